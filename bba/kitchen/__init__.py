@@ -1,0 +1,21 @@
+"""The world: a two-player grid kitchen in which burritos are cooked."""
+
+from bba.kitchen.codes import Action, Item, Skill, Tile
+from bba.kitchen.kitchen import Event, Kitchen, StepResult
+from bba.kitchen.layout import Layout
+from bba.kitchen.scene import ObjectView, OrderView, PlayerView, Scene
+
+__all__ = [
+    "Action",
+    "Event",
+    "Item",
+    "Kitchen",
+    "Layout",
+    "ObjectView",
+    "OrderView",
+    "PlayerView",
+    "Scene",
+    "Skill",
+    "StepResult",
+    "Tile",
+]

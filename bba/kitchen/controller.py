@@ -1,0 +1,265 @@
+"""Running a skill: walk to the nearest floor tile beside the target, face it, interact as often as the job needs.
+
+What a player is running is a small row of numbers, kept apart from the public state: nobody can see it. Two controlled
+players plan their steps together by priority inheritance with backtracking (PIBT; Okumura et al., 2022), which for two
+is: whoever has been under way longer steps first; if the other stands in the way it is pushed aside; if it cannot be,
+the first one goes another way round, or, where there is none, the two change ranks. Someone at work is never pushed.
+A player that is not controlled (a person) is walked around where a way exists and given way to where none does.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.kernels import kernel
+from bba.kitchen.codes import (
+    DONE,
+    FLOOR,
+    INTERACT,
+    INVALID,
+    NO_SKILL,
+    RUNNING,
+    STAY,
+    TIMEOUT,
+    WAIT,
+)
+from bba.kitchen.grid import FAR, Grid
+from bba.kitchen.skills import nearest, skill_at
+from bba.kitchen.state import COMPLETE, FACING, HELD, POS, Row
+
+# A run: what one player is doing. Shape (N_RUN,); two of them, shape (2, N_RUN), for a game.
+SKILL, TARGET, AGE, ENDED, RANK, CONTROLLED = range(6)
+N_RUN = 6
+Runs = NDArray[np.int32]
+
+WORTH_A_DETOUR = 2  # extra tiles that are better walked than waiting for someone at work
+
+
+def new_runs(controlled: tuple[bool, bool] = (True, True)) -> Runs:
+    """Two players that run nothing yet."""
+    runs = np.zeros((2, N_RUN), np.int32)
+    runs[:, SKILL] = NO_SKILL
+    runs[:, TARGET] = -1
+    runs[:, CONTROLLED] = controlled
+    return runs
+
+
+@kernel
+def start(g: Grid, s: Row, runs: Runs, p: int, skill: int) -> bool:
+    """Player p begins a skill; False, and nothing changes, where the skill is infeasible."""
+    target = nearest(g, s, p, skill)
+    if target < 0:
+        return False
+    runs[p, SKILL], runs[p, TARGET] = skill, target
+    runs[p, AGE], runs[p, RANK], runs[p, ENDED] = 0, 0, RUNNING
+    return True
+
+
+@kernel
+def stop(runs: Runs, p: int, why: int) -> None:
+    """Player p's skill ends: DONE, INVALID, TIMEOUT or INTERRUPTED."""
+    runs[p, SKILL], runs[p, TARGET], runs[p, ENDED] = NO_SKILL, -1, why
+
+
+@kernel
+def review(g: Grid, s: Row, runs: Runs, p: int, timeout: int) -> None:
+    """After a step: end player p's skill if it is done, has no target left or has run for `timeout` steps."""
+    skill = runs[p, SKILL]
+    if skill == NO_SKILL:
+        return
+    runs[p, AGE] += 1
+    runs[p, RANK] += 1
+    if skill == STAY or s[COMPLETE + p]:
+        stop(runs, p, DONE)
+    elif not aim(g, s, runs, p):
+        stop(runs, p, INVALID)
+    elif runs[p, AGE] >= timeout:
+        stop(runs, p, TIMEOUT)
+
+
+@kernel
+def aim(g: Grid, s: Row, runs: Runs, p: int) -> bool:
+    """Keep the target while it serves the skill, else take the next nearest; False if none is left."""
+    skill, target = runs[p, SKILL], runs[p, TARGET]
+    if skill != STAY and skill_at(g, s, target, s[HELD + p]) != skill:
+        target = nearest(g, s, p, skill)
+        runs[p, TARGET] = target
+    return target >= 0
+
+
+@kernel
+def steer(g: Grid, s: Row, runs: Runs, actions: NDArray[np.int32]) -> None:
+    """Write the next primitive action of each controlled player into `actions` (2,); leave the others' alone."""
+    working0, working1 = at_work(g, s, runs, 0), at_work(g, s, runs, 1)
+    if runs[0, CONTROLLED] and runs[1, CONTROLLED]:
+        if working0 == WAIT or (working1 < 0 and working0 < 0 and runs[1, RANK] > runs[0, RANK]):
+            steer_pair(g, s, runs, 1, working1, working0, actions)
+        else:
+            steer_pair(g, s, runs, 0, working0, working1, actions)
+    elif runs[0, CONTROLLED]:
+        actions[0] = working0 if working0 >= 0 else steer_alone(g, s, runs, 0)
+    elif runs[1, CONTROLLED]:
+        actions[1] = working1 if working1 >= 0 else steer_alone(g, s, runs, 1)
+
+
+@kernel
+def at_work(g: Grid, s: Row, runs: Runs, p: int) -> int:
+    """Player p's action where it need not walk: interact, turn to the target, or WAIT if it has none; else -1."""
+    target = runs[p, TARGET]
+    if runs[p, SKILL] == NO_SKILL or runs[p, SKILL] == STAY:
+        return WAIT
+    if g.beside[target, s[POS + p]] > 0:
+        return -1
+    return face_or_interact(g, s, p, target)
+
+
+@kernel
+def face_or_interact(g: Grid, s: Row, p: int, target: int) -> int:
+    """The action of player p that stands beside its target."""
+    here = s[POS + p]
+    if g.step_to[here, s[FACING + p]] == target:
+        return INTERACT
+    for direction in range(4):
+        if g.step_to[here, direction] == target:
+            return direction
+    return WAIT
+
+
+@kernel
+def steer_pair(
+    g: Grid, s: Row, runs: Runs, first: int, first_work: int, second_work: int, actions: NDArray[np.int32]
+) -> None:
+    """Both players' actions; `first` has precedence. A work action of -1 means that the player has to walk."""
+    second = 1 - first
+    if first_work >= 0:
+        actions[first] = first_work
+        if second_work >= 0:
+            actions[second] = second_work
+        else:
+            actions[second] = step_past(g, runs, second, s[POS + second], s[POS + first], WORTH_A_DETOUR)
+    elif second_work >= 0 and second_work != WAIT:
+        actions[second] = second_work
+        actions[first] = step_past(g, runs, first, s[POS + first], s[POS + second], WORTH_A_DETOUR)
+    elif not lead(g, s, runs, first, actions):
+        if second_work < 0 and lead(g, s, runs, second, actions):
+            runs[first, RANK], runs[second, RANK] = runs[second, RANK], runs[first, RANK]
+        else:
+            actions[first] = actions[second] = WAIT
+
+
+@kernel
+def lead(g: Grid, s: Row, runs: Runs, first: int, actions: NDArray[np.int32]) -> bool:
+    """`first` walks on and the other yields as it must; False if `first` cannot get nearer because of the other."""
+    second = 1 - first
+    here, other = s[POS + first], s[POS + second]
+    way = downhill(g, runs, first, here, other)
+    ahead = g.step_to[here, way]
+    if ahead != other:
+        actions[first] = way
+        actions[second] = follow(g, s, runs, second, ahead)
+        return True
+    aside = escape(g, runs, first, other, here)
+    if aside != WAIT:
+        actions[first], actions[second] = way, aside
+        return True
+    detour = step_past(g, runs, first, here, other, FAR)
+    if detour == WAIT:
+        return False
+    actions[first], actions[second] = detour, WAIT
+    return True
+
+
+@kernel
+def distance_for(g: Grid, runs: Runs, p: int, tile: int) -> int:
+    """Player p's walking distance from a floor tile to its work; 0 everywhere for someone without a walk to do."""
+    if runs[p, SKILL] == NO_SKILL or runs[p, SKILL] == STAY:
+        return 0
+    return int(g.beside[runs[p, TARGET], tile])
+
+
+@kernel
+def downhill(g: Grid, runs: Runs, p: int, here: int, avoid: int) -> int:
+    """A direction that shortens player p's way, past the tile `avoid` where there is a choice."""
+    way = WAIT
+    for direction in range(4):
+        there = g.step_to[here, direction]
+        if there >= 0 and g.tile[there] == FLOOR and distance_for(g, runs, p, there) < distance_for(g, runs, p, here):
+            if there != avoid:
+                return direction
+            way = direction
+    return way
+
+
+@kernel
+def follow(g: Grid, s: Row, runs: Runs, p: int, taken: int) -> int:
+    """The step of the player without precedence: nearer to its work, but not onto the tile that the other takes."""
+    here = s[POS + p]
+    way = downhill(g, runs, p, here, taken)
+    if way == WAIT:
+        return WAIT
+    if g.step_to[here, way] != taken:
+        return way
+    return step_past(g, runs, p, here, taken, WORTH_A_DETOUR)
+
+
+@kernel
+def escape(g: Grid, runs: Runs, pusher: int, here: int, pushed_from: int) -> int:
+    """Where the other player goes when pushed off `here`: nearest to its own work, then off the pusher's way."""
+    p = 1 - pusher
+    way, best = WAIT, 2 * FAR * FAR
+    for direction in range(4):
+        there = g.step_to[here, direction]
+        if there >= 0 and there != pushed_from and g.tile[there] == FLOOR:
+            cost = distance_for(g, runs, p, there) * FAR - distance_for(g, runs, pusher, there)
+            if cost < best:
+                way, best = direction, cost
+    return way
+
+
+@kernel
+def step_past(g: Grid, runs: Runs, p: int, here: int, blocked: int, patience: int) -> int:
+    """A step that gets player p nearer while `blocked` is a wall; WAIT if that way is over `patience` tiles longer."""
+    away = distances_past(g, runs[p, TARGET], blocked)
+    if away[here] > g.beside[runs[p, TARGET], here] + patience:
+        return WAIT
+    for direction in range(4):
+        there = g.step_to[here, direction]
+        if there >= 0 and away[there] < away[here]:
+            return direction
+    return WAIT
+
+
+@kernel
+def distances_past(g: Grid, target: int, blocked: int) -> NDArray[np.int32]:
+    """Walking distances (T,) to beside `target` when the tile `blocked` cannot be entered; FAR where there is no way."""
+    away = np.full(len(g.tile), FAR, np.int32)
+    queue = np.empty(len(g.tile), np.int32)
+    head = tail = 0
+    for direction in range(4):
+        floor = g.step_to[target, direction]
+        if floor >= 0 and floor != blocked and g.tile[floor] == FLOOR:
+            away[floor] = 0
+            queue[tail] = floor
+            tail += 1
+    while head < tail:
+        here = queue[head]
+        head += 1
+        for direction in range(4):
+            there = g.step_to[here, direction]
+            if there >= 0 and there != blocked and g.tile[there] == FLOOR and away[there] == FAR:
+                away[there] = away[here] + 1
+                queue[tail] = there
+                tail += 1
+    return away
+
+
+@kernel
+def steer_alone(g: Grid, s: Row, runs: Runs, p: int) -> int:
+    """The step of a walking player whose fellow is not controlled: around it, or out of its way if it comes."""
+    here, other = s[POS + p], s[POS + 1 - p]
+    around = step_past(g, runs, p, here, other, FAR)
+    if around != WAIT:
+        return around
+    way = downhill(g, runs, p, here, other)
+    if way != WAIT and g.step_to[here, way] != other:
+        return way
+    return escape(g, runs, 1 - p, here, other) if g.step_to[other, s[FACING + 1 - p]] == here else WAIT

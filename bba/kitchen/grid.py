@@ -1,0 +1,115 @@
+"""A layout as the arrays that the kernels read: tiles, neighbours, walking distances and numbers.
+
+Tiles are numbered in reading order: tile ``y * width + x``. Distances are computed once a layout.
+"""
+
+import functools
+from collections import deque
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.kitchen import codes
+from bba.kitchen.layout import MAX_ORDERS, STEPS, Layout
+
+FAR = 9999  # the distance of what cannot be walked to
+
+# Positions in `Grid.numbers`.
+CHOPS, RINSES, READY_AT, WARNING_AT, BURNING_AT, PLATES, ORDER_LIFE = range(7)
+ORDERS_FROM = 7  # then for each number of orders 1..MAX_ORDERS the first step at which so many are active
+STREAK_FACTORS = ORDERS_FROM + MAX_ORDERS  # then the tip's factor for a streak of 1, 2, …
+
+
+class Grid(NamedTuple):
+    """A layout for the kernels; T tiles. All arrays are read-only by convention and int32 unless said otherwise."""
+
+    tile: NDArray[np.int32]  # (T,) tile kinds of `codes`
+    passing: NDArray[np.int32]  # (T,) 1 on pass counters
+    step_to: NDArray[np.int32]  # (T, 4) the tile north, south, east, west; -1 off the board
+    walk: NDArray[np.int16]  # (T, T) walking distance between floor tiles, FAR where there is none
+    beside: NDArray[np.int16]  # (T, T) [station, floor]: walking distance from the floor tile to one beside the station
+    stations: NDArray[np.int32]  # tiles that can be used from some floor, in reading order
+    heat: NDArray[np.int32]  # grills and pots
+    numbers: NDArray[np.int32]  # the layout's figures, see above
+
+
+@functools.lru_cache(maxsize=64)
+def grid_of(layout: Layout) -> Grid:
+    """The arrays of a layout (cached: the same layout gives the same object)."""
+    chars = "".join(layout.rows).replace("1", " ").replace("2", " ")
+    tile = np.array([codes.TILE_CHARS.index(char) for char in chars], np.int32)
+    step_to = _step_to(layout)
+    walk = _walking_distances(tile, step_to)
+    beside = _distances_beside(tile, step_to, walk)
+    passing = np.zeros(len(tile), np.int32)
+    passing[[y * layout.width + x for x, y in layout.pass_counters]] = 1
+    usable = (tile != codes.FLOOR) & (beside.min(axis=1) < FAR)
+    return Grid(
+        tile=tile,
+        passing=passing,
+        step_to=step_to,
+        walk=walk,
+        beside=beside,
+        stations=np.flatnonzero(usable).astype(np.int32),
+        heat=np.flatnonzero((tile == codes.GRILL) | (tile == codes.POT)).astype(np.int32),
+        numbers=_numbers(layout),
+    )
+
+
+def _step_to(layout: Layout) -> NDArray[np.int32]:
+    table = np.full((layout.width * layout.height, 4), -1, np.int32)
+    for (x, y), _ in layout.tiles():
+        for direction, (dx, dy) in enumerate(STEPS):
+            if 0 <= x + dx < layout.width and 0 <= y + dy < layout.height:
+                table[y * layout.width + x, direction] = (y + dy) * layout.width + x + dx
+    return table
+
+
+def _walking_distances(tile: NDArray[np.int32], step_to: NDArray[np.int32]) -> NDArray[np.int16]:
+    table = np.full((len(tile), len(tile)), FAR, np.int16)
+    around = [[int(n) for n in row if n >= 0 and tile[n] == codes.FLOOR] for row in step_to]
+    for start in np.flatnonzero(tile == codes.FLOOR).tolist():
+        distance, queue = {start: 0}, deque([start])
+        while queue:
+            here = queue.popleft()
+            for there in around[here]:
+                if there not in distance:
+                    distance[there] = distance[here] + 1
+                    queue.append(there)
+        table[start, list(distance)] = list(distance.values())
+    return table
+
+
+def _distances_beside(
+    tile: NDArray[np.int32], step_to: NDArray[np.int32], walk: NDArray[np.int16]
+) -> NDArray[np.int16]:
+    table = np.full_like(walk, FAR)
+    for station in np.flatnonzero(tile != codes.FLOOR):
+        floor = [n for n in step_to[station] if n >= 0 and tile[n] == codes.FLOOR]
+        if floor:
+            table[station] = walk[floor].min(axis=0)
+    return table
+
+
+def _numbers(layout: Layout) -> NDArray[np.int32]:
+    timing, orders = layout.timing, layout.orders
+    ready, warning = timing.cooking, timing.cooking + timing.ready
+    never = np.iinfo(np.int32).max
+    active_from = [
+        next((step for step, count in orders.active if count >= wanted), never) for wanted in range(1, MAX_ORDERS + 1)
+    ]
+    return np.array(
+        [
+            timing.chops,
+            timing.rinses,
+            ready,
+            warning,
+            warning + timing.warning,
+            layout.plates,
+            orders.life,
+            *active_from,
+            *orders.multipliers,
+        ],
+        np.int32,
+    )

@@ -1,0 +1,204 @@
+"""A kitchen's layout: the map and everything that is set beside it, read from a TOML file.
+
+Map characters are those of `bba.kitchen.codes.TILE_CHARS`, plus ``1`` and ``2`` for floor where player 0 and player 1
+start. Coordinates are ``(x, y)``, origin at the top left. Messages count rows and columns of the map from 1.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from bba.errors import BBAError
+from bba.files import read_toml
+from bba.kitchen import codes
+from bba.resources import data_dir
+
+Position = tuple[int, int]
+STEPS = ((0, -1), (0, 1), (1, 0), (-1, 0))  # north, south, east, west
+NEEDED = "MZRTUBGPWDS"
+MAX_ORDERS = 4
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
+
+
+class Timing(_Strict):
+    """How long work takes: chops and rinses in interactions; cooking, ready and warning in steps."""
+
+    chops: Annotated[int, Field(ge=1, le=100)] = 2
+    rinses: Annotated[int, Field(ge=1, le=100)] = 3
+    cooking: Annotated[int, Field(ge=1, le=10_000)] = 80
+    ready: Annotated[int, Field(ge=1, le=10_000)] = 80
+    warning: Annotated[int, Field(ge=1, le=10_000)] = 60
+
+
+class Orders(_Strict):
+    """What guests ask for.
+
+    `active` lists ``[from step, number of active orders]``; `life` is in steps; `multipliers` give the factor on the
+    tip for a streak of 1, 2, 3, …, the last one for all above.
+    """
+
+    life: Annotated[int, Field(ge=1, le=100_000)] = 600
+    active: tuple[tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=1, le=MAX_ORDERS)]], ...] = (
+        (0, 2),
+        (551, 3),
+        (701, 4),
+    )
+    multipliers: tuple[Annotated[int, Field(ge=0, le=1000)], ...] = (1, 2, 2, 2, 5)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if not self.active or self.active[0][0] != 0 or list(self.active) != sorted(self.active):
+            raise ValueError("orders.active must start at step 0 and ascend")
+        if not self.multipliers:
+            raise ValueError("orders.multipliers must name at least one number")
+        return self
+
+
+class Layout(_Strict):
+    """One kitchen. Immutable and hashable; `Layout.load` reads a shipped one by name or a file by path."""
+
+    name: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[\w-]+$")]
+    rows: Annotated[tuple[str, ...], Field(alias="map")]
+    pass_counters: tuple[Position, ...] = ()
+    extinguisher: Position
+    plates: Annotated[int, Field(ge=1, le=20)] = 4
+    timing: Timing = Timing()
+    orders: Orders = Orders()
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    @staticmethod
+    def names() -> list[str]:
+        """The layouts that ship with the project, in alphabetical order."""
+        return sorted(file.stem for file in data_dir("configs/layouts").glob("*.toml"))
+
+    @classmethod
+    def load(cls, name_or_path: str | Path) -> Self:
+        """Read a shipped layout by name, or any file by path.
+
+        Raises:
+            BBAError: no such layout or file, or the file breaks a rule; the message names file, row and column.
+        """
+        text = str(name_or_path)
+        if text in cls.names():
+            return read_toml(data_dir("configs/layouts") / f"{text}.toml", cls)
+        if not text.endswith(".toml") and "/" not in text:
+            raise BBAError(f"layout: no layout named {text!r}; there are {', '.join(cls.names())}, or give a .toml file")
+        return read_toml(Path(text), cls)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _split_map(cls, data: object) -> object:
+        """TOML files write the map as one multi-line string."""
+        if isinstance(data, dict) and isinstance(data.get("map"), str):
+            return data | {"map": tuple(data["map"].rstrip("\n").split("\n"))}
+        return data
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        self._check_shape()
+        self._check_starts()
+        self._check_reach()
+        self._check_counters()
+        return self
+
+    @property
+    def width(self) -> int:
+        """Tiles from west to east."""
+        return len(self.rows[0])
+
+    @property
+    def height(self) -> int:
+        """Tiles from north to south."""
+        return len(self.rows)
+
+    @property
+    def starts(self) -> tuple[Position, Position]:
+        """Where player 0 and player 1 start."""
+        found = {char: position for position, char in self.tiles() if char in "12"}
+        return found["1"], found["2"]
+
+    def tiles(self) -> Iterator[tuple[Position, str]]:
+        """Every tile in reading order: its position and its map character."""
+        return (((x, y), char) for y, row in enumerate(self.rows) for x, char in enumerate(row))
+
+    def char(self, position: Position) -> str:
+        """The map character at a position; "X" for any place off the board."""
+        x, y = position
+        return self.rows[y][x] if 0 <= y < self.height and 0 <= x < self.width else "X"
+
+    def is_floor(self, position: Position) -> bool:
+        """Whether a player can stand there."""
+        return self.char(position) in " 12"
+
+    def reachable(self, start: Position) -> frozenset[Position]:
+        """The floor that can be walked to from `start`."""
+        seen, queue = {start}, deque([start])
+        while queue:
+            for neighbour in neighbours(queue.popleft()):
+                if neighbour not in seen and self.is_floor(neighbour):
+                    seen.add(neighbour)
+                    queue.append(neighbour)
+        return frozenset(seen)
+
+    def touches(self, position: Position, floor: frozenset[Position]) -> bool:
+        """Whether some tile of `floor` lies beside `position`."""
+        return any(neighbour in floor for neighbour in neighbours(position))
+
+    def _check_shape(self) -> None:
+        if not self.rows or not self.rows[0]:
+            raise ValueError("map row 1, column 1: the map is empty")
+        if self.width > 40 or self.height > 40:
+            raise ValueError(f"map: {self.width}x{self.height} tiles; at most 40x40")
+        for y, row in enumerate(self.rows, 1):
+            if len(row) != self.width:
+                column = min(len(row), self.width) + 1
+                raise ValueError(f"map row {y}, column {column}: ragged, {len(row)} tiles where row 1 has {self.width}")
+        for position, char in self.tiles():
+            if char not in codes.TILE_CHARS + "12":
+                raise ValueError(f"{place(position)}: unknown character {char!r}; allowed are ' XMZRTUBGPWDS12'")
+
+    def _check_starts(self) -> None:
+        for player, char in enumerate("12"):
+            found = [position for position, tile in self.tiles() if tile == char]
+            if not found:
+                raise ValueError(f"map row 1, column 1: no start for player {player} anywhere (character {char!r})")
+            if len(found) > 1:
+                raise ValueError(f"{place(found[1])}: a second start for player {player} (character {char!r})")
+
+    def _check_reach(self) -> None:
+        floor = self.reachable(self.starts[0]) | self.reachable(self.starts[1])
+        for position, char in self.tiles():
+            if char in NEEDED and not self.touches(position, floor):
+                name = codes.TILE_NAMES[codes.TILE_CHARS.index(char)]
+                raise ValueError(f"{place(position)}: nobody can reach this {name}")
+        present = {char for _, char in self.tiles()}
+        for char in NEEDED:
+            if char not in present:
+                name = codes.TILE_NAMES[codes.TILE_CHARS.index(char)]
+                raise ValueError(f"map row 1, column 1: no {name} anywhere (character {char!r}); every kitchen needs one")
+
+    def _check_counters(self) -> None:
+        sides = [self.reachable(start) for start in self.starts]
+        for position in self.pass_counters:
+            if self.char(position) != "X" or not all(self.touches(position, side) for side in sides):
+                raise ValueError(f"pass_counters: {place(position)}: not a counter that both players' floors touch")
+        if self.char(self.extinguisher) != "X" or not any(self.touches(self.extinguisher, side) for side in sides):
+            raise ValueError(f"extinguisher: {place(self.extinguisher)}: not a counter that a player can reach")
+
+
+def neighbours(position: Position) -> list[Position]:
+    """The four places beside a position, in the order north, south, east, west (possibly off the board)."""
+    x, y = position
+    return [(x + dx, y + dy) for dx, dy in STEPS]
+
+
+def place(position: Position) -> str:
+    """A position in words that match what an editor shows."""
+    return f"map row {position[1] + 1}, column {position[0] + 1}"

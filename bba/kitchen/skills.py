@@ -1,0 +1,176 @@
+"""Which macro-skills a player could run now, and on which tile.
+
+`skill_at` says what a tile offers to a hand: at most one skill each. `survey` asks it of every station that the player
+can reach and keeps the nearest tile for each skill. The mask is the skills that have a target.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.kernels import kernel
+from bba.kitchen.codes import (
+    BOARD,
+    BOIL,
+    BURNING,
+    CHARCOAL,
+    CHOP,
+    COOKING,
+    COUNTER,
+    DIRTY_PLATE,
+    FIRE_EXT,
+    FRY,
+    GRAB_CHARCOAL,
+    GRAB_DIRTY_PLATE,
+    GRAB_FIRE_EXT,
+    GRAB_TORTILLA,
+    GRILL,
+    MEAT,
+    MUSHROOM,
+    MUSHROOM_BURRITO,
+    NO_SKILL,
+    NOTHING,
+    PASS_OBJECT,
+    PLATE,
+    PLATE_STACK,
+    POT,
+    PUT_DOWN_OBJECT,
+    PUT_OUT_FIRE,
+    READY,
+    SERVE,
+    SINK,
+    STAY,
+    STEAK_BURRITO,
+    THROW,
+    TORTILLA,
+    TORTILLA_SOURCE,
+    WARNING,
+    WASH,
+    WINDOW,
+)
+from bba.kitchen.grid import BURNING_AT, CHOPS, FAR, READY_AT, WARNING_AT, Grid
+from bba.kitchen.rules import cooked, plated, plating_skill, source_item, takes_tortilla, taking_skill
+from bba.kitchen.state import HEADER, HELD, POS, STACK, Row
+
+
+@kernel
+def stage(g: Grid, steps: int) -> int:
+    """How far food has got after so many steps of heat: COOKING, READY, WARNING or BURNING."""
+    if steps < g.numbers[READY_AT]:
+        return COOKING
+    if steps < g.numbers[WARNING_AT]:
+        return READY
+    return WARNING if steps < g.numbers[BURNING_AT] else BURNING
+
+
+@kernel
+def skill_at(g: Grid, s: Row, at: int, held: int) -> int:
+    """The skill whose target this tile is for a hand that holds `held`; NO_SKILL if it is none's."""
+    tile = g.tile[at]
+    if tile == COUNTER:
+        return skill_at_counter(g, s, at, held)
+    if tile <= TORTILLA_SOURCE:
+        if tile == TORTILLA_SOURCE and takes_tortilla(held):
+            return GRAB_TORTILLA
+        return taking_skill(source_item(tile)) if held == NOTHING else NO_SKILL
+    if tile == BOARD:
+        return skill_at_board(g, s, at, held)
+    if tile == GRILL or tile == POT:
+        return skill_at_heat(g, s, at, held)
+    if tile == SINK:
+        return skill_at_sink(s, at, held)
+    if tile == PLATE_STACK:
+        return GRAB_DIRTY_PLATE if held == NOTHING and s[STACK] > 0 else NO_SKILL
+    if tile == WINDOW:
+        return SERVE if held == STEAK_BURRITO or held == MUSHROOM_BURRITO else NO_SKILL
+    return THROW if held == CHARCOAL else NO_SKILL
+
+
+@kernel
+def skill_at_counter(g: Grid, s: Row, at: int, held: int) -> int:
+    """Put down on an empty counter; take what an empty hand can; swap for plates with food and the extinguisher."""
+    item = s[HEADER + at]
+    if item == NOTHING:
+        if held == NOTHING:
+            return NO_SKILL
+        return PASS_OBJECT if g.passing[at] else PUT_DOWN_OBJECT
+    if held == NOTHING:
+        return NO_SKILL if item == CHARCOAL else taking_skill(item)
+    if item == TORTILLA and takes_tortilla(held):
+        return GRAB_TORTILLA
+    if item != held and (item > PLATE or item == FIRE_EXT):
+        return taking_skill(item)
+    return NO_SKILL
+
+
+@kernel
+def skill_at_board(g: Grid, s: Row, at: int, held: int) -> int:
+    """Chop what is held or lies there unready; take what is ready."""
+    item = s[HEADER + at]
+    if item == NOTHING:
+        return CHOP if held == MEAT or held == MUSHROOM else NO_SKILL
+    if held != NOTHING:
+        return NO_SKILL
+    return CHOP if s[HEADER + len(g.tile) + at] < g.numbers[CHOPS] else taking_skill(item)
+
+
+@kernel
+def skill_at_heat(g: Grid, s: Row, at: int, held: int) -> int:
+    """Cook, plate, put out a fire or clear charcoal."""
+    tile, item = g.tile[at], s[HEADER + at]
+    if item == NOTHING:
+        if cooked(tile, held) == NOTHING:
+            return NO_SKILL
+        return FRY if tile == GRILL else BOIL
+    if item == CHARCOAL:
+        return GRAB_CHARCOAL if held == NOTHING or cooked(tile, held) != NOTHING else NO_SKILL
+    now = stage(g, s[HEADER + len(g.tile) + at])
+    if now == BURNING:
+        return PUT_OUT_FIRE if held == FIRE_EXT else NO_SKILL
+    if (now == READY or now == WARNING) and plated(held, item) != NOTHING:
+        return plating_skill(item)
+    return NO_SKILL
+
+
+@kernel
+def skill_at_sink(s: Row, at: int, held: int) -> int:
+    """Wash what is held or lies there dirty; take what is clean."""
+    item = s[HEADER + at]
+    if item == NOTHING:
+        return WASH if held == DIRTY_PLATE else NO_SKILL
+    if held != NOTHING:
+        return NO_SKILL
+    return WASH if item == DIRTY_PLATE else taking_skill(item)
+
+
+@kernel
+def survey(g: Grid, s: Row, p: int, target: NDArray[np.int32], walk: NDArray[np.int32]) -> None:
+    """Fill in, for player p and each skill, the nearest target tile and the walking distance to beside it.
+
+    `target` and `walk` have shape (27,); an infeasible skill gets -1 and FAR. Equally near tiles: reading order.
+    STAY is always feasible; its target is the player's own tile.
+    """
+    target[:] = -1
+    walk[:] = FAR
+    here, held = s[POS + p], s[HELD + p]
+    for at in g.stations:
+        distance = g.beside[at, here]
+        if distance == FAR:
+            continue
+        skill = skill_at(g, s, at, held)
+        if skill >= 0 and distance < walk[skill]:
+            target[skill], walk[skill] = at, distance
+    target[STAY], walk[STAY] = here, 0
+
+
+@kernel
+def nearest(g: Grid, s: Row, p: int, skill: int) -> int:
+    """Player p's nearest target for one skill; -1 when the skill is infeasible."""
+    here, held = s[POS + p], s[HELD + p]
+    if skill == STAY:
+        return here
+    best, best_distance = -1, FAR
+    for at in g.stations:
+        distance = g.beside[at, here]
+        if distance < best_distance and skill_at(g, s, at, held) == skill:
+            best, best_distance = at, distance
+    return best

@@ -1,0 +1,113 @@
+"""What is said to a language model: system prompts, scene, belief block, flags and retry, from a folder of templates."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Self
+
+from bba.errors import BBAError
+from bba.planner.situation import BeliefView, Situation
+from bba.planner.templates import Template, load_sections, load_template
+from bba.planner.wording import ACTIONS, hazards, scene_words
+from bba.resources import data_dir
+
+Kind = Literal["base", "bayes"]
+BAR_CELLS = 20
+
+_SEATS = frozenset({"agent_id", "other_id"})
+_BELIEF = frozenset({"role", "confidence", "commitment", "heading", "posterior", "advice"})
+_RETRY = frozenset({"answer", "feasible"})
+_SCENE = frozenset(
+    "layout stations step ego ego_position ego_facing ego_held mate mate_position mate_facing mate_held "
+    "orders objects intent urgency actions".split()
+)
+_LINES = {
+    "advice_confident": frozenset({"role", "complements"}),
+    "advice_uncertain": frozenset[str](),
+    "flag_low_confidence": frozenset[str](),
+    "flag_moderate_confidence": frozenset[str](),
+    "flag_priority": frozenset[str](),
+    "flag_fire": frozenset[str](),
+    "flag_about_to_burn": frozenset[str](),
+    "flag_charcoal": frozenset[str](),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts:
+    """The templates of one folder; `Prompts.load` reads and checks them."""
+
+    base: Template
+    bayes: Template
+    scene: Template
+    belief: Template
+    again: Template
+    lines: dict[str, Template]
+
+    @classmethod
+    def load(cls, folder: Path | None = None) -> Self:
+        """Read the templates of a folder, by default those that ship with the project.
+
+        Raises:
+            BBAError: a file is missing, or uses a placeholder that it must not or lacks one that it must use.
+        """
+        folder = data_dir("configs/prompts") if folder is None else folder
+        if not folder.is_dir():
+            raise BBAError(f"prompts: {folder} is not a folder")
+        return cls(
+            base=load_template(folder / "system_base.md"),
+            bayes=load_template(folder / "system_bayes.md", _SEATS),
+            scene=load_template(folder / "scene.md", _SCENE),
+            belief=load_template(folder / "belief.md", _BELIEF),
+            again=load_template(folder / "retry.md", _RETRY),
+            lines=load_sections(folder / "lines.md", _LINES),
+        )
+
+    def system(self, kind: Kind, seat: int) -> str:
+        """The system prompt for the cook in `seat` (0 or 1): the base, or the base with the belief addendum."""
+        base = self.base.fill()
+        if kind == "base":
+            return base
+        return f"{base}\n\n{self.bayes.fill(agent_id=seat, other_id=1 - seat)}"
+
+    def user(self, situation: Situation) -> str:
+        """The user message: belief block if there is a belief, flags that apply, scene."""
+        parts = [] if situation.belief is None else [self._belief(situation.belief)]
+        parts += self._flags(situation)
+        parts.append(self.scene.fill(**scene_words(situation)))
+        return "\n".join(parts)
+
+    def retry(self, answer: str, feasible: Iterable[int]) -> str:
+        """The user message after an answer that names no feasible skill."""
+        return self.again.fill(answer=answer.strip(), feasible="; ".join(ACTIONS[skill] for skill in feasible))
+
+    def _belief(self, belief: BeliefView) -> str:
+        role = belief.roles[belief.map_index]
+        if belief.confident:
+            advice = self.lines["advice_confident"].fill(role=role, complements=", ".join(belief.complements))
+        else:
+            advice = self.lines["advice_uncertain"].fill()
+        return self.belief.fill(
+            role=role,
+            confidence=f"{belief.confidence:.2f}",
+            commitment=belief.commitment,
+            heading=belief.heading if belief.confident and belief.heading else "unknown (low confidence)",
+            posterior="\n".join([_bar(*pair) for pair in zip(belief.roles, belief.posterior, strict=True)]),
+            advice=advice,
+        )
+
+    def _flags(self, situation: Situation) -> list[str]:
+        names = []
+        if situation.belief is not None and not situation.belief.confident:
+            names.append("flag_moderate_confidence" if situation.belief.moderate else "flag_low_confidence")
+        fires, warnings, charcoal = hazards(situation.scene.objects)
+        if fires or warnings or charcoal:
+            names.append("flag_priority")
+        names += ["flag_fire"] if fires else []
+        names += ["flag_about_to_burn"] if warnings else []
+        names += ["flag_charcoal"] if charcoal else []
+        return [self.lines[name].fill() for name in names]
+
+
+def _bar(role: str, probability: float) -> str:
+    return f"    {role}: {probability:.2f}  {'█' * round(probability * BAR_CELLS)}"
