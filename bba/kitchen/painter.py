@@ -36,7 +36,7 @@ COMPONENTS = ("tortilla", "chopped_steak", "fried_mushroom", "boiled_rice")
 STAGE_LOOKS = {"cooking": "_cooking", "ready": "", "warning": "_warning", "burning": "_warning"}
 STAGE_EFFECTS = {"warning": "effects/smoke_", "burning": "effects/fire_"}
 # Where a cook's hands are, in pixels of the art from the top left of its sprite.
-HANDS = {"south": (2, 4), "east": (4, 4), "west": (0, 4), "north": (4, 2)}
+HANDS = {"south": (2, 4), "east": (4, 4), "west": (0, 4), "north": (4, 3)}
 
 BAR_GROUND = (18, 19, 24)
 BAR_COLOURS = {
@@ -153,7 +153,8 @@ def resize(pixels: NDArray[Any], size: int) -> NDArray[np.float32]:
     common = math.lcm(len(pixels), size)
     large = np.repeat(np.repeat(pixels, common // len(pixels), axis=0), common // len(pixels), axis=1)
     pool = common // size
-    return large.reshape(size, pool, size, pool, -1).mean(axis=(1, 3), dtype=np.float32)
+    resized: NDArray[np.float32] = large.reshape(size, pool, size, pool, -1).mean(axis=(1, 3), dtype=np.float32)
+    return resized
 
 
 def _stamp(canvas: Picture, size: int) -> NDArray[np.float32]:
@@ -180,17 +181,15 @@ def _bar(item: ObjectView, size: int) -> Bar | None:
     return Bar(min(size, size * item.progress // item.total), item.state)
 
 
-def _chef_layers(seat: int, player: PlayerView) -> Picture:
+def _chef_art(seat: int, player: PlayerView) -> Picture:
     """One cook with what it holds, as in the art: uint8 array (8, 8, 4)."""
     facing = "east" if player.facing == "west" else player.facing
     body = _sprite(f"chefs/player{seat}_{facing}")
     body = body[:, ::-1] if player.facing == "west" else body
     canvas = np.zeros_like(body)
-    held = [_sprite(name) for name in item_layers(player.held, "held")] if player.held else []
-    # A cook who looks away holds things before its body, so the body hides a part of them.
-    parts = [(sprite, HANDS[player.facing]) for sprite in held]
-    for sprite, at in [*parts, (body, (0, 0))] if player.facing == "north" else [(body, (0, 0)), *parts]:
-        _overlay(canvas, sprite, at)
+    _overlay(canvas, body, (0, 0))
+    for name in item_layers(player.held, "held") if player.held else ():
+        _overlay(canvas, _sprite(name), HANDS[player.facing])
     return canvas
 
 
@@ -315,7 +314,7 @@ class Painter:
         key = seat, player.facing, player.held
         stamp = self._chefs.get(key)
         if stamp is None:
-            stamp = self._chefs[key] = _stamp(_chef_layers(seat, player), self.size)
+            stamp = self._chefs[key] = _stamp(_chef_art(seat, player), self.size)
         return stamp
 
 

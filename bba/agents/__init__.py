@@ -1,0 +1,18 @@
+"""Whoever can sit in a seat: one protocol, one registry."""
+
+from bba.agents.base import Agent, Decision, Observation, Seat
+from bba.agents.registry import DESCRIPTIONS, AgentOptions, agent_names, load_agent
+from bba.agents.switching import SwitchingPartner, parse_schedule
+
+__all__ = [
+    "DESCRIPTIONS",
+    "Agent",
+    "AgentOptions",
+    "Decision",
+    "Observation",
+    "Seat",
+    "SwitchingPartner",
+    "agent_names",
+    "load_agent",
+    "parse_schedule",
+]

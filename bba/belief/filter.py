@@ -1,0 +1,177 @@
+"""The Bayesian filter over what the partner is doing (preprint, belief).
+
+    prior           b(ψ)   = (C(ψ) + α) / Σ (C + α)          C: the partner's completed skills this episode
+    correction      b_t(ψ) ∝ L_{t−1}(ψ) · b_{t−1}(ψ)         L: bba.belief.likelihood
+    completion      C(ψ) += 1, b = prior, and a new segment r begins
+    commitment      u: consecutive updates with the same MAP; 0 at a new segment
+    contradiction   ℓ_t    = Π relative L_l(ψ̂_{t−1}),  l from max(r, t−k) to t−1, with ψ̂_{t−1} = argmax b_{t−1}
+
+The filter sees two consecutive public states a step and nothing else of the partner.
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.belief.likelihood import Vector, likelihoods
+from bba.belief.roles import Hypotheses, hypotheses
+from bba.kernels import at_speed, kernel
+from bba.kitchen.grid import Grid
+from bba.kitchen.state import COMPLETE, EVENT, Row
+
+MAP, COMMITMENT, UPDATES = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class FilterSettings:
+    """The filter's parameters, with the preprint's defaults.
+
+    Attributes:
+        psi: the hypotheses, "roles" (six) or "skills" (22).
+        alpha: weight of the uniform prior, > 0.
+        epsilon: how often any action may come, 0 < ε < 1.
+        window: k, how many last actions the contradiction test looks at, ≥ 1.
+        support_weight: weight of the likelihood of putting things down, which supports several skills at once.
+        likelihood_scale: power to which every likelihood is raised, > 0.
+    """
+
+    psi: str = "roles"
+    alpha: float = 1.0
+    epsilon: float = 0.3
+    window: int = 10
+    support_weight: float = 0.35
+    likelihood_scale: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class BeliefReading:
+    """What one update found. Probabilities 0 to 1; hypotheses by number.
+
+    `suspect`, `suspect_confidence` and `suspect_commitment` are the MAP, its probability and u before the new action
+    entered the belief, `ell` is ℓ_t for that MAP: what the gate judges. The rest is the belief after it.
+    """
+
+    suspect: int
+    suspect_confidence: float
+    suspect_commitment: int
+    ell: float
+    likelihood: float
+    posterior: tuple[float, ...]
+    map_index: int
+    commitment: int
+    new_segment: bool
+
+    @property
+    def confidence(self) -> float:
+        """The probability of the MAP."""
+        return self.posterior[self.map_index]
+
+
+class Mind(NamedTuple):
+    """The filter's memory as the kernel sees it, H hypotheses, window k."""
+
+    posterior: Vector  # (H,)
+    counts: Vector  # (H,) completed partner skills plus α
+    recent: NDArray[np.float64]  # (k, H) relative likelihoods of the segment's last actions, a ring
+    marks: NDArray[np.int64]  # MAP, commitment, updates in this segment
+    verdict: Vector  # (2,) ℓ and the last relative likelihood, both of the MAP before the update
+
+
+@kernel
+def correct(
+    g: Grid, before: Row, after: Row, p: int, of_skill: NDArray[np.int32], figures: Vector, mind: Mind
+) -> bool:
+    """One update of `mind` with player p's action between two states; True if it completed a skill."""
+    likely = np.empty(len(mind.posterior), np.float64)
+    window = len(mind.recent)
+    suspect, updates = mind.marks[MAP], mind.marks[UPDATES]
+    relative = mind.recent[updates % window]
+    likelihoods(g, before, after, p, of_skill, figures, likely, relative)
+    mind.verdict[0] = 1.0
+    for i in range(min(updates + 1, window)):
+        mind.verdict[0] *= mind.recent[i, suspect]
+    mind.verdict[1] = relative[suspect]
+    mind.posterior[:] = mind.posterior * likely
+    mind.posterior[:] = mind.posterior / mind.posterior.sum()
+    best = np.argmax(mind.posterior)
+    mind.marks[COMMITMENT] = mind.marks[COMMITMENT] + 1 if best == suspect else 0
+    mind.marks[UPDATES] = updates + 1
+    mind.marks[MAP] = best
+    completed = after[EVENT + p] if after[COMPLETE + p] else -1
+    if completed < 0 or of_skill[completed] < 0:
+        return False
+    mind.counts[of_skill[completed]] += 1.0
+    begin_segment(mind)
+    return True
+
+
+@kernel
+def begin_segment(mind: Mind) -> None:
+    """The belief becomes the prior; nothing that was seen so far counts for or against it."""
+    mind.posterior[:] = mind.counts / mind.counts.sum()
+    mind.marks[MAP] = np.argmax(mind.posterior)
+    mind.marks[COMMITMENT] = mind.marks[UPDATES] = 0
+
+
+class BeliefFilter:
+    """The belief of one player about the other.
+
+    Args:
+        grid: the kitchen.
+        partner: the seat that is watched, 0 or 1.
+        settings: the parameters.
+        held_back: whether that player's moves are randomly held back (mobility < 1).
+        fast: compiled instead of plain.
+    """
+
+    def __init__(
+        self, grid: Grid, partner: int, settings: FilterSettings, *, held_back: bool, fast: bool = False
+    ) -> None:
+        self.settings = settings
+        self.hypotheses: Hypotheses = hypotheses(settings.psi)
+        self._grid, self._partner = grid, partner
+        self._figures = np.array(
+            [settings.epsilon, settings.support_weight, settings.likelihood_scale, float(held_back)], np.float64
+        )
+        self._correct = at_speed(correct, fast=fast)
+        size = len(self.hypotheses.names)
+        self._mind = Mind(
+            posterior=np.empty(size),
+            counts=np.full(size, settings.alpha, np.float64),
+            recent=np.ones((settings.window, size)),
+            marks=np.zeros(3, np.int64),
+            verdict=np.ones(2),
+        )
+        begin_segment(self._mind)
+
+    @property
+    def reading(self) -> BeliefReading:
+        """The belief as it stands, before any update: the prior."""
+        return self._read(int(self._mind.marks[MAP]), self._mind.posterior.max(), 0, new_segment=True)
+
+    def update(self, before: Row, after: Row) -> BeliefReading:
+        """Take in what the partner did between two consecutive public states (state rows)."""
+        mind = self._mind
+        suspect, _, _ = marks = mind.marks.tolist()
+        confidence = float(mind.posterior[suspect])
+        new_segment = self._correct(
+            self._grid, before, after, self._partner, self.hypotheses.of_skill, self._figures, mind
+        )
+        return self._read(suspect, confidence, marks[COMMITMENT], new_segment=new_segment)
+
+    def _read(self, suspect: int, confidence: float, commitment: int, *, new_segment: bool) -> BeliefReading:
+        ell, likelihood = self._mind.verdict.tolist()
+        best, committed, _ = self._mind.marks.tolist()
+        return BeliefReading(
+            suspect=suspect,
+            suspect_confidence=float(confidence),
+            suspect_commitment=commitment,
+            ell=ell,
+            likelihood=likelihood,
+            posterior=tuple(self._mind.posterior.tolist()),
+            map_index=best,
+            commitment=committed,
+            new_segment=bool(new_segment),
+        )

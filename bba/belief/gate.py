@@ -1,0 +1,81 @@
+"""The gate: whether the partner's actions contradict the belief so clearly that the ego should drop its own skill.
+
+    contradiction   ℓ_t < θ_obs
+    stable          u ≥ K
+    confident       b_{t−1}(ψ̂_{t−1}) ≥ Γ_conf
+    mid-skill       the ego is running a skill
+    cooled down     no replan in the last `cooldown` steps
+
+It opens (the ego replans) when all five hold. Every condition is a public value of every step.
+"""
+
+from dataclasses import dataclass
+
+from bba.belief.filter import BeliefReading
+
+
+@dataclass(frozen=True, slots=True)
+class GateSettings:
+    """The gate's parameters, with the preprint's defaults.
+
+    Attributes:
+        theta_obs: θ, the ℓ below which the last actions contradict the MAP, 0 to 1.
+        gamma_conf: Γ, the confidence from which the belief counts, 0 to 1.
+        stability: K, the updates for which the MAP must have stayed, ≥ 0.
+        cooldown: steps after a replan without another, ≥ 0.
+    """
+
+    theta_obs: float = 0.04
+    gamma_conf: float = 0.65
+    stability: int = 3
+    cooldown: int = 6
+
+
+@dataclass(frozen=True, slots=True)
+class GateReading:
+    """The five conditions of one step, in the order in which they are named, and ℓ_t."""
+
+    contradiction: bool
+    stable: bool
+    confident: bool
+    mid_skill: bool
+    cooled_down: bool
+    ell: float
+
+    @property
+    def opens(self) -> bool:
+        """Whether the ego replans."""
+        return self.contradiction and self.stable and self.confident and self.mid_skill and self.cooled_down
+
+    @property
+    def blocked_by(self) -> str | None:
+        """The first condition that keeps the gate shut, by name; None where it opens."""
+        for name in CONDITIONS:
+            if not getattr(self, name):
+                return name
+        return None
+
+
+CONDITIONS = ("contradiction", "stable", "confident", "mid_skill", "cooled_down")
+
+
+class Gate:
+    """The gate of one ego: its parameters and the cooldown."""
+
+    def __init__(self, settings: GateSettings) -> None:
+        self.settings = settings
+        self._cooldown = 0
+
+    def read(self, belief: BeliefReading, *, mid_skill: bool) -> GateReading:
+        """Judge the belief as it was before the partner's last action entered it; runs the cooldown."""
+        settings = self.settings
+        reading = GateReading(
+            contradiction=belief.ell < settings.theta_obs,
+            stable=belief.suspect_commitment >= settings.stability,
+            confident=belief.suspect_confidence >= settings.gamma_conf,
+            mid_skill=mid_skill,
+            cooled_down=self._cooldown == 0,
+            ell=belief.ell,
+        )
+        self._cooldown = settings.cooldown if reading.opens else max(0, self._cooldown - 1)
+        return reading

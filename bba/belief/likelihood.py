@@ -1,0 +1,120 @@
+"""How likely a partner's primitive action is if it pursued a role: π_low(a | state, ψ).
+
+π_low is the ego's own controller asked what it would do in the partner's place. For a skill m that is feasible for the
+partner, the acceptable actions are those that the controller could take next: every direction that shortens the way to
+the nearest target, the turn towards it when beside it, interact when facing it; and, where the other cook stands in
+the way, also waiting and stepping anywhere else, so that yielding is not mistaken for a change of mind.
+
+    π(a | m) = (1 − ε)·[a acceptable]/|acceptable| + ε/6        (times 0.35 for PASS_OBJECT and PUT_DOWN_OBJECT)
+    π(a | ψ) = mean of π(a | m) over the feasible skills m of ψ, ε/6 if there are none
+    stay     = 1 for a feasible ψ where the partner's moves are randomly held back (mobility < 1)
+    L(ψ)     = π(a | ψ) ** likelihood_scale
+    relative = L(a) / max over actions of L: what the contradiction test uses, so that a role which can be pursued in
+               several ways does not contradict itself by its ordinary choices
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.kernels import kernel
+from bba.kitchen.codes import FLOOR, INTERACT, N_ACTIONS, N_SKILLS, NO_SKILL, PASS_OBJECT, PUT_DOWN_OBJECT, WAIT
+from bba.kitchen.controller import face_or_interact
+from bba.kitchen.grid import Grid
+from bba.kitchen.skills import survey
+from bba.kitchen.state import EVENT, FACING, POS, Row
+
+Vector = NDArray[np.float64]
+
+# Positions in the filter's figures, a float64 vector.
+EPSILON, SUPPORT_WEIGHT, SCALE, HELD_BACK = range(4)
+
+
+@kernel
+def observed_action(before: Row, after: Row, p: int) -> int:
+    """Player p's primitive action as two consecutive public states show it."""
+    if after[EVENT + p] != NO_SKILL:
+        return INTERACT
+    if after[POS + p] != before[POS + p] or after[FACING + p] != before[FACING + p]:
+        return int(after[FACING + p])
+    return WAIT
+
+
+@kernel
+def acceptable(g: Grid, s: Row, p: int, target: int) -> int:
+    """The actions that the controller could take towards `target`, as a set of bits (bit a for action a)."""
+    here, other = s[POS + p], s[POS + 1 - p]
+    away = g.beside[target, here]
+    if away == 0:
+        return 1 << face_or_interact(g, s, p, target)
+    actions, free, met = 0, 0, False
+    for direction in range(4):
+        there = g.step_to[here, direction]
+        if there >= 0 and g.tile[there] == FLOOR:
+            if there != other:
+                free |= 1 << direction
+            if g.beside[target, there] < away:
+                actions |= 1 << direction
+                met = met or there == other
+    return actions | free | 1 << WAIT if met else actions
+
+
+@kernel
+def policies(
+    g: Grid, s: Row, p: int, of_skill: NDArray[np.int32], figures: Vector, policy: NDArray[np.float64]
+) -> NDArray[np.int32]:
+    """Fill `policy` (H, 6) with π(a | ψ) for player p; returns how many skills of each hypothesis are feasible (H,)."""
+    target = np.empty(N_SKILLS, np.int32)
+    survey(g, s, p, target, np.empty(N_SKILLS, np.int32))
+    feasible = np.zeros(len(policy), np.int32)
+    policy[:] = 0.0
+    for skill in range(N_SKILLS):
+        hypothesis = of_skill[skill]
+        if hypothesis >= 0 and target[skill] >= 0:
+            feasible[hypothesis] += 1
+            weight = figures[SUPPORT_WEIGHT] if skill == PASS_OBJECT or skill == PUT_DOWN_OBJECT else 1.0
+            add_policy(acceptable(g, s, p, target[skill]), figures[EPSILON], weight, policy[hypothesis])
+    for hypothesis in range(len(policy)):
+        if feasible[hypothesis]:
+            policy[hypothesis] /= feasible[hypothesis]
+        else:
+            policy[hypothesis] = figures[EPSILON] / N_ACTIONS
+    return feasible
+
+
+@kernel
+def add_policy(actions: int, epsilon: float, weight: float, policy: Vector) -> None:
+    """Add one skill's weight · π(a | m) to `policy` (6,)."""
+    count = 0
+    for action in range(N_ACTIONS):
+        count += actions >> action & 1
+    for action in range(N_ACTIONS):
+        chosen = (1.0 - epsilon) / count if actions >> action & 1 else 0.0
+        policy[action] += weight * (chosen + epsilon / N_ACTIONS)
+
+
+@kernel
+def likelihoods(
+    g: Grid,
+    before: Row,
+    after: Row,
+    p: int,
+    of_skill: NDArray[np.int32],
+    figures: Vector,
+    likely: Vector,
+    relative: Vector,
+) -> None:
+    """Fill `likely` and `relative` (H,) with L(ψ) of player p's action between two consecutive states."""
+    policy = np.empty((len(likely), N_ACTIONS), np.float64)
+    feasible = policies(g, before, p, of_skill, figures, policy)
+    action = observed_action(before, after, p)
+    for hypothesis in range(len(likely)):
+        if feasible[hypothesis] == 0:
+            likely[hypothesis] = relative[hypothesis] = policy[hypothesis, action]
+        elif action == WAIT and figures[HELD_BACK]:
+            likely[hypothesis] = relative[hypothesis] = 1.0
+        else:
+            likely[hypothesis] = policy[hypothesis, action]
+            relative[hypothesis] = policy[hypothesis, action] / policy[hypothesis].max()
+    if figures[SCALE] != 1.0:
+        likely[:] = likely ** figures[SCALE]
+        relative[:] = relative ** figures[SCALE]

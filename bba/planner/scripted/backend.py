@@ -1,0 +1,42 @@
+"""The scripted planner as a chat backend: prompt in, answer in the asked format out."""
+
+from collections.abc import Sequence
+
+from bba.errors import BBAError
+from bba.kitchen.codes import SKILL_NAMES
+from bba.planner.chat import Message
+from bba.planner.scripted.reading import Facts, read
+from bba.planner.scripted.strategy import choose
+
+SCENE_MARK = "VALID ACTIONS ->"
+FORMAT_MARK = "Plan for Player"
+
+
+class ScriptedBackend:
+    """Deterministic: the same messages, the same answer. It keeps nothing between calls."""
+
+    name = "scripted"
+
+    def complete(self, messages: Sequence[Message]) -> str:
+        """Answer the last scene in the chat; in three lines if the system prompt asks for them, else with a number.
+
+        Raises:
+            BBAError: no message holds a scene that can be read.
+        """
+        for message in reversed(messages):
+            if message["role"] == "user" and SCENE_MARK in message["content"]:
+                facts = read(message["content"])
+                return _worded(facts, choose(facts), messages)
+        raise BBAError(f"scripted planner: no message holds a scene (a line {SCENE_MARK!r})")
+
+
+def _worded(facts: Facts, skill: int, messages: Sequence[Message]) -> str:
+    if FORMAT_MARK not in messages[0]["content"]:
+        return str(skill)
+    role = max(facts.posterior, key=lambda role: facts.posterior[role], default="unknown")
+    other = 1 - facts.seat
+    return (
+        f"Teammate role belief: {role}\n"
+        f'Intention for Player {other}: "{SKILL_NAMES[4]}"\n'
+        f'Plan for Player {facts.seat}: "{skill}:{SKILL_NAMES[skill]}"'
+    )

@@ -1,0 +1,190 @@
+"""What the next orders still lack: demand minus everything that is already under way, wherever it is."""
+
+from dataclasses import dataclass, field
+
+from bba.kitchen.codes import (
+    BOILED_RICE,
+    CHOPPED_MEAT,
+    CHOPPED_MUSHROOM,
+    CHOPPED_STEAK,
+    DIRTY_PLATE,
+    FRIED_MUSHROOM,
+    GET_MUSHROOM,
+    GET_STEAK,
+    GRAB_CHOPPED_MEAT,
+    GRAB_CHOPPED_MUSHROOM,
+    GRAB_MEAT,
+    GRAB_MUSHROOM,
+    GRAB_MUSHROOM_BURRITO,
+    GRAB_STEAK_BURRITO,
+    MEAT,
+    MUSHROOM,
+    MUSHROOM_BURRITO,
+    NOTHING,
+    ON_MUSHROOM,
+    ON_PROTEIN,
+    ON_RICE,
+    ON_STEAK,
+    PLATE,
+    RICE,
+    STEAK_BURRITO,
+)
+from bba.planner.scripted.reading import NEVER, Facts
+
+AHEAD = 3  # orders to plan for; more would lock up plates, grills and pots for dishes that cannot be served yet
+
+
+@dataclass(frozen=True, slots=True)
+class Dish:
+    """One of the two dishes: its item codes and skills along the way."""
+
+    name: str
+    raw: int
+    chopped: int
+    cooked: int
+    bit: int
+    burrito: int
+    grab_raw: int
+    grab_chopped: int
+    get_cooked: int
+    grab_burrito: int
+
+
+STEAK = Dish(
+    "steak_burrito",
+    MEAT,
+    CHOPPED_MEAT,
+    CHOPPED_STEAK,
+    ON_STEAK,
+    STEAK_BURRITO,
+    GRAB_MEAT,
+    GRAB_CHOPPED_MEAT,
+    GET_STEAK,
+    GRAB_STEAK_BURRITO,
+)
+FUNGUS = Dish(
+    "mushroom_burrito",
+    MUSHROOM,
+    CHOPPED_MUSHROOM,
+    FRIED_MUSHROOM,
+    ON_MUSHROOM,
+    MUSHROOM_BURRITO,
+    GRAB_MUSHROOM,
+    GRAB_CHOPPED_MUSHROOM,
+    GET_MUSHROOM,
+    GRAB_MUSHROOM_BURRITO,
+)
+DISHES = (STEAK, FUNGUS)
+
+# How far one part of a dish has got.
+MISSING, RAW, CHOPPED, HEATING, READY, PLATED = range(6)
+PROTEIN = {dish.raw: (dish, RAW) for dish in DISHES} | {dish.chopped: (dish, CHOPPED) for dish in DISHES}
+COOKED = {dish.cooked: dish for dish in DISHES}
+
+
+@dataclass(slots=True)
+class Slot:
+    """One of the next orders and what there is for it.
+
+    `plate` is the code of the clean or filled plate set aside for it (0: none), `plate_coming` says that a dirty one
+    has left the stack for it. A part's `wait` is the number of steps until it is cooked, `NEVER` if it is not on the heat.
+    """
+
+    dish: Dish
+    rank: int
+    plate: int = NOTHING
+    plate_coming: bool = False
+    protein: int = MISSING
+    protein_wait: int = NEVER
+    rice: int = MISSING
+    rice_wait: int = NEVER
+
+
+Part = tuple[int, int]
+"""Stage and wait of one portion of food."""
+
+
+@dataclass(slots=True)
+class _Stock:
+    """Everything under way, sorted by what it can become."""
+
+    plates: list[int] = field(default_factory=list)
+    coming: int = 0
+    protein: dict[str, list[Part]] = field(default_factory=lambda: {dish.name: [] for dish in DISHES})
+    rice: list[Part] = field(default_factory=list)
+
+    def add(self, item: int, tag: str, number: int) -> None:
+        """Count one item; what burns, charcoal and the stack's plates are no use to an order."""
+        if tag in ("BURNT", "stack"):
+            return
+        stage, wait = (HEATING, number) if tag == "cooking" else (READY, 0)
+        if item >= PLATE:
+            self.plates.append(item)
+        elif item == DIRTY_PLATE:
+            self.coming += 1
+        elif item in PROTEIN:
+            dish, stage = PROTEIN[item]
+            self.protein[dish.name].append((RAW if tag == "unready" else stage, NEVER))
+        elif item in COOKED:
+            self.protein[COOKED[item].name].append((stage, wait))
+        elif item == RICE:
+            self.rice.append((RAW, NEVER))
+        elif item == BOILED_RICE:
+            self.rice.append((stage, wait))
+
+
+def demand(facts: Facts) -> list[Slot]:
+    """The next orders, first one first, each with the best of what is under way set aside for it."""
+    stock = _stock(facts)
+    slots = [Slot(dish, rank) for rank, dish in enumerate(upcoming(facts))]
+    _share_plates(slots, stock)
+    for slot in slots:
+        parts = stock.protein[slot.dish.name]
+        if slot.protein != PLATED and parts:
+            slot.protein, slot.protein_wait = parts.pop(0)
+        if slot.rice != PLATED and stock.rice:
+            slot.rice, slot.rice_wait = stock.rice.pop(0)
+    return slots
+
+
+def upcoming(facts: Facts) -> list[Dish]:
+    """The dishes of the next orders; as orders alternate, those after the last active one are known too."""
+    dishes = [STEAK if name == STEAK.name else FUNGUS for name, _ in facts.orders[:AHEAD]]
+    while dishes and len(dishes) < AHEAD:
+        dishes.append(STEAK if dishes[-1] is FUNGUS else FUNGUS)
+    return dishes
+
+
+def _stock(facts: Facts) -> _Stock:
+    stock = _Stock()
+    for thing in facts.things:
+        stock.add(thing.item, thing.tag, thing.number)
+    for cook in (facts.me, facts.mate):
+        stock.add(cook.held, "", NEVER)
+    for parts in (*stock.protein.values(), stock.rice):
+        parts.sort(key=_furthest_first)
+    stock.plates.sort(key=_fullest_first)
+    return stock
+
+
+def _furthest_first(part: Part) -> tuple[int, int]:
+    return -part[0], part[1]
+
+
+def _fullest_first(plate: int) -> int:
+    return -(plate & ~PLATE).bit_count()
+
+
+def _share_plates(slots: list[Slot], stock: _Stock) -> None:
+    for plate in stock.plates:
+        protein = plate & ON_PROTEIN
+        for slot in slots:
+            if slot.plate == NOTHING and protein in (0, slot.dish.bit):
+                slot.plate = plate
+                slot.protein = PLATED if protein else MISSING
+                slot.rice = PLATED if plate & ON_RICE else MISSING
+                break
+    for slot in slots:
+        if slot.plate == NOTHING and stock.coming:
+            slot.plate_coming = True
+            stock.coming -= 1

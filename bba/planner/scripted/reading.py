@@ -1,0 +1,117 @@
+"""From prompt text to facts. Only what the scene and the belief block say is known here."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from bba.errors import BBAError
+from bba.kitchen.codes import ITEM_CODES, NOTHING
+from bba.planner.scripted.places import Places, Position
+
+NEVER = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Cook:
+    """A cook: where it stands, where it looks ("north", ...) and the code of what it holds (0: nothing)."""
+
+    position: Position
+    facing: str
+    held: int
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """An item that lies somewhere: its code, its tag ("" if none) and the number beside the tag.
+
+    The number counts steps until the next stage for food on the heat, plates on the stack, and work done on a board
+    or in a sink; it is `NEVER` where the text gives none.
+    """
+
+    item: int
+    position: Position
+    tag: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What one prompt says. `orders` are (dish, steps left), `posterior` is empty where no belief is shown."""
+
+    step: int
+    seat: int
+    me: Cook
+    mate: Cook
+    places: Places
+    things: tuple[Thing, ...]
+    orders: tuple[tuple[str, int], ...]
+    feasible: frozenset[int]
+    posterior: Mapping[str, float]
+
+
+_PLACES = re.compile(r"(\w+):((?:\(\d+,\d+\),?)+)")
+_PLACE = re.compile(r"\((\d+),(\d+)\)")
+_HEAD = re.compile(r"^Layout=\S+\. (.*) Scene (\d+)\.$", re.MULTILINE)
+_COOK = re.compile(r"^P(\d) pos=\((\d+),(\d+)\) or=(\w+) hold=([\w-]+)\.$", re.MULTILINE)
+_ORDERS = re.compile(r"^orders: (.*)$", re.MULTILINE)
+_ORDER = re.compile(r"(\w+) left=(\d+)")
+_THINGS = re.compile(r"^objects: (.*)$", re.MULTILINE)
+_THING = re.compile(r"\(([\w-]+)@\((\d+),(\d+)\)(?: \[([A-Za-z/]+)(?: (?:left=|x)?(\d+))?[^\]]*\])?\)")
+_ACTIONS = re.compile(r"^VALID ACTIONS -> (.*)$", re.MULTILINE)
+_ACTION = re.compile(r"(\d+):")
+_POSTERIOR = re.compile(r"^ {4}(\w+): ([01]\.\d+)", re.MULTILINE)
+
+
+def read(prompt: str) -> Facts:
+    """The facts in a user message.
+
+    Raises:
+        BBAError: a line of the scene is missing or cannot be read.
+    """
+    head = _line(_HEAD, prompt, "Layout=")
+    cooks = _COOK.findall(prompt)
+    if len(cooks) != 2:
+        raise BBAError(f"scripted planner: the prompt must have two lines 'P0 pos=...'; it has {len(cooks)}")
+    actions = _line(_ACTIONS, prompt, "VALID ACTIONS ->")[1]
+    return Facts(
+        step=int(head[2]),
+        seat=int(cooks[0][0]),
+        me=_cook(cooks[0]),
+        mate=_cook(cooks[1]),
+        places=_places(head[1]),
+        things=tuple([_thing(*words) for words in _THING.findall(_line(_THINGS, prompt, "objects:")[1])]),
+        orders=tuple([(dish, int(left)) for dish, left in _ORDER.findall(_line(_ORDERS, prompt, "orders:")[1])]),
+        feasible=frozenset(map(int, _ACTION.findall(actions))),
+        posterior={role: float(p) for role, p in _POSTERIOR.findall(prompt[: head.start()])} if head.start() else {},
+    )
+
+
+def _line(pattern: re.Pattern[str], prompt: str, start: str) -> re.Match[str]:
+    match = pattern.search(prompt)
+    if match is None:
+        raise BBAError(f"scripted planner: the prompt has no line {start!r} in the shape that scene.md ships with")
+    return match
+
+
+def _cook(words: tuple[str, str, str, str, str]) -> Cook:
+    _, x, y, facing, held = words
+    return Cook((int(x), int(y)), facing, NOTHING if held == "nothing" else _code(held))
+
+
+def _thing(name: str, x: str, y: str, tag: str, number: str) -> Thing:
+    return Thing(_code(name), (int(x), int(y)), tag, int(number) if number else NEVER)
+
+
+def _code(name: str) -> int:
+    if name not in ITEM_CODES:
+        raise BBAError(f"scripted planner: the prompt names an unknown item {name!r}")
+    return ITEM_CODES[name]
+
+
+@lru_cache(maxsize=64)
+def _places(text: str) -> Places:
+    """The stations stay the same for a whole game, so their text is read once."""
+    return Places(
+        {letter: tuple((int(x), int(y)) for x, y in _PLACE.findall(spots)) for letter, spots in _PLACES.findall(text)}
+    )

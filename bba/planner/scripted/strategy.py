@@ -1,0 +1,24 @@
+"""The decision: full hands follow their rule, free hands take the job that is worth most for its way."""
+
+from bba.kitchen.codes import NOTHING, STAY
+from bba.planner.scripted.demand import demand
+from bba.planner.scripted.hands import full_hand_skill
+from bba.planner.scripted.jobs import Board, Job, free_hand_jobs, tiles
+from bba.planner.scripted.reading import Facts
+from bba.planner.scripted.teammate import imagine
+
+
+def choose(facts: Facts) -> int:
+    """The skill to run; always one of the feasible ones."""
+    if facts.me.held != NOTHING:
+        return full_hand_skill(Board(facts, demand(facts), facts.me, facts.mate))
+    job = best_job(facts)
+    return STAY if job is None else job.skill
+
+
+def best_job(facts: Facts) -> Job | None:
+    """The best job for free hands that the teammate is not likely to be after; None if nothing useful can be done."""
+    expected = imagine(facts)
+    board = Board(expected, demand(expected), facts.me, expected.mate)
+    offered = [job for job in free_hand_jobs(board) if job.skill in facts.feasible]
+    return max(offered, key=lambda job: job.worth - tiles(board, job), default=None)

@@ -1,0 +1,90 @@
+"""What happened in a game: its setup and one frozen `Tick` a step."""
+
+from dataclasses import dataclass, field
+
+from bba.agents import Decision
+from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefReading, GateReading
+from bba.kitchen import Event, Layout, Scene, codes
+from bba.kitchen.kitchen import events_of
+from bba.kitchen.state import REWARD, SCORE, STEP, Row
+from bba.kitchen.view import scene_of
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a game was set to: with the actions, enough to play it again."""
+
+    layout: Layout
+    agents: tuple[str, str]
+    seed: int
+    horizon: int
+    mobility: tuple[float, float]
+    skill_timeout: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """One step: what was thought and done in it, and the state it led to. Pairs are player 0, player 1.
+
+    Attributes:
+        row: the state after the step.
+        actions: the primitive actions as chosen (before mobility held any back).
+        skills: the skill that each player ran during the step; NO_SKILL for people.
+        ages: for how many steps it had been running.
+        ended: how the skill before it ended (`codes.END_NAMES`), where a new one began in this step; else None.
+        decisions: what each agent answered, with its thoughts.
+        observer: the passive observer's belief about player 1 as both decided.
+        observer_gate: its gate, for an ego that is always mid-skill; None at the first step.
+    """
+
+    row: Row
+    actions: tuple[int, int]
+    skills: tuple[int, int]
+    ages: tuple[int, int]
+    ended: tuple[int | None, int | None]
+    decisions: tuple[Decision, Decision]
+    observer: BeliefReading
+    observer_gate: GateReading | None
+
+    @property
+    def step(self) -> int:
+        """The number of this step, from 1."""
+        return int(self.row[STEP])
+
+    @property
+    def reward(self) -> int:
+        """The team's reward in this step."""
+        return int(self.row[REWARD])
+
+    @property
+    def score(self) -> int:
+        """The team's reward so far."""
+        return int(self.row[SCORE])
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """The public events of this step."""
+        return events_of(self.row)
+
+    def role(self, player: int) -> int:
+        """The true role of a player in this step: that of the skill it ran; NO_ROLE where that has none."""
+        skill = self.skills[player]
+        return NO_ROLE if skill == codes.NO_SKILL else ROLE_OF_SKILL[skill]
+
+
+@dataclass(slots=True)
+class Trace:
+    """A game so far: its setup, the state it began with, and its ticks in order."""
+
+    setup: Setup
+    start: Row
+    ticks: list[Tick] = field(default_factory=list)
+
+    @property
+    def score(self) -> int:
+        """The team's reward so far."""
+        return self.ticks[-1].score if self.ticks else 0
+
+    def scene(self, step: int) -> Scene:
+        """The scene after so many steps; 0 is the start."""
+        return scene_of(self.setup.layout, self.ticks[step - 1].row if step else self.start)

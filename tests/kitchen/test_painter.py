@@ -1,0 +1,194 @@
+"""The painter draws every tile and item, each in its own way, and an update is as good as a fresh painting."""
+
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bba.errors import BBAError
+from bba.kitchen.codes import ITEM_NAMES, STAGE_NAMES, TILE_CHARS
+from bba.kitchen.painter import BAR_COLOURS, Painter, compose, item_layers, load_sprites, resize
+from bba.kitchen.scene import ObjectView, PlayerView, Scene
+
+ROWS = ("XXBPGWX", "X1 2  D", "M  X  S", "X     U", "XXXXXXX")
+COOKS = (PlayerView((1, 1), "south", None), PlayerView((3, 1), "east", "meat"))
+FACINGS = ("north", "south", "east", "west")
+SIZES = (4, 8, 12, 16, 24)
+
+
+def scene(*objects: ObjectView, players: tuple[PlayerView, PlayerView] = COOKS, dirty_plates: int = 4) -> Scene:
+    return Scene("test", 0, 0, 0, 0, dirty_plates, players, objects, ())
+
+
+def counter_with(name: str) -> ObjectView:
+    return ObjectView(name, (0, 0), "counter")
+
+
+def cooking(state: str, progress: int = 40, total: int = 80) -> ObjectView:
+    return ObjectView("chopped_steak", (4, 0), "grill", state, progress, total)
+
+
+def tile_of(picture: np.ndarray, painter: Painter, tile: tuple[int, int]) -> np.ndarray:
+    x, y, width, height = painter.rectangle(tile)
+    return picture[y : y + height, x : x + width]
+
+
+def all_different(pictures: list[np.ndarray]) -> bool:
+    return all((one != other).any() for one, other in combinations(pictures, 2))
+
+
+def test_every_kind_of_tile_has_a_look_of_its_own():
+    pictures = [Painter((char,)).paint(scene()) for char in TILE_CHARS.replace(" ", "")]
+    assert all_different(pictures)
+
+
+@pytest.mark.parametrize("sheet", ["items", "held"])
+def test_every_item_has_a_look_of_its_own(sheet):
+    assert all_different([compose(item_layers(name, sheet)) for name in ITEM_NAMES.values()])
+
+
+def test_items_on_a_counter_paint_differently():
+    painter = Painter(ROWS)
+    assert all_different([painter.paint(scene(counter_with(name))) for name in ITEM_NAMES.values()])
+
+
+def test_cooks_differ_by_seat_facing_and_what_they_hold():
+    painter, alone = Painter((" ",)), COOKS[1]
+    pictures = []
+    for seat in range(2):
+        for facing in FACINGS:
+            for held in (None, *ITEM_NAMES.values()):
+                # The other cook stands off the board, out of sight.
+                seats = [replace(alone, position=(5, 5)), replace(alone, position=(5, 5))]
+                seats[seat] = PlayerView((0, 0), facing, held)
+                pictures.append(painter.paint(scene(players=(seats[0], seats[1]))).tobytes())
+    assert len(set(pictures)) == len(pictures)
+
+
+@pytest.mark.parametrize("name", ["chopped_steak", "fried_mushroom", "boiled_rice"])
+def test_each_cooking_stage_has_its_own_food_and_bar(name):
+    painter = Painter(ROWS)
+    foods = [ObjectView(name, (4, 0), "grill", stage, 40, 80) for stage in STAGE_NAMES]
+    tiles = [tile_of(painter.paint(scene(food)), painter, (4, 0)) for food in foods]
+    assert all_different([tile[:6] for tile in tiles])
+    assert [tuple(tile[-1, 0]) for tile in tiles] == [BAR_COLOURS[stage] for stage in STAGE_NAMES]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_bar_grows_with_the_progress_and_is_full_only_at_the_end(size):
+    painter = Painter(ROWS, size)
+
+    def filled(progress: int) -> int:
+        bar = tile_of(painter.paint(scene(cooking("cooking", progress))), painter, (4, 0))[-1]
+        return int((bar == BAR_COLOURS["cooking"]).all(axis=-1).sum())
+
+    assert [filled(progress) for progress in (0, 40, 79, 80)] == [0, size // 2, size - 1, size]
+
+
+def test_unready_food_on_a_board_looks_raw_until_it_is_chopped():
+    painter = Painter(ROWS)
+    unready, ready = (
+        tile_of(painter.paint(scene(ObjectView("chopped_meat", (2, 0), "board", state, 1, 2))), painter, (2, 0))
+        for state in ("unready", "ready")
+    )
+    raw = tile_of(painter.paint(scene(ObjectView("meat", (2, 0), "board"))), painter, (2, 0))
+    assert (unready[:6] == raw[:6]).all()
+    assert (ready[:6] != raw[:6]).any()
+
+
+def test_fire_flickers_and_a_quiet_kitchen_does_not():
+    painter = Painter(ROWS)
+    burning = scene(cooking("burning"))
+    assert (painter.paint(burning, frame=0) != painter.paint(burning, frame=1)).any()
+    assert (painter.paint(scene(), frame=0) == painter.paint(scene(), frame=1)).all()
+
+
+def test_the_stack_shows_its_number_of_plates_and_a_pass_counter_its_mark():
+    painter = Painter(ROWS)
+    assert all_different([painter.paint(scene(dirty_plates=plates)) for plates in range(5)])
+    marked = Painter(ROWS, pass_counters={(3, 2)})
+    assert (tile_of(marked.paint(scene()), marked, (3, 2)) != tile_of(painter.paint(scene()), painter, (3, 2))).any()
+
+
+CHANGES = {
+    "an item comes": scene(counter_with("rice")),
+    "food burns": scene(cooking("burning")),
+    "a cook moves": scene(players=(replace(COOKS[0], position=(2, 1), facing="east"), COOKS[1])),
+    "a cook drops": scene(players=(COOKS[0], replace(COOKS[1], held=None))),
+    "a plate goes": scene(dirty_plates=3),
+    "nothing": scene(cooking("warning"), counter_with("meat")),
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("after", CHANGES.values(), ids=CHANGES.keys())
+def test_an_update_equals_a_full_painting_and_names_the_changed_tiles(after, size):
+    painter = Painter(ROWS, size)
+    before = scene(cooking("warning"), counter_with("meat"))
+    slid, stopped = ((size // 2, 0), (0, -size)), ((-size // 4, 0), (0, size))
+    picture = painter.paint(before, 0, slid)
+    old = picture.copy()
+    named = painter.update(picture, before, after, 1, stopped)
+    assert (picture == painter.paint(after, 1, stopped)).all()
+    changed = (picture != old).reshape(len(ROWS), size, len(ROWS[0]), size, 3).any(axis=(1, 3, 4))
+    assert sorted(named) == sorted((int(x), int(y)) for y, x in np.argwhere(changed))
+
+
+def test_updating_to_the_same_scene_changes_nothing():
+    painter, same = Painter(ROWS), scene(counter_with("meat"))
+    assert painter.update(painter.paint(same), same, same) == []
+
+
+def test_a_cook_slides_by_its_offset_and_is_cut_off_at_the_edge():
+    painter = Painter(("   ",))
+    away = replace(COOKS[1], position=(9, 9))
+    at = [scene(players=(PlayerView((x, 0), "south", None), away)) for x in range(3)]
+    assert (painter.paint(at[0], offsets=((8, 0), (0, 0))) == painter.paint(at[1])).all()
+    assert painter.paint(at[2], offsets=((4, -4), (0, 0))).shape == (8, 24, 3)
+
+
+def test_multiples_of_the_art_repeat_its_pixels_and_other_sizes_keep_its_mean():
+    art = np.arange(64, dtype=np.uint8).reshape(8, 8, 1)
+    assert (resize(art, 16)[::2, ::2] == art).all()
+    for size in SIZES:
+        assert resize(art, size).shape == (size, size, 1)
+        assert resize(art, size).mean() == pytest.approx(art.mean())
+
+
+GOOD = '[palette]\na = "#102030"\n[sprites]\ndot = """\na.\n.a\n"""\n'
+
+
+def sprite_file(folder: Path, text: str) -> Path:
+    (folder / "odd.toml").write_text("size = 2\n" + text)
+    return folder
+
+
+def test_a_sprite_file_is_a_palette_and_rows_and_may_be_recoloured(tmp_path):
+    sprites = load_sprites(sprite_file(tmp_path, GOOD + '[recolour.red]\na = "#ff0000"\n[recolour.old]\n'))
+    assert sprites.keys() == {"odd/red_dot", "odd/old_dot"}
+    assert sprites["odd/red_dot"].tolist() == [[[255, 0, 0, 255], [0] * 4], [[0] * 4, [255, 0, 0, 255]]]
+    assert sprites["odd/old_dot"][0, 0].tolist() == [16, 32, 48, 255]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        (GOOD.replace(".a", "a"), "sprite 'dot' wants 2 rows of 2 characters"),
+        (GOOD.replace(".a", ".b"), "sprite 'dot' uses 'b'"),
+        (GOOD.replace("#102030", "blue"), "palette entry 'a' is 'blue'"),
+        (GOOD.replace("[palette]", "[colours]"), r"wants a table \[palette\]"),
+        (GOOD + "[", "cannot be read as TOML"),
+    ],
+)
+def test_a_damaged_sprite_file_is_named_with_what_is_wrong(tmp_path, text, complaint):
+    with pytest.raises(BBAError, match=rf"odd\.toml: .*{complaint}"):
+        load_sprites(sprite_file(tmp_path, text))
+
+
+def test_a_folder_without_sprites_and_an_unknown_sprite_are_errors_for_people(tmp_path):
+    with pytest.raises(BBAError, match="no sprite files"):
+        load_sprites(tmp_path)
+    with pytest.raises(BBAError, match="no sprite named 'items/gold'"):
+        compose(("items/gold",))

@@ -1,0 +1,135 @@
+"""The pixel canvas shows an RGB array with half blocks and redraws no more than what changed."""
+
+import numpy as np
+import pytest
+from rich.segment import Segment
+from rich.style import Style
+from textual.app import App, ComposeResult
+from textual.geometry import Region
+
+from tui.widgets.pixels import HALF_BLOCK, PixelCanvas, row_segments
+
+RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
+
+
+class CanvasApp(App[None]):
+    """A canvas and nothing else."""
+
+    CSS = "PixelCanvas { padding: 0; }"
+
+    def compose(self) -> ComposeResult:
+        yield PixelCanvas()
+
+
+def picture(*rows: list[tuple[int, int, int]]) -> np.ndarray:
+    return np.array(rows, dtype=np.uint8)
+
+
+def described(segments: list[Segment]) -> list[tuple[str, str, str]]:
+    """Each segment as text, foreground, background."""
+    return [(text, *_colours(style)) for text, style, _ in segments]
+
+
+def _colours(style: Style | None) -> tuple[str, str]:
+    assert style is not None
+    fore, back = (colour.get_truecolor().hex if colour else "" for colour in (style.color, style.bgcolor))
+    return fore, back
+
+
+def test_a_cell_is_the_upper_pixel_before_the_lower_and_equal_cells_are_one_segment():
+    segments = row_segments(picture([RED, RED, GREEN], [BLUE, BLUE, GREEN]), {})
+    assert described(segments) == [
+        (HALF_BLOCK * 2, "#ff0000", "#0000ff"),
+        (" ", "#00ff00", "#00ff00"),
+    ]
+
+
+def test_a_last_single_row_of_pixels_stands_over_black():
+    assert described(row_segments(picture([RED]), {})) == [(HALF_BLOCK, "#ff0000", "#000000")]
+
+
+def test_a_label_breaks_the_run_and_lies_on_the_mean_of_the_two_pixels():
+    segments = row_segments(picture([RED] * 3, [BLUE] * 3), {1: ("M", Style.parse("bold #ffffff"))})
+    assert described(segments) == [
+        (HALF_BLOCK, "#ff0000", "#0000ff"),
+        ("M", "#ffffff", "#7f007f"),
+        (HALF_BLOCK, "#ff0000", "#0000ff"),
+    ]
+
+
+def test_a_label_keeps_its_own_background_and_one_outside_the_picture_is_not_drawn():
+    labels = {0: ("A", Style.parse("#ffffff on #00ff00")), 9: ("B", Style())}
+    assert described(row_segments(picture([RED], [RED]), labels)) == [("A", "#ffffff", "#00ff00")]
+
+
+async def test_the_picture_stands_in_the_middle_of_a_larger_widget():
+    app = CanvasApp()
+    async with app.run_test(size=(10, 5)) as pilot:
+        canvas = app.query_one(PixelCanvas)
+        canvas.show(picture([RED, RED], [BLUE, BLUE]))
+        await pilot.pause()
+        assert tuple(canvas.origin) == (4, 2)
+        assert canvas.render_line(1).text == " " * 10
+        assert canvas.render_line(2).text == " " * 4 + HALF_BLOCK * 2 + " " * 4
+
+
+async def test_a_picture_larger_than_the_widget_is_cut_off():
+    app = CanvasApp()
+    async with app.run_test(size=(3, 2)) as pilot:
+        canvas = app.query_one(PixelCanvas)
+        canvas.show(np.zeros((20, 20, 3), dtype=np.uint8))
+        await pilot.pause()
+        assert [canvas.render_line(y).cell_length for y in range(2)] == [3, 3]
+
+
+@pytest.fixture
+def refreshed(monkeypatch) -> list[tuple[Region, ...]]:
+    """The regions of every refresh that canvases ask for."""
+    calls: list[tuple[Region, ...]] = []
+    refresh = PixelCanvas.refresh
+
+    def spy(self, *regions, **how):
+        calls.append(regions)
+        return refresh(self, *regions, **how)
+
+    monkeypatch.setattr(PixelCanvas, "refresh", spy)
+    return calls
+
+
+async def test_only_cells_under_changed_pixels_and_changed_labels_are_drawn_again(refreshed):
+    app = CanvasApp()
+    async with app.run_test(size=(8, 6)) as pilot:
+        canvas = app.query_one(PixelCanvas)
+        buffer = np.zeros((8, 4, 3), dtype=np.uint8)
+        kept = {(0, 0): ("k", Style())}
+        canvas.show(buffer, kept)
+        await pilot.pause()
+        refreshed.clear()
+        canvas.show(buffer, kept | {(3, 3): ("n", Style())}, dirty=[(1, 3, 2, 2)])
+        canvas.show(buffer, kept | {(3, 3): ("n", Style())}, dirty=[])
+        # The picture's top left is cell (2, 1); pixel rows 3 and 4 touch text rows 1 and 2.
+        assert refreshed == [(Region(3, 2, 2, 2), Region(5, 4, 1, 1))]
+
+
+async def test_pixels_painted_in_place_appear_on_the_screen_when_named_dirty():
+    app = CanvasApp()
+    async with app.run_test(size=(4, 2)) as pilot:
+        canvas = app.query_one(PixelCanvas)
+        buffer = np.zeros((4, 4, 3), dtype=np.uint8)
+        canvas.show(buffer)
+        await pilot.pause()
+        buffer[2, 1] = RED
+        canvas.show(buffer, dirty=[(1, 2, 1, 1)])
+        await pilot.pause()
+        shown = app.screen._compositor.render_strips()[1]
+        assert shown.text == " " + HALF_BLOCK + "  "
+
+
+async def test_an_auto_sized_canvas_takes_the_pictures_size():
+    app = CanvasApp()
+    async with app.run_test(size=(20, 10)) as pilot:
+        canvas = app.query_one(PixelCanvas)
+        canvas.styles.width = canvas.styles.height = "auto"
+        canvas.show(np.zeros((6, 5, 3), dtype=np.uint8))
+        await pilot.pause()
+        assert tuple(canvas.size) == (5, 3)
