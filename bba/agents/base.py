@@ -1,6 +1,8 @@
 """What an agent sees, what it answers, and the protocol of whoever can sit in a seat."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -9,11 +11,11 @@ from bba.belief import BeliefReading, GateReading
 from bba.kernels import at_speed
 from bba.kitchen import codes, skills
 from bba.kitchen.grid import grid_of
-from bba.kitchen.layout import Layout
+from bba.kitchen.layout import Layout, Position
 from bba.kitchen.scene import Scene
 from bba.kitchen.state import Row
 from bba.kitchen.view import scene_of
-from bba.planner import Exchange
+from bba.planner import BeliefView, Exchange, Situation
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,3 +116,23 @@ class Agent(Protocol):
 
     def decide(self, observation: Observation) -> Decision:
         """Choose what to do in this step. Called once a step, in order."""
+
+
+def situation_of(observation: Observation, belief: BeliefView | None = None) -> Situation:
+    """What the observation tells a planner, with the belief to be put into the prompt, if any."""
+    return Situation(
+        scene=observation.scene(),
+        seat=observation.seat,
+        stations=stations_of(observation.layout),
+        feasible=observation.feasible(),
+        belief=belief,
+    )
+
+
+@lru_cache(maxsize=64)
+def stations_of(layout: Layout) -> Mapping[str, tuple[Position, ...]]:
+    """The stations by map letter, in the order of the map's alphabet, and the pass counters as "pass"."""
+    found: dict[str, tuple[Position, ...]] = {
+        letter: tuple(position for position, char in layout.tiles() if char == letter) for letter in "MZRTUBGPWDS"
+    }
+    return found | {"pass": layout.pass_counters}

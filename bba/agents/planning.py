@@ -4,11 +4,9 @@ Each step: the partner's last action enters the belief; the gate judges whether 
 running skill goes on unless the gate opens; with none running the planner is asked.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 
-from bba.agents.base import Decision, Observation, Seat
+from bba.agents.base import Decision, Observation, Seat, situation_of
 from bba.belief import (
     COMPLEMENTS,
     ROLE_NAMES,
@@ -23,7 +21,6 @@ from bba.belief import (
 )
 from bba.kitchen import codes
 from bba.kitchen.grid import grid_of
-from bba.kitchen.layout import Layout, Position
 from bba.kitchen.state import POS
 from bba.planner import BeliefView, ChatBackend, Kind, Planner, Prompts, Situation
 
@@ -130,13 +127,7 @@ class PlanningAgent:
 
     def _situation(self, observation: Observation, belief: BeliefReading | None) -> Situation:
         told = belief if self._variant.tells else None
-        return Situation(
-            scene=observation.scene(),
-            seat=observation.seat,
-            stations=stations_of(observation.layout),
-            feasible=observation.feasible(),
-            belief=told and self._belief_view(observation, told),
-        )
+        return situation_of(observation, told and self._belief_view(observation, told))
 
     def _belief_view(self, observation: Observation, belief: BeliefReading) -> BeliefView:
         """The belief over roles as the prompt puts it (the filter over skills is summed up by role)."""
@@ -176,12 +167,3 @@ def heading(observation: Observation, role: int) -> str | None:
         return None
     at = min(reachable, key=lambda target: (grid.beside[target, here], target))
     return f"{codes.TILE_NAMES[grid.tile[at]]} ({at % layout.width},{at // layout.width})"
-
-
-@lru_cache(maxsize=64)
-def stations_of(layout: Layout) -> Mapping[str, tuple[Position, ...]]:
-    """The stations by map letter, in the order of the map's alphabet, and the pass counters as "pass"."""
-    found: dict[str, tuple[Position, ...]] = {
-        letter: tuple(position for position, char in layout.tiles() if char == letter) for letter in "MZRTUBGPWDS"
-    }
-    return found | {"pass": layout.pass_counters}

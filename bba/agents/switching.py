@@ -1,23 +1,26 @@
 """The switching partner: scripted, pursues one role at a time and switches at known steps. Ground truth to the step.
 
-Within a role it does that role's useful work: what some active order still lacks and what its hand can do now. Where
-its role has nothing useful it falls back to the roles that complement it, then to any other, and says so in the
-decision's note. It looks at public states only and does not adapt to its fellow.
+What is useful it judges as the scripted planner does: what the next orders still lack. Within a role it does that
+role's share of it; where the role has none it falls back to the roles that complement it, then to any other, and says
+so in the decision's note. It knows what the scene shows and nothing of its fellow's plans.
 """
 
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 
-from bba.agents.base import Decision, Observation, Seat
-from bba.belief import COMPLEMENTS, ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
+from bba.agents.base import Decision, Observation, Seat, situation_of
+from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.errors import BBAError
 from bba.kitchen import codes
-from bba.kitchen.grid import grid_of
-from bba.kitchen.state import DISH, HEADER, HELD, N_ORDERS, POS, STEP
+from bba.kitchen.state import STEP
+from bba.planner import Prompts
+from bba.planner.scripted.demand import demand
+from bba.planner.scripted.hands import full_hand_skill
+from bba.planner.scripted.jobs import Board, Job, free_hand_jobs, tiles
+from bba.planner.scripted.reading import Facts, read
 
 SHORTEST, LONGEST = 80, 160  # steps for which a drawn role lasts
-CLEAN_PLATES = 2  # clean plates that hygiene keeps in store
 
 Schedule = tuple[tuple[int, int], ...]
 
@@ -63,6 +66,7 @@ class SwitchingPartner:
 
     def __init__(self, schedule: Schedule | None = None) -> None:
         self._given = schedule
+        self._prompts = Prompts.load()
 
     def reset(self, seat: Seat) -> None:
         """Begin a game with the given schedule, or one drawn from its seed."""
@@ -77,7 +81,9 @@ class SwitchingPartner:
         mid_skill = observation.running != codes.NO_SKILL
         if mid_skill and not (switched and ROLE_OF_SKILL[observation.running] != self._role):
             return Decision(observation.running, pursuing=self._role)
-        skill, note = choose(observation, self._role)
+        skill, note = choose(read(self._prompts.user(situation_of(observation))), self._role)
+        if observation.targets(observation.seat)[skill] < 0:
+            skill, note = codes.STAY, "what it would do is out of reach"
         return Decision(skill, chosen=True, pursuing=self._role, note=note)
 
     def _follow_schedule(self, step: int) -> bool:
@@ -89,109 +95,39 @@ class SwitchingPartner:
         return True
 
 
-def choose(observation: Observation, role: int) -> tuple[int, str]:
-    """The nearest useful skill of the role, else of its complements, else of any; and a note where it is not its own."""
-    useful = useful_skills(observation)
-    grid = grid_of(observation.layout)
-    here = observation.row[POS + observation.seat]
+def choose(facts: Facts, role: int) -> tuple[int, str]:
+    """The skill that does the role's useful work; if there is none, that of a role beside it, and a note that says so.
+
+    With something in its hands that the role has no use for, the partner puts it down if the role has other work, and
+    else finishes what it holds.
+    """
+    jobs = jobs_by_role(facts)
+    if facts.me.held == codes.NOTHING:
+        return best_of(jobs, role)
+    finishing = full_hand_skill(Board(facts, demand(facts), facts.me, facts.mate))
+    if ROLE_OF_SKILL[finishing] == role:
+        return finishing, ""
+    if jobs[role] and codes.PUT_DOWN_OBJECT in facts.feasible:
+        return codes.PUT_DOWN_OBJECT, f"puts down what {ROLE_NAMES[role]} has no use for"
+    return finishing, f"finishes what it holds before {ROLE_NAMES[role]}"
+
+
+def jobs_by_role(facts: Facts) -> list[list[Job]]:
+    """For each role the jobs that a cook with free hands could start here, most worth its way first."""
+    free = replace(facts, me=replace(facts.me, held=codes.NOTHING))
+    board = Board(free, demand(facts), free.me, facts.mate)
+    jobs: list[list[Job]] = [[] for _ in ROLE_NAMES]
+    for job in sorted(free_hand_jobs(board), key=lambda job: tiles(board, job) - job.worth):
+        if ROLE_OF_SKILL[job.skill] != NO_ROLE:
+            jobs[ROLE_OF_SKILL[job.skill]].append(job)
+    return jobs
+
+
+def best_of(jobs: list[list[Job]], role: int) -> tuple[int, str]:
+    """The best job of the role, else of its complements in their order, else of any; STAY if there is none at all."""
     others = [other for other in range(len(ROLE_NAMES)) if other != role and other not in COMPLEMENTS[role]]
     for pursued in (role, *COMPLEMENTS[role], *others):
-        offered = [skill for skill in ROLE_SKILLS[pursued] if skill in useful]
-        if offered:
-            best = min(offered, key=lambda skill: (int(grid.beside[useful[skill], here]), skill))
-            return best, "" if pursued == role else f"nothing for {ROLE_NAMES[role]}: does {ROLE_NAMES[pursued]}"
+        if jobs[pursued]:
+            note = "" if pursued == role else f"nothing for {ROLE_NAMES[role]}: does {ROLE_NAMES[pursued]}"
+            return jobs[pursued][0].skill, note
     return codes.STAY, f"nothing useful for {ROLE_NAMES[role]} or any other role"
-
-
-def useful_skills(observation: Observation) -> dict[int, int]:
-    """The feasible skills that bring some active order nearer, with their target tiles."""
-    stock = take_stock(observation)
-    targets = observation.targets(observation.seat)
-    return {skill: target for skill, target in enumerate(targets) if target >= 0 and stock.wants(skill)}
-
-
-@dataclass(frozen=True, slots=True)
-class Stock:
-    """What there is and what is asked for, counted over hands, counters and stations.
-
-    Attributes:
-        held: what the partner itself holds.
-        wanted: for steak and mushroom, how many active orders ask for it.
-        proteins: for steak and mushroom, how many portions there are in any stage from raw to plated.
-        rice: portions of rice in any stage.
-        clean_plates: plates without food, lying around or in a hand.
-        split: whether there are pass counters, so that work goes on at the other side.
-        free_grill: whether a grill is empty.
-    """
-
-    held: int
-    wanted: tuple[int, int]
-    proteins: tuple[int, int]
-    rice: int
-    clean_plates: int
-    split: bool
-    free_grill: bool
-
-    def wants(self, skill: int) -> bool:
-        """Whether this skill, which is feasible, is useful now."""
-        if skill in (codes.GRAB_MEAT, codes.GRAB_MUSHROOM):
-            kind = 0 if skill == codes.GRAB_MEAT else 1
-            return self.proteins[kind] < self.wanted[kind]
-        if skill in (codes.GRAB_CHOPPED_MEAT, codes.GRAB_CHOPPED_MUSHROOM):
-            return self.free_grill or self.split
-        if skill in (codes.GET_STEAK, codes.GET_MUSHROOM):
-            return self.wanted[0 if skill == codes.GET_STEAK else 1] > 0
-        if skill == codes.GRAB_RICE:
-            return self.rice < sum(self.wanted)
-        if skill == codes.GRAB_DIRTY_PLATE:
-            return self.clean_plates < CLEAN_PLATES
-        if skill == codes.GRAB_TORTILLA:
-            return self.held >= codes.PLATE
-        if skill in _PLATES_WITH_FOOD:
-            return self.held <= codes.PLATE
-        return skill in _ALWAYS_USEFUL
-
-
-_PLATES_WITH_FOOD = (
-    codes.GRAB_ONE_INGREDIENT_PLATE,
-    codes.GRAB_TWO_INGREDIENT_PLATE,
-    codes.GRAB_STEAK_BURRITO,
-    codes.GRAB_MUSHROOM_BURRITO,
-)
-_ALWAYS_USEFUL = (
-    codes.FRY,
-    codes.BOIL,
-    codes.CHOP,
-    codes.WASH,
-    codes.SERVE,
-    codes.GRAB_CLEAN_PLATE,
-    codes.GET_BOILED_RICE,
-    codes.PASS_OBJECT,
-    codes.PUT_DOWN_OBJECT,
-)
-_PORTIONS = (
-    (codes.MEAT, codes.CHOPPED_MEAT, codes.CHOPPED_STEAK),
-    (codes.MUSHROOM, codes.CHOPPED_MUSHROOM, codes.FRIED_MUSHROOM),
-)
-
-
-def take_stock(observation: Observation) -> Stock:
-    """Count what the public state shows."""
-    grid = grid_of(observation.layout)
-    row: list[int] = observation.row.tolist()
-    items = [row[HELD], row[HELD + 1], *(item for item in row[HEADER : HEADER + len(grid.tile)] if item)]
-    dishes = row[DISH : DISH + row[N_ORDERS]]
-    plates = [item - codes.PLATE for item in items if item >= codes.PLATE]
-    proteins = [
-        sum(item in _PORTIONS[kind] for item in items) + sum(bool(plate & bit) for plate in plates)
-        for kind, bit in enumerate((codes.ON_STEAK, codes.ON_MUSHROOM))
-    ]
-    return Stock(
-        held=row[HELD + observation.seat],
-        wanted=(dishes.count(0), dishes.count(1)),
-        proteins=(proteins[0], proteins[1]),
-        rice=sum(item in (codes.RICE, codes.BOILED_RICE) for item in items) + sum(bool(p & codes.ON_RICE) for p in plates),
-        clean_plates=plates.count(0),
-        split=bool(observation.layout.pass_counters),
-        free_grill=any(row[HEADER + at] == codes.NOTHING for at in grid.heat.tolist() if grid.tile[at] == codes.GRILL),
-    )

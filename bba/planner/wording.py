@@ -92,7 +92,9 @@ def intent(mate: PlayerView, situation: Situation) -> str:
 
 
 def _stations(situation: Situation) -> str:
-    return " ".join([f"{letter}:{','.join([at(p) for p in where])}" for letter, where in situation.stations.items()])
+    return " ".join(
+        [f"{letter}:{','.join([at(place) for place in where])}" for letter, where in situation.stations.items() if where]
+    )
 
 
 def _orders(orders: Iterable[OrderView]) -> str:

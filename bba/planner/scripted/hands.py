@@ -79,6 +79,14 @@ def _put_away(board: Board) -> int:
     return STAY
 
 
+def _extinguisher(board: Board) -> int | None:
+    """Put the fire out, or pass the extinguisher to the side that burns; without a fire it is of no use."""
+    fires = [thing.position for thing in board.facts.things if thing.tag == "BURNT"]
+    if fires and all(map(board.handed_over, fires)) and PASS_OBJECT in board.facts.feasible:
+        return PASS_OBJECT
+    return PUT_OUT_FIRE if PUT_OUT_FIRE in board.facts.feasible else None
+
+
 def _tortilla(board: Board) -> int | None:
     """Put it onto a plate that lies on a counter."""
     for skill in (GRAB_TWO_INGREDIENT_PLATE, GRAB_ONE_INGREDIENT_PLATE):
@@ -146,7 +154,7 @@ RULES: dict[int, Rule] = {
     TORTILLA: _tortilla,
     DIRTY_PLATE: _use(WASH, letter="W"),
     CHARCOAL: _use(THROW, letter="U"),
-    FIRE_EXT: _use(PUT_OUT_FIRE, letter="G"),
+    FIRE_EXT: _extinguisher,
 }
 for _dish in DISHES:
     RULES[_dish.raw] = _use(CHOP, letter="B")

@@ -26,8 +26,10 @@ from bba.planner.scripted.demand import CHOPPED, DISHES, HEATING, MISSING, PLATE
 from bba.planner.scripted.places import Places, Position
 from bba.planner.scripted.reading import Cook, Facts, Thing
 
+ONWARD = 0.5  # share of the way from a job's place to its goal that counts: it is walked with progress made
+SLACK = 10  # steps that a plate may be at the food too early
 STEPS_A_TILE = 3  # walking is slow: a step forward succeeds about once in three
-RANK_WORTH = (1.0, 0.8, 0.6)  # of the same job for the first order, the second, ...
+RANK_WORTH = (1.0, 0.8, 0.6, 0.4)  # of the same job for the first order, the second, ...
 
 # Worth of a job for the first order, in tiles that a cook may walk for it.
 FIRE = 200.0
@@ -41,6 +43,7 @@ FETCH = 45.0
 RINSE = 42.0
 DIRTY = 40.0
 CLEAR_PASS = 20.0
+ACROSS = 20.0  # against going where the other cook already is, beyond the wall
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,28 +88,43 @@ class Board:
         """The place that is the shortest walk from `start`."""
         return min(places, key=lambda place: self.places.walk(start, place), default=None)
 
+    def lured(self, item: int, place: Position) -> bool:
+        """Whether a skill meant for `place` would end at such an item on a pass counter instead, as that is nearer."""
+        far = self.places.walk(self.cook.position, place)
+        return any(
+            thing.item == item and self.places.walk(self.cook.position, thing.position) <= far
+            for thing in map(self.taken.get, self.places.of("pass"))
+            if thing is not None
+        )
+
     def handed_over(self, goal: Position) -> bool:
         """Whether the other cook stands on the far side, where `goal` is, so that it can take over there."""
         return self.places.apart(self.cook.position, goal) and not self.places.apart(self.other.position, goal)
 
 
-def free_hand_jobs(board: Board) -> Iterator[Job]:
-    """Every job that the orders call for, in no special order."""
-    yield from _fire_jobs(board)
-    yield from _burrito_jobs(board)
-    yield from _plate_jobs(board)
-    yield from _protein_jobs(board)
-    yield from _rice_jobs(board)
-    yield from _wash_jobs(board)
+def free_hand_jobs(board: Board) -> list[Job]:
+    """Every job that the orders call for and that leads somewhere, in no special order."""
+    kinds = (_fire_jobs, _burrito_jobs, _plate_jobs, _protein_jobs, _rice_jobs, _wash_jobs)
+    return [job for jobs in kinds for job in jobs(board) if _leads_on(board, job)]
+
+
+def _leads_on(board: Board, job: Job) -> bool:
+    """Not so: to take back what waits on a pass counter for the other cook, or what cannot be handed over now."""
+    if not board.handed_over(job.goal):
+        return True
+    on_pass = board.places.letter(job.place) == "pass"
+    return not on_pass and len(board.facts.crowded) < len(board.places.of("pass"))
 
 
 def tiles(board: Board, job: Job) -> float:
-    """The way of a job: to its place, and half the way on to where it leads, as that is walked with progress made."""
-    there = board.places.walk(board.cook.position, job.place)
+    """The way of a job: to its place, and part of the way on to where it leads."""
+    there: float = board.places.walk(board.cook.position, job.place)
+    if board.handed_over(job.place):
+        there += ACROSS
     if board.handed_over(job.goal):
         passing = board.nearest(list(board.places.of("pass")), job.place)
-        return there + (0.5 * board.places.walk(job.place, passing) if passing else 0.0)
-    return there + 0.5 * board.places.walk(job.place, job.goal)
+        return there + (ONWARD * board.places.walk(job.place, passing) if passing else 0.0)
+    return there + ONWARD * board.places.walk(job.place, job.goal)
 
 
 def _fire_jobs(board: Board) -> Iterator[Job]:
@@ -144,7 +162,7 @@ def _plate_jobs(board: Board) -> Iterator[Job]:
         if slot is None:
             continue
         way = board.places.walk(board.cook.position, thing.position)
-        goal = next_part(board, slot, thing.position, STEPS_A_TILE * way + 10)
+        goal = next_part(board, slot, thing.position, STEPS_A_TILE * way + SLACK)
         if goal is not None:
             parts = (thing.item & ~PLATE).bit_count()
             skill = (GRAB_CLEAN_PLATE, GRAB_ONE_INGREDIENT_PLATE, GRAB_TWO_INGREDIENT_PLATE)[parts]
@@ -178,10 +196,17 @@ def _protein_jobs(board: Board) -> Iterator[Job]:
             if room > 0:
                 yield from _take(board, dish.grab_raw, dish.raw, FETCH * worth, boards)
         elif slot.protein == MISSING and room > 0:
-            source = board.nearest(list(board.places.of("M" if dish is DISHES[0] else "Z")), board.cook.position)
-            goal = board.nearest(boards, source) if source else None
-            if source and goal:
-                yield Job(dish.grab_raw, FETCH * worth, source, goal, dish.raw)
+            yield from _fetch(board, "M" if dish is DISHES[0] else "Z", dish.grab_raw, dish.raw, FETCH * worth, boards)
+
+
+def _fetch(
+    board: Board, letter: str, skill: int, item: int, worth: float, goals: list[Position]
+) -> Iterator[Job]:
+    """Take an item from its dispenser or stack, to carry it to the nearest of the goals."""
+    source = board.nearest(list(board.places.of(letter)), board.cook.position)
+    goal = board.nearest(goals, source) if source else None
+    if source and goal and not board.lured(item, source):
+        yield Job(skill, worth, source, goal, item)
 
 
 def _take(board: Board, skill: int, item: int, worth: float, goals: list[Position]) -> Iterator[Job]:
@@ -189,9 +214,7 @@ def _take(board: Board, skill: int, item: int, worth: float, goals: list[Positio
     for thing in board.facts.things:
         goal = board.nearest(goals, thing.position)
         if thing.item == item and thing.tag in ("", "ready") and goal is not None:
-            on_pass = board.places.letter(thing.position) == "pass"
-            if not (on_pass and board.handed_over(goal)):
-                yield Job(skill, worth, thing.position, goal, item, thing)
+            yield Job(skill, worth, thing.position, goal, item, thing)
 
 
 def _chop_on(board: Board, item: int, worth: float) -> Iterator[Job]:
@@ -209,10 +232,7 @@ def _rice_jobs(board: Board) -> Iterator[Job]:
         if slot.rice == RAW:
             yield from _take(board, GRAB_RICE, RICE, worth, pots)
         elif slot.rice == MISSING:
-            source = board.nearest(list(board.places.of("R")), board.cook.position)
-            goal = board.nearest(pots, source) if source else None
-            if source and goal:
-                yield Job(GRAB_RICE, worth, source, goal, RICE)
+            yield from _fetch(board, "R", GRAB_RICE, RICE, worth, pots)
 
 
 def _wash_jobs(board: Board) -> Iterator[Job]:
@@ -223,13 +243,9 @@ def _wash_jobs(board: Board) -> Iterator[Job]:
     for thing in board.facts.things:
         if thing.item == DIRTY_PLATE and thing.tag == "unrinsed":
             yield Job(WASH, RINSE * worth, thing.position, thing.position, PLATE, thing)
-    sinks = [p for p in board.places.of("W") if p not in board.taken]
+    sinks = board.free("W")
     if not sinks or board.other.held == DIRTY_PLATE:
         return
     yield from _take(board, GRAB_DIRTY_PLATE, DIRTY_PLATE, DIRTY * worth, sinks)
     if any(slot.plate == NOTHING and not slot.plate_coming for slot in board.slots):
-        for thing in board.facts.things:
-            goal = board.nearest(sinks, thing.position)
-            if thing.tag == "stack" and goal is not None:
-                yield Job(GRAB_DIRTY_PLATE, DIRTY * worth, thing.position, goal, DIRTY_PLATE)
-
+        yield from _fetch(board, "D", GRAB_DIRTY_PLATE, DIRTY_PLATE, DIRTY * worth, sinks)

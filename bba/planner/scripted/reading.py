@@ -37,7 +37,11 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What one prompt says. `orders` are (dish, steps left), `posterior` is empty where no belief is shown."""
+    """What one prompt says.
+
+    `crowded` are the pass counters on which something lies; `orders` are (dish, steps left); `posterior` is empty where
+    no belief is shown.
+    """
 
     step: int
     seat: int
@@ -45,6 +49,7 @@ class Facts:
     mate: Cook
     places: Places
     things: tuple[Thing, ...]
+    crowded: frozenset[Position]
     orders: tuple[tuple[str, int], ...]
     feasible: frozenset[int]
     posterior: Mapping[str, float]
@@ -74,13 +79,16 @@ def read(prompt: str) -> Facts:
     if len(cooks) != 2:
         raise BBAError(f"scripted planner: the prompt must have two lines 'P0 pos=...'; it has {len(cooks)}")
     actions = _line(_ACTIONS, prompt, "VALID ACTIONS ->")[1]
+    places = _places(head[1])
+    things = tuple([_thing(*words) for words in _THING.findall(_line(_THINGS, prompt, "objects:")[1])])
     return Facts(
         step=int(head[2]),
         seat=int(cooks[0][0]),
         me=_cook(cooks[0]),
         mate=_cook(cooks[1]),
-        places=_places(head[1]),
-        things=tuple([_thing(*words) for words in _THING.findall(_line(_THINGS, prompt, "objects:")[1])]),
+        places=places,
+        things=things,
+        crowded=frozenset(thing.position for thing in things if places.letter(thing.position) == "pass"),
         orders=tuple([(dish, int(left)) for dish, left in _ORDER.findall(_line(_ORDERS, prompt, "orders:")[1])]),
         feasible=frozenset(map(int, _ACTION.findall(actions))),
         posterior={role: float(p) for role, p in _POSTERIOR.findall(prompt[: head.start()])} if head.start() else {},

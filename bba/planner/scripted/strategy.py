@@ -1,11 +1,15 @@
 """The decision: full hands follow their rule, free hands take the job that is worth most for its way."""
 
+from operator import itemgetter
+
 from bba.kitchen.codes import NOTHING, STAY
 from bba.planner.scripted.demand import demand
 from bba.planner.scripted.hands import full_hand_skill
 from bba.planner.scripted.jobs import Board, Job, free_hand_jobs, tiles
 from bba.planner.scripted.reading import Facts
 from bba.planner.scripted.teammate import imagine
+
+WORTH_WHILE = -15.0  # a job that is rated lower is not started: better wait for the teammate's hand-over
 
 
 def choose(facts: Facts) -> int:
@@ -20,5 +24,6 @@ def best_job(facts: Facts) -> Job | None:
     """The best job for free hands that the teammate is not likely to be after; None if nothing useful can be done."""
     expected = imagine(facts)
     board = Board(expected, demand(expected), facts.me, expected.mate)
-    offered = [job for job in free_hand_jobs(board) if job.skill in facts.feasible]
-    return max(offered, key=lambda job: job.worth - tiles(board, job), default=None)
+    rated = [(job.worth - tiles(board, job), job) for job in free_hand_jobs(board) if job.skill in facts.feasible]
+    rating, job = max(rated, key=itemgetter(0), default=(0.0, None))
+    return job if rating > WORTH_WHILE else None

@@ -19,6 +19,7 @@ ROLES = {
 }
 ROLE_OF = {skill: role for role, skills in ROLES.items() for skill in skills}
 LOOKS_AT = 8.0  # worth, in tiles, of facing the way that a job lies
+NEARER = 3  # tiles by which a cook must be nearer to a job than its teammate to count it as its own
 BELIEVED = 60.0  # worth, in tiles, of a role that the belief is sure of
 
 
@@ -52,7 +53,7 @@ def _faces(position: Position, facing: str, place: Position) -> bool:
 def _mine(board: Board, job: Job) -> bool:
     """Whether the cook that decides is so much nearer that the job will be its own."""
     walk = board.places.walk
-    return walk(board.other.position, job.place) + 3 < walk(board.cook.position, job.place)
+    return walk(board.other.position, job.place) + NEARER < walk(board.cook.position, job.place)
 
 
 __all__ = ["CHOP", "DISHES", "imagine"]

@@ -1,0 +1,1 @@
+"""Benchmarks: what is measured of a game, and how."""

@@ -1,0 +1,210 @@
+"""Many kitchens at once: one call plays a step of every game, compiled. For training, sweeps and benchmarks."""
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bba.errors import BBAError
+from bba.kernels import compiled, kernel
+from bba.kitchen.codes import INTERRUPTED, INVALID, N_ACTIONS, N_SKILLS, NO_SKILL
+from bba.kitchen.controller import ENDED, SKILL, TARGET, Runs, new_runs, review, start, steer
+from bba.kitchen.grid import FAR, Grid
+from bba.kitchen.kitchen import Kitchen
+from bba.kitchen.layout import Layout
+from bba.kitchen.observation import Numbers, observation_size, observe
+from bba.kitchen.rules import step
+from bba.kitchen.skills import survey
+from bba.kitchen.state import REWARD, STEP, Row, new_row
+
+SKILL_TIMEOUT = 30  # steps
+
+
+class KitchenBatch:
+    """N games on one layout. Game i is the same game as `Kitchen(layout, seed + i, mobility=mobility)`.
+
+    Args:
+        layout: a shipped layout's name, or a `Layout`.
+        n: how many games; 1 or more.
+        seed: of game 0; game i has `seed + i`.
+        mobility: chance, 0 to 1, that a direction action is carried out, for each player.
+
+    Attributes:
+        rows: the states, shape (N, …), int32, each addressed by the names in `bba.kitchen.state`.
+        runs: what the players run, shape (N, 2, …), int32, addressed by the names in `bba.kitchen.controller`.
+    """
+
+    def __init__(self, layout: str | Layout, n: int, seed: int = 0, mobility: tuple[float, float] = (1.0, 1.0)) -> None:
+        if n < 1:
+            raise BBAError(f"n: {n} games are not allowed; 1 or more")
+        self._first = Kitchen(layout, seed, mobility=mobility)
+        self.layout, self.grid = self._first.layout, self._first.grid
+        self.rows: Row = np.empty((n, len(self._first.row)), np.int32)
+        self.runs: Runs = np.empty((n, *new_runs().shape), np.int32)
+        self._actions = np.zeros((n, 2), np.int32)
+        self._step = compiled(step_all, allocates=False)
+        self._survey = compiled(survey_all, allocates=False)
+        self._start = compiled(start_all, allocates=False)
+        self._steer = compiled(steer_all)
+        self._review = compiled(review_all, allocates=False)
+        self._observe = compiled(observe_all, allocates=False)
+        self.reset(seed)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def steps(self) -> int:
+        """Steps played by the game that is furthest."""
+        return int(self.rows[:, STEP].max())
+
+    @property
+    def rewards(self) -> NDArray[np.int32]:
+        """The team's reward of the last step in each game, shape (N,)."""
+        return self.rows[:, REWARD].copy()
+
+    @property
+    def waiting(self) -> NDArray[np.bool_]:
+        """Which players run no skill and will start the next one that they are given, shape (N, 2)."""
+        waiting: NDArray[np.bool_] = self.runs[:, :, SKILL] == NO_SKILL
+        return waiting
+
+    def reset(self, seed: int = 0, games: ArrayLike | None = None) -> None:
+        """Begin afresh: game i with `seed + i`. `games`: only these, as indices or as booleans of shape (N,)."""
+        chosen = np.arange(len(self)) if games is None else np.arange(len(self))[np.asarray(games)]
+        for i in chosen.tolist():
+            self.rows[i] = new_row(self.layout, self.grid, seed + i, self._first.mobility)
+        self.runs[chosen] = new_runs()
+
+    def kitchen(self, i: int) -> Kitchen:
+        """Game i as a `Kitchen` of its own: an independent copy."""
+        copy = self._first.fork()
+        copy.row = self.rows[i].copy()
+        return copy
+
+    def step(self, actions: ArrayLike) -> NDArray[np.int32]:
+        """Play one step of every game; `actions` (N, 2), 0 to 5. Returns the rewards (N,).
+
+        Raises:
+            ValueError: another shape, or an action that is not 0 to 5.
+        """
+        self._step(self.grid, self.rows, self._checked("actions", actions, N_ACTIONS))
+        return self.rewards
+
+    def masks(self, players: ArrayLike | None = None) -> NDArray[np.bool_]:
+        """Which skills each player could start now, shape (N, 2, 27).
+
+        `players`, booleans of shape (N, 2): only theirs (`waiting` for those that need one); the others' are all False.
+        """
+        wanted = np.ones((len(self), 2), np.bool_) if players is None else np.asarray(players, np.bool_)
+        masks = np.empty((len(self), 2, N_SKILLS), np.bool_)
+        self._survey(self.grid, self.rows, wanted, masks, np.empty((2, N_SKILLS), np.int32))
+        return masks
+
+    def step_skills(self, skills: ArrayLike, timeout: int = SKILL_TIMEOUT) -> NDArray[np.int32]:
+        """Play one step of every game by controller; `rewards` then has what it brought.
+
+        A player that runs no skill starts the one that it is given in `skills` (N, 2), 0 to 26, and waits for this
+        step if that is infeasible; whoever is running one goes on with it. Returns, shape (N, 2), how each player's
+        skill stands after the step: `codes.RUNNING`, `DONE`, `INVALID` or `TIMEOUT`. All but the first need another.
+
+        Raises:
+            ValueError: another shape, or a skill that is not 0 to 26.
+        """
+        self._start(self.grid, self.rows, self.runs, self._checked("skills", skills, N_SKILLS))
+        self._steer(self.grid, self.rows, self.runs, self._actions)
+        self._step(self.grid, self.rows, self._actions)
+        self._review(self.grid, self.rows, self.runs, timeout)
+        return self.runs[:, :, ENDED].copy()
+
+    def drop(self, players: ArrayLike) -> None:
+        """Interrupt the skills of these players, booleans of shape (N, 2); they wait for another."""
+        dropped = np.asarray(players, np.bool_) & ~self.waiting
+        self.runs[dropped, SKILL], self.runs[dropped, TARGET] = NO_SKILL, -1
+        self.runs[dropped, ENDED] = INTERRUPTED
+
+    def observe(self) -> Numbers:
+        """Both players' observations of every game, shape (N, 2, size), float32; see `bba.kitchen.observation`."""
+        seen = np.empty((len(self), 2, observation_size(self.grid)), np.float32)
+        self._observe(self.grid, self.rows, self.layout.width, np.empty((2, N_SKILLS), np.int32), seen)
+        return seen
+
+    def _checked(self, name: str, given: ArrayLike, limit: int) -> NDArray[np.int32]:
+        array = np.ascontiguousarray(given, np.int32)
+        if array.shape != (len(self), 2):
+            raise ValueError(f"{name}: shape {array.shape}; it must be ({len(self)}, 2)")
+        if array.min() < 0 or array.max() >= limit:
+            raise ValueError(f"{name}: from {array.min()} to {array.max()}; each must be 0 to {limit - 1}")
+        return array
+
+
+def random_skills(masks: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int32]:
+    """For each player a skill drawn evenly among those that `masks` (N, 2, 27) allows; 0 where it allows none."""
+    chosen = np.zeros(masks.shape[:2], np.int32)
+    compiled(choose_all, allocates=False)(masks, rng.random(masks.shape[:2]), chosen)
+    return chosen
+
+
+@kernel
+def step_all(g: Grid, rows: Row, actions: NDArray[np.int32]) -> None:
+    """One step of every game."""
+    for i in range(len(rows)):
+        step(g, rows[i], actions[i, 0], actions[i, 1])
+
+
+@kernel
+def survey_all(
+    g: Grid, rows: Row, wanted: NDArray[np.bool_], masks: NDArray[np.bool_], scratch: NDArray[np.int32]
+) -> None:
+    """The masks of the wanted players."""
+    for i in range(len(rows)):
+        for p in range(2):
+            if wanted[i, p]:
+                survey(g, rows[i], p, scratch[0], scratch[1])
+                for skill in range(N_SKILLS):
+                    masks[i, p, skill] = scratch[1, skill] < FAR
+            else:
+                masks[i, p, :] = False
+
+
+@kernel
+def start_all(g: Grid, rows: Row, runs: Runs, skills: NDArray[np.int32]) -> None:
+    """Whoever runs nothing starts the skill that it is given; an infeasible one counts as ended at once."""
+    for i in range(len(rows)):
+        for p in range(2):
+            if runs[i, p, SKILL] == NO_SKILL and not start(g, rows[i], runs[i], p, skills[i, p]):
+                runs[i, p, ENDED] = INVALID
+
+
+@kernel
+def steer_all(g: Grid, rows: Row, runs: Runs, actions: NDArray[np.int32]) -> None:
+    """The controllers' next primitive actions."""
+    for i in range(len(rows)):
+        steer(g, rows[i], runs[i], actions[i])
+
+
+@kernel
+def review_all(g: Grid, rows: Row, runs: Runs, timeout: int) -> None:
+    """After a step: which skills have ended."""
+    for i in range(len(rows)):
+        for p in range(2):
+            review(g, rows[i], runs[i], p, timeout)
+
+
+@kernel
+def observe_all(g: Grid, rows: Row, width: int, scratch: NDArray[np.int32], seen: Numbers) -> None:
+    """The observations of every game."""
+    for i in range(len(rows)):
+        observe(g, rows[i], width, scratch, seen[i])
+
+
+@kernel
+def choose_all(masks: NDArray[np.bool_], uniform: NDArray[np.float64], chosen: NDArray[np.int32]) -> None:
+    """For each player the allowed skill that its number in [0, 1) falls on."""
+    for i in range(len(masks)):
+        for p in range(2):
+            left = int(uniform[i, p] * masks[i, p].sum())
+            for skill in range(N_SKILLS):
+                if masks[i, p, skill]:
+                    if left == 0:
+                        chosen[i, p] = skill
+                        break
+                    left -= 1

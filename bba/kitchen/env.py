@@ -1,0 +1,193 @@
+"""The kitchen as a PettingZoo parallel environment.
+
+Two levels of play. At ``"primitive"`` an action is one of the six of Overcooked-AI. At ``"skill"`` it is one of the
+27 macro-skills, and every environment step is still one kitchen step: the action names the skill that the player wants
+to run. If that is the one it runs, it goes on; else the one it runs is dropped and the wanted one starts. An infeasible
+skill counts as STAY. So a policy may decide in every step, or repeat its choice until ``info["skill"]`` says -1.
+
+Each agent's info has
+
+- ``action_mask``: (6,) or (27,) int8. Primitive: all ones. Skill: the skills that are feasible now; the running one is.
+- ``skill``: the skill that this agent runs, -1 if its last one ended (always -1 at the primitive level).
+
+Observations are described in `bba.kitchen.observation`; `state()` is player_0's followed by player_1's. The reward is
+the team's, given to both. Games never terminate: they are truncated after `max_cycles` steps.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.errors import BBAError
+from bba.kitchen import codes
+from bba.kitchen.batch import KitchenBatch
+from bba.kitchen.controller import SKILL
+from bba.kitchen.layout import Layout
+from bba.kitchen.painter import Painter
+from bba.kitchen.scene import Scene
+
+try:
+    from gymnasium.spaces import Box, Discrete
+    from gymnasium.utils.seeding import np_random
+    from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo.utils.conversions import parallel_to_aec
+except ImportError as error:
+    raise BBAError(f"environments need {error.name}: pip install 'bba-tui[env]'") from None
+
+LEVELS = {"primitive": codes.N_ACTIONS, "skill": codes.N_SKILLS}
+RENDER_MODES = ("ansi", "rgb_array")
+MOBILITY = {"primitive": 1.0, "skill": 0.35}
+TILE_PIXELS = 16
+
+Observations = dict[str, NDArray[np.float32]]
+Infos = dict[str, dict[str, Any]]
+
+
+class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):
+    """One kitchen, two agents that act at the same time. Made by `parallel_env`."""
+
+    metadata: dict[str, Any] = {  # noqa: RUF012 (declared so by PettingZoo)
+        "name": "burrito_kitchen_v0",
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 10,
+        "is_parallelizable": True,
+    }
+
+    def __init__(self, layout: str | Layout, level: str, max_cycles: int, render_mode: str | None) -> None:
+        if level not in LEVELS:
+            raise BBAError(f"level: {level!r} is not allowed; {' or '.join(LEVELS)}")
+        if isinstance(max_cycles, bool) or not isinstance(max_cycles, int) or max_cycles < 1:
+            raise BBAError(f"max_cycles: {max_cycles!r} is not allowed; a whole number of steps, 1 or more")
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise BBAError(f"render_mode: {render_mode!r} is not allowed; None, {' or '.join(RENDER_MODES)}")
+        self.level, self.max_cycles, self.render_mode = level, max_cycles, render_mode
+        self.possible_agents = ["player_0", "player_1"]
+        self.agents: list[str] = []
+        self._batch = KitchenBatch(layout, 1, mobility=(MOBILITY[level],) * 2)
+        self._size = self._batch.observe().shape[2]
+        self._spaces = {agent: Discrete(LEVELS[level]) for agent in self.possible_agents}
+        self._seen_spaces = {agent: _unit_box(self._size) for agent in self.possible_agents}
+        self.state_space = _unit_box(2 * self._size)
+        self._random, _ = np_random(None)
+
+    def observation_space(self, agent: str) -> Box:
+        """Numbers from 0 to 1, one vector, the same length for both agents."""
+        return self._seen_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        """The six primitive actions or the 27 skills."""
+        return self._spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:  # noqa: ARG002
+        """Begin a game. The same seed gives the same game; None draws the next one. `options` are not used."""
+        if seed is not None:
+            self._random, _ = np_random(seed)
+        self._batch.reset(int(self._random.integers(2**31)))
+        self.agents = list(self.possible_agents)
+        return self._observations(), self._infos()
+
+    def step(
+        self, actions: Mapping[str, int]
+    ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
+        """Play one step with an action for each agent.
+
+        Raises:
+            ValueError: an agent without an action, or an action outside its space.
+        """
+        if not self.agents:
+            return {}, {}, {}, {}, {}
+        if set(actions) != set(self.agents):
+            raise ValueError(f"actions for {sorted(actions)}; needed for {self.agents}")
+        chosen = np.array([[int(actions[agent]) for agent in self.agents]], np.int32)
+        reward = float(self._play(chosen)[0])
+        over = self._batch.steps >= self.max_cycles
+        results = (
+            self._observations(),
+            dict.fromkeys(self.agents, reward),
+            dict.fromkeys(self.agents, False),
+            dict.fromkeys(self.agents, over),
+            self._infos(),
+        )
+        if over:
+            self.agents = []
+        return results
+
+    def state(self) -> NDArray[np.float32]:
+        """Both observations, player_0's first, as one vector."""
+        return self._batch.observe().reshape(-1)
+
+    def render(self) -> str | NDArray[np.uint8] | None:
+        """The kitchen as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a render mode."""
+        if self.render_mode is None:
+            return None
+        layout, scene = self._batch.layout, self._batch.kitchen(0).scene()
+        if self.render_mode == "ansi":
+            return text_of(layout, scene)
+        return Painter(layout.rows, TILE_PIXELS, layout.pass_counters).paint(scene)
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+    def _play(self, chosen: NDArray[np.int32]) -> NDArray[np.int32]:
+        if self.level == "primitive":
+            return self._batch.step(chosen)
+        self._batch.drop(self._batch.runs[:, :, SKILL] != chosen)
+        self._batch.step_skills(chosen)
+        return self._batch.rewards
+
+    def _observations(self) -> Observations:
+        return dict(zip(self.agents, self._batch.observe()[0], strict=True))
+
+    def _infos(self) -> Infos:
+        if self.level == "primitive":
+            masks = np.ones((2, codes.N_ACTIONS), np.int8)
+        else:
+            masks = self._batch.masks()[0].astype(np.int8)
+        running = self._batch.runs[0, :, SKILL].tolist()
+        return {agent: {"action_mask": masks[p], "skill": running[p]} for p, agent in enumerate(self.agents)}
+
+
+def parallel_env(
+    layout: str | Layout = "open",
+    level: str = "primitive",
+    max_cycles: int = 2400,
+    render_mode: str | None = None,
+) -> KitchenEnv:
+    """A kitchen for PettingZoo's parallel API.
+
+    Args:
+        layout: a shipped layout's name, a ``.toml`` file, or a `Layout`.
+        level: ``"primitive"`` (6 actions, carried out as given) or ``"skill"`` (27 skills; movement is held back at
+            random as for every player that is driven by a controller).
+        max_cycles: steps of a game.
+        render_mode: what `render` gives: None, ``"ansi"`` or ``"rgb_array"``.
+
+    Raises:
+        BBAError: an argument that is not allowed.
+    """
+    return KitchenEnv(layout, level, max_cycles, render_mode)
+
+
+def env(**arguments: Any) -> AECEnv[str, NDArray[np.float32], int]:
+    """The same for PettingZoo's AEC API (players act in turn, the kitchen steps after both)."""
+    return parallel_to_aec(parallel_env(**arguments))
+
+
+def text_of(layout: Layout, scene: Scene) -> str:
+    """A scene in plain text: the figures, the map with the players as 1 and 2, hands, things and orders."""
+    rows = [list(row.replace("1", " ").replace("2", " ")) for row in layout.rows]
+    for number, player in enumerate(scene.players, 1):
+        x, y = player.position
+        rows[y][x] = str(number)
+    lines = [f"step {scene.step}  score {scene.score}  streak {scene.streak}  dirty plates {scene.dirty_plates}"]
+    lines += ["".join(row) for row in rows]
+    lines += [f"{i}: facing {p.facing}, holds {p.held or 'nothing'}" for i, p in enumerate(scene.players, 1)]
+    lines += [f"{thing.name} {thing.state}".rstrip() + f" at {thing.position}" for thing in scene.objects]
+    lines += [f"order: {order.dish}, {order.left} steps left" for order in scene.orders]
+    return "\n".join(lines)
+
+
+def _unit_box(size: int) -> Box:
+    return Box(0.0, 1.0, (size,), np.float32)

@@ -1,0 +1,173 @@
+"""What a learned policy sees of the kitchen: one short vector of numbers from 0 to 1 for each player.
+
+In this order, S being the layout's boards, grills, pots and sinks in reading order:
+
+====================  ==========================================================================================
+own body (20)         x and y as shares of the map; facing north, south, east, west (one-hot); hand (an item, below)
+other body (20)       the same of the other player
+orders (4 x 3)        steak asked for; mushroom asked for; share of its time left. All 0: no such order
+team (2)              streak, 1 from five on; plates on the dirty stack as a share of the layout's plates
+own reach (27)        for each skill 1 / (1 + walking distance to its nearest target); 0: infeasible
+other reach (27)      the same for the other player
+stations (S x 10)     content (meat, mushroom, rice, dirty plate, clean plate, charcoal; one-hot); progress (chops,
+                      rinses or steps of heat, as a share of what it takes to be ready, clean or burning); ready;
+                      warning; burning
+counters (14)         an item (below): how many of the kind lie on counters, 1 from four on
+====================  ==========================================================================================
+
+An item is 14 numbers: meat, mushroom, rice, tortilla, chopped meat, chopped mushroom, dirty plate, charcoal,
+extinguisher (one-hot); clean plate, and on it steak, mushroom, rice, tortilla.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.kernels import kernel
+from bba.kitchen import codes
+from bba.kitchen.codes import (
+    BOARD,
+    BOILED_RICE,
+    CHARCOAL,
+    CHOPPED_MEAT,
+    CHOPPED_MUSHROOM,
+    CHOPPED_STEAK,
+    COUNTER,
+    DIRTY_PLATE,
+    FIRE_EXT,
+    FRIED_MUSHROOM,
+    N_SKILLS,
+    NOTHING,
+    PLATE,
+    READY,
+    SINK,
+)
+from bba.kitchen.grid import BURNING_AT, CHOPS, FAR, ORDER_LIFE, PLATES, RINSES, Grid
+from bba.kitchen.layout import MAX_ORDERS
+from bba.kitchen.skills import stage, survey
+from bba.kitchen.state import DISH, FACING, HEADER, HELD, LEFT, N_ORDERS, POS, STACK, STREAK, Row
+
+Numbers = NDArray[np.float32]
+
+ITEM = 14
+BODY = 2 + 4 + ITEM
+ORDERS = 2 * BODY
+TEAM = ORDERS + 3 * MAX_ORDERS
+REACH = TEAM + 2
+STATIONS = REACH + 2 * N_SKILLS
+STATION = 10
+FULL_STREAK, MANY_ITEMS = 5, 4
+
+
+def observation_size(grid: Grid) -> int:
+    """How many numbers an observation has on this layout."""
+    kinds = (codes.BOARD, codes.GRILL, codes.POT, codes.SINK)
+    return STATIONS + STATION * int(np.isin(grid.tile, kinds).sum()) + ITEM
+
+
+@kernel
+def observe(g: Grid, s: Row, width: int, scratch: NDArray[np.int32], out: Numbers) -> None:
+    """Write both players' observations into `out` (2, size); `scratch` is (2, 27)."""
+    out[:] = 0
+    for p in range(2):
+        survey(g, s, p, scratch[0], scratch[1])
+        see_body(g, s, p, width, out[p, :BODY])
+        for skill in range(N_SKILLS):
+            if scratch[1, skill] < FAR:
+                out[p, REACH + skill] = 1 / (1 + scratch[1, skill])
+    see_team(g, s, out[0])
+    see_things(g, s, out[0])
+    share(out)
+
+
+@kernel
+def share(out: Numbers) -> None:
+    """Each player sees the other's body and reach too; the second sees the same team and things as the first."""
+    size = out.shape[1]
+    for p in range(2):
+        for i in range(BODY):
+            out[p, BODY + i] = out[1 - p, i]
+        for i in range(REACH, REACH + N_SKILLS):
+            out[p, N_SKILLS + i] = out[1 - p, i]
+    for i in range(ORDERS, size):
+        if i < REACH or i >= STATIONS:
+            out[1, i] = out[0, i]
+
+
+@kernel
+def see_body(g: Grid, s: Row, p: int, width: int, out: Numbers) -> None:
+    """Where player p is, which way it looks, what it holds."""
+    here, height = s[POS + p], len(g.tile) // width
+    out[0], out[1] = (here % width) / (width - 1), (here // width) / (height - 1)
+    out[2 + s[FACING + p]] = 1
+    see_item(s[HELD + p], 1, out[6:])
+
+
+@kernel
+def see_item(item: int, many: int, out: Numbers) -> None:
+    """Add 1 / `many` where the 14 numbers of an item say what it is, never above 1."""
+    if item == NOTHING:
+        return
+    if item < PLATE:
+        out[item - 1] = min(out[item - 1] + 1 / many, 1)
+        return
+    out[FIRE_EXT] = min(out[FIRE_EXT] + 1 / many, 1)
+    for bit in range(4):
+        if item >> bit & 1:
+            out[FIRE_EXT + 1 + bit] = min(out[FIRE_EXT + 1 + bit] + 1 / many, 1)
+
+
+@kernel
+def see_team(g: Grid, s: Row, out: Numbers) -> None:
+    """Orders, streak and the stack of plates."""
+    for order in range(s[N_ORDERS]):
+        out[ORDERS + 3 * order + s[DISH + order]] = 1
+        out[ORDERS + 3 * order + 2] = s[LEFT + order] / g.numbers[ORDER_LIFE]
+    out[TEAM] = min(s[STREAK], FULL_STREAK) / FULL_STREAK
+    out[TEAM + 1] = s[STACK] / g.numbers[PLATES]
+
+
+@kernel
+def see_things(g: Grid, s: Row, out: Numbers) -> None:
+    """What is on the stations and on the counters."""
+    at_station, counters = STATIONS, len(out) - ITEM
+    for at in range(len(g.tile)):
+        tile = g.tile[at]
+        if tile == COUNTER:
+            see_item(s[HEADER + at], MANY_ITEMS, out[counters:])
+        elif BOARD <= tile <= SINK:
+            see_station(g, s, at, out[at_station : at_station + STATION])
+            at_station += STATION
+
+
+@kernel
+def see_station(g: Grid, s: Row, at: int, out: Numbers) -> None:
+    """What is on a board, on a grill, in a pot or in a sink, and how far it has got."""
+    tile, item, progress = g.tile[at], s[HEADER + at], s[HEADER + len(g.tile) + at]
+    if item == NOTHING:
+        return
+    out[content_of(item)] = 1
+    if tile == BOARD:
+        out[6] = progress / g.numbers[CHOPS]
+        out[7] = 1 if progress >= g.numbers[CHOPS] else 0
+    elif tile == SINK:
+        out[6] = progress / g.numbers[RINSES] if item == DIRTY_PLATE else 1
+        out[7] = 1 if item == PLATE else 0
+    elif item != CHARCOAL:
+        out[6] = progress / g.numbers[BURNING_AT]
+        now = stage(g, progress)
+        if now >= READY:
+            out[6 + now] = 1
+
+
+@kernel
+def content_of(item: int) -> int:
+    """The place of a station's content among the six."""
+    if item in (CHOPPED_MEAT, CHOPPED_STEAK):
+        return 0
+    if item in (CHOPPED_MUSHROOM, FRIED_MUSHROOM):
+        return 1
+    if item == BOILED_RICE:
+        return 2
+    if item == DIRTY_PLATE:
+        return 3
+    return 4 if item == PLATE else 5
