@@ -53,7 +53,7 @@ def _numba() -> Any:
     import numba
     import numba.extending
 
-    numba.config.CACHE_DIR = str(_cache_dir())
+    setattr(numba.config, "CACHE_DIR", str(_cache_dir()))  # noqa: B010 (the stubs do not know it)
     return numba
 
 

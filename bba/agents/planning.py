@@ -113,9 +113,7 @@ class PlanningAgent:
         if mid_skill and not replanned:
             return Decision(observation.running, belief=belief, gate=gate)
         exchange = self._planner.decide(self._situation(observation, belief))
-        return Decision(
-            exchange.skill, chosen=True, replanned=replanned, belief=belief, gate=gate, exchange=exchange
-        )
+        return Decision(exchange.skill, chosen=True, replanned=replanned, belief=belief, gate=gate, exchange=exchange)
 
     def _perceive(self, observation: Observation) -> tuple[BeliefReading | None, GateReading | None]:
         if not self._variant.believes:
@@ -127,7 +125,7 @@ class PlanningAgent:
 
     def _situation(self, observation: Observation, belief: BeliefReading | None) -> Situation:
         told = belief if self._variant.tells else None
-        return situation_of(observation, told and self._belief_view(observation, told))
+        return situation_of(observation, None if told is None else self._belief_view(observation, told))
 
     def _belief_view(self, observation: Observation, belief: BeliefReading) -> BeliefView:
         """The belief over roles as the prompt puts it (the filter over skills is summed up by role)."""

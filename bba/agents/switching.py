@@ -6,6 +6,7 @@ so in the decision's note. It knows what the scene shows and nothing of its fell
 """
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -50,7 +51,7 @@ def parse_schedule(text: str) -> Schedule:
             raise BBAError(f"schedule: {part.strip()!r} is not STEP:ROLE; roles are {', '.join(ROLE_NAMES)}")
         schedule.append((int(step), ROLE_NAMES.index(role)))
     steps = [step for step, _ in schedule]
-    if steps[0] != 0 or any(later <= earlier for earlier, later in zip(steps, steps[1:], strict=False)):
+    if steps[0] != 0 or any(later <= earlier for earlier, later in pairwise(steps)):
         raise BBAError(f"schedule: steps {steps} must start at 0 and ascend")
     return tuple(schedule)
 

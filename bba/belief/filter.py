@@ -2,7 +2,8 @@
 
     prior           b(ψ)   = (C(ψ) + α) / Σ (C + α)          C: the partner's completed skills this episode
     correction      b_t(ψ) ∝ L_{t−1}(ψ) · b_{t−1}(ψ)         L: bba.belief.likelihood
-    completion      C(ψ) += 1, b = prior, and a new segment r begins
+    completion      C(ψ) += 1, b = prior, and a new segment r begins; roles without a feasible skill are ruled out at
+                    once (ε/6): the state that the completion leads to shows that as well as the next one does
     commitment      u: consecutive updates with the same MAP; 0 at a new segment
     contradiction   ℓ_t    = Π relative L_l(ψ̂_{t−1}),  l from max(r, t−k) to t−1, with ψ̂_{t−1} = argmax b_{t−1}
 
@@ -15,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.belief.likelihood import Vector, likelihoods
+from bba.belief.likelihood import Vector, likelihoods, rule_out
 from bba.belief.roles import Hypotheses, hypotheses
 from bba.kernels import at_speed, kernel
 from bba.kitchen.grid import Grid
@@ -80,9 +81,7 @@ class Mind(NamedTuple):
 
 
 @kernel
-def correct(
-    g: Grid, before: Row, after: Row, p: int, of_skill: NDArray[np.int32], figures: Vector, mind: Mind
-) -> bool:
+def correct(g: Grid, before: Row, after: Row, p: int, of_skill: NDArray[np.int32], figures: Vector, mind: Mind) -> bool:
     """One update of `mind` with player p's action between two states; True if it completed a skill."""
     likely = np.empty(len(mind.posterior), np.float64)
     window = len(mind.recent)
@@ -104,6 +103,8 @@ def correct(
         return False
     mind.counts[of_skill[completed]] += 1.0
     begin_segment(mind)
+    rule_out(g, after, p, of_skill, figures, mind.posterior)
+    mind.marks[MAP] = np.argmax(mind.posterior)
     return True
 
 

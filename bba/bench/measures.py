@@ -121,7 +121,7 @@ def decision_points(ticks: list[Tick]) -> Iterator[Tick]:
 
 
 def gap_rate(ticks: list[Tick], confidence: float = 0.0) -> float | None:
-    """Belief-action gap: of the decision points with a right MAP, the share where the ego's skill does not complement it."""
+    """Belief-action gap: of the decision points with a right MAP, the share where the ego's skill is no complement."""
     judged = [
         not complementary(tick.role(EGO), tick.observer.map_index)
         for tick in decision_points(ticks)

@@ -88,35 +88,6 @@ ITEM_NAMES: dict[int, str] = {
 ITEM_CODES = {name: code for code, name in ITEM_NAMES.items()}
 
 # --- the 27 macro-skills ---------------------------------------------------------------------------------------
-SKILL_NAMES = (
-    "GO_TO_PAN_AND_FRY_INGREDIENT",
-    "GO_TO_POT_AND_BOIL_RICE",
-    "GO_TO_CHOP_BOARD_AND_CHOP_INGREDIENT",
-    "GO_TO_PUT_OUT_FIRE",
-    "STAY",
-    "GO_TO_SINK_TO_WASH_PLATE",
-    "GO_TO_TRASH_AND_THROW",
-    "GO_TO_SERVE_DISH",
-    "GRAB_MEAT",
-    "GRAB_MUSHROOM",
-    "GRAB_TORTILLA",
-    "GRAB_RICE",
-    "GRAB_DIRTY_PLATE",
-    "GRAB_CLEAN_PLATE",
-    "GRAB_FIRE_EXT",
-    "GRAB_CHOPPED_MUSHROOM",
-    "GRAB_CHOPPED_MEAT",
-    "GRAB_ONE_INGREDIENT_PLATE",
-    "GRAB_TWO_INGREDIENT_PLATE",
-    "GRAB_MUSHROOM_BURRITO_PLATE",
-    "GRAB_STEAK_BURRITO_PLATE",
-    "GET_MUSHROOM_FROM_GRILLER",
-    "GET_STEAK_FROM_GRILLER",
-    "GET_BOILED_RICE",
-    "GRAB_CHARCOAL",
-    "PASS_OBJECT",
-    "PUT_DOWN_OBJECT",
-)
 N_SKILLS = 27
 NO_SKILL = -1
 FRY, BOIL, CHOP, PUT_OUT_FIRE, STAY, WASH, THROW, SERVE = range(8)
@@ -133,8 +104,98 @@ STAGE_NAMES = ("cooking", "ready", "warning", "burning")
 RUNNING, DONE, INVALID, TIMEOUT, INTERRUPTED = range(5)
 END_NAMES = ("running", "done", "invalid", "timeout", "interrupted")
 
-# The public face: the same numbers with names.
-Action = IntEnum("Action", {n.upper(): i for i, n in enumerate(ACTION_NAMES)})
-Skill = IntEnum("Skill", {n: i for i, n in enumerate(SKILL_NAMES)})
-Item = IntEnum("Item", {n.upper().replace("-", "_"): c for c, n in ITEM_NAMES.items()} | {"NOTHING": 0})
-Tile = IntEnum("Tile", {n.upper(): i for i, n in enumerate(TILE_NAMES)})
+# --- the public face: the same numbers with names ----------------------------------------------------------------
+
+
+class Action(IntEnum):
+    """A primitive action; the first four double as facings."""
+
+    NORTH = 0
+    SOUTH = 1
+    EAST = 2
+    WEST = 3
+    STAY = 4
+    INTERACT = 5
+
+
+class Skill(IntEnum):
+    """One of the 27 macro-skills."""
+
+    GO_TO_PAN_AND_FRY_INGREDIENT = 0
+    GO_TO_POT_AND_BOIL_RICE = 1
+    GO_TO_CHOP_BOARD_AND_CHOP_INGREDIENT = 2
+    GO_TO_PUT_OUT_FIRE = 3
+    STAY = 4
+    GO_TO_SINK_TO_WASH_PLATE = 5
+    GO_TO_TRASH_AND_THROW = 6
+    GO_TO_SERVE_DISH = 7
+    GRAB_MEAT = 8
+    GRAB_MUSHROOM = 9
+    GRAB_TORTILLA = 10
+    GRAB_RICE = 11
+    GRAB_DIRTY_PLATE = 12
+    GRAB_CLEAN_PLATE = 13
+    GRAB_FIRE_EXT = 14
+    GRAB_CHOPPED_MUSHROOM = 15
+    GRAB_CHOPPED_MEAT = 16
+    GRAB_ONE_INGREDIENT_PLATE = 17
+    GRAB_TWO_INGREDIENT_PLATE = 18
+    GRAB_MUSHROOM_BURRITO_PLATE = 19
+    GRAB_STEAK_BURRITO_PLATE = 20
+    GET_MUSHROOM_FROM_GRILLER = 21
+    GET_STEAK_FROM_GRILLER = 22
+    GET_BOILED_RICE = 23
+    GRAB_CHARCOAL = 24
+    PASS_OBJECT = 25
+    PUT_DOWN_OBJECT = 26
+
+
+class Item(IntEnum):
+    """Whatever can lie on a tile or be held."""
+
+    NOTHING = 0
+    MEAT = 1
+    MUSHROOM = 2
+    RICE = 3
+    TORTILLA = 4
+    CHOPPED_MEAT = 5
+    CHOPPED_MUSHROOM = 6
+    DIRTY_PLATE = 7
+    CHARCOAL = 8
+    FIRE_EXT = 9
+    CHOPPED_STEAK = 10
+    FRIED_MUSHROOM = 11
+    BOILED_RICE = 12
+    CLEAN_PLATE = 16
+    BOILED_RICE_PLATE = 20
+    TORTILLA_PLATE = 24
+    CHOPPED_STEAK_PLATE = 17
+    FRIED_MUSHROOM_PLATE = 18
+    BOILED_RICE_TORTILLA_PLATE = 28
+    CHOPPED_STEAK_BOILED_RICE_PLATE = 21
+    CHOPPED_STEAK_TORTILLA_PLATE = 25
+    FRIED_MUSHROOM_BOILED_RICE_PLATE = 22
+    FRIED_MUSHROOM_TORTILLA_PLATE = 26
+    STEAK_BURRITO = 29
+    MUSHROOM_BURRITO = 30
+
+
+class Tile(IntEnum):
+    """A kind of tile."""
+
+    FLOOR = 0
+    COUNTER = 1
+    MEAT_DISPENSER = 2
+    MUSHROOM_DISPENSER = 3
+    RICE_DISPENSER = 4
+    TORTILLA_DISPENSER = 5
+    TRASH = 6
+    BOARD = 7
+    GRILL = 8
+    POT = 9
+    SINK = 10
+    PLATE_STACK = 11
+    WINDOW = 12
+
+
+SKILL_NAMES = tuple(skill.name for skill in Skill)

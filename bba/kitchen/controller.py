@@ -230,7 +230,7 @@ def step_past(g: Grid, runs: Runs, p: int, here: int, blocked: int, patience: in
 
 @kernel
 def distances_past(g: Grid, target: int, blocked: int) -> NDArray[np.int32]:
-    """Walking distances (T,) to beside `target` when the tile `blocked` cannot be entered; FAR where there is no way."""
+    """Walking distances (T,) to beside `target` when `blocked` cannot be entered; FAR where there is no way."""
     away = np.full(len(g.tile), FAR, np.int32)
     queue = np.empty(len(g.tile), np.int32)
     head = tail = 0

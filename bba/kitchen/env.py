@@ -45,7 +45,7 @@ Observations = dict[str, NDArray[np.float32]]
 Infos = dict[str, dict[str, Any]]
 
 
-class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):
+class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[misc]  # PettingZoo ships no types
     """One kitchen, two agents that act at the same time. Made by `parallel_env`."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 (declared so by PettingZoo)

@@ -89,7 +89,8 @@ class Layout(_Strict):
         if text in cls.names():
             return read_toml(data_dir("configs/layouts") / f"{text}.toml", cls)
         if not text.endswith(".toml") and "/" not in text:
-            raise BBAError(f"layout: no layout named {text!r}; there are {', '.join(cls.names())}, or give a .toml file")
+            known = ", ".join(cls.names())
+            raise BBAError(f"layout: no layout named {text!r}; there are {known}, or give a .toml file")
         return read_toml(Path(text), cls)
 
     @model_validator(mode="before")
@@ -182,7 +183,7 @@ class Layout(_Strict):
         for char in NEEDED:
             if char not in present:
                 name = codes.TILE_NAMES[codes.TILE_CHARS.index(char)]
-                raise ValueError(f"map row 1, column 1: no {name} anywhere (character {char!r}); every kitchen needs one")
+                raise ValueError(f"map row 1, column 1: no {name} anywhere ({char!r}); every kitchen needs one")
 
     def _check_counters(self) -> None:
         sides = [self.reachable(start) for start in self.starts]

@@ -67,7 +67,6 @@ from bba.kitchen.codes import (
     THROW,
     TORTILLA,
     TORTILLA_SOURCE,
-    TRASH,
     WAIT,
     WASH,
     WINDOW,
@@ -138,7 +137,7 @@ def draw(s: Row, purpose: int) -> int:
 
 @kernel
 def held_back(s: Row, p: int, action: int) -> int:
-    """What becomes of player p's action under its mobility: a direction is replaced by stay with chance 1 - mobility."""
+    """Player p's action under its mobility: a direction is replaced by stay with chance 1 - mobility."""
     if action < WAIT and s[MOBILITY + p] < ALWAYS and draw(s, DRAW_MOVE + p) >= s[MOBILITY + p]:
         return WAIT
     return action

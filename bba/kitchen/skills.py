@@ -21,7 +21,6 @@ from bba.kitchen.codes import (
     FRY,
     GRAB_CHARCOAL,
     GRAB_DIRTY_PLATE,
-    GRAB_FIRE_EXT,
     GRAB_TORTILLA,
     GRILL,
     MEAT,

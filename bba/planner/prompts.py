@@ -18,8 +18,7 @@ _SEATS = frozenset({"agent_id", "other_id"})
 _BELIEF = frozenset({"role", "confidence", "commitment", "heading", "posterior", "advice"})
 _RETRY = frozenset({"answer", "feasible"})
 _SCENE = frozenset(
-    "layout stations step ego ego_position ego_facing ego_held mate mate_position mate_facing mate_held "
-    "orders objects intent urgency actions".split()
+    ["layout", "stations", "step", "ego", "ego_position", "ego_facing", "ego_held", "mate", "mate_position", "mate_facing", "mate_held", "orders", "objects", "intent", "urgency", "actions"]
 )
 _LINES = {
     "advice_confident": frozenset({"role", "complements"}),

@@ -124,9 +124,7 @@ class Game:
 
     def _decide(self, player: int) -> Decision:
         skill, _, age, ended, _, _ = self._runs[player].tolist()
-        observation = Observation(
-            player, self.kitchen.layout, self._previous, self._row, skill, age, ended, self.fast
-        )
+        observation = Observation(player, self.kitchen.layout, self._previous, self._row, skill, age, ended, self.fast)
         return self.agents[player].decide(observation)
 
     def _begin(self, player: int, decision: Decision) -> int | None:

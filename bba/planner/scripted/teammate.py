@@ -2,25 +2,23 @@
 
 from dataclasses import replace
 
-from bba.kitchen.codes import CHOP, N_SKILLS, NOTHING
-from bba.planner.scripted.demand import DISHES, demand
+from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
+from bba.kitchen.codes import NOTHING
+from bba.planner.scripted.demand import demand
 from bba.planner.scripted.jobs import Board, Job, free_hand_jobs, tiles
 from bba.planner.scripted.places import Position
 from bba.planner.scripted.reading import Facts
 
 AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
-ROLES = {
-    "prep_protein": (0, 2, 8, 9, 15, 16),
-    "prep_rice": (1, 11),
-    "plate_hygiene": (5, 12, 13),
-    "assemble": (10, 17, 18, 21, 22, 23),
-    "serve": (7, 19, 20),
-    "stage_pass": (25, 26),
-}
-ROLE_OF = {skill: role for role, skills in ROLES.items() for skill in skills}
-LOOKS_AT = 8.0  # worth, in tiles, of facing the way that a job lies
+LOOKS_AT = 15.0  # worth, in tiles, of walking the way that a job lies; lost on walking away from it
 NEARER = 3  # tiles by which a cook must be nearer to a job than its teammate to count it as its own
-BELIEVED = 60.0  # worth, in tiles, of a role that the belief is sure of
+BELIEVED = 100.0  # worth, in tiles, of a role that the belief is sure of
+
+
+def role_of(skill: int) -> str:
+    """The name of a skill's role, "" for fire handling and waiting."""
+    role = ROLE_OF_SKILL[skill]
+    return "" if role == NO_ROLE else ROLE_NAMES[role]
 
 
 def imagine(facts: Facts) -> Facts:
@@ -31,23 +29,23 @@ def imagine(facts: Facts) -> Facts:
     likely = max(free_hand_jobs(board), key=lambda job: _pull(board, job), default=None)
     if likely is None or _mine(board, likely):
         return facts
-    mate = replace(facts.mate, held=likely.gives if likely.skill < N_SKILLS else NOTHING)
+    mate = replace(facts.mate, held=likely.gives)
     return replace(facts, mate=mate, things=tuple([thing for thing in facts.things if thing is not likely.thing]))
 
 
 def _pull(board: Board, job: Job) -> float:
     """How much speaks for a job from where the teammate stands: worth, way, the way it faces, and the belief."""
-    pull = job.worth - tiles(board, job)
-    if board.places.apart(board.cook.position, job.place):
-        pull -= 100.0
-    if _faces(board.cook.position, board.cook.facing, job.place):
-        pull += LOOKS_AT
-    return pull + BELIEVED * board.facts.posterior.get(ROLE_OF.get(job.skill, ""), 0.0)
+    pull = job.worth - tiles(board, job) + LOOKS_AT * _toward(board, job.place)
+    return pull + BELIEVED * board.facts.posterior.get(role_of(job.skill), 0.0)
 
 
-def _faces(position: Position, facing: str, place: Position) -> bool:
-    dx, dy = AHEAD[facing]
-    return (place[0] - position[0]) * dx + (place[1] - position[1]) * dy > 0
+def _toward(board: Board, place: Position) -> int:
+    """1 if the teammate walks towards a place, -1 if away from it, 0 if it has turned to a station and just worked."""
+    (x, y), (dx, dy) = board.cook.position, AHEAD[board.cook.facing]
+    if board.places.letter((x + dx, y + dy)):
+        return 0
+    along = (place[0] - x) * dx + (place[1] - y) * dy
+    return (along > 0) - (along < 0)
 
 
 def _mine(board: Board, job: Job) -> bool:
@@ -55,5 +53,3 @@ def _mine(board: Board, job: Job) -> bool:
     walk = board.places.walk
     return walk(board.other.position, job.place) + NEARER < walk(board.cook.position, job.place)
 
-
-__all__ = ["CHOP", "DISHES", "imagine"]

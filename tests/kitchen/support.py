@@ -1,0 +1,199 @@
+"""What the kitchen's tests share: setting a scene up by hand, and drawing layouts and games."""
+
+import random
+from collections import Counter
+
+import numpy as np
+from hypothesis import strategies as st
+
+from bba.kitchen import Kitchen, Layout, codes
+from bba.kitchen.controller import SKILL, Runs, new_runs, review, start, steer
+from bba.kitchen.grid import Grid
+from bba.kitchen.layout import NEEDED, Position
+from bba.kitchen.skills import survey
+from bba.kitchen.state import FACING, HEADER, HELD, POS, STACK, Row
+
+FOODS = [
+    bits
+    for bits in range(16)
+    if bits & codes.ON_PROTEIN != codes.ON_PROTEIN  # at most one protein
+]
+PLATES = [codes.PLATE | bits for bits in FOODS]
+IN_HAND = [*range(codes.MEAT, codes.FIRE_EXT + 1), *PLATES]
+
+
+def tile_number(kitchen: Kitchen, position: Position) -> int:
+    return position[1] * kitchen.layout.width + position[0]
+
+
+def stand(kitchen: Kitchen, player: int, position: Position, facing: int = codes.NORTH) -> None:
+    assert kitchen.layout.is_floor(position)
+    kitchen.row[POS + player] = tile_number(kitchen, position)
+    kitchen.row[FACING + player] = facing
+
+
+def give(kitchen: Kitchen, player: int, item: int) -> None:
+    kitchen.row[HELD + player] = item
+
+
+def held(kitchen: Kitchen, player: int) -> int:
+    return int(kitchen.row[HELD + player])
+
+
+def lay(kitchen: Kitchen, position: Position, item: int, progress: int = 0) -> None:
+    at = tile_number(kitchen, position)
+    kitchen.row[HEADER + at] = item
+    kitchen.row[HEADER + len(kitchen.grid.tile) + at] = progress
+
+
+def lying(kitchen: Kitchen, position: Position) -> tuple[int, int]:
+    """The item on a tile and its progress."""
+    at = tile_number(kitchen, position)
+    return int(kitchen.row[HEADER + at]), int(kitchen.row[HEADER + len(kitchen.grid.tile) + at])
+
+
+def position_of(kitchen: Kitchen, player: int) -> Position:
+    at = int(kitchen.row[POS + player])
+    return at % kitchen.layout.width, at // kitchen.layout.width
+
+
+def find(layout: Layout, char: str) -> Position:
+    """The first tile of a kind in reading order."""
+    return next(position for position, tile in layout.tiles() if tile == char)
+
+
+# --- what must hold in every state -----------------------------------------------------------------------------
+
+
+def plates_in(grid: Grid, row: Row) -> int:
+    return int(row[STACK]) + sum(item >= codes.PLATE or item == codes.DIRTY_PLATE for item in items_in(grid, row))
+
+
+def items_in(grid: Grid, row: Row) -> list[int]:
+    """Every item in hands and on tiles."""
+    tiles = len(grid.tile)
+    items = [*row[HELD : HELD + 2].tolist(), *row[HEADER : HEADER + tiles].tolist()]
+    return [item for item in items if item != codes.NOTHING]
+
+
+MAY_LIE = {
+    codes.COUNTER: set(IN_HAND),
+    codes.BOARD: {codes.CHOPPED_MEAT, codes.CHOPPED_MUSHROOM},
+    codes.GRILL: {codes.CHOPPED_STEAK, codes.FRIED_MUSHROOM, codes.CHARCOAL},
+    codes.POT: {codes.BOILED_RICE, codes.CHARCOAL},
+    codes.SINK: {codes.DIRTY_PLATE, codes.PLATE},
+}
+
+
+def check_state(layout: Layout, grid: Grid, row: Row) -> None:
+    """Plates and the extinguisher are all there, everything lies where it may, the cooks stand apart on floor."""
+    assert plates_in(grid, row) == layout.plates
+    assert Counter(items_in(grid, row))[codes.FIRE_EXT] == 1
+    for at, item in enumerate(row[HEADER : HEADER + len(grid.tile)].tolist()):
+        assert item == codes.NOTHING or item in MAY_LIE.get(int(grid.tile[at]), set())
+    for player in (0, 1):
+        assert row[HELD + player] == codes.NOTHING or row[HELD + player] in IN_HAND
+        assert grid.tile[row[POS + player]] == codes.FLOOR
+    assert row[POS] != row[POS + 1]
+
+
+def check_moves(before: Row, after: Row) -> None:
+    """In none of the games (N, …) do the cooks walk through each other or stand on one tile."""
+    first, second = after[:, POS], after[:, POS + 1]
+    assert (first != second).all()
+    assert not ((before[:, POS] == second) & (before[:, POS + 1] == first)).any()
+
+
+# --- drawing ---------------------------------------------------------------------------------------------------
+
+
+def drawn_layout(seed: int) -> Layout:
+    """A random valid layout: odd shapes, walls anywhere, sometimes two rooms, stations where somebody reaches them."""
+    rng = random.Random(seed)
+    while True:
+        rows = _random_map(rng)
+        if rows is not None:
+            break
+    text = ["".join(row) for row in rows]
+    bare = Layout.model_construct(rows=tuple(text), pass_counters=(), extinguisher=(0, 0))
+    sides = [bare.reachable(start) for start in bare.starts]
+    reached = [p for p, c in bare.tiles() if c == "X" and any(bare.touches(p, side) for side in sides)]
+    passing = [p for p in reached if all(bare.touches(p, side) for side in sides)]
+    return Layout.model_validate(
+        {
+            "name": f"drawn-{seed}",
+            "map": text,
+            "pass_counters": rng.sample(passing, rng.randint(0, min(3, len(passing)))),
+            "extinguisher": rng.choice(reached),
+            "plates": rng.randint(1, 6),
+            "timing": {
+                "chops": rng.randint(1, 4),
+                "rinses": rng.randint(1, 4),
+                "cooking": rng.randint(1, 90),
+                "ready": rng.randint(1, 90),
+                "warning": rng.randint(1, 60),
+            },
+            "orders": {"life": rng.choice((1, 30, 600)), "active": [[0, rng.randint(1, 3)], [rng.randint(1, 90), 4]]},
+        }
+    )
+
+
+def _random_map(rng: random.Random) -> list[list[str]] | None:
+    """A map with all stations, or None where the drawn floor leaves no room for them and one counter."""
+    width, height = rng.randint(4, 11), rng.randint(4, 9)
+    wall = rng.randint(1, width - 2) if rng.random() < 0.3 else -1
+    openness = rng.uniform(0.6, 1.0)
+    rows = [["X"] * width for _ in range(height)]
+    for y in range(1, height - 1):
+        for x in range(1, width - 1):
+            if x != wall and rng.random() < openness:
+                rows[y][x] = " "
+    floor = [(x, y) for y in range(height) for x in range(width) if rows[y][x] == " "]
+    if len(floor) < 2:
+        return None
+    for char, (x, y) in zip("12", rng.sample(floor, 2), strict=True):
+        rows[y][x] = char
+    bare = Layout.model_construct(rows=tuple("".join(row) for row in rows))
+    reached = set.union(*(set(bare.reachable(start)) for start in bare.starts))
+    sites = [p for p, c in bare.tiles() if c == "X" and bare.touches(p, frozenset(reached))]
+    if len(sites) < len(NEEDED) + 1:
+        return None
+    rng.shuffle(sites)
+    extra = rng.choices("BGPWS", k=rng.randint(0, min(4, len(sites) - len(NEEDED) - 1)))
+    for char, (x, y) in zip([*NEEDED, *extra], sites, strict=False):
+        rows[y][x] = char
+    return rows
+
+
+def layouts() -> st.SearchStrategy[Layout]:
+    """Shipped and drawn layouts."""
+    shipped = st.sampled_from([Layout.load(name) for name in Layout.names()])
+    return st.one_of(shipped, st.integers(0, 10**6).map(drawn_layout))
+
+
+class SkillPlay:
+    """A plain game in which both cooks run random feasible skills by controller."""
+
+    def __init__(self, kitchen: Kitchen, seed: int) -> None:
+        self.kitchen, self.random = kitchen, np.random.default_rng(seed)
+        self.runs: Runs = new_runs()
+        self.actions = np.zeros(2, np.int32)
+        self.wanted = np.full(2, codes.STAY)  # the skill that each cook started last
+
+    def step(self) -> None:
+        grid, row = self.kitchen.grid, self.kitchen.row
+        for player in (0, 1):
+            if self.runs[player, SKILL] == codes.NO_SKILL:
+                self.wanted[player] = self.random.choice(feasible(grid, row, player))
+                assert start(grid, row, self.runs, player, int(self.wanted[player]))
+        steer(grid, row, self.runs, self.actions)
+        self.kitchen.advance(int(self.actions[0]), int(self.actions[1]))
+        for player in (0, 1):
+            review(grid, row, self.runs, player, 30)
+
+
+def feasible(grid: Grid, row: Row, player: int) -> list[int]:
+    """The skills in the player's mask."""
+    target, walk = np.empty(codes.N_SKILLS, np.int32), np.empty(codes.N_SKILLS, np.int32)
+    survey(grid, row, player, target, walk)
+    return np.flatnonzero(target >= 0).tolist()

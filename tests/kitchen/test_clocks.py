@@ -1,0 +1,170 @@
+"""Cooking, orders, tips and streaks, to the step."""
+
+import pytest
+
+from bba.kitchen import Kitchen, Skill, codes
+from bba.kitchen.state import DISH, EXPIRED, FIRES, IN_ORDER, LEFT, N_ORDERS, REWARD, SCORE, STEP, STREAK
+from tests.kitchen.support import find, give, held, lay, stand
+
+STEAK, MUSHROOM = 0, 1
+
+
+def wait(kitchen: Kitchen, steps: int) -> None:
+    for _ in range(steps):
+        kitchen.advance(codes.WAIT, codes.WAIT)
+
+
+def state_at(kitchen: Kitchen, position: tuple[int, int]) -> str:
+    return next(thing.state for thing in kitchen.scene().objects if thing.position == position)
+
+
+def orders(kitchen: Kitchen) -> list[tuple[int, int]]:
+    n = int(kitchen.row[N_ORDERS])
+    dishes, left = kitchen.row[DISH : DISH + n], kitchen.row[LEFT : LEFT + n]
+    return list(zip(dishes.tolist(), left.tolist(), strict=True))
+
+
+def deliver(kitchen: Kitchen, dish: int) -> int:
+    """Player 0 hands in a burrito: the step's reward."""
+    stand(kitchen, 0, (6, 1))
+    give(kitchen, 0, (codes.STEAK_BURRITO, codes.MUSHROOM_BURRITO)[dish])
+    return kitchen.step((codes.INTERACT, codes.WAIT)).reward
+
+
+@pytest.mark.parametrize(
+    ("steps", "state"),
+    [
+        (1, "cooking"),
+        (79, "cooking"),
+        (80, "ready"),
+        (159, "ready"),
+        (160, "warning"),
+        (219, "warning"),
+        (220, "burning"),
+    ],
+)
+@pytest.mark.parametrize(("char", "food"), [("G", codes.CHOPPED_MEAT), ("P", codes.RICE)])
+def test_the_step_of_putting_food_in_counts_as_the_first(char: str, food: int, steps: int, state: str) -> None:
+    kitchen = Kitchen("open")
+    x, y = find(kitchen.layout, char)
+    stand(kitchen, 0, (x, y - 1), codes.SOUTH)
+    give(kitchen, 0, food)
+    kitchen.step((codes.INTERACT, codes.WAIT))
+    wait(kitchen, steps - 1)
+    assert state_at(kitchen, (x, y)) == state
+
+
+def test_a_fire_burns_until_it_is_put_out_and_counts_once() -> None:
+    kitchen = Kitchen("open")
+    x, y = find(kitchen.layout, "P")
+    lay(kitchen, (x, y), codes.BOILED_RICE, 1)
+    wait(kitchen, 500)
+    assert state_at(kitchen, (x, y)) == "burning"
+    assert kitchen.row[FIRES] == 1
+    stand(kitchen, 0, (x, y - 1), codes.SOUTH)
+    give(kitchen, 0, codes.FIRE_EXT)
+    assert kitchen.step((codes.INTERACT, codes.WAIT)).events[0].skill == Skill.GO_TO_PUT_OUT_FIRE
+    wait(kitchen, 300)
+    assert [thing.name for thing in kitchen.scene().objects if thing.position == (x, y)] == ["charcoal"]
+
+
+def test_food_swapped_for_charcoal_cooks_from_its_first_step() -> None:
+    kitchen = Kitchen("open")
+    x, y = find(kitchen.layout, "G")
+    lay(kitchen, (x, y), codes.CHARCOAL)
+    stand(kitchen, 0, (x, y - 1), codes.SOUTH)
+    give(kitchen, 0, codes.CHOPPED_MUSHROOM)
+    kitchen.step((codes.INTERACT, codes.WAIT))
+    assert held(kitchen, 0) == codes.CHARCOAL
+    wait(kitchen, 78)
+    assert state_at(kitchen, (x, y)) == "cooking"
+    wait(kitchen, 1)
+    assert state_at(kitchen, (x, y)) == "ready"
+
+
+def test_two_orders_at_the_start_that_alternate() -> None:
+    assert orders(Kitchen("open")) == [(STEAK, 600), (MUSHROOM, 600)]
+
+
+def test_the_list_is_topped_up_at_steps_551_and_701() -> None:
+    kitchen = Kitchen("open")
+    wait(kitchen, 550)
+    assert len(orders(kitchen)) == 2
+    wait(kitchen, 1)
+    assert orders(kitchen) == [(STEAK, 49), (MUSHROOM, 49), (STEAK, 599)]
+    wait(kitchen, 149)
+    assert len(orders(kitchen)) == 3
+    wait(kitchen, 1)
+    assert len(orders(kitchen)) == 4
+
+
+def test_an_order_that_joins_loses_time_in_that_step_too() -> None:
+    kitchen = Kitchen("open")
+    deliver(kitchen, STEAK)
+    assert orders(kitchen) == [(MUSHROOM, 599), (STEAK, 599)]
+
+
+def test_an_order_that_runs_out_leaves_ends_the_streak_and_is_replaced() -> None:
+    kitchen = Kitchen("open")
+    kitchen.row[STREAK] = 3
+    kitchen.row[LEFT] = 1
+    wait(kitchen, 1)
+    assert orders(kitchen) == [(MUSHROOM, 599), (STEAK, 599)]
+    assert (kitchen.row[STREAK], kitchen.row[EXPIRED]) == (0, 1)
+
+
+def test_an_order_lives_for_exactly_its_600_steps() -> None:
+    kitchen = Kitchen("open")
+    wait(kitchen, 599)
+    assert kitchen.row[EXPIRED] == 0
+    wait(kitchen, 1)
+    assert kitchen.row[EXPIRED] == 2
+
+
+@pytest.mark.parametrize(("left", "tip"), [(600, 8), (396, 8), (395, 5), (198, 5), (197, 3), (1, 3)])
+def test_the_tip_falls_below_66_and_33_percent_of_the_time(left: int, tip: int) -> None:
+    kitchen = Kitchen("open")
+    kitchen.row[LEFT] = left
+    assert deliver(kitchen, STEAK) == 80 + tip
+
+
+def test_a_streak_multiplies_the_tip_by_1_2_2_2_5_5() -> None:
+    kitchen = Kitchen("open")
+    rewards = [deliver(kitchen, n % 2) for n in range(6)]
+    assert rewards == [80 + factor * 8 for factor in (1, 2, 2, 2, 5, 5)]
+    assert (kitchen.row[STREAK], kitchen.row[IN_ORDER], kitchen.row[SCORE]) == (6, 6, sum(rewards))
+
+
+def test_a_later_order_earns_80_and_its_own_tip_and_ends_the_streak() -> None:
+    kitchen = Kitchen("open")
+    kitchen.row[STREAK] = 4
+    kitchen.row[LEFT + 1] = 100
+    assert deliver(kitchen, MUSHROOM) == 83
+    assert kitchen.row[STREAK] == 0
+    assert orders(kitchen) == [(STEAK, 599), (STEAK, 599)]
+
+
+def test_a_burrito_that_nobody_ordered_earns_40_and_ends_the_streak() -> None:
+    kitchen = Kitchen("open")
+    kitchen.row[STREAK] = 4
+    kitchen.row[DISH : DISH + 2] = MUSHROOM
+    assert deliver(kitchen, STEAK) == 40
+    assert kitchen.row[STREAK] == 0
+    assert [dish for dish, _ in orders(kitchen)] == [MUSHROOM, MUSHROOM]
+
+
+def test_both_players_deliveries_of_one_step_are_added() -> None:
+    kitchen = Kitchen("open")
+    stand(kitchen, 0, (6, 1))
+    stand(kitchen, 1, (7, 1))
+    give(kitchen, 0, codes.STEAK_BURRITO)
+    give(kitchen, 1, codes.MUSHROOM_BURRITO)
+    assert kitchen.step((codes.INTERACT, codes.INTERACT)).reward == 88 + 96
+    kitchen.advance(codes.WAIT, codes.WAIT)
+    assert kitchen.row[REWARD] == 0
+
+
+def test_the_step_count_counts() -> None:
+    kitchen = Kitchen("open")
+    wait(kitchen, 7)
+    assert kitchen.row[STEP] == kitchen.steps == 7

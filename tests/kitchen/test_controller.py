@@ -1,0 +1,221 @@
+"""Running skills: how they end, that two cooks never lock each other up, and that people are given way to."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from bba.kitchen import Kitchen, Layout, Skill, codes
+from bba.kitchen.batch import KitchenBatch, random_skills
+from bba.kitchen.controller import AGE, ENDED, SKILL, TARGET, new_runs, review, start, steer, stop
+from bba.kitchen.state import FACING, HEADER, HELD, POS
+from tests.kitchen.support import find, give, held, lay, lying, position_of, stand, tile_number
+
+PROBLEMS = 10_000
+
+
+class Seat:
+    """Player 0 under control; player 1 does as told."""
+
+    def __init__(self, kitchen: Kitchen, skill: int) -> None:
+        self.kitchen, self.runs = kitchen, new_runs((True, False))
+        assert start(kitchen.grid, kitchen.row, self.runs, 0, skill)
+
+    def step(self, person: int = codes.WAIT, timeout: int = 1000) -> int:
+        """One step; how player 0's skill stands."""
+        actions = np.array([codes.WAIT, person], np.int32)
+        steer(self.kitchen.grid, self.kitchen.row, self.runs, actions)
+        assert actions[1] == person
+        self.kitchen.advance(int(actions[0]), person)
+        review(self.kitchen.grid, self.kitchen.row, self.runs, 0, timeout)
+        return int(self.runs[0, ENDED])
+
+    def until_it_ends(self, limit: int = 100) -> tuple[int, int]:
+        """How the skill ended, and after how many steps."""
+        for steps in range(1, limit + 1):
+            if ended := self.step():
+                return ended, steps
+        raise AssertionError(f"still running after {limit} steps")
+
+
+# --- how a skill runs and ends ---------------------------------------------------------------------------------
+
+
+def test_a_skill_walks_the_shortest_way_turns_and_interacts() -> None:
+    kitchen = Kitchen("open")  # player 0 starts on (3, 2), facing north; meat is on (5, 3)
+    assert Seat(kitchen, Skill.GRAB_MEAT).until_it_ends() == (codes.DONE, 4)  # two steps, a turn, the interaction
+    assert held(kitchen, 0) == codes.MEAT
+
+
+def test_chopping_goes_on_until_the_food_is_ready_and_washing_until_the_plate_is_clean() -> None:
+    kitchen = Kitchen("open")
+    stand(kitchen, 0, (2, 1))
+    give(kitchen, 0, codes.MEAT)
+    assert Seat(kitchen, codes.CHOP).until_it_ends() == (codes.DONE, 3)
+    assert lying(kitchen, (2, 0)) == (codes.CHOPPED_MEAT, 2)
+    stand(kitchen, 0, (8, 2), codes.EAST)
+    give(kitchen, 0, codes.DIRTY_PLATE)
+    assert Seat(kitchen, codes.WASH).until_it_ends() == (codes.DONE, 4)
+    assert lying(kitchen, (9, 2)) == (codes.PLATE, 0)
+
+
+def test_stay_is_one_step() -> None:
+    assert Seat(Kitchen("open"), codes.STAY).until_it_ends() == (codes.DONE, 1)
+
+
+def test_a_target_that_is_taken_is_replaced_by_the_next_nearest() -> None:
+    kitchen = Kitchen("open")
+    for position in ((0, 1), (0, 5)):
+        lay(kitchen, position, codes.PLATE)
+    seat = Seat(kitchen, codes.GRAB_CLEAN_PLATE)
+    assert seat.runs[0, TARGET] == tile_number(kitchen, (0, 1))
+    lay(kitchen, (0, 1), codes.NOTHING)
+    assert seat.step() == codes.RUNNING
+    assert seat.runs[0, TARGET] == tile_number(kitchen, (0, 5))
+    assert seat.until_it_ends()[0] == codes.DONE
+
+
+def test_a_skill_without_a_target_left_is_invalid() -> None:
+    kitchen = Kitchen("open")
+    lay(kitchen, (0, 5), codes.PLATE)
+    seat = Seat(kitchen, codes.GRAB_CLEAN_PLATE)
+    lay(kitchen, (0, 5), codes.NOTHING)
+    assert seat.step() == codes.INVALID
+    assert seat.runs[0, SKILL] == codes.NO_SKILL
+
+
+def test_a_skill_times_out_after_30_steps_and_can_be_interrupted() -> None:
+    kitchen = Kitchen("open", mobility=(0.0, 1.0))
+    seat = Seat(kitchen, codes.GRAB_MEAT)
+    assert [seat.step(timeout=30) for _ in range(30)] == [codes.RUNNING] * 29 + [codes.TIMEOUT]
+    seat = Seat(kitchen, codes.GRAB_MEAT)
+    stop(seat.runs, 0, codes.INTERRUPTED)
+    assert seat.runs[0, [SKILL, ENDED]].tolist() == [codes.NO_SKILL, codes.INTERRUPTED]
+
+
+def test_an_infeasible_skill_does_not_start_and_changes_nothing() -> None:
+    kitchen, runs = Kitchen("open"), new_runs()
+    assert not start(kitchen.grid, kitchen.row, runs, 0, codes.SERVE)
+    assert (runs == new_runs()).all()
+
+
+# --- two cooks -------------------------------------------------------------------------------------------------
+
+
+def navigation_problems(layout: str, seed: int, mobility: float) -> KitchenBatch:
+    """Both cooks stand anywhere and carry something to a counter anywhere, the same one at times."""
+    batch = KitchenBatch(layout, PROBLEMS, seed, (mobility, mobility))
+    rng = np.random.default_rng(seed)
+    grid = batch.grid
+    floor = np.flatnonzero(grid.tile == codes.FLOOR)
+    counters = np.array([at for at in grid.stations if grid.tile[at] == codes.COUNTER])
+    batch.rows[:, HEADER : HEADER + len(grid.tile)] = codes.NOTHING
+    batch.rows[:, POS] = rng.choice(floor, PROBLEMS)
+    others = rng.choice(floor[:-1], PROBLEMS)
+    batch.rows[:, POS + 1] = np.where(others >= batch.rows[:, POS], floor[np.searchsorted(floor, others) + 1], others)
+    batch.rows[:, FACING : FACING + 2] = rng.integers(0, 4, (PROBLEMS, 2))
+    batch.rows[:, HELD : HELD + 2] = codes.RICE
+    batch.runs[:, :, SKILL] = codes.PUT_DOWN_OBJECT
+    batch.runs[:, :, TARGET] = rng.choice(counters, (PROBLEMS, 2))
+    return batch
+
+
+@pytest.mark.parametrize(("mobility", "limit"), [(1.0, 40), (0.35, 150)])
+@pytest.mark.parametrize("layout", ["ring", "open", "burrito"])
+def test_two_cooks_both_get_where_they_want_from_anywhere(layout: str, mobility: float, limit: int) -> None:
+    batch = navigation_problems(layout, 1, mobility)
+    there = np.zeros((PROBLEMS, 2), np.bool_)
+    stay = np.full((PROBLEMS, 2), codes.STAY)
+    for _ in range(limit):
+        there |= batch.step_skills(stay, timeout=10_000) == codes.DONE
+        if there.all():
+            return
+    raise AssertionError(f"{np.count_nonzero(~there.all(axis=1))} of {PROBLEMS} not there after {limit} steps")
+
+
+def longest_wait(batch: KitchenBatch, steps: int, seed: int) -> NDArray[np.int32]:
+    """Random skill play without timeout: for each game the longest that any skill took."""
+    rng = np.random.default_rng(seed)
+    longest = np.zeros(len(batch), np.int32)
+    for _ in range(steps):
+        batch.step_skills(random_skills(batch.masks(batch.waiting), rng), timeout=100_000)
+        longest = np.maximum(longest, batch.runs[:, :, AGE].max(axis=1))
+    return longest
+
+
+@pytest.mark.parametrize("layout", Layout.names())
+def test_no_skill_takes_for_ever_in_long_random_play(layout: str) -> None:
+    assert longest_wait(KitchenBatch(layout, 200), 1000, 5).max() <= 60
+
+
+# --- a person in the other seat --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("layout", ["ring", "open"])
+def test_a_person_who_stands_still_is_walked_around_where_a_way_exists(layout: str) -> None:
+    kitchen = Kitchen(layout)
+    floor = [position for position, _ in kitchen.layout.tiles() if kitchen.layout.is_floor(position)]
+    trash = find(kitchen.layout, "U")
+    for here in floor:
+        for person in floor:
+            beside_trash = abs(person[0] - trash[0]) + abs(person[1] - trash[1]) == 1
+            if here == person or beside_trash:
+                continue
+            kitchen.reset()
+            stand(kitchen, 0, here)
+            stand(kitchen, 1, person)
+            give(kitchen, 0, codes.CHARCOAL)
+            ended, _ = Seat(kitchen, codes.THROW).until_it_ends(40)
+            assert ended == codes.DONE
+            assert position_of(kitchen, 1) == person
+
+
+def test_a_person_who_wanders_does_not_keep_the_agent_from_its_work() -> None:
+    kitchen = Kitchen("ring")
+    rng = np.random.default_rng(3)
+    done = 0
+    seat = Seat(kitchen, codes.GRAB_RICE)
+    for step in range(3000):
+        ended = seat.step(int(rng.integers(0, 4)))
+        if ended:
+            done += ended == codes.DONE
+            seat = Seat(
+                kitchen, codes.PUT_DOWN_OBJECT if held(kitchen, 0) else (codes.GRAB_RICE, codes.GRAB_MEAT)[step % 2]
+            )
+    assert done > 200
+
+
+DEAD_END = """
+XXUPWDSXXXXX
+X2   1     M
+X XXXXXXXXXX
+X          X
+XZXRXTXBXGXX
+""".strip()
+"""Two corridors, one tile wide, joined in the west. The meat is at the end of the northern one."""
+
+
+@pytest.mark.parametrize("agent", range(2, 8))
+def test_a_person_coming_out_of_a_dead_end_is_given_way_to(agent: int) -> None:
+    kitchen = Kitchen(Layout.model_validate({"name": "dead-end", "map": DEAD_END, "extinguisher": (0, 1)}))
+    stand(kitchen, 0, (agent, 1), codes.EAST)
+    stand(kitchen, 1, (8, 1))
+    seat = Seat(kitchen, codes.GRAB_MEAT)
+    for _ in range(20):
+        x, _ = position_of(kitchen, 1)
+        seat.step(codes.WEST if x > 1 else codes.SOUTH)
+        if position_of(kitchen, 1) == (1, 3):
+            return
+    raise AssertionError(f"the person is stuck at {position_of(kitchen, 1)}, the agent at {position_of(kitchen, 0)}")
+
+
+def test_an_agent_waits_for_a_person_who_stands_in_the_only_way_and_goes_on_when_it_is_free() -> None:
+    kitchen = Kitchen(Layout.model_validate({"name": "dead-end", "map": DEAD_END, "extinguisher": (0, 1)}))
+    stand(kitchen, 0, (5, 1), codes.EAST)
+    stand(kitchen, 1, (8, 1), codes.NORTH)
+    seat = Seat(kitchen, codes.GRAB_MEAT)
+    for _ in range(10):
+        assert seat.step() == codes.RUNNING
+    assert position_of(kitchen, 0) == (7, 1)
+    for _ in range(2):
+        seat.step(codes.EAST)
+    assert position_of(kitchen, 0) == (8, 1)

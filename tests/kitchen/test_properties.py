@@ -1,0 +1,131 @@
+"""What holds in every state of every game, on shipped and on drawn layouts."""
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bba.kitchen import Kitchen, Layout, codes, rules, skills
+from bba.kitchen.batch import KitchenBatch, random_skills
+from bba.kitchen.state import COMPLETE, EVENT, FACING, HEADER, HELD, POS, Row
+from tests.kitchen.support import PLATES, SkillPlay, check_moves, check_state, drawn_layout, layouts
+
+SEEDS = st.integers(0, 2**32 - 1)
+MOBILITIES = st.sampled_from([(1.0, 1.0), (0.35, 0.35), (1.0, 0.35)])
+
+
+def play_primitives(kitchen: Kitchen, seed: int, steps: int) -> None:
+    for first, second in np.random.default_rng(seed).integers(0, 6, (steps, 2)).tolist():
+        kitchen.advance(first, second)
+
+
+@given(layouts(), SEEDS, MOBILITIES)
+def test_random_primitives_keep_every_invariant(layout: Layout, seed: int, mobility: tuple[float, float]) -> None:
+    batch = KitchenBatch(layout, 8, seed, mobility)
+    rng = np.random.default_rng(seed)
+    for _ in range(150):
+        before = batch.rows.copy()
+        batch.step(rng.integers(0, 6, (8, 2)))
+        check_moves(before, batch.rows)
+    for row in batch.rows:
+        check_state(layout, batch.grid, row)
+
+
+@given(layouts(), SEEDS, MOBILITIES)
+def test_random_skill_play_keeps_every_invariant(layout: Layout, seed: int, mobility: tuple[float, float]) -> None:
+    batch = KitchenBatch(layout, 4, seed, mobility)
+    rng = np.random.default_rng(seed)
+    for steps in range(400):
+        before = batch.rows.copy()
+        batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
+        check_moves(before, batch.rows)
+        for row in batch.rows if steps % 10 == 0 else ():
+            check_state(layout, batch.grid, row)
+
+
+@given(layouts(), SEEDS, MOBILITIES)
+@settings(max_examples=40)
+def test_plain_and_compiled_play_the_same_game(layout: Layout, seed: int, mobility: tuple[float, float]) -> None:
+    plain = Kitchen(layout, seed, mobility=mobility)
+    fast = Kitchen(layout, seed, mobility=mobility, fast=True)
+    for first, second in np.random.default_rng(seed).integers(0, 6, (300, 2)).tolist():
+        plain.advance(first, second)
+        fast.advance(first, second)
+        assert (plain.row == fast.row).all()
+    for player in (0, 1):
+        assert (plain.mask(player) == fast.mask(player)).all()
+
+
+@given(layouts(), SEEDS, MOBILITIES)
+@settings(max_examples=40)
+def test_plain_and_compiled_controllers_play_the_same_game(
+    layout: Layout, seed: int, mobility: tuple[float, float]
+) -> None:
+    plain = SkillPlay(Kitchen(layout, seed, mobility=mobility), seed)
+    batch = KitchenBatch(layout, 1, seed, mobility)
+    for _ in range(120):
+        plain.step()
+        batch.step_skills([plain.wanted])
+        assert (plain.kitchen.row == batch.rows[0]).all()
+        assert (plain.runs == batch.runs[0]).all()
+
+
+@given(layouts(), SEEDS, st.integers(0, 60))
+def test_a_fork_is_independent_and_has_the_same_future(layout: Layout, seed: int, steps: int) -> None:
+    kitchen = Kitchen(layout, seed, mobility=(0.35, 0.35))
+    play_primitives(kitchen, seed, steps)
+    fork, digest = kitchen.fork(), kitchen.digest()
+    play_primitives(fork, seed + 1, 20)
+    assert kitchen.digest() == digest
+    play_primitives(kitchen, seed + 1, 20)
+    assert kitchen.digest() == fork.digest()
+
+
+@given(layouts(), SEEDS)
+def test_the_same_seed_and_actions_give_the_same_game_and_another_seed_another(layout: Layout, seed: int) -> None:
+    games = [Kitchen(layout, s, mobility=(0.35, 0.35)) for s in (seed, seed, seed + 1)]
+    for game in games:
+        play_primitives(game, seed, 100)
+    assert games[0].digest() == games[1].digest() != games[2].digest()
+
+
+def test_a_seed_means_the_same_game_on_every_machine() -> None:
+    kitchen = Kitchen("open", seed=7, mobility=(0.35, 0.35))
+    for step in range(600):
+        kitchen.advance(step * step // 7 % 6, step * step // 5 % 6)
+    assert kitchen.digest() == "e2c2fd711fdd8b85"
+
+
+@given(layouts(), SEEDS)
+def test_an_event_names_the_skill_that_the_tile_announced(layout: Layout, seed: int) -> None:
+    batch = KitchenBatch(layout, 4, seed)
+    rng = np.random.default_rng(seed)
+    for _ in range(60):
+        batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
+        for row in batch.rows:
+            for player in (0, 1):
+                check_announcement(batch, row, player)
+
+
+def check_announcement(batch: KitchenBatch, row: Row, player: int) -> None:
+    """What the faced tile offers to the hand is what interacting does, but for one merge on a counter."""
+    at = int(batch.grid.step_to[row[POS + player], row[FACING + player]])
+    if at < 0 or batch.grid.tile[at] == codes.FLOOR:
+        return
+    hand, item = int(row[HELD + player]), int(row[HEADER + at])
+    announced = skills.skill_at(batch.grid, row, at, hand)
+    after = row.copy()
+    after[EVENT + player] = codes.NO_SKILL
+    rules.interact(batch.grid, after, player)
+    if announced == codes.NO_SKILL:
+        return
+    merges = hand == codes.TORTILLA and item in PLATES and not item & codes.ON_TORTILLA
+    assert after[EVENT + player] == (codes.GRAB_TORTILLA if merges else announced)
+    assert after[COMPLETE + player] or announced in (codes.CHOP, codes.WASH)
+
+
+def test_the_drawn_layouts_are_as_odd_as_they_should_be() -> None:
+    drawn = [drawn_layout(seed) for seed in range(200)]
+    assert any(layout.reachable(layout.starts[0]).isdisjoint(layout.reachable(layout.starts[1])) for layout in drawn)
+    assert any(layout.pass_counters for layout in drawn)
+    assert {layout.plates for layout in drawn} == set(range(1, 7))
+    assert min(len(layout.reachable(layout.starts[0])) for layout in drawn) <= 2

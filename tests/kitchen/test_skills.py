@@ -1,0 +1,211 @@
+"""The mask, against the skill table read from the decoded scene, and what it costs to be wrong: nothing."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bba.kitchen import Kitchen, Layout, Scene, Skill, codes
+from bba.kitchen.batch import KitchenBatch, random_skills
+from bba.kitchen.controller import new_runs, start
+from bba.kitchen.grid import FAR
+from bba.kitchen.layout import Position, neighbours
+from bba.kitchen.skills import nearest, survey
+from bba.kitchen.state import HEADER, HELD, POS
+from tests.kitchen.support import IN_HAND, feasible, give, lay, layouts, stand
+
+RAW = {"meat", "mushroom"}
+CHOPPED = {"chopped_meat", "chopped_mushroom"}
+BURRITOS = {"steak_burrito": Skill.GRAB_STEAK_BURRITO_PLATE, "mushroom_burrito": Skill.GRAB_MUSHROOM_BURRITO_PLATE}
+COOKS = {"grill": CHOPPED, "pot": {"rice"}}
+SIMPLE = {
+    "meat": Skill.GRAB_MEAT,
+    "mushroom": Skill.GRAB_MUSHROOM,
+    "tortilla": Skill.GRAB_TORTILLA,
+    "rice": Skill.GRAB_RICE,
+    "dirty_plate": Skill.GRAB_DIRTY_PLATE,
+    "clean_plate": Skill.GRAB_CLEAN_PLATE,
+    "fire_ext": Skill.GRAB_FIRE_EXT,
+    "chopped_mushroom": Skill.GRAB_CHOPPED_MUSHROOM,
+    "chopped_meat": Skill.GRAB_CHOPPED_MEAT,
+}
+
+
+def parts(name: str | None) -> set[str] | None:
+    """What lies on a clean plate of this name; None for anything that is no clean plate."""
+    if name in BURRITOS:
+        return {"protein", "rice", "tortilla"}
+    if name == "clean_plate":
+        return set()
+    if name is None or not name.endswith("-plate"):
+        return None
+    kinds = {"chopped_steak": "protein", "fried_mushroom": "protein", "boiled_rice": "rice", "tortilla": "tortilla"}
+    return {kinds[part] for part in name.removesuffix("-plate").split("-")}
+
+
+def offers(layout: Layout, scene: Scene, position: Position, hand: str | None) -> Iterator[Skill]:
+    """The skills whose target this tile is, from the table of skills."""
+    kind = codes.TILE_NAMES[codes.TILE_CHARS.index(layout.char(position))]
+    thing = next((thing for thing in scene.objects if thing.position == position), None)
+    name, state = (thing.name, thing.state) if thing else (None, "")
+    plate = parts(hand)
+    if kind.endswith("_dispenser"):
+        item = kind.removesuffix("_dispenser")
+        if hand is None or (item == "tortilla" and plate is not None and "tortilla" not in plate):
+            yield SIMPLE[item]
+    elif kind == "plate_stack" and hand is None and scene.dirty_plates:
+        yield Skill.GRAB_DIRTY_PLATE
+    elif kind == "trash" and hand == "charcoal":
+        yield Skill.GO_TO_TRASH_AND_THROW
+    elif kind == "window" and hand in BURRITOS:
+        yield Skill.GO_TO_SERVE_DISH
+    elif kind == "board":
+        if (name is None and hand in RAW) or (hand is None and state == "unready"):
+            yield Skill.GO_TO_CHOP_BOARD_AND_CHOP_INGREDIENT
+        elif hand is None and name is not None:
+            yield SIMPLE[name]
+    elif kind == "sink":
+        if (name is None and hand == "dirty_plate") or (hand is None and name == "dirty_plate"):
+            yield Skill.GO_TO_SINK_TO_WASH_PLATE
+        elif hand is None and name == "clean_plate":
+            yield Skill.GRAB_CLEAN_PLATE
+    elif kind in COOKS:
+        yield from offers_of_heat(kind, name, state, hand)
+    elif kind == "counter":
+        yield from offers_of_counter(position in layout.pass_counters, name, hand)
+
+
+def offers_of_heat(kind: str, name: str | None, state: str, hand: str | None) -> Iterator[Skill]:
+    plate = parts(hand)
+    if name is None and hand in COOKS[kind]:
+        yield Skill.GO_TO_PAN_AND_FRY_INGREDIENT if kind == "grill" else Skill.GO_TO_POT_AND_BOIL_RICE
+    elif name == "charcoal" and (hand is None or hand in COOKS[kind]):
+        yield Skill.GRAB_CHARCOAL
+    elif state == "burning" and hand == "fire_ext":
+        yield Skill.GO_TO_PUT_OUT_FIRE
+    elif state in ("ready", "warning") and plate is not None:
+        if name == "boiled_rice" and "rice" not in plate:
+            yield Skill.GET_BOILED_RICE
+        if name == "chopped_steak" and "protein" not in plate:
+            yield Skill.GET_STEAK_FROM_GRILLER
+        if name == "fried_mushroom" and "protein" not in plate:
+            yield Skill.GET_MUSHROOM_FROM_GRILLER
+
+
+def offers_of_counter(passing: bool, name: str | None, hand: str | None) -> Iterator[Skill]:
+    plate, there = parts(hand), parts(name)
+    if name is None:
+        if hand is not None:
+            yield Skill.PASS_OBJECT if passing else Skill.PUT_DOWN_OBJECT
+    elif name in BURRITOS:
+        if hand != name:
+            yield BURRITOS[name]
+    elif there:
+        if hand != name:
+            yield (Skill.GRAB_ONE_INGREDIENT_PLATE, Skill.GRAB_TWO_INGREDIENT_PLATE)[len(there) - 1]
+    elif name == "fire_ext":
+        if hand != name:
+            yield Skill.GRAB_FIRE_EXT
+    elif name == "tortilla" and plate is not None and "tortilla" not in plate:
+        yield Skill.GRAB_TORTILLA
+    elif hand is None and name in SIMPLE:
+        yield SIMPLE[name]
+
+
+def expected_mask(kitchen: Kitchen, player: int) -> list[int]:
+    layout, scene = kitchen.layout, kitchen.scene()
+    floor = layout.reachable(scene.players[player].position)
+    skills = {Skill.STAY}
+    for position, char in layout.tiles():
+        if char not in " 12" and any(place in floor for place in neighbours(position)):
+            skills.update(offers(layout, scene, position, scene.players[player].held))
+    return sorted(skills)
+
+
+@given(layouts(), st.integers(0, 2**32 - 1))
+def test_the_mask_is_what_the_table_of_skills_says(layout: Layout, seed: int) -> None:
+    batch = KitchenBatch(layout, 4, seed)
+    rng = np.random.default_rng(seed)
+    for _ in range(12):
+        for _ in range(25):
+            batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
+        masks = batch.masks()
+        for i in range(4):
+            for player in (0, 1):
+                assert np.flatnonzero(masks[i, player]).tolist() == expected_mask(batch.kitchen(i), player)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_the_mask_is_what_the_table_says_in_kitchens_full_of_anything(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    kitchen = Kitchen(("open", "forced_coordination", "burrito", "ring")[seed % 4])
+    choices = {
+        codes.COUNTER: [0, *IN_HAND],
+        codes.BOARD: [0, codes.CHOPPED_MEAT, codes.CHOPPED_MUSHROOM],
+        codes.GRILL: [0, codes.CHOPPED_STEAK, codes.FRIED_MUSHROOM, codes.CHARCOAL],
+        codes.POT: [0, codes.BOILED_RICE, codes.CHARCOAL],
+        codes.SINK: [0, codes.DIRTY_PLATE, codes.PLATE],
+    }
+    for position, _ in kitchen.layout.tiles():
+        kind = int(kitchen.grid.tile[position[1] * kitchen.layout.width + position[0]])
+        if kind in choices:
+            item = int(rng.choice(choices[kind]))
+            heat = kind in (codes.GRILL, codes.POT) and item not in (0, codes.CHARCOAL)
+            lay(kitchen, position, item, int(rng.choice([1, 79, 80, 219, 220])) if heat else 0)
+    for player in (0, 1):
+        for hand in (codes.NOTHING, *IN_HAND):
+            give(kitchen, player, hand)
+            assert feasible(kitchen.grid, kitchen.row, player) == expected_mask(kitchen, player)
+
+
+@given(layouts(), st.integers(0, 2**32 - 1))
+def test_the_mask_is_exactly_what_the_controller_can_start_and_names_the_same_target(layout: Layout, seed: int) -> None:
+    batch = KitchenBatch(layout, 2, seed)
+    rng = np.random.default_rng(seed)
+    target, walk = np.empty(codes.N_SKILLS, np.int32), np.empty(codes.N_SKILLS, np.int32)
+    for _ in range(6):
+        for _ in range(20):
+            batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
+        for row in batch.rows:
+            for player in (0, 1):
+                survey(batch.grid, row, player, target, walk)
+                assert ((target >= 0) == (walk < FAR)).all()
+                for skill in range(codes.N_SKILLS):
+                    assert nearest(batch.grid, row, player, skill) == target[skill]
+                    assert start(batch.grid, row, new_runs(), player, skill) == (target[skill] >= 0)
+
+
+def test_the_target_is_the_nearest_by_walking_and_ties_go_by_reading_order() -> None:
+    kitchen = Kitchen("open")
+    give(kitchen, 0, codes.MEAT)
+    stand(kitchen, 0, (2, 1))
+    assert nearest(kitchen.grid, kitchen.row, 0, codes.CHOP) == 2
+    stand(kitchen, 0, (3, 1))
+    assert nearest(kitchen.grid, kitchen.row, 0, codes.CHOP) == 3
+    lay(kitchen, (3, 0), codes.CHOPPED_MEAT)
+    assert nearest(kitchen.grid, kitchen.row, 0, codes.CHOP) == 2
+    give(kitchen, 0, codes.NOTHING)
+    for at in (1, 4):
+        kitchen.row[HEADER + at] = codes.RICE
+    stand(kitchen, 0, (2, 2))
+    kitchen.row[POS] = 12  # (2, 1): beside (2, 0); one step from beside (1, 0), two from beside (4, 0)
+    assert nearest(kitchen.grid, kitchen.row, 0, codes.GRAB_RICE) == 1
+
+
+def test_the_other_cook_is_no_wall_for_the_mask() -> None:
+    kitchen = Kitchen("ring")
+    free = feasible(kitchen.grid, kitchen.row, 0)
+    stand(kitchen, 1, (4, 2))
+    assert feasible(kitchen.grid, kitchen.row, 0) == free
+
+
+@pytest.mark.parametrize("skill", [Skill.GRAB_FIRE_EXT, Skill.GRAB_ONE_INGREDIENT_PLATE])
+def test_what_is_held_already_is_no_target(skill: Skill) -> None:
+    item = codes.FIRE_EXT if skill == Skill.GRAB_FIRE_EXT else codes.PLATE | codes.ON_RICE
+    kitchen = Kitchen("open")
+    lay(kitchen, (9, 5), item)
+    assert skill in feasible(kitchen.grid, kitchen.row, 0)
+    kitchen.row[HELD] = item
+    assert skill not in feasible(kitchen.grid, kitchen.row, 0)

@@ -1,0 +1,73 @@
+"""Where the ticks on the screen come from."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from bba.play import Game, Setup, Tick, Trace
+
+
+class Feed(Protocol):
+    """A game that is played, or played back, one tick at a time."""
+
+    @property
+    def setup(self) -> Setup:
+        """What the game was set to."""
+
+    @property
+    def trace(self) -> Trace:
+        """What has happened so far; another object after a restart."""
+
+    @property
+    def done(self) -> bool:
+        """Whether no tick is left."""
+
+    @property
+    def blocking(self) -> bool:
+        """Whether a step may take so long (a model over the network) that it must not hold up the keys."""
+
+    def step(self) -> Tick:
+        """The next tick, which is then the trace's last. Called from another thread where `blocking`.
+
+        Raises:
+            BBAError: there is none, for a reason that people should read.
+        """
+
+    def restart(self) -> None:
+        """Begin again. A step that is still under way in another thread goes on with the old game."""
+
+
+class LiveFeed:
+    """A game that is played while it is watched.
+
+    Args:
+        make_game: makes a fresh game; called once now and once a restart.
+        blocking: whether an agent in it may take long to decide.
+    """
+
+    def __init__(self, make_game: Callable[[], Game], *, blocking: bool = False) -> None:
+        self._make_game = make_game
+        self.blocking = blocking
+        self.restart()
+
+    @property
+    def setup(self) -> Setup:
+        """What the game was set to."""
+        return self.trace.setup
+
+    @property
+    def trace(self) -> Trace:
+        """What has happened so far."""
+        return self._game.trace
+
+    @property
+    def done(self) -> bool:
+        """Whether the horizon is reached."""
+        return self._game.done
+
+    def step(self) -> Tick:
+        """Play one step."""
+        return self._game.step()
+
+    def restart(self) -> None:
+        """Begin a fresh game."""
+        self._game = self._make_game()

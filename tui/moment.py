@@ -1,0 +1,134 @@
+"""One moment of a game as the panels see it: everything that they show is derived from this, and from nothing else.
+
+A panel that is given an earlier moment shows an earlier moment: there is no state to wind back.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+
+from bba.agents.planning import by_role
+from bba.belief import NO_ROLE, ROLE_NAMES, BeliefReading, GateReading, GateSettings, Hypotheses, hypotheses
+from bba.kitchen import Scene
+from bba.kitchen.state import Row
+from bba.play import Setup, Tick, Trace
+
+EGO, PARTNER = 0, 1
+UNIFORM = (1.0 / len(ROLE_NAMES),) * len(ROLE_NAMES)
+
+
+@dataclass(frozen=True, slots=True)
+class Mind:
+    """What is believed about the partner at one tick, and who believes it.
+
+    Attributes:
+        observer: whether it is the passive observer's, because the ego has no belief of its own.
+        belief, gate: what filter and gate found; no gate at the first step.
+        settings: the gate's parameters.
+        replanned: whether the ego interrupted its skill.
+    """
+
+    observer: bool
+    belief: BeliefReading
+    gate: GateReading | None
+    settings: GateSettings
+    replanned: bool
+
+    @property
+    def suspect(self) -> str:
+        """The hypothesis that the gate judged, in words."""
+        return hypotheses_of(self.belief).names[self.belief.suspect].replace("_", " ").lower()
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A game after `step` steps (0: before the first).
+
+    Attributes:
+        trace: the game; it may already be longer.
+        step: how many steps have been played.
+        gate_settings: the parameters of the ego's own gate.
+        truth: whether what only the trace knows (the partner's skill and role) may be shown.
+    """
+
+    trace: Trace
+    step: int
+    gate_settings: GateSettings = GateSettings()  # noqa: RUF009 - frozen
+    truth: bool = True
+
+    @property
+    def setup(self) -> Setup:
+        """What the game was set to."""
+        return self.trace.setup
+
+    @property
+    def tick(self) -> Tick | None:
+        """The last step; None before the first."""
+        return self.trace.ticks[self.step - 1] if self.step else None
+
+    @cached_property
+    def scene(self) -> Scene:
+        """The kitchen, decoded."""
+        return self.trace.scene(self.step)
+
+    @cached_property
+    def mind(self) -> Mind | None:
+        """What is believed now; None before the first step."""
+        return mind_of(self.tick, self.gate_settings) if self.tick else None
+
+    @property
+    def posterior(self) -> tuple[float, ...]:
+        """The belief over the six roles; uniform before the first step."""
+        return role_posterior(self.mind.belief) if self.mind else UNIFORM
+
+    @property
+    def true_role(self) -> int:
+        """The role that the partner is in; NO_ROLE where it has none or where the truth is hidden."""
+        return self.tick.role(PARTNER) if self.tick and self.truth else NO_ROLE
+
+    @property
+    def finished(self) -> bool:
+        """Whether the horizon is reached."""
+        return self.step >= self.setup.horizon
+
+    def row(self, step: int) -> Row:
+        """The state after so many steps."""
+        return self.trace.ticks[step - 1].row if step else self.trace.start
+
+
+def mind_of(tick: Tick, settings: GateSettings) -> Mind:
+    """The ego's belief and gate with its `settings`, or the passive observer's with the defaults."""
+    decision = tick.decisions[EGO]
+    if decision.belief is None:
+        return Mind(True, tick.observer, tick.observer_gate, GateSettings(), replanned=False)
+    return Mind(False, decision.belief, decision.gate, settings, decision.replanned)
+
+
+def role_posterior(belief: BeliefReading) -> tuple[float, ...]:
+    """A belief as one over the six roles: a filter over skills is summed up by role."""
+    return by_role(hypotheses_of(belief), belief.posterior)
+
+
+def hypotheses_of(belief: BeliefReading) -> Hypotheses:
+    """What the filter told apart, recognised by how many there are."""
+    return _hypotheses("roles" if len(belief.posterior) == len(ROLE_NAMES) else "skills")
+
+
+_hypotheses = lru_cache(maxsize=2)(hypotheses)
+
+
+def scheduled_role(tick: Tick) -> int:
+    """The role that the partner means to play: by its schedule if it has one, else that of its skill."""
+    pursuing = tick.decisions[PARTNER].pursuing
+    return tick.role(PARTNER) if pursuing is None else pursuing
+
+
+def switched_to(trace: Trace, step: int) -> int:
+    """The role that the partner took up in this step (1 is the first); NO_ROLE where it did not change."""
+    role = scheduled_role(trace.ticks[step - 1])
+    if role == NO_ROLE:
+        return NO_ROLE
+    for earlier in range(step - 2, -1, -1):
+        before = scheduled_role(trace.ticks[earlier])
+        if before != NO_ROLE:
+            return role if before != role else NO_ROLE
+    return NO_ROLE

@@ -1,0 +1,47 @@
+"""The help: every key, and every panel in a line."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from human.keymap import APP_KEYS, WATCH_KEYS
+from tui import palette
+from tui.bindings import shown
+from tui.screens.watch import PANELS
+from tui.widgets.history import HistoryPanel
+from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.panel import line
+
+KEYS, NAMES = 14, 12  # cells of the first column
+
+
+class HelpScreen(ModalScreen[None]):
+    """Lies over the screen until it is closed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "close")]
+
+    def compose(self) -> ComposeResult:
+        """Keys, then panels."""
+        with VerticalScroll(id="help") as box:
+            box.border_title = "help"
+            box.border_subtitle = "esc closes"
+            yield Static(keys(), classes="keys")
+            for panel in (KitchenView, HistoryPanel, *PANELS):
+                yield Static(line((panel.TITLE.ljust(NAMES), f"bold {palette.GOOD}")), classes="name")
+                yield Static(Content(panel.ABOUT), classes="about")
+
+
+def keys() -> Content:
+    """The table of keys, one line each."""
+    return Content("\n").join(
+        line(
+            (" ".join(shown(key) for key in entry.keys).ljust(KEYS), f"bold {palette.WARN}"),
+            (entry.description, palette.TEXT),
+        )
+        for entry in (*WATCH_KEYS, *APP_KEYS)
+    )

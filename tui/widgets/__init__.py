@@ -1,0 +1,1 @@
+"""The panels, one a file, each named as on the screen."""

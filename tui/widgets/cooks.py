@@ -1,0 +1,90 @@
+"""The panel "cooks": what each of the two runs, holds, and how its last skill ended."""
+
+from collections.abc import Iterable
+
+from textual.content import Content
+
+from bba.kitchen import codes
+from bba.planner import Exchange
+from tui import palette, words
+from tui.moment import EGO, PARTNER, Moment
+from tui.widgets.panel import Panel, bar, line, spread
+
+NAMES = ("1 ego", "2 partner")
+END_COLOURS = {codes.INVALID: palette.WARN, codes.TIMEOUT: palette.WARN, codes.INTERRUPTED: palette.WARN}
+AGE = 8  # cells of the bar of a skill's age
+
+
+class CooksPanel(Panel):
+    """For each cook: agent and hand, the running skill with its age, the skill before; for the ego its planner."""
+
+    TITLE = "cooks"
+    ABOUT = "What each cook holds and runs, its age against the timeout, how the last one ended, the planner's last word."
+
+    def lines(self, moment: Moment, width: int) -> Iterable[Content]:
+        """Four lines for the ego, three for the partner."""
+        for player in (EGO, PARTNER):
+            yield _who(moment, player, width)
+            if player == PARTNER and not moment.truth:
+                yield line(("  its skill is hidden", palette.DIM))
+                return
+            yield _running(moment, player, width)
+            yield _before(moment, player)
+            if player == EGO:
+                yield _planner(moment)
+
+
+def _who(moment: Moment, player: int, width: int) -> Content:
+    name = line((NAMES[player], f"bold {palette.COOK_COLOURS[player]}"), f" {moment.setup.agents[player]}")
+    held = moment.scene.players[player].held
+    hand = words.item(held).removeprefix("plate: ") if held else "empty hand"
+    return spread(name, line((f" {hand}", palette.TEXT if held else palette.DIM)), width)
+
+
+def _running(moment: Moment, player: int, width: int) -> Content:
+    tick = moment.tick
+    if tick is None or tick.skills[player] == codes.NO_SKILL:
+        return line(("  nothing yet" if tick is None else "  by hand", palette.DIM))
+    timeout, age = moment.setup.skill_timeout, tick.ages[player]
+    gauge = bar(age / timeout, AGE, palette.COOK_COLOURS[player])
+    return spread(
+        line(f"  {words.skill(tick.skills[player])}"), " " + gauge + line((f" {age}/{timeout}", palette.DIM)), width
+    )
+
+
+def _before(moment: Moment, player: int) -> Content:
+    """The skill before the running one, and how it ended."""
+    started = begun(moment, player)
+    ended = moment.trace.ticks[started - 1].ended[player] if started else None
+    if ended is None or started < 2:
+        return line("")
+    skill = moment.trace.ticks[started - 2].skills[player]
+    return line(
+        (f"  before: {words.skill(skill)}, ", palette.DIM),
+        (codes.END_NAMES[ended], END_COLOURS.get(ended, palette.DIM)),
+    )
+
+
+def begun(moment: Moment, player: int) -> int:
+    """The step at which a player's running skill was chosen; 0 where none was."""
+    for step in range(moment.step, 0, -1):
+        if moment.trace.ticks[step - 1].decisions[player].chosen:
+            return step
+    return 0
+
+
+def _planner(moment: Moment) -> Content:
+    """What the ego's planner last said about the partner, or that it had to fall back."""
+    started = begun(moment, EGO)
+    decision = moment.trace.ticks[started - 1].decisions[EGO] if started else None
+    if decision is None or decision.exchange is None:
+        return line((f"  {decision.note}" if decision else "", palette.DIM))
+    return _said(decision.exchange)
+
+
+def _said(exchange: Exchange) -> Content:
+    if exchange.fallback:
+        return line(("  fell back: ", palette.BAD), exchange.problem or "no usable answer")
+    if exchange.belief_text:
+        return line(("  says: ", palette.DIM), (exchange.belief_text, f"italic {palette.TEXT}"))
+    return line((f"  answered: {words.skill(exchange.skill)}", palette.DIM))

@@ -1,0 +1,57 @@
+"""The panel "events": a log of what was worth noting."""
+
+from collections import deque
+from typing import ClassVar
+
+from rich.text import Text
+from textual.widgets import RichLog
+
+from tui import palette
+from tui.chronicle import Happening, happenings
+from tui.moment import Moment
+
+CAPACITY = 500
+
+
+class EventsPanel(RichLog):
+    """Deliveries, replans, fires, orders that ran out, finished skills and switches, the newest last."""
+
+    TITLE: ClassVar[str] = "events"
+    ABOUT: ClassVar[str] = (
+        "Deliveries, replans, fires, orders that ran out, skills that were finished; scroll with the wheel."
+    )
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id or self.TITLE, max_lines=CAPACITY, wrap=False, min_width=0, auto_scroll=True)
+        self.border_title = self.TITLE
+        self._shown: Moment | None = None
+        self._happenings: deque[Happening] = deque(maxlen=CAPACITY)
+
+    def show_moment(self, moment: Moment) -> None:
+        """Add what happened since the moment that is shown; begin anew for another game or an earlier moment."""
+        shown = self._shown
+        if shown is None or shown.trace is not moment.trace or shown.step > moment.step:
+            shown = Moment(moment.trace, 0, moment.gate_settings, moment.truth)
+            self._happenings.clear()
+            self.clear()
+        fresh = [one for step in range(shown.step + 1, moment.step + 1) for one in _at(moment, step)]
+        self._happenings.extend(fresh)
+        if shown.truth != moment.truth:
+            self.clear()
+            fresh = list(self._happenings)
+        for one in fresh:
+            if moment.truth or not one.truth:
+                self.write(_line(one))
+        self._shown = moment
+
+
+def _at(moment: Moment, step: int) -> list[Happening]:
+    return list(happenings(Moment(moment.trace, step, moment.gate_settings, moment.truth)))
+
+
+def _line(one: Happening) -> Text:
+    return Text.assemble(
+        (f"{one.step:>4} ", palette.DIM),
+        ("● " if one.colour else "· ", one.colour or palette.DIM),
+        (one.text, palette.TEXT if one.colour else palette.DIM),
+    )

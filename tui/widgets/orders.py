@@ -1,0 +1,44 @@
+"""The panel "orders": what guests wait for, and the score."""
+
+from collections.abc import Iterable
+
+from textual.content import Content
+
+from bba.kitchen import OrderView
+from tui import palette, words
+from tui.moment import Moment
+from tui.widgets.panel import Panel, bar, line, spread
+
+HURRY, LATE = 0.5, 0.2  # shares of an order's time left below which its bar changes colour
+NAME = 17
+
+
+class OrdersPanel(Panel):
+    """Score and streak, then one line an order: the dish, the time it has left, its steps."""
+
+    TITLE = "orders"
+    ABOUT = "Score, streak and step; below, every order with the time that it has left. The first one pays a tip."
+
+    def lines(self, moment: Moment, width: int) -> Iterable[Content]:
+        """The score, then the orders in their order."""
+        scene = moment.scene
+        score = line(("score ", palette.DIM), (str(scene.score), f"bold {palette.GOOD}"))
+        streak = line(("  streak ", palette.DIM), str(scene.streak), ("  served ", palette.DIM), str(scene.deliveries))
+        step = line(("  step ", palette.DIM), str(scene.step), (f"/{moment.setup.horizon}", palette.DIM))
+        room = width - step.cell_length
+        fitting = score + streak if score.cell_length + streak.cell_length <= room else score
+        yield spread(fitting, step, width)
+        for number, order in enumerate(scene.orders):
+            yield _order(order, first=number == 0, width=width)
+
+
+def _order(order: OrderView, *, first: bool, width: int) -> Content:
+    share = order.left / order.life
+    colour = palette.GOOD if share > HURRY else palette.WARN if share > LATE else palette.BAD
+    name = words.item(order.dish).ljust(NAME)
+    left = f"{order.left:>5}"
+    return line(
+        (name, f"bold {palette.TEXT}" if first else palette.TEXT),
+        bar(share, max(1, width - NAME - len(left)), colour),
+        (left, palette.DIM),
+    )

@@ -1,0 +1,75 @@
+"""The ground that all panels stand on."""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from textual.content import Content
+from textual.widget import Widget
+
+from tui import palette
+from tui.moment import Moment
+
+EIGHTHS = " ▏▎▍▌▋▊▉"
+Part = str | Content | tuple[str, str]
+
+
+class Panel(Widget):
+    """A titled box that shows one side of a moment as lines of text.
+
+    To add one: name it in `TITLE`, say in one line in `ABOUT` what it shows (for the help), write `lines`, and yield
+    it from the screen.
+    """
+
+    TITLE: ClassVar[str]
+    ABOUT: ClassVar[str]
+
+    moment: Moment | None = None
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id or self.TITLE)
+        self.border_title = self.TITLE
+
+    def show_moment(self, moment: Moment) -> None:
+        """Show this moment from now on."""
+        self.moment = moment
+        self.border_title = self.title_of(moment)
+        self.refresh()
+
+    def title_of(self, moment: Moment) -> str:  # noqa: ARG002 - for those whose title depends on it
+        """The title of the box."""
+        return self.TITLE
+
+    def lines(self, moment: Moment, width: int) -> Iterable[Content]:
+        """The panel's lines, at most `width` cells each."""
+        raise NotImplementedError
+
+    def render(self) -> Content:
+        """All lines; nothing before the first moment."""
+        if self.moment is None:
+            return Content("")
+        width = self.content_size.width
+        fitting = (line.truncate(width, ellipsis=True) for line in self.lines(self.moment, width))
+        return Content("\n").join(fitting)
+
+
+def line(*parts: Part) -> Content:
+    """A line from pieces: plain text, or pairs of a text and its style."""
+    return Content.assemble(*parts)
+
+
+def spread(left: Content, right: Content, width: int) -> Content:
+    """One piece to the left, one to the right; the left one gives way where both do not fit."""
+    room = max(0, width - right.cell_length)
+    return left.truncate(room, ellipsis=True, pad=True) + right
+
+
+def bar(share: float, width: int, colour: str, mark: float | None = None) -> Content:
+    """A bar over `width` cells, `share` (0 to 1) of it filled to an eighth of a cell, with a mark at a share."""
+    eighths = round(min(1.0, max(0.0, share)) * width * 8)
+    cells = "█" * (eighths // 8) + (EIGHTHS[eighths % 8] if eighths % 8 else "")
+    drawn = Content.styled(cells.ljust(width), f"{colour} on {palette.GROUND}")
+    if mark is None:
+        return drawn
+    at = min(width - 1, int(mark * width))
+    under = colour if at < len(cells) else palette.GROUND
+    return drawn[:at] + Content.styled("│", f"{palette.TEXT} on {under}") + drawn[at + 1 :]

@@ -1,0 +1,62 @@
+"""The panel "posterior": how likely the partner is in each of the six roles."""
+
+from collections.abc import Iterable
+
+from textual.content import Content
+
+from bba.belief import ROLE_NAMES
+from tui import palette, words
+from tui.moment import Mind, Moment
+from tui.widgets.panel import Panel, bar, line
+
+TRUE, NAME, PERCENT = "◆ ", 14, 6
+ROOMY = 52  # cells from which the figures are written out
+
+
+class PosteriorPanel(Panel):
+    """Six bars with the threshold Γ as a mark on the likeliest, and confidence and commitment below."""
+
+    TITLE = "posterior"
+    ABOUT = "How likely the partner is in each role; the likeliest is bold, │ on its bar is the threshold Γ, ◆ the truth."
+
+    def title_of(self, moment: Moment) -> str:
+        """Whose belief it is, where it is not the ego's own."""
+        return "posterior (observer)" if moment.mind and moment.mind.observer else self.TITLE
+
+    def lines(self, moment: Moment, width: int) -> Iterable[Content]:
+        """A line a role, then one that compares with the gate's thresholds."""
+        posterior = moment.posterior
+        best = max(range(len(posterior)), key=posterior.__getitem__) if moment.mind else None
+        gamma = moment.mind.settings.gamma_conf if moment.mind else None
+        room = max(1, width - len(TRUE) - NAME - PERCENT)
+        for role in range(len(ROLE_NAMES)):
+            bold = "bold " if role == best else ""
+            yield line(
+                (TRUE if role == moment.true_role else "  ", palette.TEXT),
+                (words.role(role).ljust(NAME), bold + (palette.TEXT if role == best else palette.DIM)),
+                bar(posterior[role], room, palette.ROLE_COLOURS[role], gamma if role == best else None),
+                (f"{posterior[role]:>{PERCENT}.1%}", bold + palette.TEXT),
+            )
+        yield _figures(moment.mind, roomy=width >= ROOMY)
+
+
+def _figures(mind: Mind | None, *, roomy: bool) -> Content:
+    if mind is None:
+        return line(("nothing seen yet", palette.DIM))
+    belief, settings = mind.belief, mind.settings
+    names = ("confidence ", "   commitment u ") if roomy else ("conf ", "  u ")
+    return line(
+        (f"  {names[0]}", palette.DIM),
+        *_compared(belief.confidence, settings.gamma_conf, "Γ", ".2f"),
+        (names[1], palette.DIM),
+        *_compared(belief.commitment, settings.stability, "K", "d"),
+    )
+
+
+def _compared(value: float, limit: float, name: str, form: str) -> tuple[tuple[str, str], ...]:
+    """`value ≥ name limit` or `value < name limit`, the value in the colour of which of them it is."""
+    reached = value >= limit
+    return (
+        (f"{value:{form}}", palette.GOOD if reached else palette.TEXT),
+        (f" {'≥' if reached else '<'} {name} {limit:{form}}", palette.DIM),
+    )

@@ -1,0 +1,36 @@
+"""The line at the top: what is played, and how it stands."""
+
+from textual.content import Content
+
+from tui import palette
+from tui.moment import Moment
+from tui.widgets.panel import line, spread
+from textual.widget import Widget
+
+
+class TitleBar(Widget):
+    """The game's setup to the left; paused, running or finished to the right."""
+
+    moment: Moment | None = None
+    status: str = ""
+
+    def show_moment(self, moment: Moment, status: str) -> None:
+        """Show this moment's game with a word or two on how it stands."""
+        if self.moment is None or moment.trace is not self.moment.trace or status != self.status:
+            self.moment, self.status = moment, status
+            self.refresh()
+
+    def render(self) -> Content:
+        """The whole line."""
+        if self.moment is None:
+            return Content("")
+        setup = self.moment.setup
+        left = line(
+            (" bba-tui ", f"bold {palette.GOOD}"),
+            (f" {setup.layout.name}  ", f"bold {palette.TEXT}"),
+            (setup.agents[0], palette.COOK_COLOURS[0]),
+            (" and ", palette.DIM),
+            (setup.agents[1], palette.COOK_COLOURS[1]),
+            (f"  seed {setup.seed}", palette.DIM),
+        )
+        return spread(left, line((f"{self.status} ", f"bold {palette.TEXT}")), self.size.width)
