@@ -59,7 +59,7 @@ class BBAApp(App[None]):
         gate_settings: GateSettings | None = None,
     ) -> None:
         super().__init__()
-        self.watch = WatchScreen(
+        self.game_screen = WatchScreen(
             feed, speed=speed, autostart=autostart, show_truth=show_truth, gate_settings=gate_settings
         )
 
@@ -67,7 +67,7 @@ class BBAApp(App[None]):
         """Dress, and begin."""
         self.register_theme(THEME)
         self.theme = THEME.name
-        self.push_screen(self.watch)
+        self.push_screen(self.game_screen)
 
     def action_help(self) -> None:
         """Open the help, or close it."""

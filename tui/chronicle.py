@@ -11,16 +11,23 @@ from bba.play import Tick, Trace
 from tui import palette, words
 from tui.moment import EGO, PARTNER, Moment, mind_of, switched_to
 
-COOKS = ("ego", "partner")
-
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """One line: the step, the text, its colour ("" for the ordinary), and whether only the trace knows of it."""
+    """One line of the log.
+
+    Attributes:
+        step: when.
+        text: what.
+        colour: of what stands out; "" for the ordinary.
+        cook: whose doing it was, 0 or 1; None for nobody's.
+        truth: whether only the trace knows of it.
+    """
 
     step: int
     text: str
     colour: str = ""
+    cook: int | None = None
     truth: bool = False
 
 
@@ -40,25 +47,23 @@ def happenings(moment: Moment) -> Iterator[Happening]:
             continue
         if event.skill == codes.SERVE:
             dish = words.item(ITEM_NAMES.get(int(before[HELD + event.player])))
-            in_order = ", in order" if tick.row[IN_ORDER] > before[IN_ORDER] else ""
-            text = f"{COOKS[event.player]} delivers {dish} +{tick.reward}{in_order}"
-            yield Happening(tick.step, text, palette.GOOD)
+            tip = " (tip)" if tick.row[IN_ORDER] > before[IN_ORDER] else ""
+            yield Happening(tick.step, f"+{tick.reward} {dish}{tip}", palette.GOOD, event.player)
         else:
-            yield Happening(tick.step, f"{COOKS[event.player]}: {words.skill(event.skill)}")
+            yield Happening(tick.step, words.skill(event.skill), cook=event.player)
 
 
 def _switch(trace: Trace, tick: Tick) -> Iterator[Happening]:
     role = switched_to(trace, tick.step)
     if role != NO_ROLE:
-        text = f"{COOKS[PARTNER]} turns to {words.role(role)}"
-        yield Happening(tick.step, text, palette.ROLE_COLOURS[role], truth=True)
+        yield Happening(tick.step, f"turns to {words.role(role)}", palette.ROLE_COLOURS[role], PARTNER, truth=True)
 
 
 def _planning(moment: Moment, tick: Tick) -> Iterator[Happening]:
     decision = tick.decisions[EGO]
     if decision.replanned:
         suspect = mind_of(tick, moment.gate_settings).suspect
-        yield Happening(tick.step, f"ego replans: {suspect} contradicted", palette.WARN)
+        yield Happening(tick.step, f"replans: not {suspect}", palette.WARN, EGO)
     if decision.exchange is not None and decision.exchange.fallback:
         problem = decision.exchange.problem or "no usable answer"
-        yield Happening(tick.step, f"planner fell back to waiting: {problem}", palette.BAD)
+        yield Happening(tick.step, f"planner fell back: {problem}", palette.BAD, EGO)

@@ -1,6 +1,6 @@
 """Whoever can sit in a seat: one protocol, one registry."""
 
-from bba.agents.base import Agent, Decision, Observation, Seat
+from bba.agents.base import Agent, Decision, Observation, Seat, Tuning
 from bba.agents.registry import DESCRIPTIONS, AgentOptions, agent_names, load_agent
 from bba.agents.switching import SwitchingPartner, parse_schedule
 
@@ -12,6 +12,7 @@ __all__ = [
     "Observation",
     "Seat",
     "SwitchingPartner",
+    "Tuning",
     "agent_names",
     "load_agent",
     "parse_schedule",

@@ -1,13 +1,13 @@
 """What an agent sees, what it answers, and the protocol of whoever can sit in a seat."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 
-from bba.belief import BeliefReading, GateReading
+from bba.belief import BeliefReading, FilterSettings, GateReading, GateSettings
 from bba.kernels import at_speed
 from bba.kitchen import codes, skills
 from bba.kitchen.grid import grid_of
@@ -104,12 +104,24 @@ class Decision:
     note: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """The parameters of an agent's belief and of its gate."""
+
+    filter: FilterSettings = field(default_factory=FilterSettings)
+    gate: GateSettings = field(default_factory=GateSettings)
+
+
 class Agent(Protocol):
     """Whoever can sit in a seat."""
 
     @property
     def name(self) -> str:
         """The name under which results are filed."""
+
+    @property
+    def tuning(self) -> Tuning | None:
+        """The parameters of its belief and gate; None if it has neither."""
 
     def reset(self, seat: Seat) -> None:
         """Begin a game; forget everything of the last one."""

@@ -6,17 +6,15 @@ running skill goes on unless the gate opens; with none running the planner is as
 
 from dataclasses import dataclass
 
-from bba.agents.base import Decision, Observation, Seat, situation_of
+from bba.agents.base import Decision, Observation, Seat, Tuning, situation_of
 from bba.belief import (
     COMPLEMENTS,
     ROLE_NAMES,
     ROLE_SKILLS,
     BeliefFilter,
     BeliefReading,
-    FilterSettings,
     Gate,
     GateReading,
-    GateSettings,
     Hypotheses,
 )
 from bba.kitchen import codes
@@ -66,7 +64,7 @@ class PlanningAgent:
         backend: the model that plans.
         prompts: what it is told.
         history_turns, retries: as in `Planner`.
-        filter_settings, gate_settings: of belief and gate, where the variant has them.
+        tuning: of belief and gate, where the variant has them.
     """
 
     def __init__(
@@ -77,15 +75,14 @@ class PlanningAgent:
         *,
         history_turns: int = 3,
         retries: int = 3,
-        filter_settings: FilterSettings | None = None,
-        gate_settings: GateSettings | None = None,
+        tuning: Tuning | None = None,
     ) -> None:
         self.name = variant.name
         self._variant = variant
         self._backend, self._prompts = backend, prompts
         self._history_turns, self._retries = history_turns, retries
-        self._filter_settings = filter_settings or FilterSettings()
-        self._gate_settings = gate_settings or GateSettings()
+        self._tuning = tuning or Tuning()
+        self.tuning = self._tuning if variant.believes else None
 
     def reset(self, seat: Seat) -> None:
         """Begin a game with a fresh belief, gate and chat."""
@@ -99,11 +96,11 @@ class PlanningAgent:
         self._filter = BeliefFilter(
             grid_of(seat.layout),
             1 - seat.number,
-            self._filter_settings,
+            self._tuning.filter,
             held_back=seat.partner_held_back,
             fast=seat.fast,
         )
-        self._gate = Gate(self._gate_settings)
+        self._gate = Gate(self._tuning.gate)
 
     def decide(self, observation: Observation) -> Decision:
         """Update the belief, judge it, and keep the running skill or ask for another."""
@@ -131,7 +128,7 @@ class PlanningAgent:
         """The belief over roles as the prompt puts it (the filter over skills is summed up by role)."""
         posterior = by_role(self._filter.hypotheses, belief.posterior)
         role = max(range(len(posterior)), key=posterior.__getitem__)
-        confident = posterior[role] >= self._gate_settings.gamma_conf
+        confident = posterior[role] >= self._tuning.gate.gamma_conf
         return BeliefView(
             roles=ROLE_NAMES,
             posterior=posterior,

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bba.agents.base import Agent
+from bba.agents.base import Agent, Tuning
 from bba.agents.planning import VARIANTS, PlanningAgent
 from bba.agents.switching import Schedule, SwitchingPartner
-from bba.belief import FilterSettings, GateSettings
 from bba.errors import BBAError
 from bba.planner import ChatBackend, Prompts, ScriptedBackend
 
@@ -23,8 +22,7 @@ class AgentOptions:
         prompts: a folder of prompt templates; None for those that ship with the project.
         history_turns: earlier turns sent to the planner.
         retries: how often an unusable answer is sent back.
-        filter: the belief's parameters.
-        gate: the gate's parameters.
+        tuning: the parameters of belief and gate.
         schedule: the switching partner's roles; None draws them from the seed.
     """
 
@@ -32,8 +30,7 @@ class AgentOptions:
     prompts: Path | None = None
     history_turns: int = 3
     retries: int = 3
-    filter: FilterSettings = field(default_factory=FilterSettings)
-    gate: GateSettings = field(default_factory=GateSettings)
+    tuning: Tuning = field(default_factory=Tuning)
     schedule: Schedule | None = None
 
 
@@ -71,6 +68,5 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
         Prompts.load(options.prompts),
         history_turns=options.history_turns,
         retries=options.retries,
-        filter_settings=options.filter,
-        gate_settings=options.gate,
+        tuning=options.tuning,
     )

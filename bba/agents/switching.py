@@ -64,6 +64,7 @@ class SwitchingPartner:
     """
 
     name = "switching"
+    tuning = None
 
     def __init__(self, schedule: Schedule | None = None) -> None:
         self._given = schedule

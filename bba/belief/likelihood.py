@@ -75,8 +75,7 @@ def policies(
         hypothesis = of_skill[skill]
         if hypothesis >= 0 and target[skill] >= 0:
             feasible[hypothesis] += 1
-            weight = figures[SUPPORT_WEIGHT] if skill == PASS_OBJECT or skill == PUT_DOWN_OBJECT else 1.0
-            add_policy(acceptable(g, s, p, target[skill]), weight, figures, policy[hypothesis])
+            add_policy(acceptable(g, s, p, target[skill]), support(skill, figures), figures, policy[hypothesis])
     for hypothesis in range(len(policy)):
         if feasible[hypothesis]:
             policy[hypothesis] /= feasible[hypothesis]
@@ -139,10 +138,26 @@ def likeliest(policy: Vector, action: int, figures: Vector) -> float:
 
 @kernel
 def rule_out(g: Grid, s: Row, p: int, of_skill: NDArray[np.int32], figures: Vector, belief: Vector) -> None:
-    """Weigh `belief` (H,) by what the state alone shows: a hypothesis without a feasible skill gets ε/6; normalised."""
-    policy = np.empty((len(belief), N_ACTIONS), np.float64)
-    feasible = policies(g, s, p, of_skill, figures, policy)
+    """Weigh `belief` (H,) by what the state alone shows, and normalise it.
+
+    A hypothesis without a feasible skill gets ε/6, one with feasible skills the mean of their weights.
+    """
+    target = np.empty(N_SKILLS, np.int32)
+    survey(g, s, p, target, np.empty(N_SKILLS, np.int32))
+    weights, feasible = np.zeros(len(belief)), np.zeros(len(belief))
+    for skill in range(N_SKILLS):
+        if of_skill[skill] >= 0 and target[skill] >= 0:
+            weights[of_skill[skill]] += support(skill, figures)
+            feasible[of_skill[skill]] += 1.0
     for hypothesis in range(len(belief)):
-        if feasible[hypothesis] == 0:
+        if feasible[hypothesis] > 0.0:
+            belief[hypothesis] *= weights[hypothesis] / feasible[hypothesis]
+        else:
             belief[hypothesis] *= figures[EPSILON] / N_ACTIONS
     belief[:] = belief / belief.sum()
+
+
+@kernel
+def support(skill: int, figures: Vector) -> float:
+    """The weight of a skill's likelihood: putting things down supports several skills at once."""
+    return figures[SUPPORT_WEIGHT] if skill == PASS_OBJECT or skill == PUT_DOWN_OBJECT else 1.0

@@ -2,6 +2,19 @@
 
 from bba.agents import load_agent
 from bba.play.game import Game
+from bba.play.recording import Recording, load, record, save
+from bba.play.replay import Replay
 from bba.play.trace import Setup, Tick, Trace
 
-__all__ = ["Game", "Setup", "Tick", "Trace", "load_agent"]
+__all__ = [
+    "Game",
+    "Recording",
+    "Replay",
+    "Setup",
+    "Tick",
+    "Trace",
+    "load",
+    "load_agent",
+    "record",
+    "save",
+]

@@ -10,18 +10,17 @@ from collections.abc import Iterator
 import numpy as np
 
 from bba.agents import Agent, Decision, Observation, Seat, load_agent
-from bba.belief import BeliefFilter, BeliefReading, FilterSettings, Gate, GateReading, GateSettings
 from bba.errors import BBAError
 from bba.kernels import at_speed
 from bba.kitchen import Kitchen, Layout, codes, controller
 from bba.kitchen.controller import AGE, ENDED, SKILL
 from bba.kitchen.state import Row
+from bba.play.observer import Observer
 from bba.play.trace import Setup, Tick, Trace
 
 HORIZON = 2400
 MOBILITY = 0.35
 SKILL_TIMEOUT = 30
-PARTNER = 1
 
 
 class Game:
@@ -67,6 +66,7 @@ class Game:
                 horizon=horizon,
                 mobility=mobility,
                 skill_timeout=skill_timeout,
+                tuning=self.agents[0].tuning,
             ),
             start=self.kitchen.row.copy(),
         )
@@ -75,7 +75,7 @@ class Game:
         self._review = at_speed(controller.review, fast=fast)
         self._start = at_speed(controller.start, fast=fast)
         self._steer = at_speed(controller.steer, fast=fast)
-        self._observer = Observer(self.kitchen, held_back=mobility[PARTNER] < 1.0)
+        self._observer = Observer(self.kitchen)
         self._previous: Row | None = None
         self._row: Row = self.trace.start
         for number, agent in enumerate(self.agents):
@@ -143,21 +143,6 @@ class Game:
             first if decisions[0].action is None else decisions[0].action,
             second if decisions[1].action is None else decisions[1].action,
         )
-
-
-class Observer:
-    """The passive observer: filter and gate with default settings, watching the partner beside every kind of ego."""
-
-    def __init__(self, kitchen: Kitchen, *, held_back: bool) -> None:
-        self._filter = BeliefFilter(kitchen.grid, PARTNER, FilterSettings(), held_back=held_back, fast=kitchen.fast)
-        self._gate = Gate(GateSettings())
-
-    def update(self, before: Row | None, row: Row) -> tuple[BeliefReading, GateReading | None]:
-        """The belief now, and the gate as it would stand for an ego that is always mid-skill."""
-        if before is None:
-            return self._filter.reading, None
-        belief = self._filter.update(before, row)
-        return belief, self._gate.read(belief, mid_skill=True)
 
 
 def _seated(agent: str | Agent) -> Agent:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from bba.agents import Decision
+from bba.agents import Decision, Tuning
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefReading, GateReading
 from bba.kitchen import Event, Layout, Scene, codes
 from bba.kitchen.kitchen import events_of
@@ -12,7 +12,10 @@ from bba.kitchen.view import scene_of
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a game was set to: with the actions, enough to play it again."""
+    """What a game was set to: with the actions, enough to play it again.
+
+    `tuning` are the parameters of the ego's belief and gate, None where it has neither.
+    """
 
     layout: Layout
     agents: tuple[str, str]
@@ -20,6 +23,7 @@ class Setup:
     horizon: int
     mobility: tuple[float, float]
     skill_timeout: int
+    tuning: Tuning | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,5 @@
 """The screen on which a game is watched: the kitchen to the left, the panels to the right."""
 
-from typing import ClassVar
-
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -32,7 +30,12 @@ PANEL_RATE = 5.0  # panels are drawn so often a second at most: they cost more t
 BARS = 2  # rows of title and footer
 FRAME = 2  # cells that a box's border takes, across as well as down
 SIDE, SIDE_SHARE = 30, 0.31  # what the kitchen leaves to the panels beside it, in cells and as a share
-STRIP, STRIP_FROM = 7, 36  # what it leaves to the history under it, and the rows of terminal from which it does
+STRIP_LEAST = 5  # rows under the kitchen from which the history is worth showing
+STRIP, STRIP_FROM = 6, 36  # what it leaves to the history under it, and the rows of terminal from which it does
+
+# The classes by which the style sheet lets panels give way.
+WIDTHS = ((0, "-narrow"), (SMALLEST.width, "-fits-across"))
+HEIGHTS = ((0, "-low"), (SMALLEST.height, "-short"), (28, "-medium"), (34, "-tall"), (38, "-full"))
 
 PANELS = (OrdersPanel, PosteriorPanel, GatePanel, CooksPanel, EventsPanel)
 
@@ -50,14 +53,8 @@ class WatchScreen(Screen[None]):
 
     BINDINGS = bindings(WATCH_KEYS)
     AUTO_FOCUS = ""
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [(0, "-narrow"), (SMALLEST.width, "-fits-across")]
-    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]]] = [
-        (0, "-low"),
-        (SMALLEST.height, "-short"),
-        (32, "-medium"),
-        (STRIP_FROM, "-tall"),
-        (50, "-high"),
-    ]
+    HORIZONTAL_BREAKPOINTS = list(WIDTHS)
+    VERTICAL_BREAKPOINTS = list(HEIGHTS)
 
     def __init__(
         self,
@@ -116,6 +113,7 @@ class WatchScreen(Screen[None]):
         room = Size(size.width - side - FRAME, size.height - BARS - strip - FRAME)
         board = self._kitchen.fit(room)
         self.query_one("#board").styles.width = board.width + FRAME
+        self.query_one(HistoryPanel).display = size.height - BARS - FRAME - board.height >= STRIP_LEAST
         self.query_one("#too-small", Static).update(
             f"needs {SMALLEST.width}x{SMALLEST.height}, has {size.width}x{size.height}"
         )

@@ -19,7 +19,9 @@ class CooksPanel(Panel):
     """For each cook: agent and hand, the running skill with its age, the skill before; for the ego its planner."""
 
     TITLE = "cooks"
-    ABOUT = "What each cook holds and runs, its age against the timeout, how the last one ended, the planner's last word."
+    ABOUT = (
+        "What each cook holds and runs, its age against the timeout, how the last one ended, the planner's last word."
+    )
 
     def lines(self, moment: Moment, width: int) -> Iterable[Content]:
         """Four lines for the ego, three for the partner."""
@@ -29,16 +31,17 @@ class CooksPanel(Panel):
                 yield line(("  its skill is hidden", palette.DIM))
                 return
             yield _running(moment, player, width)
-            yield _before(moment, player)
+            yield _before(moment, player, width)
             if player == EGO:
                 yield _planner(moment)
 
 
 def _who(moment: Moment, player: int, width: int) -> Content:
-    name = line((NAMES[player], f"bold {palette.COOK_COLOURS[player]}"), f" {moment.setup.agents[player]}")
+    name = line((NAMES[player], f"bold {palette.COOK_COLOURS[player]}"))
+    named = name + f" {moment.setup.agents[player]}"
     held = moment.scene.players[player].held
-    hand = words.item(held).removeprefix("plate: ") if held else "empty hand"
-    return spread(name, line((f" {hand}", palette.TEXT if held else palette.DIM)), width)
+    hand = line((f" {words.item(held)}" if held else " empty hand", palette.TEXT if held else palette.DIM))
+    return spread(named if named.cell_length + hand.cell_length <= width else name, hand, width)
 
 
 def _running(moment: Moment, player: int, width: int) -> Content:
@@ -52,17 +55,15 @@ def _running(moment: Moment, player: int, width: int) -> Content:
     )
 
 
-def _before(moment: Moment, player: int) -> Content:
+def _before(moment: Moment, player: int, width: int) -> Content:
     """The skill before the running one, and how it ended."""
     started = begun(moment, player)
     ended = moment.trace.ticks[started - 1].ended[player] if started else None
     if ended is None or started < 2:
         return line("")
     skill = moment.trace.ticks[started - 2].skills[player]
-    return line(
-        (f"  before: {words.skill(skill)}, ", palette.DIM),
-        (codes.END_NAMES[ended], END_COLOURS.get(ended, palette.DIM)),
-    )
+    end = line((f" {codes.END_NAMES[ended]}", END_COLOURS.get(ended, palette.DIM)))
+    return spread(line((f"  was: {words.skill(skill)}", palette.DIM)), end, width)
 
 
 def begun(moment: Moment, player: int) -> int:

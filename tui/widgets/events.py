@@ -18,7 +18,8 @@ class EventsPanel(RichLog):
 
     TITLE: ClassVar[str] = "events"
     ABOUT: ClassVar[str] = (
-        "Deliveries, replans, fires, orders that ran out, skills that were finished; scroll with the wheel."
+        "Deliveries, replans, fires, orders that ran out, finished skills, each with the number of its cook; "
+        "scroll with the wheel."
     )
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -50,8 +51,5 @@ def _at(moment: Moment, step: int) -> list[Happening]:
 
 
 def _line(one: Happening) -> Text:
-    return Text.assemble(
-        (f"{one.step:>4} ", palette.DIM),
-        ("● " if one.colour else "· ", one.colour or palette.DIM),
-        (one.text, palette.TEXT if one.colour else palette.DIM),
-    )
+    who = ("●", one.colour) if one.cook is None else (str(one.cook + 1), palette.COOK_COLOURS[one.cook])
+    return Text.assemble((f"{one.step:>4} ", palette.DIM), who, " ", (one.text, one.colour or palette.DIM))

@@ -10,7 +10,7 @@ from tui import palette
 from tui.moment import Mind, Moment, mind_of
 from tui.widgets.panel import Panel, bar, line
 
-LAMPS = {name: name.replace("mid_skill", "mid-skill").replace("_", " ") for name in CONDITIONS}
+LAMPS = dict(zip(CONDITIONS, ("contradicts", "stable", "confident", "mid-skill", "cooled down"), strict=True))
 DECADES = 3  # the bar of ℓ ends at 10⁻³
 
 
@@ -33,7 +33,9 @@ class GatePanel(Panel):
             yield line(("nothing to judge yet", palette.DIM))
             return
         yield _evidence(reading.ell, mind.settings.theta_obs, width)
-        yield line((verdict(mind, reading, moment), f"bold {palette.WARN}" if reading.opens else palette.TEXT))
+        sentences = verdict(mind, reading, moment), verdict(mind, reading, moment, brief=True)
+        fitting = sentences[0] if len(sentences[0]) <= width else sentences[1]
+        yield line((fitting, f"bold {palette.WARN}" if reading.opens else palette.TEXT))
         yield _last_replan(moment)
 
 
@@ -46,10 +48,10 @@ def lamps(reading: GateReading | None, width: int) -> Iterable[Content]:
             ("● " if lit else "○ ", palette.GOOD if lit else palette.FAINT),
             (label, palette.TEXT if lit else palette.DIM),
         )
-        if row.cell_length and row.cell_length + 2 + lamp.cell_length > width:
+        if row.cell_length and row.cell_length + 1 + lamp.cell_length > width:
             yield row
             row = line("")
-        row = row + "  " + lamp if row.cell_length else lamp
+        row = row + " " + lamp if row.cell_length else lamp
     yield row
 
 
@@ -59,7 +61,12 @@ def _evidence(ell: float, theta: float, width: int) -> Content:
     return line(
         ("ℓ", palette.DIM),
         (figure, palette.TEXT),
-        bar(_decades(ell), max(1, width - len(figure) - 9), palette.WARN if ell < theta else palette.DIM, _decades(theta)),
+        bar(
+            _decades(ell),
+            max(1, width - len(figure) - 9),
+            palette.WARN if ell < theta else palette.DIM,
+            _decades(theta),
+        ),
         (f" θ {theta:<5.3g}", palette.DIM),
     )
 
@@ -69,18 +76,19 @@ def _decades(value: float) -> float:
     return min(1.0, -math.log10(max(value, 1e-9)) / DECADES)
 
 
-def verdict(mind: Mind, reading: GateReading, moment: Moment) -> str:
-    """Why the gate stayed shut, or that it opened, in one sentence."""
+def verdict(mind: Mind, reading: GateReading, moment: Moment, *, brief: bool = False) -> str:
+    """Why the gate stayed shut, or that it opened, in one sentence, or in fewer words."""
     belief, settings = mind.belief, mind.settings
     if reading.opens:
         deed = "replanned" if mind.replanned else "would replan"
-        return f"{deed}: {mind.suspect} contradicted, ℓ = {reading.ell:.3f}"
+        contradicted = "" if brief else " contradicted"
+        return f"{deed}: {mind.suspect}{contradicted}, ℓ {reading.ell:.3f}"
     reasons = {
-        "contradiction": f"no contradiction, ℓ {reading.ell:.2f} ≥ {settings.theta_obs:g}",
+        "contradiction": f"as expected, ℓ {reading.ell:.2f} ≥ {settings.theta_obs:g}",
         "stable": f"not stable, u {belief.suspect_commitment} < {settings.stability}",
         "confident": f"not confident, {belief.suspect_confidence:.2f} < {settings.gamma_conf:g}",
         "mid_skill": "no skill to interrupt",
-        "cooled_down": "cooling down" + _ago(moment),
+        "cooled_down": f"cooling down since step {last_opening(moment)}",
     }
     return "held: " + reasons[reading.blocked_by or "contradiction"]
 
@@ -94,14 +102,10 @@ def last_opening(moment: Moment) -> int:
     return 0
 
 
-def _ago(moment: Moment) -> str:
-    step = last_opening(moment)
-    return f", replanned {moment.step - step} steps ago" if step else ""
-
-
 def _last_replan(moment: Moment) -> Content:
     step = last_opening(moment)
     if not step:
-        return line(("no replan yet", palette.DIM))
+        return line(("not opened yet", palette.DIM))
     mind = mind_of(moment.trace.ticks[step - 1], moment.gate_settings)
-    return line(("last replan ", palette.DIM), (f"step {step}, {mind.suspect}", palette.TEXT))
+    deed = "last replan" if mind.replanned else "last opened"
+    return line((f"{deed} ", palette.DIM), (f"{step}: {mind.suspect}", palette.TEXT))

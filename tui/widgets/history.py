@@ -20,7 +20,7 @@ _BACKGROUND = np.array(palette.rgb(palette.PANEL), np.uint8)
 
 
 class HistoryPanel(PixelCanvas):
-    """The last steps, the newest to the right: six stacked areas, the true role as a band, marks below it."""
+    """The last steps, oldest to the left: six stacked areas, the true role as a band, marks below it."""
 
     TITLE: ClassVar[str] = "history"
     ABOUT: ClassVar[str] = (
@@ -42,7 +42,7 @@ class HistoryPanel(PixelCanvas):
             return
         columns = columns_of(moment, width)
         self.border_subtitle = f"last {len(columns) * STEPS} steps" if columns else ""
-        self.show(_picture(moment, columns, width, height), _marks(moment, columns, width, height))
+        self.show(_picture(moment, columns, width, height), _marks(moment, columns, height - 1))
 
     def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - Textual's signature
         """Draw again for the new size."""
@@ -64,8 +64,7 @@ def _picture(moment: Moment, columns: list[range], width: int, height: int) -> P
     picture = np.empty((2 * height, width, 3), np.uint8)
     picture[:] = _BACKGROUND
     strip = 2 * (height - BELOW)
-    left = width - len(columns)
-    for x, steps in enumerate(columns, left):
+    for x, steps in enumerate(columns):
         picture[:strip, x] = _stack(moment, steps, strip)
         role = moment.trace.ticks[steps[-1] - 1].role(PARTNER) if moment.truth else NO_ROLE
         if role != NO_ROLE:
@@ -82,13 +81,13 @@ def _stack(moment: Moment, steps: range, pixels: int) -> Picture:
     return np.asarray(_COLOURS[roles])
 
 
-def _marks(moment: Moment, columns: list[range], width: int, height: int) -> Labels:
+def _marks(moment: Moment, columns: list[range], row: int) -> Labels:
     labels: dict[tuple[int, int], tuple[str, Style]] = {}
-    for x, steps in enumerate(columns, width - len(columns)):
+    for x, steps in enumerate(columns):
         for step in steps:
             role = switched_to(moment.trace, step) if moment.truth else NO_ROLE
             if role != NO_ROLE:
-                labels[x, height - 1] = SWITCH, Style.parse(palette.ROLE_COLOURS[role])
+                labels[x, row] = SWITCH, Style.parse(palette.ROLE_COLOURS[role])
             if mind_of(moment.trace.ticks[step - 1], moment.gate_settings).replanned:
-                labels[x, height - 1] = REPLAN, Style.parse(f"bold {palette.WARN}")
+                labels[x, row] = REPLAN, Style.parse(f"bold {palette.WARN}")
     return labels

@@ -9,14 +9,16 @@ from textual.timer import Timer
 
 from bba.kitchen import Layout, Scene
 from bba.kitchen.painter import STILL, Offsets, Painter
+from tui import palette
 from tui.widgets.pixels import Labels, Picture, PixelCanvas
 
 SIZES = (24, 16, 12, 8, 7, 6, 4, 2, 1)  # tile edges in pixels, best first
-LETTERED = (2, 4)  # at these sizes the art is too coarse to tell food apart: letters lie over it
+LETTERED = (2, 4, 6)  # at these sizes the art is too coarse to tell food apart: letters lie over it
 FLICKER = 0.3  # seconds a frame of fire and smoke
 
-_INK = Style.parse("bold #ffffff")
-_STATION = Style.parse("#d9c3a1")
+_ITEM = Style.parse("bold #ffffff on #1c2029")
+_STATION = Style.parse("#f0dcb8 on #4a3826")
+_COOKS = tuple(Style.parse(f"bold {palette.BACKGROUND} on {colour}") for colour in palette.COOK_COLOURS)
 _COOKED = {"chopped_steak": "s", "fried_mushroom": "z", "boiled_rice": "r", "tortilla": "t"}
 _WHOLE = {
     "meat": "M",
@@ -132,8 +134,8 @@ def labels_of(layout: Layout, scene: Scene, size: int) -> Labels:
         return {}
     labels = {}
     for (x, y), text, style, row in _letters(layout, scene):
-        top, left = y * size // 2 + (row if size == 4 else 0), x * size + (1 if size == 4 else 0)
-        for column, char in enumerate(text[: size if size == 2 else 3]):
+        top, left = y * size // 2 + (row if size > 2 else 0), x * size + max(0, (size - len(text)) // 2)
+        for column, char in enumerate(text[:size]):
             labels[left + column, top] = char, style
     return labels
 
@@ -144,11 +146,11 @@ def _letters(layout: Layout, scene: Scene) -> Iterator[tuple[tuple[int, int], st
         if char not in " X12":
             yield position, char, _STATION, 0
     for item in scene.objects:
-        yield item.position, abbreviation(item.name), _INK, 0 if item.tile == "counter" else 1
+        yield item.position, abbreviation(item.name), _ITEM, 0 if item.tile == "counter" else 1
     for seat, player in enumerate(scene.players):
-        yield player.position, str(seat + 1), _INK, 0
+        yield player.position, str(seat + 1), _COOKS[seat], 0
         if player.held:
-            yield player.position, abbreviation(player.held), _INK, 1
+            yield player.position, abbreviation(player.held), _ITEM, 1
 
 
 def abbreviation(name: str) -> str:

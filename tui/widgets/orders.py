@@ -23,11 +23,15 @@ class OrdersPanel(Panel):
         """The score, then the orders in their order."""
         scene = moment.scene
         score = line(("score ", palette.DIM), (str(scene.score), f"bold {palette.GOOD}"))
-        streak = line(("  streak ", palette.DIM), str(scene.streak), ("  served ", palette.DIM), str(scene.deliveries))
-        step = line(("  step ", palette.DIM), str(scene.step), (f"/{moment.setup.horizon}", palette.DIM))
-        room = width - step.cell_length
-        fitting = score + streak if score.cell_length + streak.cell_length <= room else score
-        yield spread(fitting, step, width)
+        streak = line(("  streak ", palette.DIM), str(scene.streak))
+        served = line(("  served ", palette.DIM), str(scene.deliveries))
+        step = line(f" {scene.step}", (f"/{moment.setup.horizon}", palette.DIM))
+        named = line(("  step", palette.DIM)) + step
+        variants = ((score + streak + served, named), (score + streak, named), (score + streak, step), (score, step))
+        for left, right in variants:
+            if left.cell_length + right.cell_length <= width:
+                break
+        yield spread(left, right, width)
         for number, order in enumerate(scene.orders):
             yield _order(order, first=number == 0, width=width)
 

@@ -9,15 +9,17 @@ from tui import palette, words
 from tui.moment import Mind, Moment
 from tui.widgets.panel import Panel, bar, line
 
-TRUE, NAME, PERCENT = "◆ ", 14, 6
-ROOMY = 52  # cells from which the figures are written out
+TRUE, NAME, PERCENT = "◆ ", 14, 7
+ROOMY, TIGHT = 52, 32  # cells from which the figures are written out, and below which their limits lose names
 
 
 class PosteriorPanel(Panel):
     """Six bars with the threshold Γ as a mark on the likeliest, and confidence and commitment below."""
 
     TITLE = "posterior"
-    ABOUT = "How likely the partner is in each role; the likeliest is bold, │ on its bar is the threshold Γ, ◆ the truth."
+    ABOUT = (
+        "How likely the partner is in each role; the likeliest is bold, │ on its bar is the threshold Γ, ◆ the truth."
+    )
 
     def title_of(self, moment: Moment) -> str:
         """Whose belief it is, where it is not the ego's own."""
@@ -37,26 +39,27 @@ class PosteriorPanel(Panel):
                 bar(posterior[role], room, palette.ROLE_COLOURS[role], gamma if role == best else None),
                 (f"{posterior[role]:>{PERCENT}.1%}", bold + palette.TEXT),
             )
-        yield _figures(moment.mind, roomy=width >= ROOMY)
+        yield _figures(moment.mind, width)
 
 
-def _figures(mind: Mind | None, *, roomy: bool) -> Content:
+def _figures(mind: Mind | None, width: int) -> Content:
     if mind is None:
         return line(("nothing seen yet", palette.DIM))
     belief, settings = mind.belief, mind.settings
-    names = ("confidence ", "   commitment u ") if roomy else ("conf ", "  u ")
+    names = ("confidence ", "   commitment u ") if width >= ROOMY else ("conf ", "  u ")
+    limits = ("", "") if width < TIGHT else ("Γ ", "K ")
     return line(
-        (f"  {names[0]}", palette.DIM),
-        *_compared(belief.confidence, settings.gamma_conf, "Γ", ".2f"),
+        ("  " * (width >= TIGHT) + names[0], palette.DIM),
+        *_compared(belief.confidence, settings.gamma_conf, limits[0], ".2f"),
         (names[1], palette.DIM),
-        *_compared(belief.commitment, settings.stability, "K", "d"),
+        *_compared(belief.commitment, settings.stability, limits[1], "d"),
     )
 
 
 def _compared(value: float, limit: float, name: str, form: str) -> tuple[tuple[str, str], ...]:
-    """`value ≥ name limit` or `value < name limit`, the value in the colour of which of them it is."""
+    """`value ≥ name limit`, or with <, the value in the colour of which of them it is."""
     reached = value >= limit
     return (
         (f"{value:{form}}", palette.GOOD if reached else palette.TEXT),
-        (f" {'≥' if reached else '<'} {name} {limit:{form}}", palette.DIM),
+        (f" {'≥' if reached else '<'} {name}{limit:{form}}", palette.DIM),
     )

@@ -1,11 +1,11 @@
 """The line at the top: what is played, and how it stands."""
 
 from textual.content import Content
+from textual.widget import Widget
 
 from tui import palette
 from tui.moment import Moment
 from tui.widgets.panel import line, spread
-from textual.widget import Widget
 
 
 class TitleBar(Widget):

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from bba.kitchen.codes import (
     BOILED_RICE,
+    CHARCOAL,
     CHOPPED_MEAT,
     CHOPPED_MUSHROOM,
     CHOPPED_STEAK,
@@ -36,9 +37,10 @@ AHEAD = 3  # orders to plan for; more would lock up plates, grills and pots for 
 
 @dataclass(frozen=True, slots=True)
 class Dish:
-    """One of the two dishes: its item codes and skills along the way."""
+    """One of the two dishes: the letter of its dispenser, and its item codes and skills along the way."""
 
     name: str
+    source: str
     raw: int
     chopped: int
     cooked: int
@@ -52,6 +54,7 @@ class Dish:
 
 STEAK = Dish(
     "steak_burrito",
+    "M",
     MEAT,
     CHOPPED_MEAT,
     CHOPPED_STEAK,
@@ -62,8 +65,9 @@ STEAK = Dish(
     GET_STEAK,
     GRAB_STEAK_BURRITO,
 )
-FUNGUS = Dish(
+FRIED = Dish(
     "mushroom_burrito",
+    "Z",
     MUSHROOM,
     CHOPPED_MUSHROOM,
     FRIED_MUSHROOM,
@@ -74,12 +78,26 @@ FUNGUS = Dish(
     GET_MUSHROOM,
     GRAB_MUSHROOM_BURRITO,
 )
-DISHES = (STEAK, FUNGUS)
+DISHES = (STEAK, FRIED)
 
 # How far one part of a dish has got.
 MISSING, RAW, CHOPPED, HEATING, READY, PLATED = range(6)
 PROTEIN = {dish.raw: (dish, RAW) for dish in DISHES} | {dish.chopped: (dish, CHOPPED) for dish in DISHES}
 COOKED = {dish.cooked: dish for dish in DISHES}
+BURRITOS = {dish.burrito: dish for dish in DISHES}
+_STATION = {RICE: "P", DIRTY_PLATE: "W", CHARCOAL: "U"} | {dish.raw: "B" for dish in DISHES}
+_STATION |= {dish.chopped: "G" for dish in DISHES} | {dish.burrito: "S" for dish in DISHES}
+
+
+def next_station(item: int) -> str:
+    """The letter of the station that an item goes to next; "" for what may go anywhere."""
+    if item in _STATION:
+        return _STATION[item]
+    if item < PLATE:
+        return ""
+    if not item & ON_PROTEIN:
+        return "G"
+    return "T" if item & ON_RICE else "P"
 
 
 @dataclass(slots=True)
@@ -87,7 +105,8 @@ class Slot:
     """One of the next orders and what there is for it.
 
     `plate` is the code of the clean or filled plate set aside for it (0: none), `plate_coming` says that a dirty one
-    has left the stack for it. A part's `wait` is the number of steps until it is cooked, `NEVER` if it is not on the heat.
+    has left the stack for it. `protein` and `rice` say how far these parts have got, their `wait` is the number of
+    steps until they are cooked, `NEVER` for what is not on the heat.
     """
 
     dish: Dish
@@ -149,9 +168,9 @@ def demand(facts: Facts) -> list[Slot]:
 
 def upcoming(facts: Facts) -> list[Dish]:
     """The dishes of the next orders; as orders alternate, those after the last active one are known too."""
-    dishes = [STEAK if name == STEAK.name else FUNGUS for name, _ in facts.orders[:AHEAD]]
+    dishes = [STEAK if name == STEAK.name else FRIED for name, _ in facts.orders[:AHEAD]]
     while dishes and len(dishes) < AHEAD:
-        dishes.append(STEAK if dishes[-1] is FUNGUS else FUNGUS)
+        dishes.append(STEAK if dishes[-1] is FRIED else FRIED)
     return dishes
 
 

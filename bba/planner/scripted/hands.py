@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from bba.kitchen.codes import (
     BOIL,
+    BOILED_RICE,
     CHARCOAL,
     CHOP,
     DIRTY_PLATE,
@@ -22,7 +23,6 @@ from bba.kitchen.codes import (
     ON_RICE,
     ON_TORTILLA,
     PASS_OBJECT,
-    PLATE,
     PUT_DOWN_OBJECT,
     PUT_OUT_FIRE,
     RICE,
@@ -32,13 +32,13 @@ from bba.kitchen.codes import (
     TORTILLA,
     WASH,
 )
-from bba.planner.scripted.demand import DISHES, HEATING, READY, Slot
-from bba.planner.scripted.jobs import Board
+from bba.planner.scripted.demand import DISHES, HEATING, PROTEIN, RAW, READY, Slot
+from bba.planner.scripted.board import Board
 from bba.planner.scripted.places import Position
-from bba.planner.scripted.reading import NEVER
 
 PATIENCE = 14  # steps to wait with a plate in hand for food that cooks
 ORDER_TURN = 25  # steps of waiting that are worth keeping to the orders' sequence
+OUT_OF_SIGHT = 100  # steps that count for a protein that is not on a grill yet
 
 Rule = Callable[[Board], int | None]
 
@@ -51,24 +51,27 @@ def full_hand_skill(board: Board) -> int:
 
 
 def _use(*skills: int, letter: str) -> Rule:
-    """The rule: run the first of the skills that is offered; if none is, hand over to whoever reaches the station."""
+    """The rule: run the first of the skills that is offered; if the station is the other cook's, hand over."""
 
     def rule(board: Board) -> int | None:
-        for skill in skills:
-            if skill in board.facts.feasible and not _better_handed_over(board, letter):
-                return skill
-        return _hand_over(board, letter)
+        if not _wanted(board):
+            return None
+        if PASS_OBJECT in board.facts.feasible and board.all_handed_over(letter):
+            return PASS_OBJECT
+        return next((skill for skill in skills if skill in board.facts.feasible), None)
 
     return rule
 
 
-def _better_handed_over(board: Board, letter: str) -> bool:
-    stations = board.places.of(letter)
-    return bool(stations) and PASS_OBJECT in board.facts.feasible and all(map(board.handed_over, stations))
-
-
-def _hand_over(board: Board, letter: str) -> int | None:
-    return PASS_OBJECT if _better_handed_over(board, letter) else None
+def _wanted(board: Board) -> bool:
+    """Whether some order counts on the food in hand. Cooking what nobody waits for ends in charcoal."""
+    held = board.cook.held
+    if held == RICE:
+        return any(slot.rice == RAW for slot in board.slots)
+    if held in PROTEIN:
+        dish, stage = PROTEIN[held]
+        return any(slot.dish is dish and slot.protein == stage for slot in board.slots)
+    return True
 
 
 def _put_away(board: Board) -> int:
@@ -96,44 +99,49 @@ def _tortilla(board: Board) -> int | None:
 
 
 def _burrito(board: Board) -> int | None:
-    """Serve it when its turn has come; before that only if the first order is out of sight."""
-    if not board.slots or DISHES[board.slots[0].dish is not DISHES[0]].burrito != board.cook.held:
+    """Serve it when its turn has come; serving it sooner would end the streak."""
+    if not board.slots or board.slots[0].dish.burrito != board.cook.held:
         return None
-    if _better_handed_over(board, "S"):
+    if PASS_OBJECT in board.facts.feasible and board.all_handed_over("S"):
         return PASS_OBJECT
     return SERVE if SERVE in board.facts.feasible else None
 
 
 def _plate(board: Board) -> int | None:
     """Add the nearest part that the plate's order lacks; wait for one that is nearly ready; else put the plate down."""
-    held = board.cook.held
-    slot = _order_for(board, held)
+    slot = _order_for(board)
     if slot is None:
         return None
-    offers = sorted(_offers(board, slot, held))
-    near = [skill for _, skill, place in offers if not board.handed_over(place)]
-    if near:
-        return near[0]
+    offers = sorted(_offers(board, slot))
+    near = next((skill for _, skill, place in offers if not board.handed_over(place)), None)
+    if near is not None:
+        return near
     if offers and PASS_OBJECT in board.facts.feasible:
         return PASS_OBJECT
-    waits = [wait for stage, wait in ((slot.protein, slot.protein_wait), (slot.rice, slot.rice_wait)) if stage == HEATING]
-    return STAY if waits and min(waits) <= PATIENCE else None
+    parts = ((slot.protein, slot.protein_wait), (slot.rice, slot.rice_wait))
+    soon = any(stage == HEATING and wait <= PATIENCE for stage, wait in parts)
+    return STAY if soon else None
 
 
-def _order_for(board: Board, held: int) -> Slot | None:
-    """The order that a plate serves best: in sequence, unless the other dish's protein is ready much earlier."""
+def _order_for(board: Board) -> Slot | None:
+    """The order that the plate in hand serves best: in sequence, unless another's protein is ready much earlier."""
+    held = board.cook.held
     protein = held & ON_PROTEIN
-    fits = [slot for slot in board.slots if slot.plate in (NOTHING, held) and protein in (0, slot.dish.bit)]
-    return min(fits, key=lambda slot: slot.rank * ORDER_TURN + (0 if protein else min(slot.protein_wait, 100)), default=None)
+
+    def delay(slot: Slot) -> int:
+        return slot.rank * ORDER_TURN + (0 if protein else min(slot.protein_wait, OUT_OF_SIGHT))
+
+    fitting = [slot for slot in board.slots if slot.plate in (NOTHING, held) and protein in (0, slot.dish.bit)]
+    return min(fitting, key=delay, default=None)
 
 
-def _offers(board: Board, slot: Slot, held: int) -> Iterator[tuple[int, int, Position]]:
-    """(walk, skill, place) of each part that can be added now."""
-    spots: list[tuple[int, list[Position]]] = []
+def _offers(board: Board, slot: Slot) -> Iterator[tuple[int, int, Position]]:
+    """(walk, skill, place) of each part that can be added now, here or on the other side."""
+    held, spots = board.cook.held, []
     if not held & ON_PROTEIN:
-        spots.append((slot.dish.get_cooked, [t.position for t in board.facts.things if _ready(t.item, t.tag, slot)]))
+        spots.append((slot.dish.get_cooked, _ready(board, slot.dish.cooked)))
     if not held & ON_RICE and slot.rice == READY:
-        spots.append((GET_BOILED_RICE, [p for p in board.places.of("P") if p in board.taken and board.taken[p].tag in EDIBLE]))
+        spots.append((GET_BOILED_RICE, _ready(board, BOILED_RICE)))
     if not held & ON_TORTILLA:
         spots.append((GRAB_TORTILLA, list(board.places.of("T"))))
     for skill, places in spots:
@@ -142,11 +150,9 @@ def _offers(board: Board, slot: Slot, held: int) -> Iterator[tuple[int, int, Pos
             yield board.places.walk(board.cook.position, place), skill, place
 
 
-EDIBLE = ("ready/waiting", "warning")
-
-
-def _ready(item: int, tag: str, slot: Slot) -> bool:
-    return item == slot.dish.cooked and tag in EDIBLE
+def _ready(board: Board, cooked: int) -> list[Position]:
+    edible = ("ready/waiting", "warning")
+    return [thing.position for thing in board.facts.things if thing.item == cooked and thing.tag in edible]
 
 
 RULES: dict[int, Rule] = {
@@ -160,5 +166,3 @@ for _dish in DISHES:
     RULES[_dish.raw] = _use(CHOP, letter="B")
     RULES[_dish.chopped] = _use(FRY, GRAB_CHARCOAL, letter="G")
     RULES[_dish.burrito] = _burrito
-
-__all__ = ["NEVER", "PLATE", "full_hand_skill"]

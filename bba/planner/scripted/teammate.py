@@ -9,10 +9,10 @@ from bba.planner.scripted.jobs import Board, Job, free_hand_jobs, tiles
 from bba.planner.scripted.places import Position
 from bba.planner.scripted.reading import Facts
 
-AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
+STEP_TO = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 LOOKS_AT = 15.0  # worth, in tiles, of walking the way that a job lies; lost on walking away from it
 NEARER = 3  # tiles by which a cook must be nearer to a job than its teammate to count it as its own
-BELIEVED = 100.0  # worth, in tiles, of a role that the belief is sure of
+BELIEVED = 60.0  # worth, in tiles, of a role that the belief is sure of
 
 
 def role_of(skill: int) -> str:
@@ -21,16 +21,32 @@ def role_of(skill: int) -> str:
     return "" if role == NO_ROLE else ROLE_NAMES[role]
 
 
-def imagine(facts: Facts) -> Facts:
-    """The facts as they will be when the teammate, if its hands are free, has started what it is probably after."""
+def likely_job(facts: Facts) -> Job | None:
+    """What the teammate is probably after if its hands are free; None if they are not, or if nothing calls for it."""
     if facts.mate.held != NOTHING:
-        return facts
+        return None
     board = Board(facts, demand(facts), facts.mate, facts.me)
     likely = max(free_hand_jobs(board), key=lambda job: _pull(board, job), default=None)
-    if likely is None or _mine(board, likely):
+    return None if likely is None or _mine(board, likely) else likely
+
+
+def imagine(facts: Facts) -> Facts:
+    """The facts as they will be when the teammate has started what it is probably after."""
+    likely = likely_job(facts)
+    if likely is None:
         return facts
     mate = replace(facts.mate, held=likely.gives)
     return replace(facts, mate=mate, things=tuple([thing for thing in facts.things if thing is not likely.thing]))
+
+
+def likely_skill(facts: Facts) -> int:
+    """The teammate's skill, as far as its hands or the kitchen's needs tell."""
+    if facts.mate.held in NEXT_SKILL:
+        return NEXT_SKILL[facts.mate.held]
+    if facts.mate.held != NOTHING:
+        return next_part_skill(facts.mate.held)
+    likely = likely_job(facts)
+    return STAY if likely is None else likely.skill
 
 
 def _pull(board: Board, job: Job) -> float:
@@ -41,7 +57,7 @@ def _pull(board: Board, job: Job) -> float:
 
 def _toward(board: Board, place: Position) -> int:
     """1 if the teammate walks towards a place, -1 if away from it, 0 if it has turned to a station and just worked."""
-    (x, y), (dx, dy) = board.cook.position, AHEAD[board.cook.facing]
+    (x, y), (dx, dy) = board.cook.position, STEP_TO[board.cook.facing]
     if board.places.letter((x + dx, y + dy)):
         return 0
     along = (place[0] - x) * dx + (place[1] - y) * dy

@@ -1,0 +1,87 @@
+"""The kitchen as one cook sees it: what lies where, which stations are free, and what the other cook can take over."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bba.kitchen.codes import CHARCOAL
+from bba.planner.scripted.demand import Slot
+from bba.planner.scripted.places import Places, Position
+from bba.planner.scripted.reading import Cook, Facts, Thing
+
+ONWARD = 0.5  # share of the way from a job's place to its goal that counts: it is walked with progress made
+ACROSS = 20.0  # tiles added for going where the other cook already is, beyond the wall
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Something to start: the skill, its worth, where it begins, where it leads, and what it puts into the hand.
+
+    `worth` is the number of tiles that a cook may walk for it. `thing` is the item that it takes away, None if that
+    comes from a dispenser or the stack.
+    """
+
+    skill: int
+    worth: float
+    place: Position
+    goal: Position
+    gives: int
+    thing: Thing | None = None
+
+
+class Board:
+    """Facts and demand, seen by `cook`, whose jobs are looked for, beside `other`."""
+
+    def __init__(self, facts: Facts, slots: list[Slot], cook: Cook, other: Cook) -> None:
+        self.facts = facts
+        self.slots = slots
+        self.cook = cook
+        self.other = other
+        self.places: Places = facts.places
+        self.lying = {thing.position: thing for thing in facts.things if thing.tag != "stack"}
+
+    def free(self, letter: str) -> list[Position]:
+        """The stations of a kind on which nothing lies."""
+        return [place for place in self.places.of(letter) if place not in self.lying]
+
+    def cleared(self, letter: str) -> list[Position]:
+        """Grills or pots that can take food: empty ones and those with charcoal, which is taken out in exchange."""
+        return [p for p in self.places.of(letter) if p not in self.lying or self.lying[p].item == CHARCOAL]
+
+    def nearest(self, places: Iterable[Position], start: Position) -> Position | None:
+        """The place that is the shortest walk from `start`."""
+        return min(places, key=lambda place: self.places.walk(start, place), default=None)
+
+    def on_pass(self, place: Position) -> bool:
+        """Whether a place is a pass counter."""
+        return self.places.letter(place) == "pass"
+
+    def pass_is_full(self) -> bool:
+        """Whether something lies on every pass counter."""
+        return len(self.facts.crowded) == len(self.places.of("pass"))
+
+    def handed_over(self, goal: Position) -> bool:
+        """Whether the other cook stands on the far side, where `goal` is, so that it can take over there."""
+        return self.places.apart(self.cook.position, goal) and not self.places.apart(self.other.position, goal)
+
+    def all_handed_over(self, letter: str) -> bool:
+        """Whether every station of a kind is on the far side, and the other cook there."""
+        stations = self.places.of(letter)
+        return bool(stations) and all(map(self.handed_over, stations))
+
+    def lured(self, item: int, place: Position) -> bool:
+        """Whether a skill meant for `place` would end at such an item on a pass counter instead, as that is nearer."""
+        far = self.places.walk(self.cook.position, place)
+        return any(
+            self.lying[counter].item == item and self.places.walk(self.cook.position, counter) <= far
+            for counter in self.facts.crowded
+            if counter in self.lying
+        )
+
+
+def tiles(board: Board, job: Job) -> float:
+    """The way of a job: to its place, and part of the way on to where it leads or is handed over."""
+    way: float = board.places.walk(board.cook.position, job.place)
+    if board.handed_over(job.place):
+        way += ACROSS
+    goal = board.nearest(board.places.of("pass"), job.place) if board.handed_over(job.goal) else job.goal
+    return way if goal is None else way + ONWARD * board.places.walk(job.place, goal)

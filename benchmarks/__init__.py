@@ -1,0 +1,1 @@
+"""How fast the engine is, beside Overcooked-AI's own on the same machine in the same minute."""

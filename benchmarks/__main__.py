@@ -1,0 +1,55 @@
+"""`python -m benchmarks`: steps a second, beside Overcooked-AI measured in the same run."""
+
+import argparse
+import os
+import platform
+from contextlib import ExitStack
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import kitchens, startup
+from benchmarks.reference import Reference, Unavailable
+from benchmarks.timing import Subject, measure
+
+
+def main() -> None:
+    """Measure everything and print the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--repeats", type=int, default=7, help="measurements of each row; the median is printed")
+    parser.add_argument("--no-reference", action="store_true", help="do not install or run overcooked-ai")
+    arguments = parser.parse_args()
+    console = Console()
+    with ExitStack() as stack, console.status("measuring (compiling first, then the first time a minute to install)"):
+        reference, why = None, "not asked for"
+        if not arguments.no_reference:
+            try:
+                reference = stack.enter_context(Reference()).subject()
+            except Unavailable as unavailable:
+                why = str(unavailable)
+        ours = kitchens.subjects()
+        measure([*([reference] if reference else []), *ours], max(1, arguments.repeats))
+        start = startup.seconds(max(1, arguments.repeats))
+    console.print(table_of(reference, ours))
+    console.print(f"bba-tui --help: {start:.2f} s")
+    console.print(f"{platform.machine()}, {os.cpu_count()} cores, one used; Python {platform.python_version()}")
+    if reference is None:
+        console.print(f"no reference: {why}")
+
+
+def table_of(reference: Subject | None, ours: list[Subject]) -> Table:
+    """One row a subject; the last column says how many times the reference's rate that is."""
+    table = Table("what", "how", title="steps of the whole kitchen, both cooks", title_justify="left")
+    for name in ("steps/s", "spread", "µs a step", "× reference"):
+        table.add_column(name, justify="right")
+    for subject in [*([reference] if reference else []), *ours]:
+        spread = (max(subject.rates) - min(subject.rates)) / subject.rate
+        ratio = f"{subject.rate / reference.rate:,.1f}" if reference else "-"
+        table.add_row(
+            subject.name, subject.how, f"{subject.rate:,.0f}", f"{spread:.0%}", f"{1e6 / subject.rate:,.3f}", ratio
+        )
+    return table
+
+
+if __name__ == "__main__":
+    main()

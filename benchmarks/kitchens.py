@@ -1,0 +1,88 @@
+"""The kitchen's subjects: random primitives and random skills, plain and compiled, one game and many."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from bba.kitchen import Kitchen, codes
+from bba.kitchen.batch import SKILL_TIMEOUT, KitchenBatch, random_skills
+from bba.kitchen.controller import SKILL, new_runs, review, start, steer
+from benchmarks.timing import Subject
+
+LAYOUT = "open"
+MANY = 1024
+MOBILITY = (0.35, 0.35)
+
+
+def subjects() -> list[Subject]:
+    """Everything that is timed in the kitchen, slowest kind first."""
+    return [
+        Subject("random primitives", "plain", one_by_one(fast=False, steps=5_000)),
+        Subject("random primitives", "compiled", one_by_one(fast=True, steps=20_000)),
+        Subject("random primitives", f"batch of {MANY}", primitives_in_batch(MANY, calls=300)),
+        Subject("random skills", "plain", skills_plain(steps=1_000)),
+        Subject("random skills", "compiled", skills_in_batch(1, calls=2_000)),
+        Subject("random skills", f"batch of {MANY}", skills_in_batch(MANY, calls=100)),
+        Subject("random skills, every mask", f"batch of {MANY}", skills_in_batch(MANY, calls=60, all_masks=True)),
+        Subject("random skills, observed", f"batch of {MANY}", skills_in_batch(MANY, calls=40, observed=True)),
+    ]
+
+
+def one_by_one(*, fast: bool, steps: int) -> Callable[[], int]:
+    """One game, a Python call a step."""
+    kitchen = Kitchen(LAYOUT, fast=fast)
+    pairs = np.random.default_rng(0).integers(0, codes.N_ACTIONS, (steps, 2)).tolist()
+
+    def run() -> int:
+        for first, second in pairs:
+            kitchen.advance(first, second)
+        return steps
+
+    return run
+
+
+def primitives_in_batch(n: int, calls: int) -> Callable[[], int]:
+    """Many games a call; drawing the actions is part of it."""
+    batch, rng = KitchenBatch(LAYOUT, n), np.random.default_rng(0)
+
+    def run() -> int:
+        for _ in range(calls):
+            batch.step(rng.integers(0, codes.N_ACTIONS, (n, 2), np.uint8))
+        return n * calls
+
+    return run
+
+
+def skills_in_batch(n: int, calls: int, *, all_masks: bool = False, observed: bool = False) -> Callable[[], int]:
+    """Mask, random choice among the feasible, controllers and rules for both cooks of many games."""
+    batch, rng = KitchenBatch(LAYOUT, n, mobility=MOBILITY), np.random.default_rng(0)
+
+    def run() -> int:
+        for _ in range(calls):
+            masks = batch.masks() if all_masks else batch.masks(batch.waiting)
+            if observed:
+                batch.observe()
+            batch.step_skills(random_skills(masks, rng))
+        return n * calls
+
+    return run
+
+
+def skills_plain(steps: int) -> Callable[[], int]:
+    """The same for one game without the compiler: what a screen runs."""
+    kitchen, runs = Kitchen(LAYOUT, mobility=MOBILITY), new_runs()
+    rng, actions = np.random.default_rng(0), np.zeros(2, np.int32)
+
+    def run() -> int:
+        for _ in range(steps):
+            for player in (0, 1):
+                if runs[player, SKILL] == codes.NO_SKILL:
+                    skill = int(rng.choice(np.flatnonzero(kitchen.mask(player))))
+                    start(kitchen.grid, kitchen.row, runs, player, skill)
+            steer(kitchen.grid, kitchen.row, runs, actions)
+            kitchen.advance(int(actions[0]), int(actions[1]))
+            for player in (0, 1):
+                review(kitchen.grid, kitchen.row, runs, player, SKILL_TIMEOUT)
+        return steps
+
+    return run

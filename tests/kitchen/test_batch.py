@@ -1,0 +1,139 @@
+"""Many games in one call are the same games one by one."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bba.errors import BBAError
+from bba.kitchen import Kitchen, Layout, Skill, codes
+from bba.kitchen.batch import KitchenBatch, random_skills
+from bba.kitchen.codes import DONE, INTERRUPTED, INVALID, RUNNING, TIMEOUT
+from tests.kitchen.support import layouts
+
+N = 5
+
+
+@given(layouts(), st.integers(0, 2**31))
+def test_game_i_is_the_kitchen_with_seed_plus_i(layout: Layout, seed: int) -> None:
+    batch = KitchenBatch(layout, N, seed, (0.35, 1.0))
+    kitchens = [Kitchen(layout, seed + i, mobility=(0.35, 1.0)) for i in range(N)]
+    for actions in np.random.default_rng(seed).integers(0, 6, (40, N, 2)):
+        rewards = batch.step(actions)
+        for kitchen, pair, reward in zip(kitchens, actions.tolist(), rewards.tolist(), strict=True):
+            assert kitchen.step(pair).reward == reward
+    for i, kitchen in enumerate(kitchens):
+        assert batch.kitchen(i).digest() == kitchen.digest()
+        assert (batch.masks()[i] == [kitchen.mask(0), kitchen.mask(1)]).all()
+
+
+def test_a_kitchen_taken_out_of_the_batch_is_independent() -> None:
+    batch = KitchenBatch("open", 2)
+    before = batch.rows.copy()
+    batch.kitchen(1).advance(codes.SOUTH, codes.NORTH)
+    assert (batch.rows == before).all()
+
+
+def test_a_game_does_not_depend_on_its_neighbours() -> None:
+    alone, among = KitchenBatch("ring", 1, seed=3), KitchenBatch("ring", 4, seed=0)
+    for skill in (Skill.GRAB_MEAT, Skill.GRAB_RICE) * 20:
+        alone.step_skills([[skill, skill]])
+        among.step_skills([[Skill.GRAB_DIRTY_PLATE] * 2] * 3 + [[skill, skill]])
+    assert (alone.rows[0] == among.rows[3]).all()
+
+
+def test_resetting_some_games_leaves_the_others_alone() -> None:
+    batch = KitchenBatch("open", 4, seed=10)
+    fresh = batch.rows.copy()
+    for _ in range(9):
+        batch.step_skills([[Skill.GRAB_MEAT, Skill.GRAB_RICE]] * 4)
+    played, runs = batch.rows.copy(), batch.runs.copy()
+    batch.reset(10, games=[False, True, False, True])
+    assert (batch.rows[[1, 3]] == fresh[[1, 3]]).all()
+    assert (batch.rows[[0, 2]] == played[[0, 2]]).all()
+    assert (batch.runs[[0, 2]] == runs[[0, 2]]).all()
+    assert batch.waiting[[1, 3]].all()
+    batch.reset(10, games=[0, 2])
+    assert (batch.rows == fresh).all()
+
+
+def test_a_skill_goes_on_until_it_ends_whatever_is_asked_for_meanwhile() -> None:
+    batch = KitchenBatch("open", 1)
+    ended = [batch.step_skills([[Skill.GRAB_MEAT if step == 0 else Skill.GRAB_RICE, codes.STAY]]) for step in range(4)]
+    assert [int(e[0, 0]) for e in ended] == [RUNNING, RUNNING, RUNNING, DONE]
+    assert batch.kitchen(0).scene().players[0].held == "meat"
+    assert batch.waiting.tolist() == [[True, True]]
+
+
+def test_infeasible_timed_out_and_dropped_skills_say_so() -> None:
+    batch = KitchenBatch("open", 1, mobility=(0.0, 0.0))
+    assert batch.step_skills([[Skill.GO_TO_SERVE_DISH, Skill.GRAB_MEAT]]).tolist() == [[INVALID, RUNNING]]
+    batch.drop([[True, True]])
+    assert batch.runs[0, :, 3].tolist() == [INVALID, INTERRUPTED]
+    assert batch.waiting.all()
+    ended = [batch.step_skills([[codes.STAY, Skill.GRAB_MEAT]], timeout=5)[0, 1] for _ in range(5)]
+    assert ended == [RUNNING] * 4 + [TIMEOUT]
+
+
+def test_masks_of_some_players_only() -> None:
+    batch = KitchenBatch("open", 3)
+    wanted = np.array([[True, False], [False, False], [True, True]])
+    masks = batch.masks(wanted)
+    assert (masks[wanted] == batch.masks()[wanted]).all()
+    assert not masks[~wanted].any()
+
+
+def test_random_skills_are_feasible_evenly_drawn_and_repeatable() -> None:
+    masks = np.zeros((3000, 2, codes.N_SKILLS), np.bool_)
+    masks[:, 0, [3, 8, 26]] = True
+    drawn = random_skills(masks, np.random.default_rng(0))
+    assert np.bincount(drawn[:, 0], minlength=27)[[3, 8, 26]].min() > 900
+    assert set(drawn[:, 0].tolist()) == {3, 8, 26}
+    assert (drawn[:, 1] == 0).all()
+    assert (drawn == random_skills(masks, np.random.default_rng(0))).all()
+
+
+@pytest.mark.parametrize("actions", [[[0, 6]], [[-1, 0]], [[0, 0], [0, 0]], [0, 0]])
+def test_actions_of_another_shape_or_range_are_refused(actions: object) -> None:
+    batch = KitchenBatch("open", 1)
+    with pytest.raises(ValueError, match="actions: "):
+        batch.step(actions)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="skills: "):
+        batch.step_skills(np.asarray(actions) * 27)
+
+
+def test_a_batch_needs_a_game() -> None:
+    with pytest.raises(BBAError, match="n: 0 games are not allowed; 1 or more"):
+        KitchenBatch("open", 0)
+
+
+@given(layouts(), st.integers(0, 2**31))
+def test_observations_are_shares_and_mirror_each_other(layout: Layout, seed: int) -> None:
+    batch = KitchenBatch(layout, N, seed)
+    rng = np.random.default_rng(seed)
+    for _ in range(30):
+        batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
+    seen, masks = batch.observe(), batch.masks()
+    assert seen.dtype == np.float32
+    assert seen.min() >= 0
+    assert seen.max() <= 1
+    assert (seen[:, 0, :20] == seen[:, 1, 20:40]).all()
+    assert (seen[:, 1, :20] == seen[:, 0, 20:40]).all()
+    assert (seen[:, 0, 40:54] == seen[:, 1, 40:54]).all()
+    assert ((seen[:, :, 54:81] > 0) == masks).all()
+    assert ((seen[:, :, 81:108] > 0) == masks[:, ::-1]).all()
+    assert (seen[:, 0, 108:] == seen[:, 1, 108:]).all()
+
+
+def test_an_observation_says_what_its_description_says() -> None:
+    batch = KitchenBatch("open", 1)
+    seen = batch.observe()[0, 0]
+    assert seen[:6].tolist() == pytest.approx([3 / 9, 2 / 6, 1, 0, 0, 0])
+    assert not seen[6:20].any()
+    assert seen[40:52].tolist() == [1, 0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0]
+    assert seen[52:54].tolist() == [0, 1]
+    assert seen[54 + Skill.GRAB_MEAT] == pytest.approx(1 / 3)
+    assert not seen[108:-14].any()
+    counters = np.zeros(14)
+    counters[codes.FIRE_EXT - 1] = 1 / 4
+    assert seen[-14:].tolist() == counters.tolist()

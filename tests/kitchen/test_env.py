@@ -1,0 +1,190 @@
+"""The PettingZoo environment passes PettingZoo's own tests, and means what its description says."""
+
+import builtins
+import importlib
+import sys
+from functools import partial
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, parallel_seed_test, render_test
+
+from bba.errors import BBAError
+from bba.kitchen import Kitchen, Layout, Skill, codes
+from bba.kitchen.env import KitchenEnv, env, parallel_env
+
+LEVELS = ("primitive", "skill")
+every_kind = pytest.mark.parametrize(
+    ("layout", "level"), [(layout, level) for layout in Layout.names() for level in LEVELS]
+)
+
+
+@every_kind
+def test_it_passes_the_parallel_api_test(layout: str, level: str) -> None:
+    parallel_api_test(parallel_env(layout, level, max_cycles=200), num_cycles=500)
+
+
+@every_kind
+def test_it_passes_the_parallel_seed_test(layout: str, level: str) -> None:
+    parallel_seed_test(partial(parallel_env, layout, level, max_cycles=100), num_cycles=100)
+
+
+@every_kind
+def test_it_passes_the_max_cycles_test(layout: str, level: str) -> None:
+    arguments = {"layout": layout, "level": level}
+    max_cycles_test(SimpleNamespace(parallel_env=partial(parallel_env, **arguments), env=partial(env, **arguments)))
+
+
+@pytest.mark.filterwarnings("ignore:.*:UserWarning")
+@every_kind
+def test_it_passes_the_api_test_when_played_in_turns(layout: str, level: str) -> None:
+    api_test(env(layout=layout, level=level, max_cycles=50), num_cycles=200)
+
+
+@every_kind
+def test_it_passes_the_render_test_in_each_mode_that_it_has(layout: str, level: str) -> None:
+    def make(render_mode: str) -> Any:
+        # PettingZoo's test opens with "human", which a headless environment does not have
+        return env(layout=layout, level=level, render_mode=None if render_mode == "human" else render_mode)
+
+    render_test(make)
+
+
+def playing(**arguments: Any) -> KitchenEnv:
+    game = parallel_env(**arguments)
+    game.reset(seed=1)
+    return game
+
+
+def both(action: int) -> dict[str, int]:
+    return {"player_0": action, "player_1": action}
+
+
+def test_both_agents_get_the_teams_reward_and_the_last_step_truncates() -> None:
+    game = playing(max_cycles=2)
+    _, rewards, terminations, truncations, _ = game.step(both(codes.WAIT))
+    assert rewards == {"player_0": 0.0, "player_1": 0.0}
+    assert not any(terminations.values())
+    assert not any(truncations.values())
+    _, _, terminations, truncations, _ = game.step(both(codes.WAIT))
+    assert all(truncations.values())
+    assert not any(terminations.values())
+    assert game.agents == []
+    assert game.step({}) == ({}, {}, {}, {}, {})
+
+
+def test_every_primitive_action_is_allowed_and_carried_out() -> None:
+    game = playing(layout="open")
+    _, _, _, _, infos = game.step({"player_0": codes.EAST, "player_1": codes.WEST})
+    assert all(
+        info["action_mask"].tolist() == [1] * 6 and info["action_mask"].dtype == np.int8 for info in infos.values()
+    )
+    assert all(info["skill"] == codes.NO_SKILL for info in infos.values())
+    assert "1: facing east" in text(game)
+    assert "2: facing west" in text(game)
+
+
+def text(game: KitchenEnv) -> str:
+    game.render_mode = "ansi"
+    picture = game.render()
+    assert isinstance(picture, str)
+    return picture
+
+
+def test_the_skill_mask_is_the_kitchens_and_allows_what_runs() -> None:
+    game = playing(layout="open", level="skill")
+    _, infos = game.reset(seed=3)
+    rng = np.random.default_rng(0)
+    assert (infos["player_0"]["action_mask"] == Kitchen("open").mask(0)).all()
+    for _ in range(300):
+        _, _, _, _, infos = game.step({a: int(rng.choice(np.flatnonzero(i["action_mask"]))) for a, i in infos.items()})
+        for info in infos.values():
+            assert info["skill"] == codes.NO_SKILL or info["action_mask"][info["skill"]]
+
+
+def test_naming_the_same_skill_goes_on_and_naming_another_drops_it() -> None:
+    game = playing(layout="open", level="skill")
+    infos = game.step({"player_0": Skill.GRAB_MEAT, "player_1": Skill.GRAB_RICE})[4]
+    assert [info["skill"] for info in infos.values()] == [Skill.GRAB_MEAT, Skill.GRAB_RICE]
+    infos = game.step({"player_0": Skill.GRAB_MEAT, "player_1": Skill.GRAB_DIRTY_PLATE})[4]
+    assert [info["skill"] for info in infos.values()] == [Skill.GRAB_MEAT, Skill.GRAB_DIRTY_PLATE]
+    for _ in range(60):
+        infos = game.step({"player_0": Skill.GRAB_MEAT, "player_1": Skill.GRAB_DIRTY_PLATE})[4]
+    assert "1: facing south, holds meat" in text(game)
+    assert "holds dirty_plate" in text(game)
+
+
+def test_an_infeasible_skill_counts_as_stay() -> None:
+    asked, stayed = playing(layout="open", level="skill"), playing(layout="open", level="skill")
+    for _ in range(5):
+        asked.step({"player_0": Skill.GO_TO_SERVE_DISH, "player_1": Skill.GRAB_MEAT})
+        stayed.step({"player_0": Skill.STAY, "player_1": Skill.GRAB_MEAT})
+    assert (asked.state() == stayed.state()).all()
+
+
+def test_the_state_is_both_observations_and_lies_in_its_space() -> None:
+    game = parallel_env("ring", "skill")
+    seen, _ = game.reset(seed=0)
+    assert (game.state() == np.concatenate([seen["player_0"], seen["player_1"]])).all()
+    assert game.state_space.contains(game.state())
+    assert game.observation_space("player_1").contains(seen["player_1"])
+
+
+def test_a_seed_repeats_the_game_and_no_seed_draws_another() -> None:
+    def after(seed: int | None) -> list[float]:
+        game.reset(seed=seed)
+        for _ in range(12):
+            game.step(both(Skill.GRAB_MEAT))
+        return game.state().tolist()
+
+    game = parallel_env("open", "skill")
+    first = after(5)
+    assert [after(None) for _ in range(5)] != [first] * 5
+    assert after(5) == first
+
+
+def test_an_image_shows_every_tile() -> None:
+    picture = playing(layout="burrito", render_mode="rgb_array").render()
+    assert isinstance(picture, np.ndarray)
+    assert picture.shape == (10 * 16, 12 * 16, 3)
+    assert playing().render() is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"layout": "nowhere"}, "layout: no layout named 'nowhere'; there are burrito, .*"),
+        ({"level": "macro"}, "level: 'macro' is not allowed; primitive or skill"),
+        ({"max_cycles": 0}, "max_cycles: 0 is not allowed; a whole number of steps, 1 or more"),
+        ({"max_cycles": 2.5}, "max_cycles: 2.5 is not allowed; .*"),
+        ({"render_mode": "human"}, "render_mode: 'human' is not allowed; None, ansi or rgb_array"),
+    ],
+)
+def test_a_wrong_argument_is_one_clear_line(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(BBAError, match=f"^{message}$"):
+        parallel_env(**arguments)
+
+
+def test_wrong_actions_are_refused() -> None:
+    game = playing()
+    with pytest.raises(ValueError, match=r"actions for \['player_0'\]; needed for \['player_0', 'player_1'\]"):
+        game.step({"player_0": 0})
+    with pytest.raises(ValueError, match="each must be 0 to 5"):
+        game.step(both(6))
+
+
+@pytest.mark.parametrize("missing", ["pettingzoo", "gymnasium"])
+def test_without_its_packages_it_names_the_extra(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def refuse(name: str, *rest: Any, **named: Any) -> Any:
+        if name.split(".")[0] == missing:
+            raise ImportError(f"No module named {name!r}", name=missing)
+        return real(name, *rest, **named)
+
+    monkeypatch.delitem(sys.modules, "bba.kitchen.env")
+    monkeypatch.setattr(builtins, "__import__", refuse)
+    with pytest.raises(BBAError, match=rf"{missing}: pip install 'bba-tui\[env\]'"):
+        importlib.import_module("bba.kitchen.env")
