@@ -44,7 +44,8 @@ def compiled(function: Function, *, allocates: bool = True) -> Function:
 
 @functools.cache
 def _make_callable(function: Callable[..., Any]) -> None:
-    _numba().extending.register_jitable(function)
+    # Not inlined, a kernel is handed every word of every array at each call: surveys took four times as long.
+    _numba().extending.register_jitable(forceinline=True)(function)
 
 
 @functools.cache
@@ -61,7 +62,7 @@ def _cache_dir() -> Path:
     """A writable folder for this exact code and mode; bounds-checked builds must not be mixed with the others."""
     digest = hashlib.blake2b(os.environ.get("NUMBA_BOUNDSCHECK", "").encode(), digest_size=8)
     folders = {Path(inspect.getsourcefile(function) or "").parent for function in _KERNELS}
-    for source in sorted(file for folder in folders for file in folder.glob("*.py")):
+    for source in [Path(__file__), *sorted(file for folder in folders for file in folder.glob("*.py"))]:
         digest.update(source.read_bytes())
     import platformdirs
 

@@ -1,9 +1,10 @@
 """The app: its theme, its keys, and which screen is on."""
 
+from pathlib import Path
+
 from textual.app import App
 from textual.theme import Theme
 
-from bba.belief import GateSettings
 from human.keymap import APP_KEYS
 from tui import palette
 from tui.bindings import bindings
@@ -41,10 +42,9 @@ class BBAApp(App[None]):
         speed: steps a second to begin with.
         autostart: whether the clock runs from the start; tests step by themselves.
         show_truth: whether the partner's true skill and role are shown at first.
-        gate_settings: the parameters of the ego's gate, to compare with; None for the defaults.
     """
 
-    CSS_PATH = "bba.tcss"
+    CSS_PATH = Path(__file__).with_name("bba.tcss")
     TITLE = "bba-tui"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = bindings(APP_KEYS)
@@ -56,12 +56,9 @@ class BBAApp(App[None]):
         speed: float = 10.0,
         autostart: bool = True,
         show_truth: bool = True,
-        gate_settings: GateSettings | None = None,
     ) -> None:
         super().__init__()
-        self.game_screen = WatchScreen(
-            feed, speed=speed, autostart=autostart, show_truth=show_truth, gate_settings=gate_settings
-        )
+        self.game_screen = WatchScreen(feed, speed=speed, autostart=autostart, show_truth=show_truth)
 
     def on_mount(self) -> None:
         """Dress, and begin."""

@@ -62,7 +62,7 @@ def _switch(trace: Trace, tick: Tick) -> Iterator[Happening]:
 def _planning(moment: Moment, tick: Tick) -> Iterator[Happening]:
     decision = tick.decisions[EGO]
     if decision.replanned:
-        suspect = mind_of(tick, moment.gate_settings).suspect
+        suspect = mind_of(moment.trace, tick.step).suspect
         yield Happening(tick.step, f"replans: not {suspect}", palette.WARN, EGO)
     if decision.exchange is not None and decision.exchange.fallback:
         problem = decision.exchange.problem or "no usable answer"

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from bba.play import Game, Setup, Tick, Trace
+from bba.play import Setup, Tick, Trace
 
 
 class Feed(Protocol):
@@ -36,15 +36,30 @@ class Feed(Protocol):
         """Begin again. A step that is still under way in another thread goes on with the old game."""
 
 
+class Playable(Protocol):
+    """What can be played forward: a game, or the replay of a recording."""
+
+    @property
+    def trace(self) -> Trace:
+        """What has happened so far."""
+
+    @property
+    def done(self) -> bool:
+        """Whether no step is left."""
+
+    def step(self) -> Tick:
+        """Play one step."""
+
+
 class LiveFeed:
-    """A game that is played while it is watched.
+    """A game or a replay that is played while it is watched.
 
     Args:
-        make_game: makes a fresh game; called once now and once a restart.
+        make_game: makes a fresh one; called once now and once a restart.
         blocking: whether an agent in it may take long to decide.
     """
 
-    def __init__(self, make_game: Callable[[], Game], *, blocking: bool = False) -> None:
+    def __init__(self, make_game: Callable[[], Playable], *, blocking: bool = False) -> None:
         self._make_game = make_game
         self.blocking = blocking
         self.restart()
@@ -61,7 +76,7 @@ class LiveFeed:
 
     @property
     def done(self) -> bool:
-        """Whether the horizon is reached."""
+        """Whether no step is left."""
         return self._game.done
 
     def step(self) -> Tick:

@@ -46,13 +46,11 @@ class Moment:
     Attributes:
         trace: the game; it may already be longer.
         step: how many steps have been played.
-        gate_settings: the parameters of the ego's own gate.
         truth: whether what only the trace knows (the partner's skill and role) may be shown.
     """
 
     trace: Trace
     step: int
-    gate_settings: GateSettings = GateSettings()  # noqa: RUF009 - frozen
     truth: bool = True
 
     @property
@@ -73,7 +71,7 @@ class Moment:
     @cached_property
     def mind(self) -> Mind | None:
         """What is believed now; None before the first step."""
-        return mind_of(self.tick, self.gate_settings) if self.tick else None
+        return mind_of(self.trace, self.step) if self.step else None
 
     @property
     def posterior(self) -> tuple[float, ...]:
@@ -95,12 +93,13 @@ class Moment:
         return self.trace.ticks[step - 1].row if step else self.trace.start
 
 
-def mind_of(tick: Tick, settings: GateSettings) -> Mind:
-    """The ego's belief and gate with its `settings`, or the passive observer's with the defaults."""
+def mind_of(trace: Trace, step: int) -> Mind:
+    """What was believed in a step (1 is the first): the ego's belief and gate, else the passive observer's."""
+    tick, tuning = trace.ticks[step - 1], trace.setup.tuning
     decision = tick.decisions[EGO]
-    if decision.belief is None:
+    if decision.belief is None or tuning is None:
         return Mind(True, tick.observer, tick.observer_gate, GateSettings(), replanned=False)
-    return Mind(False, decision.belief, decision.gate, settings, decision.replanned)
+    return Mind(False, decision.belief, decision.gate, tuning.gate, decision.replanned)
 
 
 def role_posterior(belief: BeliefReading) -> tuple[float, ...]:

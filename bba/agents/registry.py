@@ -11,6 +11,7 @@ from bba.errors import BBAError
 from bba.planner import ChatBackend, Prompts, ScriptedBackend
 
 BACKENDS: dict[str, Callable[[], ChatBackend]] = {"scripted": ScriptedBackend}
+PLANNERS = {"scripted": "embedded and deterministic; reads the prompt, needs no key and no network"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,7 +73,7 @@ def _labelled(value: str) -> int | None:
     skill = _alone(value)
     if skill is not None:
         return skill
-    names = {name for name in _WRITTEN_OUT.findall(value)}
+    names = set(_WRITTEN_OUT.findall(value))
     core = value.strip(_DECORATION)
     first = _NUMBER_FIRST.match(core)
     if len(names) == 1:

@@ -1,4 +1,4 @@
-"""What is said to a language model: system prompts, scene, belief block, flags and retry, from a folder of templates."""
+"""What is said to a language model: system prompts, belief block, flags, scene and retry, all from templates."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,7 +18,24 @@ _SEATS = frozenset({"agent_id", "other_id"})
 _BELIEF = frozenset({"role", "confidence", "commitment", "heading", "posterior", "advice"})
 _RETRY = frozenset({"answer", "feasible"})
 _SCENE = frozenset(
-    ["layout", "stations", "step", "ego", "ego_position", "ego_facing", "ego_held", "mate", "mate_position", "mate_facing", "mate_held", "orders", "objects", "intent", "urgency", "actions"]
+    [
+        "layout",
+        "stations",
+        "step",
+        "ego",
+        "ego_position",
+        "ego_facing",
+        "ego_held",
+        "mate",
+        "mate_position",
+        "mate_facing",
+        "mate_held",
+        "orders",
+        "objects",
+        "intent",
+        "urgency",
+        "actions",
+    ]
 )
 _LINES = {
     "advice_confident": frozenset({"role", "complements"}),

@@ -64,7 +64,9 @@ def load_sections(file: Path, placeholders: dict[str, frozenset[str]]) -> dict[s
         if match[1] not in placeholders:
             known = ", ".join(placeholders)
             raise BBAError(f"{file}, line {line}: unknown section {match[1]!r}; it takes {known}")
-        sections[match[1]] = Template(body.strip(), placeholders[match[1]], f"{file} (section {match[1]} at line {line})")
+        sections[match[1]] = Template(
+            body.strip(), placeholders[match[1]], f"{file}, section {match[1]} after line {line}"
+        )
     for name in placeholders:
         if name not in sections:
             raise BBAError(f"{file}, line {text.count(chr(10)) + 1}: the section {name!r} is missing")

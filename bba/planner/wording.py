@@ -93,7 +93,7 @@ def intent(mate: PlayerView, situation: Situation) -> str:
 
 def _stations(situation: Situation) -> str:
     return " ".join(
-        [f"{letter}:{','.join([at(place) for place in where])}" for letter, where in situation.stations.items() if where]
+        [f"{name}:{','.join([at(place) for place in where])}" for name, where in situation.stations.items() if where]
     )
 
 

@@ -24,13 +24,8 @@ class Replay:
     """
 
     def __init__(self, recording: Recording, source: str = "recording", *, fast: bool = False) -> None:
-        self.recording, self.source, self.fast = recording, source, fast
-        self.restart()
-
-    def restart(self) -> None:
-        """Begin again."""
-        recording = self.recording
-        self._kitchen = Kitchen(recording.layout, recording.seed, mobility=recording.mobility, fast=self.fast)
+        self.recording, self.source = recording, source
+        self._kitchen = Kitchen(recording.layout, recording.seed, mobility=recording.mobility, fast=fast)
         self.trace = Trace(recording.setup, start=self._kitchen.row.copy())
         self._observer = Observer(self._kitchen)
         self._seats = tuple(_Seat(record, player, self._kitchen) for player, record in enumerate(recording.seats))

@@ -8,7 +8,6 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Footer, Static
 
-from bba.belief import GateSettings
 from human.keymap import WATCH_KEYS
 from tui.bindings import bindings
 from tui.clock import Clock
@@ -48,13 +47,12 @@ class WatchScreen(Screen[None]):
         speed: steps a second.
         autostart: whether the clock runs from the start.
         show_truth: whether what only the trace knows of the partner is shown.
-        gate_settings: the parameters of the ego's gate.
     """
 
     BINDINGS = bindings(WATCH_KEYS)
     AUTO_FOCUS = ""
-    HORIZONTAL_BREAKPOINTS = list(WIDTHS)
-    VERTICAL_BREAKPOINTS = list(HEIGHTS)
+    HORIZONTAL_BREAKPOINTS = list(WIDTHS)  # noqa: RUF012 - typed so by Textual
+    VERTICAL_BREAKPOINTS = list(HEIGHTS)  # noqa: RUF012
 
     def __init__(
         self,
@@ -63,13 +61,11 @@ class WatchScreen(Screen[None]):
         speed: float = 10.0,
         autostart: bool = True,
         show_truth: bool = True,
-        gate_settings: GateSettings | None = None,
     ) -> None:
         super().__init__()
         self.playing = autostart
         self.clock = Clock(speed)
         self._show_truth = show_truth
-        self._gate_settings = gate_settings or GateSettings()
         self._runner = Runner(feed, self._stepped, self.call_later)
         self._beat: Timer | None = None
         self._stale = False
@@ -83,7 +79,7 @@ class WatchScreen(Screen[None]):
     def moment(self) -> Moment:
         """The moment that is shown: the newest."""
         trace = self.feed.trace
-        return Moment(trace, len(trace.ticks), self._gate_settings, self._show_truth)
+        return Moment(trace, len(trace.ticks), self._show_truth)
 
     def compose(self) -> ComposeResult:
         """Title, kitchen over history, the other panels in a column, keys; and what stands there where none fit."""

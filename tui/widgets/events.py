@@ -32,7 +32,7 @@ class EventsPanel(RichLog):
         """Add what happened since the moment that is shown; begin anew for another game or an earlier moment."""
         shown = self._shown
         if shown is None or shown.trace is not moment.trace or shown.step > moment.step:
-            shown = Moment(moment.trace, 0, moment.gate_settings, moment.truth)
+            shown = Moment(moment.trace, 0, moment.truth)
             self._happenings.clear()
             self.clear()
         fresh = [one for step in range(shown.step + 1, moment.step + 1) for one in _at(moment, step)]
@@ -47,7 +47,7 @@ class EventsPanel(RichLog):
 
 
 def _at(moment: Moment, step: int) -> list[Happening]:
-    return list(happenings(Moment(moment.trace, step, moment.gate_settings, moment.truth)))
+    return list(happenings(Moment(moment.trace, step, moment.truth)))
 
 
 def _line(one: Happening) -> Text:

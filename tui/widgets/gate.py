@@ -96,7 +96,7 @@ def verdict(mind: Mind, reading: GateReading, moment: Moment, *, brief: bool = F
 def last_opening(moment: Moment) -> int:
     """The last step up to the moment at which the gate was open; 0 where there was none."""
     for step in range(moment.step, 0, -1):
-        gate = mind_of(moment.trace.ticks[step - 1], moment.gate_settings).gate
+        gate = mind_of(moment.trace, step).gate
         if gate is not None and gate.opens:
             return step
     return 0
@@ -106,6 +106,6 @@ def _last_replan(moment: Moment) -> Content:
     step = last_opening(moment)
     if not step:
         return line(("not opened yet", palette.DIM))
-    mind = mind_of(moment.trace.ticks[step - 1], moment.gate_settings)
+    mind = mind_of(moment.trace, step)
     deed = "last replan" if mind.replanned else "last opened"
     return line((f"{deed} ", palette.DIM), (f"{step}: {mind.suspect}", palette.TEXT))

@@ -74,8 +74,7 @@ def _picture(moment: Moment, columns: list[range], width: int, height: int) -> P
 
 def _stack(moment: Moment, steps: range, pixels: int) -> Picture:
     """One column of the strip: from the bottom up a share of the pixels for each role, (pixels, 3)."""
-    ticks = (moment.trace.ticks[step - 1] for step in steps)
-    posterior = np.mean([role_posterior(mind_of(tick, moment.gate_settings).belief) for tick in ticks], axis=0)
+    posterior = np.mean([role_posterior(mind_of(moment.trace, step).belief) for step in steps], axis=0)
     centres = (np.arange(pixels)[::-1] + 0.5) / pixels
     roles = np.searchsorted(np.cumsum(posterior)[:-1], centres)
     return np.asarray(_COLOURS[roles])
@@ -88,6 +87,6 @@ def _marks(moment: Moment, columns: list[range], row: int) -> Labels:
             role = switched_to(moment.trace, step) if moment.truth else NO_ROLE
             if role != NO_ROLE:
                 labels[x, row] = SWITCH, Style.parse(palette.ROLE_COLOURS[role])
-            if mind_of(moment.trace.ticks[step - 1], moment.gate_settings).replanned:
+            if mind_of(moment.trace, step).replanned:
                 labels[x, row] = REPLAN, Style.parse(f"bold {palette.WARN}")
     return labels

@@ -7,6 +7,7 @@ from bba.kitchen.codes import SKILL_NAMES
 from bba.planner.chat import Message
 from bba.planner.scripted.reading import Facts, read
 from bba.planner.scripted.strategy import choose
+from bba.planner.scripted.teammate import likely_skill
 
 SCENE_MARK = "VALID ACTIONS ->"
 FORMAT_MARK = "Plan for Player"
@@ -33,10 +34,10 @@ class ScriptedBackend:
 def _worded(facts: Facts, skill: int, messages: Sequence[Message]) -> str:
     if FORMAT_MARK not in messages[0]["content"]:
         return str(skill)
-    role = max(facts.posterior, key=lambda role: facts.posterior[role], default="unknown")
-    other = 1 - facts.seat
+    other, intention = 1 - facts.seat, SKILL_NAMES[likely_skill(facts)]
+    role = max(facts.posterior, key=facts.posterior.__getitem__, default="unknown")
     return (
         f"Teammate role belief: {role}\n"
-        f'Intention for Player {other}: "{SKILL_NAMES[4]}"\n'
+        f'Intention for Player {other}: "{intention}"\n'
         f'Plan for Player {facts.seat}: "{skill}:{SKILL_NAMES[skill]}"'
     )

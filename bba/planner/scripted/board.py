@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bba.kitchen.codes import CHARCOAL
-from bba.planner.scripted.demand import Slot
+from bba.kitchen.codes import CHARCOAL, NOTHING
+from bba.planner.scripted.demand import Dish, Slot
 from bba.planner.scripted.places import Places, Position
 from bba.planner.scripted.reading import Cook, Facts, Thing
 
@@ -37,6 +37,7 @@ class Board:
         self.cook = cook
         self.other = other
         self.places: Places = facts.places
+        self.stacked = any(thing.tag == "stack" for thing in facts.things)
         self.lying = {thing.position: thing for thing in facts.things if thing.tag != "stack"}
 
     def free(self, letter: str) -> list[Position]:
@@ -50,6 +51,13 @@ class Board:
     def nearest(self, places: Iterable[Position], start: Position) -> Position | None:
         """The place that is the shortest walk from `start`."""
         return min(places, key=lambda place: self.places.walk(start, place), default=None)
+
+    def has_turn(self, dish: Dish) -> bool:
+        """Whether a burrito may be served: the first order's, or any if no plate is left to make that one on."""
+        if not self.slots or self.slots[0].dish is dish:
+            return bool(self.slots)
+        first = self.slots[0]
+        return first.plate == NOTHING and not first.plate_coming and not self.stacked
 
     def on_pass(self, place: Position) -> bool:
         """Whether a place is a pass counter."""

@@ -32,11 +32,11 @@ from bba.kitchen.codes import (
     TORTILLA,
     WASH,
 )
-from bba.planner.scripted.demand import DISHES, HEATING, PROTEIN, RAW, READY, Slot
 from bba.planner.scripted.board import Board
+from bba.planner.scripted.demand import BURRITOS, DISHES, HEATING, PROTEIN, RAW, READY, Slot
 from bba.planner.scripted.places import Position
 
-PATIENCE = 14  # steps to wait with a plate in hand for food that cooks
+PATIENCE = 25  # steps to wait with a plate in hand for food that cooks
 ORDER_TURN = 25  # steps of waiting that are worth keeping to the orders' sequence
 OUT_OF_SIGHT = 100  # steps that count for a protein that is not on a grill yet
 
@@ -100,7 +100,7 @@ def _tortilla(board: Board) -> int | None:
 
 def _burrito(board: Board) -> int | None:
     """Serve it when its turn has come; serving it sooner would end the streak."""
-    if not board.slots or board.slots[0].dish.burrito != board.cook.held:
+    if not board.has_turn(BURRITOS[board.cook.held]):
         return None
     if PASS_OBJECT in board.facts.feasible and board.all_handed_over("S"):
         return PASS_OBJECT

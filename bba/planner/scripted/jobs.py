@@ -79,19 +79,17 @@ def _fire_jobs(board: Board) -> Iterator[Job]:
                 yield Job(GRAB_FIRE_EXT, FIRE, thing.position, fires[0].position, FIRE_EXT, thing)
     trash = board.nearest(board.places.of("U"), board.cook.position)
     for place in (*board.places.of("G"), *board.places.of("P")):
-        thing = board.lying.get(place)
-        if thing is not None and thing.item == CHARCOAL and trash is not None:
-            yield Job(GRAB_CHARCOAL, CHARCOAL_AWAY, place, trash, CHARCOAL, thing)
+        burnt = board.lying.get(place)
+        if burnt is not None and burnt.item == CHARCOAL and trash is not None:
+            yield Job(GRAB_CHARCOAL, CHARCOAL_AWAY, place, trash, CHARCOAL, burnt)
 
 
 def _burrito_jobs(board: Board) -> Iterator[Job]:
     """Take up a burrito whose turn has come."""
     window = board.nearest(board.places.of("S"), board.cook.position)
-    if window is None or not board.slots:
-        return
-    dish = board.slots[0].dish
     for thing in board.facts.things:
-        if thing.item == dish.burrito:
+        dish = BURRITOS.get(thing.item)
+        if dish is not None and window is not None and board.has_turn(dish):
             yield Job(dish.grab_burrito, SERVE_FIRST, thing.position, window, thing.item, thing)
 
 
@@ -169,8 +167,7 @@ def _wash_jobs(board: Board) -> Iterator[Job]:
     if not sinks or board.other.held == DIRTY_PLATE:
         return
     yield from _take(board, GRAB_DIRTY_PLATE, DIRTY_PLATE, DIRTY * worth, sinks)
-    stacked = any(thing.tag == "stack" for thing in board.facts.things)
-    if stacked and any(slot.plate == NOTHING and not slot.plate_coming for slot in board.slots):
+    if board.stacked and any(slot.plate == NOTHING and not slot.plate_coming for slot in board.slots):
         yield from _fetch(board, "D", GRAB_DIRTY_PLATE, DIRTY_PLATE, DIRTY * worth, sinks)
 
 

@@ -3,9 +3,10 @@
 from operator import itemgetter
 
 from bba.kitchen.codes import NOTHING, STAY
+from bba.planner.scripted.board import Board, Job, tiles
 from bba.planner.scripted.demand import demand
 from bba.planner.scripted.hands import full_hand_skill
-from bba.planner.scripted.jobs import Board, Job, free_hand_jobs, tiles
+from bba.planner.scripted.jobs import free_hand_jobs
 from bba.planner.scripted.reading import Facts
 from bba.planner.scripted.teammate import imagine, role_of
 

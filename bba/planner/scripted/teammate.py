@@ -3,15 +3,36 @@
 from dataclasses import replace
 
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
-from bba.kitchen.codes import NOTHING
-from bba.planner.scripted.demand import demand
-from bba.planner.scripted.jobs import Board, Job, free_hand_jobs, tiles
+from bba.kitchen.codes import (
+    BOIL,
+    CHOP,
+    FIRE_EXT,
+    FRY,
+    GET_BOILED_RICE,
+    GRAB_TORTILLA,
+    NOTHING,
+    PLATE,
+    PUT_DOWN_OBJECT,
+    PUT_OUT_FIRE,
+    SERVE,
+    STAY,
+    THROW,
+    WASH,
+)
+from bba.planner.scripted.board import Board, Job, tiles
+from bba.planner.scripted.demand import BURRITOS, demand, next_station, upcoming
+from bba.planner.scripted.jobs import free_hand_jobs
 from bba.planner.scripted.places import Position
 from bba.planner.scripted.reading import Facts
 
 STEP_TO = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
+USES = {"B": CHOP, "G": FRY, "P": BOIL, "W": WASH, "U": THROW, "S": SERVE}
+"""What a cook does with an item at the station that it goes to."""
+FILLS = {"P": GET_BOILED_RICE, "T": GRAB_TORTILLA}
+"""What a cook does with a plate at the station that it goes to next."""
+
 LOOKS_AT = 15.0  # worth, in tiles, of walking the way that a job lies; lost on walking away from it
-NEARER = 3  # tiles by which a cook must be nearer to a job than its teammate to count it as its own
+NEARER = 0  # tiles by which a cook must be nearer to a job than its teammate to count it as its own
 BELIEVED = 60.0  # worth, in tiles, of a role that the belief is sure of
 
 
@@ -40,13 +61,18 @@ def imagine(facts: Facts) -> Facts:
 
 
 def likely_skill(facts: Facts) -> int:
-    """The teammate's skill, as far as its hands or the kitchen's needs tell."""
-    if facts.mate.held in NEXT_SKILL:
-        return NEXT_SKILL[facts.mate.held]
-    if facts.mate.held != NOTHING:
-        return next_part_skill(facts.mate.held)
-    likely = likely_job(facts)
-    return STAY if likely is None else likely.skill
+    """The skill that the teammate probably runs, as far as its hands or the kitchen's needs tell."""
+    held = facts.mate.held
+    if held == NOTHING:
+        likely = likely_job(facts)
+        return STAY if likely is None else likely.skill
+    station = next_station(held)
+    if held < PLATE or held in BURRITOS:
+        return USES.get(station, PUT_OUT_FIRE if held == FIRE_EXT else PUT_DOWN_OBJECT)
+    if station == "G":
+        dishes = upcoming(facts)
+        return dishes[0].get_cooked if dishes else STAY
+    return FILLS[station]
 
 
 def _pull(board: Board, job: Job) -> float:
@@ -68,4 +94,3 @@ def _mine(board: Board, job: Job) -> bool:
     """Whether the cook that decides is so much nearer that the job will be its own."""
     walk = board.places.walk
     return walk(board.other.position, job.place) + NEARER < walk(board.cook.position, job.place)
-

@@ -1,0 +1,60 @@
+"""The command line: argparse's grammar over the one table of options, and mistakes as one line each."""
+
+import argparse
+from collections.abc import Sequence
+from typing import NoReturn
+
+from pydantic import ValidationError
+from pydantic_settings import CliSettingsSource, SettingsError
+
+from bba.errors import BBAError
+from bba.settings import Settings
+
+SHORT = {"as-json": "json", "list-all": "list"}  # fields that cannot have their option's name
+
+
+class _Help(argparse.HelpFormatter):
+    """Help that leaves out defaults which say nothing."""
+
+    def _expand_help(self, action: argparse.Action) -> str:
+        return super()._expand_help(action).replace(" (default: None)", "").replace(" (default: False)", "")
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose mistakes are one line, without the usage."""
+
+    def error(self, message: str) -> NoReturn:
+        raise BBAError(f"{message}; see bba-tui --help")
+
+
+def parse(arguments: Sequence[str]) -> Settings:
+    """The settings that file, environment and command line give together.
+
+    Raises:
+        BBAError: an unknown option or a value that it does not take; the message names option and value.
+    """
+    parser = _Parser(prog="bba-tui", allow_abbrev=False, formatter_class=_Help, description=Settings.__doc__)
+    try:
+        source: CliSettingsSource[argparse.ArgumentParser] = CliSettingsSource(
+            Settings,
+            cli_parse_args=list(arguments),
+            root_parser=parser,
+            cli_kebab_case=True,
+            cli_implicit_flags="toggle",
+            cli_hide_none_type=True,
+            cli_avoid_json=True,
+            cli_shortcuts=SHORT,
+        )
+        return Settings(_cli_settings_source=source)
+    except ValidationError as error:
+        raise BBAError(_first_mistake(error)) from None
+    except SettingsError as error:
+        raise BBAError(str(error).splitlines()[0]) from None
+
+
+def _first_mistake(error: ValidationError) -> str:
+    """One line: which option, what it got, what it takes."""
+    problem = error.errors(include_url=False)[0]
+    option = str(problem["loc"][0]).replace("_", "-")
+    what = problem["msg"].removeprefix("Input ").split(", unable")[0]
+    return f"--{SHORT.get(option, option)}: got {problem['input']!r}; it {what}"
