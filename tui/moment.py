@@ -83,11 +83,6 @@ class Moment:
         """The role that the partner is in; NO_ROLE where it has none or where the truth is hidden."""
         return self.tick.role(PARTNER) if self.tick and self.truth else NO_ROLE
 
-    @property
-    def finished(self) -> bool:
-        """Whether the horizon is reached."""
-        return self.step >= self.setup.horizon
-
     def row(self, step: int) -> Row:
         """The state after so many steps."""
         return self.trace.ticks[step - 1].row if step else self.trace.start

@@ -2,7 +2,7 @@
 
     prior           b(ψ)   = (C(ψ) + α) / Σ (C + α)          C: the partner's completed skills this episode
     correction      b_t(ψ) ∝ L_{t−1}(ψ) · b_{t−1}(ψ)         L: bba.belief.likelihood
-    completion      C(ψ) += 1, b = prior, and a new segment r begins; roles without a feasible skill are ruled out at
+    completion      C(ψ) += 1 (not for fire handling), b = prior, and a new segment r begins; roles without a feasible skill are ruled out at
                     once (ε/6): the state that the completion leads to shows that as well as the next one does
     commitment      u: consecutive updates with the same MAP; 0 at a new segment
     contradiction   ℓ_t    = Π relative L_l(ψ̂_{t−1}),  l from max(r, t−k) to t−1, with ψ̂_{t−1} = argmax b_{t−1}
@@ -98,10 +98,11 @@ def correct(g: Grid, before: Row, after: Row, p: int, of_skill: NDArray[np.int32
     mind.marks[COMMITMENT] = mind.marks[COMMITMENT] + 1 if best == suspect else 0
     mind.marks[UPDATES] = updates + 1
     mind.marks[MAP] = best
-    completed = after[EVENT + p] if after[COMPLETE + p] else -1
-    if completed < 0 or of_skill[completed] < 0:
+    if not after[COMPLETE + p]:
         return False
-    mind.counts[of_skill[completed]] += 1.0
+    completed = of_skill[after[EVENT + p]]
+    if completed >= 0:
+        mind.counts[completed] += 1.0
     begin_segment(mind)
     rule_out(g, after, p, of_skill, figures, mind.posterior)
     mind.marks[MAP] = np.argmax(mind.posterior)

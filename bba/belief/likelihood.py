@@ -15,17 +15,30 @@ Where the partner's moves are randomly held back (mobility < 1), staying says no
 π(stay | m) = 1. It does say something about someone who would interact, which is never held back: there stay counts as
 an action like the others. (The preprint leaves this open. On `open` and `ring` against the switching partner the
 distinction raised the share of steps with the right MAP by one to two points over exempting every stay.)
+
+Fire handling is never evidence: whatever a partner does with charcoal or the extinguisher in its hands, L = 1.
 """
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bba.kernels import kernel
-from bba.kitchen.codes import FLOOR, INTERACT, N_ACTIONS, N_SKILLS, NO_SKILL, PASS_OBJECT, PUT_DOWN_OBJECT, WAIT
+from bba.kitchen.codes import (
+    CHARCOAL,
+    FIRE_EXT,
+    FLOOR,
+    INTERACT,
+    N_ACTIONS,
+    N_SKILLS,
+    NO_SKILL,
+    PASS_OBJECT,
+    PUT_DOWN_OBJECT,
+    WAIT,
+)
 from bba.kitchen.controller import face_or_interact
 from bba.kitchen.grid import Grid
 from bba.kitchen.skills import survey
-from bba.kitchen.state import EVENT, FACING, POS, Row
+from bba.kitchen.state import EVENT, FACING, HELD, POS, Row
 
 Vector = NDArray[np.float64]
 
@@ -113,6 +126,10 @@ def likelihoods(
     policy = np.empty((len(likely), N_ACTIONS), np.float64)
     feasible = policies(g, before, p, of_skill, figures, policy)
     action = observed_action(before, after, p)
+    if before[HELD + p] == CHARCOAL or before[HELD + p] == FIRE_EXT:
+        likely[:] = 1.0
+        relative[:] = 1.0
+        return
     for hypothesis in range(len(likely)):
         likely[hypothesis] = policy[hypothesis, action]
         relative[hypothesis] = likely[hypothesis]

@@ -12,13 +12,15 @@ _SECTION = re.compile(r"^## (\w+)$", re.MULTILINE)
 class Template:
     """A text that uses each of its placeholders at least once. Other braces are plain text."""
 
-    def __init__(self, text: str, placeholders: frozenset[str] = frozenset(), source: str = "template") -> None:
-        """Check `text` against the placeholders it must use; `source` names it in messages.
+    def __init__(
+        self, text: str, placeholders: frozenset[str] = frozenset(), source: str = "template", first_line: int = 1
+    ) -> None:
+        """Check `text` against the placeholders it must use; `source` and its `first_line` there go into messages.
 
         Raises:
             BBAError: a placeholder is unknown or missing; the message names file, line and placeholder.
         """
-        _check(text, placeholders, source)
+        _check(text, placeholders, source, first_line)
         pieces = _PLACEHOLDER.split(text)
         self._format = "%s".join(piece.replace("%", "%%") for piece in pieces[::2])
         self._names = tuple(pieces[1::2])
@@ -28,17 +30,17 @@ class Template:
         return self._format % tuple([values[name] for name in self._names])
 
 
-def _check(text: str, placeholders: frozenset[str], source: str) -> None:
-    wanted = ", ".join(sorted(placeholders)) or "none"
+def _check(text: str, placeholders: frozenset[str], source: str, first_line: int) -> None:
+    takes = ", ".join(sorted(placeholders)) or "none"
     found = set()
     for match in _PLACEHOLDER.finditer(text):
         found.add(match[1])
         if match[1] not in placeholders:
-            line = text.count("\n", 0, match.start()) + 1
-            raise BBAError(f"{source}, line {line}: unknown placeholder {{{match[1]}}}; this template takes {wanted}")
+            line = first_line + text.count("\n", 0, match.start())
+            raise BBAError(f"{source}, line {line}: unknown placeholder {{{match[1]}}}; this template takes {takes}")
     for name in sorted(placeholders - found):
-        line = text.count("\n") + 1
-        raise BBAError(f"{source}, line {line}: the text ends without the placeholder {{{name}}}; it needs {wanted}")
+        line = first_line + text.count("\n")
+        raise BBAError(f"{source}, line {line}: the text ends without the placeholder {{{name}}}; it takes {takes}")
 
 
 def load_template(file: Path, placeholders: frozenset[str] = frozenset()) -> Template:
@@ -57,19 +59,16 @@ def load_sections(file: Path, placeholders: dict[str, frozenset[str]]) -> dict[s
         BBAError: the file cannot be read, a section is missing or unknown, or one breaks the rule for placeholders.
     """
     text = _read(file)
-    pieces = _SECTION.split(text)
     sections = {}
-    for match, body in zip(_SECTION.finditer(text), pieces[2::2], strict=True):
+    for match, body in zip(_SECTION.finditer(text), _SECTION.split(text)[2::2], strict=True):
         line = text.count("\n", 0, match.start()) + 1
         if match[1] not in placeholders:
-            known = ", ".join(placeholders)
-            raise BBAError(f"{file}, line {line}: unknown section {match[1]!r}; it takes {known}")
-        sections[match[1]] = Template(
-            body.strip(), placeholders[match[1]], f"{file}, section {match[1]} after line {line}"
-        )
-    for name in placeholders:
-        if name not in sections:
-            raise BBAError(f"{file}, line {text.count(chr(10)) + 1}: the section {name!r} is missing")
+            raise BBAError(f"{file}, line {line}: unknown section {match[1]!r}; it takes {', '.join(placeholders)}")
+        first_line = line + len(body) - len(body.lstrip("\n"))
+        sections[match[1]] = Template(body.strip(), placeholders[match[1]], str(file), first_line)
+    for name in placeholders.keys() - sections.keys():
+        last_line = text.count("\n") + 1
+        raise BBAError(f"{file}, line {last_line}: the file ends without the section {name!r}")
     return sections
 
 

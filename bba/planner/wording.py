@@ -117,7 +117,7 @@ def _object(thing: ObjectView) -> str:
     if thing.tile not in ("grill", "pot"):
         count = f" {thing.progress}/{thing.total}" if thing.state.startswith("un") else ""
         return f"({thing.name}@({x},{y}) [{thing.state}{count}])"
-    left = f" left={thing.total - thing.progress}" if thing.total else ""
+    left = "" if thing.state == "burning" else f" left={thing.total - thing.progress}"
     return f"({thing.name}@({x},{y}) [{tag}{left}])"
 
 

@@ -52,8 +52,9 @@ FRY_NEXT = 55.0
 CHARCOAL_AWAY = 50.0
 CHOP_ON = 50.0
 FETCH = 45.0
-RINSE = 42.0
-DIRTY = 40.0
+DIRTY = 34.0
+LATE = 10.0  # more for plates when food that needs one is on the heat
+RINSE = 2.0  # more to go on with a plate that is in the sink
 CLEAR_PASS = 20.0
 
 STEPS_A_TILE = 3  # walking is slow: a step forward succeeds about once in three
@@ -156,19 +157,20 @@ def _rice_jobs(board: Board) -> Iterator[Job]:
 
 
 def _wash_jobs(board: Board) -> Iterator[Job]:
-    slot = next((slot for slot in board.slots if slot.plate == NOTHING), None)
-    if slot is None:
+    bare = [slot for slot in board.slots if slot.plate == NOTHING]
+    if not bare:
         return
-    worth = RANK_WORTH[slot.rank]
+    late = any(stage in (HEATING, READY) for slot in bare for stage in (slot.protein, slot.rice))
+    worth = RANK_WORTH[bare[0].rank] * (DIRTY + LATE * late)
     for thing in board.facts.things:
         if thing.tag == "unrinsed":
-            yield Job(WASH, RINSE * worth, thing.position, thing.position, PLATE, thing)
+            yield Job(WASH, worth + RINSE, thing.position, thing.position, PLATE, thing)
     sinks = board.free("W")
     if not sinks or board.other.held == DIRTY_PLATE:
         return
-    yield from _take(board, GRAB_DIRTY_PLATE, DIRTY_PLATE, DIRTY * worth, sinks)
-    if board.stacked and any(slot.plate == NOTHING and not slot.plate_coming for slot in board.slots):
-        yield from _fetch(board, "D", GRAB_DIRTY_PLATE, DIRTY_PLATE, DIRTY * worth, sinks)
+    yield from _take(board, GRAB_DIRTY_PLATE, DIRTY_PLATE, worth, sinks)
+    if board.stacked and not all(slot.plate_coming for slot in bare):
+        yield from _fetch(board, "D", GRAB_DIRTY_PLATE, DIRTY_PLATE, worth, sinks)
 
 
 def _clearing_jobs(board: Board) -> Iterator[Job]:

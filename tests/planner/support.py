@@ -1,0 +1,76 @@
+"""Hand-made scenes for the planner's tests."""
+
+from bba.kitchen import Layout
+from bba.kitchen.codes import N_SKILLS
+from bba.kitchen.scene import ObjectView, OrderView, PlayerView, Scene
+from bba.planner import BeliefView, Prompts, ScriptedBackend, Situation
+from bba.planner.scripted.reading import Facts, read
+
+PROMPTS = Prompts.load()
+EVERYTHING = tuple(range(N_SKILLS))
+ROLES = ("prep_protein", "prep_rice", "plate_hygiene", "assemble", "serve", "stage_pass")
+STEAK_THEN_MUSHROOM = (OrderView("steak_burrito", 540, 600), OrderView("mushroom_burrito", 540, 600))
+
+
+def stations(layout: str) -> dict[str, tuple[tuple[int, int], ...]]:
+    """A shipped layout's stations by letter."""
+    loaded = Layout.load(layout)
+    found = {letter: tuple(p for p, char in loaded.tiles() if char == letter) for letter in "MZRTUBGPWDS"}
+    return found | {"pass": loaded.pass_counters}
+
+
+def cook(x: int, y: int, held: str | None = None, facing: str = "north") -> PlayerView:
+    """A cook."""
+    return PlayerView((x, y), facing, held)
+
+
+def on(tile: str, name: str, x: int, y: int, state: str = "", progress: int = 0, total: int = 0) -> ObjectView:
+    """An object on a tile."""
+    return ObjectView(name, (x, y), tile, state, progress, total)
+
+
+def situation(
+    me: PlayerView,
+    mate: PlayerView,
+    *objects: ObjectView,
+    layout: str = "open",
+    feasible: tuple[int, ...] = EVERYTHING,
+    dirty_plates: int = 4,
+    orders: tuple[OrderView, ...] = STEAK_THEN_MUSHROOM,
+    belief: BeliefView | None = None,
+    seat: int = 0,
+) -> Situation:
+    """A situation of the cook `me` in `seat`; by default every skill is offered."""
+    players = (me, mate) if seat == 0 else (mate, me)
+    scene = Scene(layout, 60, 0, 0, 0, dirty_plates, players, objects, orders)
+    return Situation(scene, seat, stations(layout), feasible, belief)
+
+
+def facts(told: Situation) -> Facts:
+    """What the scripted planner reads of a situation."""
+    return read(PROMPTS.user(told))
+
+
+def choice(told: Situation) -> int:
+    """The scripted planner's skill for a situation."""
+    system = PROMPTS.system("base", told.seat)
+    user = PROMPTS.user(told)
+    messages = ({"role": "system", "content": system}, {"role": "user", "content": user})
+    return int(ScriptedBackend().complete([*messages]))
+
+
+def belief(role: str, confidence: float, *, confident: bool, moderate: bool = False) -> BeliefView:
+    """A belief with the rest of the probability spread evenly."""
+    others = (1.0 - confidence) / (len(ROLES) - 1)
+    posterior = tuple(confidence if name == role else others for name in ROLES)
+    return BeliefView(
+        roles=ROLES,
+        posterior=posterior,
+        map_index=ROLES.index(role),
+        confidence=confidence,
+        commitment=7,
+        confident=confident,
+        heading="pot (3,6)" if confident else None,
+        complements=("prep_protein", "plate_hygiene", "assemble"),
+        moderate=moderate,
+    )

@@ -1,0 +1,70 @@
+"""What the tests of the screen share: games with no planner in them, moments, and made-up ticks."""
+
+from dataclasses import replace
+
+from bba.agents import Decision, Tuning
+from bba.belief import BeliefReading, FilterSettings, GateReading
+from bba.play import Game, Tick, Trace
+from tui.app import BBAApp
+from tui.feed import LiveFeed
+from tui.moment import Moment
+
+
+def game(layout: str = "open", **settings) -> Game:
+    """Two switching partners: deterministic, and no planner's taste in it."""
+    return Game(layout, "switching", "switching", **{"seed": 0, "horizon": 60} | settings)
+
+
+def played(steps: int, **settings) -> Trace:
+    """A game after so many steps."""
+    return fresh_feed(steps, **settings).trace
+
+
+def fresh_feed(steps: int = 0, **settings) -> LiveFeed:
+    """A feed that has played so many steps."""
+    feed = LiveFeed(lambda: game(**settings))
+    for _ in range(steps):
+        feed.step()
+    return feed
+
+
+def still_app(steps: int = 0, **settings) -> BBAApp:
+    """The app on a game after so many steps, its clock stopped."""
+    return BBAApp(fresh_feed(steps, **settings), autostart=False)
+
+
+def belief(posterior=(0.1, 0.1, 0.1, 0.1, 0.5, 0.1), **fields) -> BeliefReading:
+    """A reading of the filter, by default one that suspects serving."""
+    best = max(range(len(posterior)), key=posterior.__getitem__)
+    found = {
+        "suspect": best,
+        "suspect_confidence": posterior[best],
+        "suspect_commitment": 5,
+        "ell": 0.5,
+        "likelihood": 0.5,
+        "posterior": tuple(posterior),
+        "map_index": best,
+        "commitment": 6,
+        "new_segment": False,
+    }
+    return BeliefReading(**found | fields)
+
+
+def reading(ell: float = 0.5, **lamps: bool) -> GateReading:
+    """A reading of the gate, all lamps lit but those that are named otherwise."""
+    lit = dict.fromkeys(("contradiction", "stable", "confident", "mid_skill", "cooled_down"), True)
+    return GateReading(**lit | lamps, ell=ell)
+
+
+def thinking(decision: Decision, trace: Trace | None = None) -> Moment:
+    """A moment of an ego with belief and gate whose last decision was this one."""
+    trace = trace or played(3)
+    told = Trace(replace(trace.setup, tuning=Tuning(filter=FilterSettings())), trace.start, list(trace.ticks))
+    last: Tick = told.ticks[-1]
+    told.ticks[-1] = replace(last, decisions=(decision, last.decisions[1]))
+    return Moment(told, len(told.ticks))
+
+
+def texts(lines) -> list[str]:
+    """The plain text of lines."""
+    return [line.plain for line in lines]

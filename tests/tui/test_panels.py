@@ -1,0 +1,188 @@
+"""Each panel says what the moment holds, in the width that it has."""
+
+from dataclasses import replace
+
+import pytest
+
+from bba.agents import Decision
+from bba.belief import GateSettings
+from bba.kitchen import codes
+from bba.planner import Exchange
+from bba.play import Trace
+from tests.tui.support import belief, played, reading, texts, thinking
+from tui import palette
+from tui.moment import Mind, Moment
+from tui.widgets.cooks import CooksPanel
+from tui.widgets.gate import GatePanel, lamps, verdict
+from tui.widgets.orders import OrdersPanel
+from tui.widgets.panel import bar, line, spread
+from tui.widgets.posterior import PosteriorPanel
+
+WIDE, NARROW = 70, 24
+PANELS = (OrdersPanel, PosteriorPanel, GatePanel, CooksPanel)
+
+
+def shown(panel, moment, width=WIDE) -> list[str]:
+    return texts(panel().lines(moment, width))
+
+
+def test_a_bar_is_filled_to_an_eighth_of_a_cell_and_never_overflows():
+    assert bar(0.5, 4, "#ffffff").plain == "██  "
+    assert bar(0.53125, 4, "#ffffff").plain == "██▏ "
+    assert bar(2.0, 4, "#ffffff").plain == "████"
+    assert bar(-1.0, 4, "#ffffff").plain == "    "
+
+
+def test_a_bars_mark_stands_at_its_share():
+    assert bar(0.0, 10, "#ffffff", mark=0.65).plain == "      │   "
+    assert bar(1.0, 10, "#ffffff", mark=1.0).plain == "█████████│"
+
+
+def test_where_two_pieces_do_not_fit_the_left_one_gives_way():
+    assert spread(line("left"), line("right"), 12).plain == "left   right"
+    assert spread(line("leftmost"), line("right"), 10).plain == "left…right"
+
+
+@pytest.mark.parametrize("panel", PANELS)
+@pytest.mark.parametrize("step", [0, 1, 40])
+def test_every_panel_can_show_every_moment_in_every_width(panel, step):
+    moment = Moment(played(40), step)
+    for width in (1, NARROW, WIDE):
+        assert list(panel().lines(moment, width))
+
+
+def test_orders_show_score_streak_step_and_each_order_with_its_steps_left():
+    first, *orders = shown(OrdersPanel, Moment(played(40), 40))
+    assert first.split() == ["score", "0", "streak", "0", "served", "0", "step", "40/60"]
+    assert [(order.split()[0], order.split()[-1]) for order in orders] == [("steak", "560"), ("mushroom", "560")]
+
+
+def test_narrow_orders_keep_score_and_step_whole():
+    first = shown(OrdersPanel, Moment(played(40), 40), NARROW)[0]
+    assert first.startswith("score 0")
+    assert first.endswith(" 40/60")
+
+
+def test_the_posterior_shows_percents_in_the_order_of_the_roles_with_gamma_on_the_likeliest():
+    moment = thinking(Decision(0, belief=belief(), gate=reading()))
+    rows = shown(PosteriorPanel, moment)
+    assert [row.split()[-1] for row in rows[:6]] == ["10.0%"] * 4 + ["50.0%", "10.0%"]
+    assert ["│" in row for row in rows[:6]] == [False] * 4 + [True, False]
+    assert rows[6].split("   ") == ["  confidence 0.50 < Γ 0.65", "commitment u 6 ≥ K 3"]
+
+
+def test_the_likeliest_role_is_bold_and_the_others_are_not():
+    rows = list(PosteriorPanel().lines(thinking(Decision(0, belief=belief(), gate=reading())), WIDE))
+    assert ["bold" in row.markup for row in rows[:6]] == [False] * 4 + [True, False]
+
+
+def test_the_truth_is_marked_only_while_it_may_be_shown():
+    trace = played(40)
+    role = trace.ticks[-1].role(1)
+    marked = [row.startswith("◆") for row in shown(PosteriorPanel, Moment(trace, 40))[:6]]
+    assert marked == [number == role for number in range(6)]
+    assert not any("◆" in row for row in shown(PosteriorPanel, Moment(trace, 40, truth=False)))
+
+
+def test_an_ego_without_a_belief_is_shown_the_observers_and_says_so():
+    moment = Moment(played(40), 40)
+    assert PosteriorPanel().title_of(moment) == "posterior (observer)"
+    assert GatePanel().title_of(moment) == "gate (observer)"
+    own = thinking(Decision(0, belief=belief(), gate=reading()))
+    assert PosteriorPanel().title_of(own) == "posterior"
+    assert GatePanel().title_of(own) == "gate"
+
+
+def test_a_belief_over_skills_is_summed_up_by_role():
+    skills = (0.5, *([0.5 / 21] * 21))
+    moment = thinking(Decision(0, belief=belief(skills), gate=reading()))
+    assert len(moment.posterior) == 6
+    assert sum(moment.posterior) == pytest.approx(1.0)
+    assert moment.mind is not None
+    assert moment.mind.suspect == "go to pan and fry ingredient"
+
+
+@pytest.mark.parametrize(
+    ("gate", "sentence"),
+    [
+        (reading(contradiction=False), "held: as expected, ℓ 0.50 ≥ 0.04"),
+        (reading(stable=False), "held: not stable, u 5 < 3"),
+        (reading(confident=False), "held: not confident, 0.50 < 0.65"),
+        (reading(mid_skill=False), "held: no skill to interrupt"),
+    ],
+)
+def test_the_gate_says_which_condition_held_it(gate, sentence):
+    moment = thinking(Decision(0, belief=belief(), gate=gate))
+    assert sentence in shown(GatePanel, moment)
+
+
+def test_the_gate_says_whom_it_replanned_against_in_more_or_fewer_words():
+    moment = thinking(Decision(0, chosen=True, replanned=True, belief=belief(), gate=reading(ell=0.013)))
+    assert "replanned: serve contradicted, ℓ 0.013" in shown(GatePanel, moment)
+    assert "replanned: serve, ℓ 0.013" in shown(GatePanel, moment, 30)
+    assert shown(GatePanel, moment)[-1] == "last replan 3: serve"
+
+
+def test_a_gate_that_opens_for_nobody_says_would_replan():
+    mind = Mind(True, belief(), reading(ell=0.013), GateSettings(), replanned=False)
+    assert verdict(mind, mind.gate, Moment(played(1), 1)) == "would replan: serve contradicted, ℓ 0.013"
+
+
+def test_a_cooling_gate_names_the_step_at_which_it_opened():
+    opened = thinking(Decision(0, chosen=True, replanned=True, belief=belief(), gate=reading()))
+    cooling = replace(opened.tick, decisions=(Decision(0, belief=belief(), gate=reading(cooled_down=False)),) * 2)
+    later = Moment(Trace(opened.setup, opened.trace.start, [*opened.trace.ticks, cooling]), 4)
+    assert "held: cooling down since step 3" in shown(GatePanel, later)
+
+
+def test_lamps_are_lit_where_their_condition_holds_and_stay_within_the_width():
+    (row,) = texts(lamps(reading(stable=False), WIDE))
+    assert row.split() == ["●", "contradicts", "○", "stable", "●", "confident", "●", "mid-skill", "●", "cooled", "down"]
+    assert all(len(row) <= NARROW for row in texts(lamps(reading(), NARROW)))
+
+
+def test_the_bar_of_ell_crosses_the_mark_exactly_when_theta_is_crossed():
+    for ell, crossed in ((0.05, False), (0.03, True)):
+        moment = thinking(Decision(0, belief=belief(ell=ell), gate=reading(ell=ell, contradiction=crossed)))
+        row = next(row for row in shown(GatePanel, moment, 200) if row.startswith("ℓ"))
+        assert ("█│" in row) == crossed or ("█│█" in row) == crossed
+        assert (row[row.index("│") + 1] != " ") == crossed
+
+
+def test_cooks_show_agent_hand_skill_age_and_how_the_last_one_ended():
+    trace = played(60)
+    step = next(s for s in range(2, 60) if trace.ticks[s - 1].ended[0] == codes.DONE)
+    rows = shown(CooksPanel, Moment(trace, step))
+    assert rows[0].startswith("1 ego switching")
+    assert rows[1].endswith("0/30")
+    assert rows[2].startswith("  was: ")
+    assert rows[2].endswith(" done")
+
+
+def test_the_partners_skill_is_hidden_with_the_truth():
+    trace = played(20)
+    assert len(shown(CooksPanel, Moment(trace, 20))) == 7
+    assert shown(CooksPanel, Moment(trace, 20, truth=False))[-1] == "  its skill is hidden"
+
+
+def exchange(**fields) -> Exchange:
+    return Exchange(
+        **{"skill": 4, "messages": (), "answer": "", "attempts": 1, "fallback": False, "problem": None} | fields
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (exchange(belief_text="it washes"), "  says: it washes"),
+        (exchange(fallback=True, problem="no skill named"), "  fell back: no skill named"),
+        (exchange(), "  answered: wait"),
+    ],
+)
+def test_the_planners_last_word_is_shown(said, text):
+    moment = thinking(Decision(4, chosen=True, belief=belief(), gate=reading(), exchange=said))
+    assert text in shown(CooksPanel, moment)
+
+
+def test_the_six_role_colours_differ():
+    assert len(set(palette.ROLE_COLOURS)) == 6
