@@ -7,11 +7,14 @@ import numpy as np
 from bba.kitchen import Kitchen, codes
 from bba.kitchen.batch import SKILL_TIMEOUT, KitchenBatch, random_skills
 from bba.kitchen.controller import SKILL, new_runs, review, start, steer
+from bba.kitchen.state import Row
 from benchmarks.timing import Subject
 
 LAYOUT = "open"
 MANY = 1024
 MOBILITY = (0.35, 0.35)
+
+Watcher = Callable[[Row, Row], object]
 
 
 def subjects() -> list[Subject]:
@@ -21,7 +24,7 @@ def subjects() -> list[Subject]:
         Subject("random primitives", "compiled", one_by_one(fast=True, steps=20_000)),
         Subject("random primitives", f"batch of {MANY}", primitives_in_batch(MANY, calls=300)),
         Subject("random skills", "plain", skills_plain(steps=1_000)),
-        Subject("random skills", "compiled", skills_in_batch(1, calls=2_000)),
+        Subject("random skills", "compiled", skills_one_by_one(steps=2_000)),
         Subject("random skills", f"batch of {MANY}", skills_in_batch(MANY, calls=100)),
         Subject("random skills, every mask", f"batch of {MANY}", skills_in_batch(MANY, calls=60, all_masks=True)),
         Subject("random skills, observed", f"batch of {MANY}", skills_in_batch(MANY, calls=40, observed=True)),
@@ -68,13 +71,29 @@ def skills_in_batch(n: int, calls: int, *, all_masks: bool = False, observed: bo
     return run
 
 
-def skills_plain(steps: int) -> Callable[[], int]:
+def skills_one_by_one(steps: int, watch: Watcher | None = None) -> Callable[[], int]:
+    """The same for one game compiled; `watch` gets the states before and after each step."""
+    batch, rng = KitchenBatch(LAYOUT, 1, mobility=MOBILITY), np.random.default_rng(0)
+
+    def run() -> int:
+        for _ in range(steps):
+            before = batch.rows[0].copy()
+            batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
+            if watch:
+                watch(before, batch.rows[0])
+        return steps
+
+    return run
+
+
+def skills_plain(steps: int, watch: Watcher | None = None) -> Callable[[], int]:
     """The same for one game without the compiler: what a screen runs."""
     kitchen, runs = Kitchen(LAYOUT, mobility=MOBILITY), new_runs()
     rng, actions = np.random.default_rng(0), np.zeros(2, np.int32)
 
     def run() -> int:
         for _ in range(steps):
+            before = kitchen.row.copy()
             for player in (0, 1):
                 if runs[player, SKILL] == codes.NO_SKILL:
                     skill = int(rng.choice(np.flatnonzero(kitchen.mask(player))))
@@ -83,6 +102,8 @@ def skills_plain(steps: int) -> Callable[[], int]:
             kitchen.advance(int(actions[0]), int(actions[1]))
             for player in (0, 1):
                 review(kitchen.grid, kitchen.row, runs, player, SKILL_TIMEOUT)
+            if watch:
+                watch(before, kitchen.row)
         return steps
 
     return run

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from itertools import pairwise
 
 from bba.belief import BeliefFilter, FilterSettings, Gate, GateSettings
+from bba.kitchen import Layout
 from bba.kitchen.grid import grid_of
 from bba.play import Game
-from benchmarks.kitchens import LAYOUT
+from benchmarks.kitchens import LAYOUT, Watcher, skills_one_by_one, skills_plain
 from benchmarks.timing import Subject
 
 PARTNER = 1
@@ -15,6 +16,8 @@ PARTNER = 1
 def subjects() -> list[Subject]:
     """Everything that is timed above the kitchen."""
     return [
+        Subject("random skills, with belief and gate", "plain", skills_plain(500, watcher(fast=False))),
+        Subject("random skills, with belief and gate", "compiled", skills_one_by_one(1_500, watcher(fast=True))),
         Subject("belief and gate, one update", "plain", updates(fast=False, horizon=600)),
         Subject("belief and gate, one update", "compiled", updates(fast=True, horizon=2400)),
         Subject("game of bayes and switching", "plain", games(fast=False, horizon=300)),
@@ -22,17 +25,22 @@ def subjects() -> list[Subject]:
     ]
 
 
+def watcher(*, fast: bool) -> Watcher:
+    """A filter and a gate that take in one step of the partner."""
+    belief = BeliefFilter(grid_of(Layout.load(LAYOUT)), PARTNER, FilterSettings(), held_back=True, fast=fast)
+    gate = Gate(GateSettings())
+    return lambda before, after: gate.read(belief.update(before, after), mid_skill=True)
+
+
 def updates(*, fast: bool, horizon: int) -> Callable[[], int]:
     """The filter and the gate watch the partner of a recorded game."""
     trace = Game(LAYOUT, "proagent", "switching", horizon=horizon, fast=True).run()
     rows = [trace.start, *(tick.row for tick in trace.ticks)]
-    grid = grid_of(trace.setup.layout)
 
     def run() -> int:
-        belief = BeliefFilter(grid, PARTNER, FilterSettings(), held_back=True, fast=fast)
-        gate = Gate(GateSettings())
+        watch = watcher(fast=fast)
         for before, after in pairwise(rows):
-            gate.read(belief.update(before, after), mid_skill=True)
+            watch(before, after)
         return horizon
 
     return run

@@ -2,8 +2,8 @@
 
     prior           b(ψ)   = (C(ψ) + α) / Σ (C + α)          C: the partner's completed skills this episode
     correction      b_t(ψ) ∝ L_{t−1}(ψ) · b_{t−1}(ψ)         L: bba.belief.likelihood
-    completion      C(ψ) += 1 (not for fire handling), b = prior, and a new segment r begins; roles without a feasible skill are ruled out at
-                    once (ε/6): the state that the completion leads to shows that as well as the next one does
+    completion      C(ψ) += 1 (not for fire handling), b = prior, and a new segment r begins; roles without a feasible
+                    skill are ruled out at once (ε/6), since the state that the completion leads to shows that already
     commitment      u: consecutive updates with the same MAP; 0 at a new segment
     contradiction   ℓ_t    = Π relative L_l(ψ̂_{t−1}),  l from max(r, t−k) to t−1, with ψ̂_{t−1} = argmax b_{t−1}
 

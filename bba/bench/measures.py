@@ -7,6 +7,7 @@ of the six (fire handling and waiting have none). Shares are NaN-free: None wher
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 
 from bba.belief import NO_ROLE, complementary
 from bba.kitchen.state import DELIVERIES, EXPIRED, FIRES, IN_ORDER
@@ -180,4 +181,4 @@ def _complements(tick: Tick) -> bool:
 def _segments(ticks: list[Tick]) -> list[tuple[int, int]]:
     """From each true switch to the next, or to the end."""
     starts = switch_steps(ticks)
-    return list(zip(starts, [*starts[1:], len(ticks)], strict=True))
+    return list(pairwise([*starts, len(ticks)]))

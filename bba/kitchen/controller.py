@@ -3,7 +3,8 @@
 What a player is running is a small row of numbers, kept apart from the public state: nobody can see it. Two controlled
 players plan their steps together by priority inheritance with backtracking (PIBT; Okumura et al., 2022), which for two
 is: whoever has been under way longer steps first; if the other stands in the way it is pushed aside; if it cannot be,
-the first one goes another way round, or, where there is none, the two change ranks. Someone at work is never pushed.
+the other, where it can, comes out first and has precedence from then on; else the first one goes another way round.
+Someone at work is never pushed.
 A player that is not controlled (a person) is walked around where a way exists and given way to where none does.
 """
 
@@ -141,14 +142,15 @@ def steer_pair(
         actions[first] = step_past(g, runs, first, s[POS + first], s[POS + second], WORTH_A_DETOUR)
     elif not lead(g, s, runs, first, actions):
         if second_work < 0 and lead(g, s, runs, second, actions):
-            runs[first, RANK], runs[second, RANK] = runs[second, RANK], runs[first, RANK]
+            runs[second, RANK] = runs[first, RANK] + 1  # lasting, or the first would push it back in
         else:
-            actions[first] = actions[second] = WAIT
+            actions[first] = step_past(g, runs, first, s[POS + first], s[POS + second], FAR)
+            actions[second] = WAIT
 
 
 @kernel
 def lead(g: Grid, s: Row, runs: Runs, first: int, actions: NDArray[np.int32]) -> bool:
-    """`first` walks on and the other yields as it must; False if `first` cannot get nearer because of the other."""
+    """`first` walks on and the other yields as it must; False if the other is in the way and cannot yield."""
     second = 1 - first
     here, other = s[POS + first], s[POS + second]
     way = downhill(g, runs, first, here, other)
@@ -158,13 +160,9 @@ def lead(g: Grid, s: Row, runs: Runs, first: int, actions: NDArray[np.int32]) ->
         actions[second] = follow(g, s, runs, second, ahead)
         return True
     aside = escape(g, runs, first, other, here)
-    if aside != WAIT:
-        actions[first], actions[second] = way, aside
-        return True
-    detour = step_past(g, runs, first, here, other, FAR)
-    if detour == WAIT:
+    if aside == WAIT:
         return False
-    actions[first], actions[second] = detour, WAIT
+    actions[first], actions[second] = way, aside
     return True
 
 

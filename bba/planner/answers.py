@@ -38,7 +38,10 @@ _NUMBER = re.compile(r"[0-9]{1,2}")
 _NUMBER_FIRST = re.compile(r"([0-9]{1,2})[\s:.,;)\]=–—*`\"'-]+(?![0-9])")
 _NUMBER_LAST = re.compile(r"[\s:.,;(\[=–—*`\"'-]+([0-9]{1,2})$")
 _NUMBER_THEN_REASON = re.compile(r"([0-9]{1,2})[*`\"'’”)\]]*\s*[,;:(–—-][^0-9]*")
-_WRITTEN_OUT = re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(SKILL_NAMES, key=len, reverse=True))})(?![\w-])")
+_WRITTEN_OUT = re.compile(
+    r"(?:(?<![\w.])([0-9]{1,2})[\s:.)\]=–—*`\"'-]{1,4})?"
+    rf"(?<![\w-])({'|'.join(sorted(SKILL_NAMES, key=len, reverse=True))})(?![\w-])"
+)
 
 
 def parse(text: str, feasible: Collection[int]) -> Answer:
@@ -73,13 +76,10 @@ def _labelled(value: str) -> int | None:
     skill = _alone(value)
     if skill is not None:
         return skill
-    names = set(_WRITTEN_OUT.findall(value))
-    core = value.strip(_DECORATION)
-    first = _NUMBER_FIRST.match(core)
-    if len(names) == 1:
-        named = SKILL_NAMES.index(names.pop())
-        return named if first is None or int(first[1]) == named else None
-    reasoned = None if names else _NUMBER_THEN_REASON.fullmatch(core)
+    named = _written_out(value)
+    if named:
+        return named.pop() if len(named) == 1 else None
+    reasoned = _NUMBER_THEN_REASON.fullmatch(value.strip(_DECORATION))
     return _in_range(reasoned[1]) if reasoned else None
 
 
@@ -87,10 +87,15 @@ def _unlabelled(text: str) -> int | None:
     """The skill in an answer without labels: alone on a line, else the only action name that is written out."""
     if _LABEL.search(text):
         return None
-    lone = {skill for skill in map(_alone, text.splitlines()) if skill is not None}
-    if not lone:
-        lone = {SKILL_NAMES.index(name) for name in _WRITTEN_OUT.findall(text)}
-    return lone.pop() if len(lone) == 1 else None
+    lone: set[int | None] = {skill for skill in map(_alone, text.splitlines()) if skill is not None}
+    named = lone or _written_out(text)
+    return named.pop() if len(named) == 1 else None
+
+
+def _written_out(text: str) -> set[int | None]:
+    """The skills whose names stand in a text as in the prompt; None among them if a number before one disagrees."""
+    skills = {(SKILL_NAMES.index(name), number) for number, name in _WRITTEN_OUT.findall(text)}
+    return {skill if not number or int(number) == skill else None for skill, number in skills}
 
 
 def _alone(text: str) -> int | None:

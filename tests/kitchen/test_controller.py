@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from bba.kitchen import Kitchen, Layout, Skill, codes
 from bba.kitchen.batch import KitchenBatch, random_skills
-from bba.kitchen.controller import AGE, ENDED, SKILL, TARGET, new_runs, review, start, steer, stop
+from bba.kitchen.controller import AGE, ENDED, RANK, SKILL, TARGET, new_runs, review, start, steer, stop
 from bba.kitchen.state import FACING, HEADER, HELD, POS
 from tests.kitchen.support import find, give, held, lay, lying, position_of, stand, tile_number
 
@@ -145,6 +145,35 @@ def longest_wait(batch: KitchenBatch, steps: int, seed: int) -> NDArray[np.int32
 @pytest.mark.parametrize("layout", Layout.names())
 def test_no_skill_takes_for_ever_in_long_random_play(layout: str) -> None:
     assert longest_wait(KitchenBatch(layout, 200), 1000, 5).max() <= 60
+
+
+LOOP = """
+XXUPWDSTBGXX
+X2   1     M
+X XX XXXXXXX
+X    XXXXXXX
+XZXRXXXXXXXX
+""".strip()
+"""A dead end, one tile wide, that leaves a loop. The meat is at its end."""
+
+
+@pytest.mark.parametrize("inside", [0, 1])
+@pytest.mark.parametrize("ranks", [(0, 0), (9, 0), (0, 9)])
+def test_a_cook_comes_out_of_a_dead_end_before_the_other_goes_in(inside: int, ranks: tuple[int, int]) -> None:
+    batch = KitchenBatch(Layout.model_validate({"name": "loop", "map": LOOP, "extinguisher": (0, 1)}), 1)
+    width, runs = batch.layout.width, batch.runs[0]
+    for player, skill, x, target in (
+        (inside, codes.GRAB_MUSHROOM, 10, (1, 4)),
+        (1 - inside, codes.GRAB_MEAT, 9, (11, 1)),
+    ):
+        batch.rows[0, POS + player] = width + x
+        runs[player, [SKILL, TARGET, RANK]] = skill, target[1] * width + target[0], ranks[player]
+    done = np.zeros(2, np.bool_)
+    for _ in range(60):
+        done |= batch.step_skills([[codes.STAY, codes.STAY]], timeout=1000)[0] == codes.DONE
+        if done.all():
+            return
+    raise AssertionError(f"still at {batch.rows[0, POS : POS + 2] % width} of the corridor")
 
 
 # --- a person in the other seat --------------------------------------------------------------------------------

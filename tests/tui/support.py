@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from bba.agents import Decision, Tuning
 from bba.belief import BeliefReading, FilterSettings, GateReading
+from bba.planner import Exchange
 from bba.play import Game, Tick, Trace
 from tui.app import BBAApp
 from tui.feed import LiveFeed
@@ -63,6 +64,12 @@ def thinking(decision: Decision, trace: Trace | None = None) -> Moment:
     last: Tick = told.ticks[-1]
     told.ticks[-1] = replace(last, decisions=(decision, last.decisions[1]))
     return Moment(told, len(told.ticks))
+
+
+def exchange(**fields) -> Exchange:
+    """What a planner answered: to wait, without a word."""
+    plain = {"skill": 4, "messages": (), "answer": "", "attempts": 1, "fallback": False, "problem": None}
+    return Exchange(**plain | fields)
 
 
 def texts(lines) -> list[str]:

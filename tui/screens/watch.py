@@ -168,10 +168,10 @@ class WatchScreen(Screen[None]):
         """Show what the step brought: the kitchen at once, the panels too unless the clock runs."""
         if problem is not None:
             self._set_playing(False)
-            self.notify(problem, title="The game cannot go on", severity="error", timeout=30)
+            self.notify(problem, title="The game cannot go on", severity="error", timeout=30, markup=False)
         self._kitchen.show_scene(self.moment.scene, self.clock.slide if self.playing else 0.0)
         self._stale = True
-        if not self.playing or self.feed.done:
+        if not self.playing:
             self._refresh_stale()
 
     # --- what is shown -----------------------------------------------------------------------------------------

@@ -94,7 +94,7 @@ class KitchenView(PixelCanvas):
     def _paint(self, scene: Scene, offsets: Offsets) -> None:
         previous, self._scene = self._scene, scene
         labels = labels_of(self._layout, scene, self._painter.size)
-        if self._buffer is None or previous is None or _jumped(previous, scene):
+        if self._buffer is None or previous is None:
             self._buffer = self._painter.paint(scene, self._frame, offsets)
             self.show(self._buffer, labels)
             return
@@ -110,18 +110,14 @@ def tile_size(layout: Layout, room: Size) -> int:
 
 
 def _half_way(previous: Scene | None, scene: Scene, size: int) -> Offsets:
-    if previous is None:
+    """Where cooks that have just moved one tile are on their way; in place after a jump in time."""
+    if previous is None or scene.step != previous.step + 1:
         return STILL
     pairs = zip(previous.players, scene.players, strict=True)
     moves = [(b.position[0] - n.position[0], b.position[1] - n.position[1]) for b, n in pairs]
     (x0, y0), (x1, y1) = [(x, y) if abs(x) + abs(y) == 1 else (0, 0) for x, y in moves]
     half = size // 2
     return (x0 * half, y0 * half), (x1 * half, y1 * half)
-
-
-def _jumped(previous: Scene, scene: Scene) -> bool:
-    """Whether time did not just go on by a step or stand still."""
-    return not 0 <= scene.step - previous.step <= 1
 
 
 def _burns(scene: Scene) -> bool:

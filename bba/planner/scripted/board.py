@@ -9,7 +9,7 @@ from bba.planner.scripted.places import Places, Position
 from bba.planner.scripted.reading import Cook, Facts, Thing
 
 ONWARD = 0.5  # share of the way from a job's place to its goal that counts: it is walked with progress made
-ACROSS = 20.0  # tiles added for going where the other cook already is, beyond the wall
+ACROSS = 30.0  # tiles added for going where the other cook already is, beyond the wall
 
 
 @dataclass(frozen=True, slots=True)

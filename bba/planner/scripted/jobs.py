@@ -41,20 +41,20 @@ from bba.planner.scripted.places import Position
 
 __all__ = ["Board", "Job", "free_hand_jobs", "tiles"]
 
-RANK_WORTH = (1.0, 0.8, 0.6, 0.4)  # of the same job for the first order, the second, ...
+RANK_WORTH = (1.0, 0.85, 0.7, 0.5)  # of the same job for the first order, the second, ...
 
 # Worth of a job for the first order, in tiles that a cook may walk for it.
 FIRE = 200.0
 SERVE_FIRST = 90.0
-FILL = 60.0
+FILL = 55.0
 FILLED = 5.0  # more for each part that is already on the plate
 FRY_NEXT = 55.0
 CHARCOAL_AWAY = 50.0
 CHOP_ON = 50.0
-FETCH = 45.0
-DIRTY = 34.0
-LATE = 10.0  # more for plates when food that needs one is on the heat
-RINSE = 2.0  # more to go on with a plate that is in the sink
+FETCH = 52.0
+DIRTY = 39.0
+LATE = 5.0  # more for plates when food that needs one is on the heat
+RINSE = 10.0  # more to go on with a plate that is in the sink
 CLEAR_PASS = 20.0
 
 STEPS_A_TILE = 3  # walking is slow: a step forward succeeds about once in three

@@ -1,0 +1,88 @@
+"""What the ego can know: the public state and its own doings, nothing of its partner's inside."""
+
+import gc
+from types import FunctionType, ModuleType
+
+import pytest
+
+from bba.agents import Decision, Observation
+from bba.agents.planning import PlanningAgent
+from bba.kitchen.state import HEADER
+from bba.play import Game, load_agent
+
+
+class Spy:
+    """An ego that keeps its observations."""
+
+    name = "spy"
+    tuning = None
+
+    def __init__(self):
+        self.seen: list[Observation] = []
+        self._inner = load_agent("proagent")
+
+    def reset(self, seat):
+        self._inner.reset(seat)
+
+    def decide(self, observation):
+        self.seen.append(observation)
+        return self._inner.decide(observation)
+
+
+def reachable(root):
+    """Every object that can be got at from `root` by following references, classes and modules aside."""
+    found, queue = {}, [root]
+    while queue:
+        thing = queue.pop()
+        if id(thing) in found or isinstance(thing, type | ModuleType | FunctionType):
+            continue
+        found[id(thing)] = thing
+        queue += gc.get_referents(thing)
+    return list(found.values())
+
+
+@pytest.fixture(scope="module")
+def watched():
+    spy = Spy()
+    game = Game("open", spy, "switching", seed=0, horizon=60)
+    game.run()
+    return game, spy
+
+
+def test_neither_partner_nor_game_nor_kitchen_can_be_reached_from_an_observation(watched):
+    game, spy = watched
+    secrets = {id(game), id(game.kitchen), id(game.trace), id(game._runs), id(game.agents[1]), id(game._observer)}
+    for observation in spy.seen[::10]:
+        around = reachable(observation)
+        assert not secrets & {id(thing) for thing in around}
+        assert not any(isinstance(thing, Decision | PlanningAgent) for thing in around)
+        assert not any(getattr(thing, "base", None) is game._runs for thing in around)
+
+
+def test_the_state_in_an_observation_is_the_public_row_and_holds_no_skill_of_anybody(watched):
+    game, spy = watched
+    tiles = len(game.kitchen.grid.tile)
+    for step, observation in enumerate(spy.seen):
+        assert observation.row.shape == (HEADER + 2 * tiles,)
+        state = game.trace.ticks[step - 1].row if step else game.trace.start
+        assert (observation.row == state).all()
+
+
+def test_the_same_public_state_gives_the_same_observation_whatever_the_partner_pursues():
+    seen = []
+    for schedule in (((0, 0),), ((0, 2),)):
+        from bba.agents import SwitchingPartner
+
+        spy = Spy()
+        Game("open", spy, SwitchingPartner(schedule), seed=0, horizon=1).run()
+        seen.append(spy.seen[0])
+    first, second = seen
+    assert (first.row == second.row).all()
+    for name in ("seat", "running", "age", "ended", "before", "layout"):
+        assert getattr(first, name) == getattr(second, name)
+
+
+def test_an_observation_cannot_be_written_to(watched):
+    _, spy = watched
+    with pytest.raises(AttributeError):
+        spy.seen[0].running = 3

@@ -1,0 +1,93 @@
+import pytest
+
+from bba.agents import AgentOptions, Tuning, load_agent
+from bba.agents.planning import VARIANTS, PlanningAgent
+from bba.belief import FilterSettings, GateSettings
+from bba.errors import BBAError
+from bba.kitchen import codes
+from bba.planner import Prompts, ScriptedBackend
+from bba.play import Game
+
+STEPS = 400
+
+
+class Listening(ScriptedBackend):
+    """The scripted planner, which also keeps what it was asked."""
+
+    def __init__(self):
+        super().__init__()
+        self.asked = []
+
+    def complete(self, messages):
+        self.asked.append([dict(message) for message in messages])
+        return super().complete(messages)
+
+
+def played(name, partner="switching", tuning=None, steps=STEPS, seed=0):
+    backend = Listening()
+    agent = PlanningAgent(VARIANTS[name], backend, Prompts.load(), tuning=tuning)
+    return Game("open", agent, partner, seed, horizon=steps).run(), backend
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "gated", "believes"),
+    [
+        ("bayes", True, True, True),
+        ("bayes-no-prompt", False, True, True),
+        ("bayes-no-replan", True, False, True),
+        ("bayes-no-belief", False, False, False),
+        ("proagent", False, False, False),
+    ],
+)
+def test_each_variant_has_the_parts_that_its_name_says(name, told, gated, believes):
+    trace, backend = played(name)
+    decisions = [tick.decisions[0] for tick in trace.ticks]
+    assert any("TEAMMATE BELIEF" in asked[-1]["content"] for asked in backend.asked) == told
+    assert any(decision.replanned for decision in decisions) == gated
+    assert (decisions[-1].belief is not None) == believes
+    assert (trace.setup.tuning is not None) == believes
+
+
+def test_only_the_system_prompt_of_the_bayes_family_asks_for_three_lines():
+    _, bayes = played("bayes", steps=30)
+    _, base = played("proagent", steps=30)
+    assert 'Plan for Player 0: "' in bayes.asked[0][0]["content"]
+    assert "Plan for Player" not in base.asked[0][0]["content"]
+
+
+def test_the_planner_is_asked_only_without_a_skill_or_on_a_replan():
+    trace, backend = played("bayes")
+    chosen = [tick for tick in trace.ticks if tick.decisions[0].chosen]
+    assert len(chosen) == len(backend.asked)
+    for tick in trace.ticks[1:]:
+        decision = tick.decisions[0]
+        assert decision.replanned == (decision.gate is not None and decision.gate.opens)
+        assert decision.chosen == (tick.ended[0] is not None)
+        assert (tick.ended[0] == codes.INTERRUPTED) == decision.replanned
+
+
+def test_at_most_the_last_three_turns_are_sent_along():
+    _, backend = played("bayes")
+    assert max(len(asked) for asked in backend.asked) == 1 + 2 * 3 + 1
+    assert [message["role"] for message in backend.asked[-1]] == ["system", *["user", "assistant"] * 3, "user"]
+
+
+def test_the_filter_over_skills_tells_the_planner_roles_all_the_same():
+    trace, backend = played("bayes", tuning=Tuning(filter=FilterSettings(psi="skills")), steps=120)
+    assert len(trace.ticks[-1].decisions[0].belief.posterior) == 22
+    assert "prep_protein:" in backend.asked[-1][-1]["content"]
+
+
+def test_a_gate_with_theta_zero_never_opens_and_one_without_demands_opens_more_often():
+    shut, _ = played("bayes", tuning=Tuning(gate=GateSettings(theta_obs=0.0)))
+    usual, _ = played("bayes")
+    eager, _ = played("bayes", tuning=Tuning(gate=GateSettings(theta_obs=0.5, gamma_conf=0.0, stability=0, cooldown=0)))
+    replans = [sum(tick.decisions[0].replanned for tick in trace.ticks) for trace in (shut, usual, eager)]
+    assert replans[0] == 0 < replans[1] < replans[2]
+
+
+def test_unknown_names_are_answered_with_the_known_ones():
+    with pytest.raises(BBAError, match=r"no agent named 'nobody'; there are bayes, .*switching"):
+        load_agent("nobody")
+    with pytest.raises(BBAError, match="no planner named 'oracle'; there are scripted"):
+        load_agent("bayes", AgentOptions(planner="oracle"))

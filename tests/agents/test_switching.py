@@ -1,0 +1,72 @@
+import itertools
+
+import pytest
+
+from bba.agents import SwitchingPartner, parse_schedule
+from bba.agents.switching import LONGEST, SHORTEST, drawn_schedule
+from bba.belief import ROLE_NAMES, ROLE_OF_SKILL
+from bba.errors import BBAError
+from bba.play import Game
+
+
+def test_a_drawn_schedule_starts_at_zero_lasts_as_long_as_said_and_never_repeats_a_role():
+    for seed in range(20):
+        schedule = drawn_schedule(seed, (0, 1, 2, 3), 2400)
+        steps, roles = zip(*schedule, strict=True)
+        lengths = [later - earlier for earlier, later in itertools.pairwise(steps)]
+        assert steps[0] == 0
+        assert min(lengths) >= SHORTEST
+        assert max(lengths) <= LONGEST
+        assert all(a != b for a, b in itertools.pairwise(roles))
+
+
+def test_the_same_seed_draws_the_same_schedule_and_another_another():
+    assert drawn_schedule(3, (0, 1, 2), 2400) == drawn_schedule(3, (0, 1, 2), 2400)
+    assert drawn_schedule(3, (0, 1, 2), 2400) != drawn_schedule(4, (0, 1, 2), 2400)
+
+
+def test_a_given_schedule_is_followed_to_the_step():
+    partner = SwitchingPartner(parse_schedule("0:prep_rice, 50:plate_hygiene"))
+    trace = Game("open", "proagent", partner, 0, horizon=100).run()
+    pursued = [ROLE_NAMES[tick.decisions[1].pursuing] for tick in trace.ticks]
+    assert pursued == ["prep_rice"] * 50 + ["plate_hygiene"] * 50
+
+
+def test_at_a_switch_it_drops_work_that_is_not_of_the_new_role():
+    dropped = 0
+    for seed in range(6):
+        trace = Game("open", "proagent", "switching", seed, horizon=600).run()
+        for before, tick in zip(trace.ticks, trace.ticks[1:], strict=False):
+            if tick.decisions[1].pursuing != before.decisions[1].pursuing:
+                same_skill_goes_on = not tick.decisions[1].chosen
+                assert not same_skill_goes_on or ROLE_OF_SKILL[tick.skills[1]] == tick.decisions[1].pursuing
+                dropped += tick.ended[1] == 4
+    assert dropped > 0
+
+
+def test_work_outside_its_role_is_explained_in_the_trace():
+    trace = Game("open", "proagent", "switching", 1, horizon=800).run()
+    explained = 0
+    for tick in trace.ticks:
+        decision = tick.decisions[1]
+        if decision.chosen:
+            outside = ROLE_OF_SKILL[decision.skill] != decision.pursuing
+            assert bool(decision.note) == outside
+            explained += outside
+    assert explained > 0
+
+
+def test_it_does_the_work_of_its_role_where_there_is_some():
+    trace = Game("open", "proagent", SwitchingPartner(((0, ROLE_NAMES.index("prep_rice")),)), 0, horizon=300).run()
+    roles = [tick.role(1) for tick in trace.ticks]
+    assert roles[0] == ROLE_NAMES.index("prep_rice")
+    assert roles.count(ROLE_NAMES.index("prep_rice")) > 30
+
+
+@pytest.mark.parametrize(
+    "text", ["", "serve", "0:cook", "x:serve", "5:serve", "0:serve,0:prep_rice", "0:serve,-3:serve"]
+)
+def test_a_wrong_schedule_is_one_line(text):
+    with pytest.raises(BBAError, match=r"^schedule: ") as caught:
+        parse_schedule(text)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,114 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bba.belief import ROLE_NAMES, BeliefFilter, FilterSettings
+from bba.kernels import compiled
+from bba.kitchen import Kitchen, codes
+from tests.belief.support import act, kitchen, uniform, watch, watcher
+
+RICE = ROLE_NAMES.index("prep_rice")
+HYGIENE = ROLE_NAMES.index("plate_hygiene")
+
+
+def test_the_belief_starts_as_the_uniform_prior():
+    reading = watcher(kitchen(ego=(1, 5), partner=(7, 2))).reading
+    assert reading.posterior == pytest.approx(uniform())
+    assert reading.map_index == 0  # ties go to the lowest index
+    assert reading.commitment == 0
+
+
+def test_walking_towards_the_sink_with_a_dirty_plate_makes_hygiene_the_map():
+    made = kitchen(ego=(1, 5), partner=(7, 2), held=codes.DIRTY_PLATE)
+    last = watch(watcher(made), act(made, codes.EAST))[-1]
+    assert last.map_index == HYGIENE
+    assert last.confidence > 0.65
+
+
+def test_the_correction_is_bayes_rule_on_the_six_roles():
+    made = kitchen(ego=(1, 5), partner=(7, 2), held=codes.DIRTY_PLATE)
+    reading = watch(watcher(made), act(made, codes.EAST))[0]
+    assert sum(reading.posterior) == pytest.approx(1.0)
+    # hygiene: one skill, one acceptable action; rice: no feasible skill; both from the same prior
+    assert reading.posterior[HYGIENE] / reading.posterior[RICE] == pytest.approx((0.7 + 0.05) / 0.05)
+
+
+def test_a_completion_counts_for_its_role_resets_the_belief_and_begins_a_segment():
+    made = kitchen(ego=(1, 5), partner=(5, 1))
+    belief = watcher(made)
+    first, second = watch(belief, act(made, codes.INTERACT, codes.WAIT))
+    assert first.new_segment
+    assert not second.new_segment
+    assert first.commitment == 0
+    # Only hygiene (wash) and stage_pass (put down) can be pursued with a dirty plate in hand; hygiene has one count.
+    prior = np.array([1, 1, 2, 1, 1, 1]) * np.array([0.05, 0.05, 1, 0.05, 0.05, 0.35])
+    assert first.posterior == pytest.approx(prior / prior.sum())
+
+
+def test_alpha_is_the_weight_of_the_uniform_prior():
+    made = kitchen(ego=(1, 5), partner=(5, 1))
+    heavy = watch(watcher(made, alpha=100.0), act(made, codes.INTERACT))[0]
+    prior = np.array([100, 100, 101, 100, 100, 100]) * np.array([0.05, 0.05, 1, 0.05, 0.05, 0.35])
+    assert heavy.posterior == pytest.approx(prior / prior.sum())
+
+
+def test_the_product_of_the_window_is_that_of_the_last_k_relative_likelihoods_of_the_former_map():
+    made = kitchen(ego=(1, 5), partner=(7, 2), held=codes.DIRTY_PLATE)
+    # a heavy prior keeps hygiene the MAP while the partner walks towards the sink, and then away from it
+    belief = watcher(made, window=2)
+    readings = watch(belief, act(made, codes.EAST, codes.WEST))
+    readings += watch(belief, act(made, codes.WEST))
+    miss = 0.05 / 0.75
+    assert [reading.suspect for reading in readings] == [0, HYGIENE, HYGIENE]
+    assert [reading.likelihood for reading in readings[1:]] == pytest.approx([miss, miss])
+    assert [reading.ell for reading in readings[1:]] == pytest.approx([1.0 * miss, miss * miss])
+
+
+def test_the_window_does_not_reach_back_beyond_the_segment():
+    made = kitchen(ego=(1, 5), partner=(5, 1))
+    readings = watch(watcher(made), act(made, codes.INTERACT, codes.WAIT))
+    assert readings[1].ell == readings[1].likelihood
+
+
+def test_commitment_counts_the_updates_with_the_same_map():
+    made = kitchen(ego=(1, 5), partner=(5, 2), held=codes.DIRTY_PLATE)
+    readings = watch(watcher(made), act(made, codes.EAST, codes.EAST, codes.EAST))
+    assert [reading.commitment for reading in readings] == [0, 1, 2]
+    assert [reading.suspect_commitment for reading in readings] == [0, 0, 1]
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["open", "ring", "forced_coordination", "burrito"]))
+def test_the_posterior_is_a_distribution_whatever_the_partner_does(seed, layout):
+    made, rng = Kitchen(layout, seed), np.random.default_rng(seed)
+    for psi, size in (("roles", 6), ("skills", 22)):
+        belief, before = watcher(made, psi=psi), made.row.copy()
+        for _ in range(30):
+            made.step(rng.integers(0, 6, 2))
+            reading = belief.update(before, made.row)
+            before = made.row.copy()
+            assert len(reading.posterior) == size
+            assert sum(reading.posterior) == pytest.approx(1.0)
+            assert min(reading.posterior) >= 0.0
+            assert 0.0 <= reading.ell <= 1.0 + 1e-9
+            assert reading.posterior[reading.map_index] == max(reading.posterior)
+
+
+@given(st.integers(0, 10**6))
+def test_plain_and_compiled_filters_read_the_same(seed):
+    made, rng = Kitchen("open", seed, mobility=(0.35, 0.35)), np.random.default_rng(seed)
+    filters = [BeliefFilter(made.grid, 1, FilterSettings(), held_back=True, fast=fast) for fast in (False, True)]
+    before = made.row.copy()
+    for _ in range(40):
+        made.step(rng.integers(0, 6, 2))
+        plain, fast = (belief.update(before, made.row) for belief in filters)
+        before = made.row.copy()
+        assert plain.posterior == pytest.approx(fast.posterior, rel=1e-12)
+        assert plain.ell == pytest.approx(fast.ell, rel=1e-12)
+        assert (plain.map_index, plain.commitment) == (fast.map_index, fast.commitment)
+
+
+def test_the_kernels_of_the_filter_compile_once():
+    from bba.belief.filter import correct
+
+    assert compiled(correct) is compiled(correct)

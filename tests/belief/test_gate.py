@@ -1,0 +1,52 @@
+from dataclasses import replace
+
+import pytest
+
+from bba.belief import CONDITIONS, BeliefReading, Gate, GateSettings
+
+SUSPICIOUS = BeliefReading(
+    suspect=0,
+    suspect_confidence=0.8,
+    suspect_commitment=5,
+    ell=0.001,
+    likelihood=0.1,
+    posterior=(0.8, 0.04, 0.04, 0.04, 0.04, 0.04),
+    map_index=0,
+    commitment=6,
+    new_segment=False,
+)
+
+
+def test_the_gate_opens_when_all_five_conditions_hold():
+    reading = Gate(GateSettings()).read(SUSPICIOUS, mid_skill=True)
+    assert reading.opens
+    assert reading.blocked_by is None
+    assert reading.ell == SUSPICIOUS.ell
+
+
+@pytest.mark.parametrize(
+    ("condition", "belief", "mid_skill"),
+    [
+        ("contradiction", replace(SUSPICIOUS, ell=0.04), True),
+        ("stable", replace(SUSPICIOUS, suspect_commitment=2), True),
+        ("confident", replace(SUSPICIOUS, suspect_confidence=0.64), True),
+        ("mid_skill", SUSPICIOUS, False),
+    ],
+)
+def test_each_condition_alone_keeps_it_shut_and_is_named(condition, belief, mid_skill):
+    reading = Gate(GateSettings()).read(belief, mid_skill=mid_skill)
+    assert not reading.opens
+    assert reading.blocked_by == condition
+    assert [name for name in CONDITIONS if not getattr(reading, name)] == [condition]
+
+
+def test_the_bounds_themselves_are_stable_and_confident_but_no_contradiction():
+    edge = replace(SUSPICIOUS, suspect_commitment=3, suspect_confidence=0.65, ell=0.0399)
+    assert Gate(GateSettings()).read(edge, mid_skill=True).opens
+
+
+@pytest.mark.parametrize("cooldown", [0, 1, 6])
+def test_after_a_replan_the_gate_stays_shut_for_the_cooldown(cooldown):
+    gate = Gate(GateSettings(cooldown=cooldown))
+    opened = [gate.read(SUSPICIOUS, mid_skill=True).opens for _ in range(2 * cooldown + 2)]
+    assert opened == ([True] + [False] * cooldown) * 2

@@ -1,0 +1,61 @@
+"""The scripted planner at play: always feasible, in any kitchen state, and competent in every shipped kitchen."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bba.kitchen import Kitchen, codes
+from bba.kitchen.codes import ITEM_CODES, N_ACTIONS
+from bba.kitchen.state import HELD
+from bba.planner import BeliefView, Planner, ScriptedBackend, Situation
+from bba.play import Game
+from tests.planner.support import PROMPTS, belief, stations
+
+LAYOUTS = sorted(Kitchen.layouts())
+IN_HANDS = [code for name, code in ITEM_CODES.items() if name not in ("chopped_steak", "fried_mushroom", "boiled_rice")]
+
+
+@given(
+    layout=st.sampled_from(LAYOUTS),
+    seed=st.integers(0, 1000),
+    steps=st.integers(0, 400),
+    held=st.tuples(st.sampled_from([0, *IN_HANDS]), st.sampled_from([0, *IN_HANDS])),
+    told=st.sampled_from([None, belief("assemble", 0.8, confident=True)]),
+)
+def test_whatever_the_state_the_first_answer_is_feasible(
+    layout: str, seed: int, steps: int, held: tuple[int, int], told: BeliefView | None
+) -> None:
+    kitchen = Kitchen(layout, seed)
+    actions = np.random.default_rng(seed).integers(0, N_ACTIONS, (steps, 2))
+    for first, second in actions:
+        kitchen.advance(int(first), int(second))
+    kitchen.row[HELD : HELD + 2] = held
+    for seat in (0, 1):
+        feasible = tuple(np.flatnonzero(kitchen.mask(seat)).tolist())
+        situation = Situation(kitchen.scene(), seat, stations(layout), feasible, told)
+        exchange = Planner(ScriptedBackend(), PROMPTS, kind="bayes" if told else "base").decide(situation)
+        assert exchange.skill in feasible
+        assert (exchange.attempts, exchange.fallback) == (1, False)
+
+
+@pytest.mark.parametrize(
+    ("layout", "least"), [("open", 400), ("ring", 80), ("forced_coordination", 80), ("burrito", 80)]
+)
+def test_two_scripted_cooks_finish_burritos_in_every_kitchen(layout: str, least: int) -> None:
+    trace = Game(layout, "proagent", "proagent", seed=1, horizon=800).run()
+    assert trace.score >= least
+
+
+def test_two_scripted_cooks_serve_in_the_sequence_of_orders() -> None:
+    trace = Game("open", "proagent", "proagent", seed=0, horizon=800).run()
+    scene = trace.scene(len(trace.ticks))
+    assert scene.deliveries >= 5
+    assert scene.streak == scene.deliveries
+
+
+def test_the_same_messages_get_the_same_answer() -> None:
+    kitchen = Kitchen("ring", 3)
+    situation = Situation(kitchen.scene(), 0, stations("ring"), (codes.STAY, codes.GRAB_MEAT, codes.GRAB_RICE))
+    answers = {Planner(ScriptedBackend(), PROMPTS, kind="base").decide(situation).answer for _ in range(3)}
+    assert len(answers) == 1

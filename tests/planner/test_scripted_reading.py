@@ -1,0 +1,87 @@
+"""The scripted planner reads back from the prompt what the scene holds, and nothing else."""
+
+import pytest
+
+from bba.errors import BBAError
+from bba.kitchen.codes import ITEM_CODES, NOTHING
+from bba.planner import ScriptedBackend
+from bba.planner.scripted.reading import NEVER, read
+from tests.planner.support import PROMPTS, belief, cook, facts, on, situation
+
+
+def test_cooks_orders_and_actions_are_read_from_the_deciding_seat() -> None:
+    read_back = facts(situation(cook(3, 4, "rice", "south"), cook(8, 2), feasible=(1, 4, 26), seat=1))
+    assert (read_back.seat, read_back.step, read_back.feasible) == (1, 60, {1, 4, 26})
+    assert (read_back.me.position, read_back.me.facing, read_back.me.held) == ((3, 4), "south", ITEM_CODES["rice"])
+    assert read_back.mate.held == NOTHING
+    assert read_back.orders == (("steak_burrito", 540), ("mushroom_burrito", 540))
+
+
+@pytest.mark.parametrize("name", [name for name in ITEM_CODES if name not in ("boiled_rice", "fried_mushroom")])
+def test_every_item_survives_the_way_through_the_prompt(name: str) -> None:
+    read_back = facts(situation(cook(1, 1, name), cook(2, 1), on("counter", name, 0, 0), dirty_plates=0))
+    assert read_back.me.held == ITEM_CODES[name]
+    assert [(thing.item, thing.position, thing.tag) for thing in read_back.things] == [(ITEM_CODES[name], (0, 0), "")]
+
+
+@pytest.mark.parametrize(
+    ("thing", "tag", "number"),
+    [
+        (on("grill", "chopped_steak", 6, 6, "cooking", 34, 80), "cooking", 46),
+        (on("grill", "chopped_steak", 6, 6, "ready", 90, 160), "ready/waiting", 70),
+        (on("grill", "chopped_steak", 6, 6, "warning", 170, 220), "warning", 50),
+        (on("grill", "chopped_steak", 6, 6, "burning", 220, 220), "BURNT", NEVER),
+        (on("board", "chopped_meat", 2, 0, "unready", 1, 2), "unready", 1),
+        (on("board", "chopped_meat", 2, 0, "ready", 2, 2), "ready", NEVER),
+        (on("sink", "dirty_plate", 9, 2, "unrinsed", 2, 3), "unrinsed", 2),
+    ],
+)
+def test_every_tag_survives_the_way_through_the_prompt(thing: object, tag: str, number: int) -> None:
+    (read_back,) = facts(situation(cook(1, 1), cook(2, 1), thing, dirty_plates=0)).things  # type: ignore[arg-type]
+    assert (read_back.tag, read_back.number) == (tag, number)
+
+
+def test_the_stack_is_counted() -> None:
+    (stack,) = facts(situation(cook(1, 1), cook(2, 1), dirty_plates=3)).things
+    assert (stack.position, stack.tag, stack.number) == ((5, 0), "stack", 3)
+
+
+def test_the_posterior_is_read_from_the_belief_block_only() -> None:
+    told = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.75, confident=True))
+    assert facts(told).posterior["serve"] == 0.75
+    assert facts(situation(cook(1, 1), cook(2, 1))).posterior == {}
+
+
+def test_a_wall_of_pass_counters_sets_stations_apart() -> None:
+    places = facts(situation(cook(1, 1), cook(5, 1), layout="forced_coordination")).places
+    assert places.apart((1, 2), (7, 5))
+    assert places.apart((1, 2), (4, 2)), "a board in the wall, behind a grill"
+    assert not places.apart((5, 2), (4, 2))
+    assert not places.apart((1, 2), (4, 3)), "a pass counter belongs to both"
+
+
+def test_no_wall_is_seen_where_there_are_no_pass_counters() -> None:
+    places = facts(situation(cook(1, 1), cook(5, 1))).places
+    assert not places.apart((1, 1), (9, 5))
+    assert places.walk((1, 1), (3, 5)) == 6
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("Layout=", "Kitchen=", "no line 'Layout='"),
+        ("orders:", "guests:", "no line 'orders:'"),
+        ("objects:", "things:", "no line 'objects:'"),
+        ("P1 pos=", "P1 at=", "two lines 'P0 pos=...'; it has 1"),
+        ("hold=nothing", "hold=soup", "unknown item 'soup'"),
+    ],
+)
+def test_a_scene_in_another_shape_is_refused_with_the_line_that_is_missing(old: str, new: str, message: str) -> None:
+    prompt = PROMPTS.user(situation(cook(1, 1), cook(2, 1)))
+    with pytest.raises(BBAError, match=message):
+        read(prompt.replace(old, new))
+
+
+def test_a_chat_without_a_scene_is_refused() -> None:
+    with pytest.raises(BBAError, match="no message holds a scene"):
+        ScriptedBackend().complete([{"role": "system", "content": "x"}, {"role": "user", "content": "hello"}])

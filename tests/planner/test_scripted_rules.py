@@ -1,0 +1,181 @@
+"""Each rule of the scripted planner, on a scene made for it."""
+
+import pytest
+
+from bba.kitchen import codes
+from bba.kitchen.scene import OrderView
+from bba.planner import ScriptedBackend, parse
+from tests.planner.support import EVERYTHING, PROMPTS, belief, choice, cook, on, situation
+
+FAR_MATE = cook(8, 5, "rice")
+HEATED = {
+    "steak": on("grill", "chopped_steak", 6, 6, "ready", 90, 160),
+    "mushroom": on("grill", "fried_mushroom", 7, 6, "ready", 90, 160),
+    "rice": on("pot", "boiled_rice", 2, 6, "ready", 90, 160),
+}
+MUSHROOM_THEN_STEAK = (OrderView("mushroom_burrito", 540, 600), OrderView("steak_burrito", 540, 600))
+
+
+@pytest.mark.parametrize(
+    ("held", "skill"),
+    [
+        ("meat", codes.CHOP),
+        ("mushroom", codes.CHOP),
+        ("chopped_meat", codes.FRY),
+        ("rice", codes.BOIL),
+        ("dirty_plate", codes.WASH),
+        ("charcoal", codes.THROW),
+        ("steak_burrito", codes.SERVE),
+        ("fire_ext", codes.PUT_OUT_FIRE),
+    ],
+)
+def test_what_is_held_goes_to_its_next_station(held: str, skill: int) -> None:
+    assert choice(situation(cook(4, 4, held), cook(8, 5))) == skill
+
+
+@pytest.mark.parametrize(
+    ("held", "feasible"),
+    [("meat", (4, 26)), ("rice", (4, 26)), ("fire_ext", (4, 26)), ("mushroom_burrito", (4, 7, 26))],
+)
+def test_what_has_no_use_now_is_put_down(held: str, feasible: tuple[int, ...]) -> None:
+    assert choice(situation(cook(4, 4, held), cook(8, 5), feasible=feasible)) == codes.PUT_DOWN_OBJECT
+
+
+def test_with_every_counter_full_it_waits_with_what_it_holds() -> None:
+    assert choice(situation(cook(4, 4, "meat"), cook(8, 5), feasible=(4,))) == codes.STAY
+
+
+def test_food_that_no_order_waits_for_is_not_cooked() -> None:
+    pots = (HEATED["rice"], on("pot", "boiled_rice", 3, 6, "ready", 90, 160), on("counter", "rice", 0, 0))
+    told = situation(cook(4, 4, "rice"), cook(8, 5, "boiled_rice-plate"), *pots, feasible=(1, 4, 26))
+    assert choice(told) == codes.PUT_DOWN_OBJECT
+
+
+@pytest.mark.parametrize(
+    ("held", "skill"),
+    [
+        ("clean_plate", codes.GET_STEAK),
+        ("tortilla-plate", codes.GET_STEAK),
+        ("chopped_steak-tortilla-plate", codes.GET_BOILED_RICE),
+        ("chopped_steak-boiled_rice-plate", codes.GRAB_TORTILLA),
+    ],
+)
+def test_a_plate_gets_what_its_order_lacks(held: str, skill: int) -> None:
+    assert choice(situation(cook(6, 5, held), FAR_MATE, *HEATED.values())) == skill
+
+
+def test_a_plate_follows_the_sequence_of_orders() -> None:
+    told = situation(cook(6, 5, "tortilla-plate"), FAR_MATE, *HEATED.values(), orders=MUSHROOM_THEN_STEAK)
+    assert choice(told) == codes.GET_MUSHROOM
+
+
+def test_a_plate_waits_for_food_that_is_nearly_ready_but_not_for_long() -> None:
+    nearly = on("pot", "boiled_rice", 2, 6, "cooking", 70, 80)
+    hardly = on("pot", "boiled_rice", 2, 6, "cooking", 10, 80)
+    plate = cook(3, 5, "chopped_steak-tortilla-plate")
+    assert choice(situation(plate, FAR_MATE, nearly, feasible=(4, 26))) == codes.STAY
+    assert choice(situation(plate, FAR_MATE, hardly, feasible=(4, 26))) == codes.PUT_DOWN_OBJECT
+
+
+def test_a_later_orders_burrito_is_served_only_if_no_plate_is_left_for_the_first() -> None:
+    waiting = [on("counter", "mushroom_burrito", x, 0) for x in (0, 1, 4)]
+    holder = cook(6, 1, "mushroom_burrito")
+    assert choice(situation(holder, FAR_MATE, *waiting, dirty_plates=1)) == codes.PUT_DOWN_OBJECT
+    assert choice(situation(holder, FAR_MATE, *waiting, dirty_plates=0)) == codes.SERVE
+
+
+def test_a_fire_is_fought_before_anything_else_unless_the_teammate_has_the_extinguisher() -> None:
+    fire = on("grill", "chopped_steak", 6, 6, "burning", 220, 220)
+    extinguisher = on("counter", "fire_ext", 9, 5)
+    burrito = on("counter", "steak_burrito", 0, 1)
+    assert choice(situation(cook(1, 1), FAR_MATE, fire, extinguisher, burrito)) == codes.GRAB_FIRE_EXT
+    assert choice(situation(cook(1, 1), cook(8, 5, "fire_ext"), fire, burrito)) == codes.GRAB_STEAK_BURRITO
+
+
+def test_the_first_orders_burrito_is_fetched_from_the_counter() -> None:
+    both = (on("counter", "steak_burrito", 9, 4), on("counter", "mushroom_burrito", 0, 1))
+    assert choice(situation(cook(1, 1), FAR_MATE, *both)) == codes.GRAB_STEAK_BURRITO
+
+
+def test_chopping_that_was_left_is_gone_on_with() -> None:
+    assert choice(situation(cook(2, 1), FAR_MATE, on("board", "chopped_meat", 2, 0, "unready", 1, 2))) == codes.CHOP
+
+
+def test_chopped_food_stays_on_the_board_while_both_grills_are_in_use() -> None:
+    chopped = on("board", "chopped_meat", 2, 0, "ready", 2, 2)
+    grills = [on("grill", "fried_mushroom", x, 6, "cooking", 5, 80) for x in (6, 7)]
+    assert choice(situation(cook(2, 1), FAR_MATE, chopped)) == codes.GRAB_CHOPPED_MEAT
+    assert choice(situation(cook(2, 1), FAR_MATE, chopped, *grills)) != codes.GRAB_CHOPPED_MEAT
+
+
+def test_a_clean_plate_is_taken_for_food_that_will_be_ready_on_arrival() -> None:
+    clean = on("sink", "clean_plate", 9, 2)
+    soon = on("grill", "chopped_steak", 6, 6, "cooking", 75, 80)
+    late = on("grill", "chopped_steak", 6, 6, "cooking", 5, 80)
+    assert choice(situation(cook(8, 2), FAR_MATE, clean, soon)) == codes.GRAB_CLEAN_PLATE
+    assert choice(situation(cook(8, 2), FAR_MATE, clean, late)) != codes.GRAB_CLEAN_PLATE
+
+
+def test_what_the_teammate_carries_is_not_fetched_again() -> None:
+    assert choice(situation(cook(5, 2), cook(8, 5))) == codes.GRAB_MEAT
+    assert choice(situation(cook(5, 2), cook(5, 4, "meat"))) != codes.GRAB_MEAT
+
+
+def test_what_the_teammate_walks_to_is_left_to_it() -> None:
+    assert choice(situation(cook(6, 2), cook(5, 1, facing="south"))) != codes.GRAB_MEAT
+    assert choice(situation(cook(6, 2), cook(5, 1, facing="east"))) == codes.GRAB_MEAT
+
+
+def test_a_belief_moves_the_choice_away_from_the_teammates_role() -> None:
+    undecided = (cook(4, 4), cook(5, 5, facing="east"))
+    sure = {role: belief(role, 0.9, confident=True) for role in ("prep_protein", "prep_rice")}
+    assert choice(situation(*undecided, belief=sure["prep_rice"])) != codes.GRAB_RICE
+    assert choice(situation(*undecided, belief=sure["prep_protein"])) == codes.GRAB_RICE
+
+
+def test_the_answer_has_three_lines_where_the_prompt_asks_for_them() -> None:
+    told = situation(cook(4, 4, "rice"), cook(8, 5, "meat"), belief=belief("prep_protein", 0.9, confident=True))
+    text = ScriptedBackend().complete(
+        [{"role": "system", "content": PROMPTS.system("bayes", 0)}, {"role": "user", "content": PROMPTS.user(told)}]
+    )
+    assert text == (
+        "Teammate role belief: prep_protein\n"
+        'Intention for Player 1: "GO_TO_CHOP_BOARD_AND_CHOP_INGREDIENT"\n'
+        'Plan for Player 0: "1:GO_TO_POT_AND_BOIL_RICE"'
+    )
+    assert parse(text, EVERYTHING).skill == codes.BOIL
+
+
+LEFT, RIGHT = cook(3, 3), cook(5, 3)
+
+
+@pytest.mark.parametrize(
+    ("cook_x", "held"),
+    [(3, "meat"), (3, "steak_burrito"), (5, "chopped_meat"), (5, "dirty_plate"), (5, "clean_plate")],
+)
+def test_what_the_other_side_needs_is_passed(cook_x: int, held: str) -> None:
+    mate = RIGHT if cook_x == 3 else LEFT
+    grill = on("grill", "chopped_steak", 3, 2, "ready", 90, 160)
+    told = situation(cook(cook_x, 3, held), mate, grill, layout="forced_coordination", feasible=(4, 25, 26))
+    assert choice(told) == codes.PASS_OBJECT
+
+
+def test_what_waits_for_the_other_side_is_not_taken_back() -> None:
+    meat = on("counter", "meat", 4, 3)
+    told = situation(LEFT, RIGHT, meat, layout="forced_coordination", feasible=(4, 8, 9, 11))
+    assert choice(told) != codes.GRAB_MEAT
+    told = situation(RIGHT, LEFT, meat, layout="forced_coordination", feasible=(4, 8, 12))
+    assert choice(told) == codes.GRAB_MEAT
+
+
+def test_with_both_pass_counters_full_nothing_more_is_fetched_for_the_other_side() -> None:
+    full = (on("counter", "meat", 4, 3), on("counter", "mushroom", 4, 6))
+    told = situation(RIGHT, cook(3, 5, "rice"), *full, layout="forced_coordination", feasible=(4, 12))
+    assert choice(told) == codes.STAY
+
+
+def test_what_nobody_needs_is_cleared_off_full_pass_counters() -> None:
+    clog = [on("counter", "rice", 4, y) for y in (3, 6)]
+    pots = [on("pot", "boiled_rice", 3, y, "cooking", 5, 80) for y in (7, 8)]
+    told = situation(LEFT, RIGHT, *clog, *pots, layout="forced_coordination", feasible=(4, 11))
+    assert choice(told) == codes.GRAB_RICE

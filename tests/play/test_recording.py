@@ -1,0 +1,137 @@
+import gzip
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from bba.bench.measures import measure
+from bba.errors import BBAError
+from bba.play import Game, Replay, load, record, save
+
+STEPS = 250
+
+
+@pytest.fixture(scope="module")
+def trace():
+    return Game("open", "bayes", "switching", 3, horizon=STEPS).run()
+
+
+@pytest.fixture
+def file(trace, tmp_path):
+    path = tmp_path / "game.bba"
+    save(record(trace), path)
+    return path
+
+
+def edited(file, edit):
+    """The file after `edit` has changed its JSON."""
+    data = json.loads(gzip.decompress(file.read_bytes()))
+    edit(data)
+    file.write_bytes(gzip.compress(json.dumps(data).encode()))
+    return file
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_a_replay_gives_the_same_ticks_bit_for_bit(trace, file, fast):
+    again = Replay(load(file), fast=fast).run()
+    assert again.setup == trace.setup
+    assert len(again.ticks) == STEPS
+    for one, other in zip(trace.ticks, again.ticks, strict=True):
+        assert (one.row == other.row).all()
+        for name in ("actions", "skills", "ages", "ended"):
+            assert getattr(one, name) == getattr(other, name)
+        assert one.observer.posterior == pytest.approx(other.observer.posterior, rel=1e-9)
+        for said, repeated in zip(one.decisions, other.decisions, strict=True):
+            stripped = [replace(each, exchange=None, belief=None, gate=None) for each in (said, repeated)]
+            assert stripped[0] == stripped[1]
+            assert (said.exchange and said.exchange.answer) == (repeated.exchange and repeated.exchange.answer)
+            assert (said.gate and said.gate.blocked_by) == (repeated.gate and repeated.gate.blocked_by)
+
+
+def test_the_measures_of_a_replay_are_those_of_the_game(trace, file):
+    assert measure(Replay(load(file)).run()) == measure(trace)
+
+
+@pytest.mark.parametrize("layout", ["ring", "forced_coordination", "burrito"])
+def test_every_layout_can_be_recorded_and_replayed(layout, tmp_path):
+    trace = Game(layout, "proagent", "switching", 1, horizon=120).run()
+    save(record(trace), tmp_path / "game.bba")
+    again = Replay(load(tmp_path / "game.bba")).run()
+    assert (np.array([t.row for t in again.ticks]) == np.array([t.row for t in trace.ticks])).all()
+
+
+def test_the_same_game_is_written_as_the_same_bytes(trace, file, tmp_path):
+    save(record(trace), tmp_path / "again.bba")
+    assert (tmp_path / "again.bba").read_bytes() == file.read_bytes()
+
+
+def test_a_recording_begun_but_not_finished_can_be_replayed(tmp_path):
+    game = Game("open", "bayes", "switching", 3, horizon=STEPS)
+    for _ in range(7):
+        game.step()
+    save(record(game.trace), tmp_path / "short.bba")
+    assert len(Replay(load(tmp_path / "short.bba")).run().ticks) == 7
+
+
+def test_an_action_that_was_tampered_with_is_found_by_the_hashes(file):
+    def turn_around(data):
+        actions = data["seats"][0]["actions"]
+        data["seats"][0]["actions"] = actions[:20] + "5" + "0" * 20 + actions[41:]
+
+    with pytest.raises(BBAError, match=r"differs from the recorded one at step 100 or shortly before"):
+        Replay(load(edited(file, turn_around)), "game.bba").run()
+
+
+def set_key(key, value):
+    return lambda data: data.__setitem__(key, value)
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (set_key("format", "other"), "not a recording of this program"),
+        (set_key("version", 2), "recording version 2; this program reads version 1"),
+        (set_key("seed", -1), "damaged: seed"),
+        (set_key("extra", 1), "damaged: extra: unknown key"),
+        (set_key("hashes", {}), "damaged: there is no hash of the last state"),
+        (lambda data: data.pop("layout"), "damaged: layout: missing"),
+        (lambda data: data["seats"][0].__setitem__("actions", "99"), "damaged: seats"),
+        (lambda data: data["seats"][0].__setitem__("actions", "00"), "damaged: player 0 has 2 actions"),
+        (lambda data: data["layout"].__setitem__("map", ["XX", "X"]), "damaged: layout"),
+    ],
+)
+def test_a_damaged_or_foreign_recording_is_one_line(file, edit, message):
+    with pytest.raises(BBAError) as caught:
+        load(edited(file, edit))
+    assert message in str(caught.value)
+    assert str(file) in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"hello", b"\x1f\x8b", gzip.compress(b"[1, 2"), gzip.compress(b"3"), b"\0" * 99]
+)
+def test_a_file_that_is_no_recording_is_one_line(tmp_path, content):
+    path = tmp_path / "odd"
+    path.write_bytes(content)
+    with pytest.raises(BBAError, match=r"^[^\n]+$"):
+        load(path)
+
+
+def test_a_recording_that_breaks_off_is_one_line(file):
+    file.write_bytes(file.read_bytes()[:-40])
+    with pytest.raises(BBAError, match="damaged"):
+        load(file)
+
+
+def test_a_missing_file_and_a_folder_are_one_line(tmp_path):
+    for path in (tmp_path / "none", tmp_path):
+        with pytest.raises(BBAError, match="cannot be read"):
+            load(path)
+
+
+def test_a_recording_is_written_whole_or_not_at_all(trace, tmp_path):
+    with pytest.raises(BBAError, match="cannot be written"):
+        save(record(trace), tmp_path / "no" / "such" / "game.bba")
+    assert list(tmp_path.iterdir()) == []

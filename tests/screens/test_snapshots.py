@@ -1,0 +1,39 @@
+"""What the screen looks like, as pictures. `make snapshots` draws them anew after a change that is meant.
+
+All but one show two switching partners, who know no planner: they change only when the kitchen, the belief or the
+screen does.
+"""
+
+import pytest
+
+from bba.play import Game
+from tests.tui.support import still_app
+from tui.app import BBAApp
+from tui.feed import LiveFeed
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (200, 60)])
+def test_the_middle_of_a_game(snap_compare, width, height):
+    app = still_app(515, horizon=2400)
+    assert snap_compare(app, terminal_size=(width, height), run_before=settled)
+
+
+def test_bayes_in_the_middle_of_a_game(snap_compare):
+    feed = LiveFeed(lambda: Game("open", "bayes", "switching", 0))
+    for _ in range(300):
+        feed.step()
+    assert snap_compare(BBAApp(feed, autostart=False), terminal_size=(120, 40), run_before=settled)
+
+
+def test_two_rooms_with_the_truth_hidden_at_the_end(snap_compare):
+    app = still_app(300, layout="forced_coordination", horizon=300)
+    assert snap_compare(app, press=["t"], terminal_size=(120, 40), run_before=settled)
+
+
+def test_the_help(snap_compare):
+    assert snap_compare(still_app(), press=["question_mark"], terminal_size=(100, 40))
+
+
+async def settled(pilot) -> None:
+    """Let everything be drawn that waits for the layout."""
+    await pilot.pause()

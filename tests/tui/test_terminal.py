@@ -1,0 +1,63 @@
+"""In a real terminal: the app starts light and soon, draws, takes keys and leaves the terminal as it was."""
+
+import fcntl
+import os
+import pty
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = """
+from tests.tui.support import fresh_feed
+from tui.app import BBAApp
+BBAApp(fresh_feed(horizon=2400), speed=20.0).run()
+"""
+
+
+def test_the_app_starts_without_compiler_client_or_window():
+    program = "import sys, tui.app; print(*{'numba', 'openai', 'pygame', 'scipy'} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_a_game_is_drawn_and_q_restores_the_terminal():
+    leader, follower = pty.openpty()
+    fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+    sized = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    environment = sized | {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], stdin=follower, stdout=follower, stderr=follower, env=environment, cwd=ROOT
+    ) as process:
+        os.close(follower)
+        drawn = read_until(leader, "gate (observer)")
+        os.write(leader, b" ")
+        drawn += read_until(leader, "paused")
+        os.write(leader, b"q")
+        drawn += read_until(leader, "\x1b[?1049l")
+        assert process.wait(10) == 0
+    os.close(leader)
+    plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", drawn)
+    for title in ("kitchen: open", "orders", "posterior (observer)", "gate (observer)", "cooks", "events"):
+        assert title in plain
+    assert "38;2;238;119;51" in drawn  # a role's colour, in full
+    assert drawn.index("\x1b[?1049h") < drawn.index("\x1b[?1049l")  # the alternate screen, and back
+
+
+def read_until(terminal: int, text: str) -> str:
+    """What the program writes up to and including `text`, within ten seconds."""
+    got, until = "", time.monotonic() + 10
+    while text not in got and time.monotonic() < until:
+        if select.select([terminal], [], [], 0.1)[0]:
+            got += os.read(terminal, 65536).decode(errors="replace")
+    assert text in got
+    return got
