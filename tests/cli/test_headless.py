@@ -1,0 +1,159 @@
+"""The command without a screen, as a user runs it (in this process, but for what needs a terminal)."""
+
+import json
+
+import pytest
+
+from bba.belief import GateSettings
+from bba.play import load
+from tui.cli import main, make_game
+from tui.options import parse
+
+SHORT = ["--headless", "--horizon", "120"]
+
+
+@pytest.fixture(autouse=True)
+def no_settings_from_outside(monkeypatch, tmp_path):
+    import os
+
+    for name in list(os.environ):
+        if name.startswith("BBA_"):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+def run(capsys, *arguments):
+    code = main(list(arguments))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_json_is_one_object_with_the_promised_measures_and_the_same_bytes_twice(capsys):
+    arguments = [*SHORT, "--layout", "open", "--agent", "bayes", "--partner", "switching", "--seed", "0", "--json"]
+    code, first, _ = run(capsys, *arguments)
+    _, second, _ = run(capsys, *arguments)
+    assert code == 0
+    assert first == second
+    assert first.count("\n") == 1
+    promised = "reward deliveries replans skill_accuracy gap_rate comp_at_3 duplicate_rate planner_calls"
+    assert set(promised.split()) <= set(json.loads(first))
+
+
+def test_the_summary_names_the_game_and_its_measures(capsys):
+    code, out, _ = run(capsys, *SHORT, "--layout", "ring", "--agent", "proagent")
+    assert code == 0
+    assert "ring: proagent (scripted planner) with switching, seed 0, 120 steps" in out
+    assert "skill accuracy" in out
+
+
+def test_several_seeds_give_their_mean_and_each_episode(capsys):
+    _, out, _ = run(capsys, *SHORT, "--seeds", "3", "--seed", "4", "--json")
+    data = json.loads(out)
+    assert data["seeds"] == [4, 5, 6]
+    assert [episode["seed"] for episode in data["episodes"]] == [4, 5, 6]
+    calls = [episode["planner_calls"] for episode in data["episodes"]]
+    assert data["planner_calls"] == pytest.approx(sum(calls) / 3, abs=1e-6)
+
+
+def test_list_names_layouts_agents_and_planners(capsys):
+    _, out, _ = run(capsys, "--list")
+    for name in ("open", "forced_coordination", "bayes-no-replan", "switching", "scripted"):
+        assert name in out
+
+
+def test_a_game_that_was_recorded_replays_to_the_same_numbers(capsys, tmp_path):
+    file = str(tmp_path / "game.bba")
+    _, played, _ = run(capsys, *SHORT, "--record", file, "--json")
+    code, replayed, _ = run(capsys, "--headless", "--replay", file, "--json")
+    assert code == 0
+    assert json.loads(replayed)["reward"] == json.loads(played)["reward"]
+    assert replayed == played
+    assert load(tmp_path / "game.bba").horizon == 120
+
+
+def test_options_come_from_file_then_environment_then_command_line(monkeypatch, tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('layout = "ring"\nseed = 1\ngamma_conf = 0.7\n')
+    assert parse(["--config", str(file)]).layout == "ring"
+    monkeypatch.setenv("BBA_SEED", "2")
+    assert parse(["--config", str(file)]).seed == 2
+    settings = parse(["--config", str(file), "--seed", "3"])
+    assert (settings.layout, settings.seed, settings.gamma_conf, settings.horizon) == ("ring", 3, 0.7, 2400)
+    monkeypatch.setenv("BBA_CONFIG", str(file))
+    assert parse([]).layout == "ring"
+
+
+def test_gate_and_filter_options_reach_the_agent():
+    options = "--theta-obs 0.06 --gamma-conf 0.75 --stability 4 --cooldown 12 --window 8 --alpha 2 --epsilon 0.2"
+    more = "--likelihood-scale 1.5 --support-weight 0.5 --psi skills --skill-timeout 20 --mobility 0.5"
+    game = make_game(parse([*options.split(), *more.split()]), 0, fast=False)
+    tuning = game.trace.setup.tuning
+    assert tuning is not None
+    assert tuning.gate == GateSettings(theta_obs=0.06, gamma_conf=0.75, stability=4, cooldown=12)
+    assert (tuning.filter.window, tuning.filter.alpha, tuning.filter.epsilon) == (8, 2.0, 0.2)
+    assert (tuning.filter.likelihood_scale, tuning.filter.support_weight, tuning.filter.psi) == (1.5, 0.5, "skills")
+    assert (game.skill_timeout, game.kitchen.mobility) == (20, (0.5, 0.5))
+
+
+WRONG = [
+    (["--horizon", "0"], "--horizon: got '0'; it should be greater than or equal to 1"),
+    (["--seed", "-1"], "--seed: got '-1'; it should be greater than or equal to 0"),
+    (["--seed", "x"], "--seed: got 'x'; it should be a valid integer"),
+    (["--theta-obs", "2"], "--theta-obs: got '2'; it should be less than or equal to 1"),
+    (["--psi", "moods"], "--psi: got 'moods'; it should be 'roles' or 'skills'"),
+    (["--bogus"], "unrecognized arguments: --bogus"),
+    (["--lay", "open"], "unrecognized arguments: --lay open"),
+    (["--layout", "moon"], "layout: no layout named 'moon'; there are burrito, forced_coordination, open, ring"),
+    (["--layout", "none.toml"], "none.toml: cannot be read: No such file or directory"),
+    (["--agent", "nobody"], "agent: no agent named 'nobody'; there are bayes"),
+    (["--partner", "nobody"], "agent: no agent named 'nobody'"),
+    (["--planner", "oracle"], "planner: no planner named 'oracle'; there are scripted"),
+    (["--prompts", "nowhere"], "prompts: nowhere is not a folder"),
+    (["--schedule", "5:serve"], "schedule: steps [5] must start at 0 and ascend"),
+    (["--config", "none.toml"], "none.toml: cannot be read: No such file or directory"),
+    (["--replay", "none.bba"], "none.bba: cannot be read: No such file or directory"),
+    (["--record", "no/such/game.bba"], "--record: no/such is not a folder that can be written to"),
+    (["--record", "."], "--record: . is a folder; it takes a file"),
+    (["--record", "game.bba", "--seeds", "2"], "--record: takes one game; --seeds asks for 2"),
+]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"), WRONG, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+)
+def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(capsys, tmp_path, arguments, message):
+    code, out, err = run(capsys, "--headless", *arguments)
+    assert code == 2
+    assert out == ""
+    assert err.startswith(f"bba-tui: {message}")
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("seed = ", "not valid TOML"),
+        ("sede = 3", "sede: unknown option; there are "),
+        ("seed = -3", "--seed: got -3; it should be greater than or equal to 0"),
+        ('config = "other.toml"', "config: unknown option"),
+    ],
+)
+def test_a_mistake_in_the_config_file_is_one_line(capsys, tmp_path, text, message):
+    (tmp_path / "mine.toml").write_text(text)
+    code, _, err = run(capsys, "--headless", "--config", "mine.toml")
+    assert code == 2
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_without_a_terminal_the_screen_says_so(capsys):
+    code, out, err = run(capsys, "--layout", "open")
+    assert (code, out) == (2, "")
+    assert err == "bba-tui: the screen needs a terminal; without one use --headless\n"
+
+
+def test_a_damaged_recording_is_named_before_the_screen_opens(capsys, tmp_path):
+    (tmp_path / "game.bba").write_bytes(b"no recording")
+    code, _, err = run(capsys, "--replay", "game.bba")
+    assert (code, err) == (2, "bba-tui: game.bba: cannot be read: not a recording, or damaged\n")

@@ -1,0 +1,123 @@
+"""The real command in a real pseudo-terminal: what it draws, how it ends."""
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pyte
+import pytest
+
+PATIENCE = 60.0  # seconds; reached only when something is broken
+
+
+class Terminal:
+    """A child process on a pseudo-terminal, and the screen as it would be seen."""
+
+    def __init__(self, arguments: list[str], columns: int, lines: int, term: str = "xterm-256color") -> None:
+        self.screen = pyte.Screen(columns, lines)
+        self._stream = pyte.ByteStream(self.screen)
+        self._master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("BBA_", "NO_COLOR"))}
+        for name in ("COLUMNS", "LINES"):
+            environment.pop(name, None)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tui.cli", *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=environment | {"TERM": term},
+            start_new_session=True,
+        )
+        os.close(slave)
+
+    def text(self) -> str:
+        return "\n".join(self.screen.display)
+
+    def send(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def wait_for(self, *words: str) -> str:
+        """Read until all words are on the screen."""
+        deadline = time.monotonic() + PATIENCE
+        while not all(word in self.text() for word in words):
+            if not self._read(deadline):
+                raise AssertionError(f"{words} never appeared on:\n{self.text()}")
+        return self.text()
+
+    def end(self) -> int:
+        """Read to the end; returns the exit code."""
+        deadline = time.monotonic() + PATIENCE
+        while self._read(deadline):
+            pass
+        return self.process.wait(PATIENCE)
+
+    def _read(self, deadline: float) -> bool:
+        ready, _, _ = select.select([self._master], [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            return False
+        try:
+            data = os.read(self._master, 65536)
+        except OSError:  # Linux says so when the child has closed its side
+            return False
+        self._stream.feed(data)
+        return bool(data)
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self._master)
+
+
+@contextmanager
+def terminal(*arguments: str, columns: int = 120, lines: int = 40, term: str = "xterm-256color") -> Iterator[Terminal]:
+    opened = Terminal(list(arguments), columns, lines, term)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def test_the_watch_screen_opens_plays_pauses_and_quits():
+    with terminal("--layout", "open", "--seed", "0") as screen:
+        screen.wait_for("open", "posterior", "gate")
+        screen.send(" ")
+        screen.wait_for("paused")
+        screen.send("q")
+        assert screen.end() == 0
+
+
+def test_a_recording_made_on_the_screen_can_be_shown_again(tmp_path):
+    file = tmp_path / "game.bba"
+    with terminal("--layout", "open", "--horizon", "5", "--speed", "50", "--record", str(file)) as screen:
+        screen.wait_for("finished")
+        screen.send("q")
+        assert screen.end() == 0
+    assert file.exists()
+    with terminal("--replay", str(file), "--speed", "50") as screen:
+        screen.wait_for("finished", "5/5")
+        screen.send("q")
+        assert screen.end() == 0
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(79, 24), (80, 23)])
+def test_too_small_a_terminal_is_one_line(columns, lines):
+    with terminal("--layout", "open", columns=columns, lines=lines) as screen:
+        assert screen.end() == 2
+        said = " ".join(screen.text().split())
+    assert said == f"bba-tui: the terminal is too small: {columns}x{lines}; the screen needs 80x24"
+
+
+def test_a_terminal_that_cannot_draw_is_one_line():
+    with terminal("--layout", "open", term="dumb") as screen:
+        assert screen.end() == 2
+        assert "the screen needs a terminal; without one use --headless" in " ".join(screen.text().split())
