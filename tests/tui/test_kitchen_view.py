@@ -7,7 +7,7 @@ from textual.geometry import Size
 from bba.kitchen import Layout, codes
 from bba.kitchen.painter import Painter
 from tests.tui.support import played, still_app
-from tui.widgets.kitchen_view import KitchenView, abbreviation, labels_of, tile_size
+from tui.widgets.kitchen_view import FLICKER, KitchenView, abbreviation, labels_of, tile_size
 
 
 @pytest.mark.parametrize(
@@ -78,3 +78,16 @@ async def test_a_jump_in_time_never_slides():
         view.show_scene(after)
         view.show_scene(before, slide=0.05)
         assert np.array_equal(view._picture, Painter(Layout.load("open").rows, 8).paint(before))
+
+
+async def test_fire_flickers_only_while_the_clock_runs():
+    app = still_app(515, horizon=2400)
+    async with app.run_test(size=(120, 40)) as pilot:
+        view = app.screen.query_one(KitchenView)
+        assert any(item.state == "burning" for item in app.game_screen.moment.scene.objects)
+        still = view._picture.copy()
+        await pilot.pause(2 * FLICKER)
+        assert np.array_equal(view._picture, still)
+        view.play(True)
+        await pilot.pause(1.5 * FLICKER)
+        assert (view._picture != still).any()

@@ -36,7 +36,7 @@ STRIP, STRIP_FROM = 6, 36  # what it leaves to the history under it, and the row
 WIDTHS = ((0, "-narrow"), (SMALLEST.width, "-fits-across"))
 HEIGHTS = ((0, "-low"), (SMALLEST.height, "-short"), (28, "-medium"), (34, "-tall"), (38, "-full"))
 
-PANELS = (OrdersPanel, PosteriorPanel, GatePanel, CooksPanel, EventsPanel)
+PANELS: tuple[type[Panel | EventsPanel], ...] = (OrdersPanel, PosteriorPanel, GatePanel, CooksPanel, EventsPanel)
 
 
 class WatchScreen(Screen[None]):
@@ -67,6 +67,10 @@ class WatchScreen(Screen[None]):
         self.clock = Clock(speed)
         self._show_truth = show_truth
         self._runner = Runner(feed, self._stepped, self.call_later)
+        self._kitchen = KitchenView(feed.setup.layout)
+        self._history = HistoryPanel()
+        self._side = [panel() for panel in PANELS]
+        self._title = TitleBar()
         self._beat: Timer | None = None
         self._stale = False
 
@@ -83,14 +87,13 @@ class WatchScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Title, kitchen over history, the other panels in a column, keys; and what stands there where none fit."""
-        yield TitleBar()
+        yield self._title
         with Horizontal(id="room"):
             with Vertical(id="board"):
-                yield KitchenView(self.feed.setup.layout)
-                yield HistoryPanel()
+                yield self._kitchen
+                yield self._history
             with Vertical(id="side"):
-                for panel in PANELS:
-                    yield panel()
+                yield from self._side
         yield Static(id="too-small")
         yield Footer(show_command_palette=False)
 
@@ -109,15 +112,11 @@ class WatchScreen(Screen[None]):
         room = Size(size.width - side - FRAME, size.height - BARS - strip - FRAME)
         board = self._kitchen.fit(room)
         self.query_one("#board").styles.width = board.width + FRAME
-        self.query_one(HistoryPanel).display = size.height - BARS - FRAME - board.height >= STRIP_LEAST
+        self._history.display = size.height - BARS - FRAME - board.height >= STRIP_LEAST
         self.query_one("#too-small", Static).update(
             f"needs {SMALLEST.width}x{SMALLEST.height}, has {size.width}x{size.height}"
         )
         self.call_after_refresh(self._show_panels)
-
-    @property
-    def _kitchen(self) -> KitchenView:
-        return self.query_one(KitchenView)
 
     # --- keys --------------------------------------------------------------------------------------------------
     def action_pause(self) -> None:
@@ -182,14 +181,12 @@ class WatchScreen(Screen[None]):
     def _show_panels(self) -> None:
         self._stale = False
         moment = self.moment
-        for panel in self.query(Panel):
+        for panel in (self._history, *self._side):
             panel.show_moment(moment)
-        self.query_one(HistoryPanel).show_moment(moment)
-        self.query_one(EventsPanel).show_moment(moment)
         self._show_title()
 
     def _show_title(self) -> None:
-        self.query_one(TitleBar).show_moment(self.moment, self.status)
+        self._title.show_moment(self.moment, self.status)
 
     @property
     def status(self) -> str:

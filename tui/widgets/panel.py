@@ -16,8 +16,8 @@ Part = str | Content | tuple[str, str]
 class Panel(Widget):
     """A titled box that shows one side of a moment as lines of text.
 
-    To add one: name it in `TITLE`, say in one line in `ABOUT` what it shows (for the help), write `lines`, and yield
-    it from the screen.
+    To add one: name it in `TITLE`, say in `ABOUT` what it shows (for the help), write `lines`, add it to the screen's
+    `PANELS` and give it a height in the style sheet.
     """
 
     TITLE: ClassVar[str]
