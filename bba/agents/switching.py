@@ -83,8 +83,9 @@ class SwitchingPartner:
         mid_skill = observation.running != codes.NO_SKILL
         if mid_skill and not (switched and ROLE_OF_SKILL[observation.running] != self._role):
             return Decision(observation.running, pursuing=self._role)
-        skill, note = choose(read(self._prompts.user(situation_of(observation))), self._role)
-        if observation.targets(observation.seat)[skill] < 0:
+        facts = read(self._prompts.user(situation_of(observation)))
+        skill, note = choose(facts, self._role)
+        if skill not in facts.feasible:
             skill, note = codes.STAY, "what it would do is out of reach"
         return Decision(skill, chosen=True, pursuing=self._role, note=note)
 

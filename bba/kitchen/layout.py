@@ -6,8 +6,9 @@ start. Coordinates are ``(x, y)``, origin at the top left. Messages count rows a
 
 from collections import deque
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -60,6 +61,9 @@ class Orders(_Strict):
         return self
 
 
+Kind = TypeVar("Kind", bound="Layout")
+
+
 class Layout(_Strict):
     """One kitchen. Immutable and hashable; `Layout.load` reads a shipped one by name or a file by path."""
 
@@ -72,6 +76,9 @@ class Layout(_Strict):
     orders: Orders = Orders()
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.rows))
 
     @staticmethod
     def names() -> list[str]:
@@ -87,7 +94,7 @@ class Layout(_Strict):
         """
         text = str(name_or_path)
         if text in cls.names():
-            return read_toml(data_dir("configs/layouts") / f"{text}.toml", cls)
+            return _shipped(cls, text)
         if not text.endswith(".toml") and "/" not in text:
             known = ", ".join(cls.names())
             raise BBAError(f"layout: no layout named {text!r}; there are {known}, or give a .toml file")
@@ -192,6 +199,12 @@ class Layout(_Strict):
                 raise ValueError(f"pass_counters: {place(position)}: not a counter that both players' floors touch")
         if self.char(self.extinguisher) != "X" or not any(self.touches(self.extinguisher, side) for side in sides):
             raise ValueError(f"extinguisher: {place(self.extinguisher)}: not a counter that a player can reach")
+
+
+@cache
+def _shipped(model: type[Kind], name: str) -> Kind:
+    """A shipped layout is read once: the same object every time, which what is computed from it can be kept by."""
+    return read_toml(data_dir("configs/layouts") / f"{name}.toml", model)
 
 
 def neighbours(position: Position) -> list[Position]:

@@ -122,8 +122,9 @@ def test_what_the_teammate_carries_is_not_fetched_again() -> None:
 
 
 def test_what_the_teammate_walks_to_is_left_to_it() -> None:
-    assert choice(situation(cook(6, 2), cook(5, 1, facing="south"))) != codes.GRAB_MEAT
-    assert choice(situation(cook(6, 2), cook(5, 1, facing="east"))) == codes.GRAB_MEAT
+    towards_meat, towards_rice = cook(4, 2, facing="east"), cook(4, 2, facing="west")
+    assert choice(situation(cook(6, 2), towards_rice)) == codes.GRAB_MEAT
+    assert choice(situation(cook(6, 2), towards_meat)) == codes.GRAB_RICE
 
 
 def test_a_belief_moves_the_choice_away_from_the_teammates_role() -> None:

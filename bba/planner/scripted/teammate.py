@@ -33,7 +33,7 @@ FILLS = {"P": GET_BOILED_RICE, "T": GRAB_TORTILLA}
 
 LOOKS_AT = 15.0  # worth, in tiles, of walking the way that a job lies; lost on walking away from it
 NEARER = 0  # tiles by which a cook must be nearer to a job than its teammate to count it as its own
-BELIEVED = 60.0  # worth, in tiles, of a role that the belief is sure of
+BELIEVED = 30.0  # worth, in tiles, of a role that the belief is sure of
 
 
 def role_of(skill: int) -> str:
