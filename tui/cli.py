@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from bba.errors import BBAError
 from bba.settings import Settings
 from tui.options import parse
+from tui.sizes import SMALLEST
 
 if TYPE_CHECKING:
     from bba.bench.measures import Measures
     from bba.play import Game, Trace
 
-SMALLEST = (80, 24)  # columns and lines that the screen needs
 INTERRUPTED = 130
 
 

@@ -45,7 +45,7 @@ def parse(arguments: Sequence[str]) -> Settings:
             cli_avoid_json=True,
             cli_shortcuts=SHORT,
         )
-        return Settings(_cli_settings_source=source)
+        return Settings(_cli_settings_source=source)  # type: ignore[call-arg]  # not a field, but pydantic takes it
     except ValidationError as error:
         raise BBAError(_first_mistake(error)) from None
     except SettingsError as error:

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Self, TypeVar
+from typing import Annotated, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -61,9 +61,6 @@ class Orders(_Strict):
         return self
 
 
-Kind = TypeVar("Kind", bound="Layout")
-
-
 class Layout(_Strict):
     """One kitchen. Immutable and hashable; `Layout.load` reads a shipped one by name or a file by path."""
 
@@ -85,20 +82,20 @@ class Layout(_Strict):
         """The layouts that ship with the project, in alphabetical order."""
         return sorted(file.stem for file in data_dir("configs/layouts").glob("*.toml"))
 
-    @classmethod
-    def load(cls, name_or_path: str | Path) -> Self:
+    @staticmethod
+    def load(name_or_path: str | Path) -> "Layout":
         """Read a shipped layout by name, or any file by path.
 
         Raises:
             BBAError: no such layout or file, or the file breaks a rule; the message names file, row and column.
         """
         text = str(name_or_path)
-        if text in cls.names():
-            return _shipped(cls, text)
+        if text in Layout.names():
+            return _shipped(text)
         if not text.endswith(".toml") and "/" not in text:
-            known = ", ".join(cls.names())
+            known = ", ".join(Layout.names())
             raise BBAError(f"layout: no layout named {text!r}; there are {known}, or give a .toml file")
-        return read_toml(Path(text), cls)
+        return read_toml(Path(text), Layout)
 
     @model_validator(mode="before")
     @classmethod
@@ -202,9 +199,9 @@ class Layout(_Strict):
 
 
 @cache
-def _shipped(model: type[Kind], name: str) -> Kind:
+def _shipped(name: str) -> Layout:
     """A shipped layout is read once: the same object every time, which what is computed from it can be kept by."""
-    return read_toml(data_dir("configs/layouts") / f"{name}.toml", model)
+    return read_toml(data_dir("configs/layouts") / f"{name}.toml", Layout)
 
 
 def neighbours(position: Position) -> list[Position]:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from bba.kitchen import Kitchen, Layout, codes, rules, skills
 from bba.kitchen.batch import KitchenBatch, random_skills
-from bba.kitchen.state import COMPLETE, EVENT, FACING, HEADER, HELD, POS, Row
+from bba.kitchen.state import COMPLETE, DELIVERIES, EVENT, FACING, HEADER, HELD, POS, STACK, Row
 from tests.kitchen.support import PLATES, SkillPlay, check_moves, check_state, drawn_layout, layouts
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -35,11 +35,30 @@ def test_random_skill_play_keeps_every_invariant(layout: Layout, seed: int, mobi
     batch = KitchenBatch(layout, 4, seed, mobility)
     rng = np.random.default_rng(seed)
     for steps in range(400):
+        if steps % 25 == 0:
+            hand_out_burritos(batch.rows)
         before = batch.rows.copy()
         batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
         check_moves(before, batch.rows)
         for row in batch.rows if steps % 10 == 0 else ():
             check_state(layout, batch.grid, row)
+
+
+def hand_out_burritos(rows: Row) -> None:
+    """Random play hardly ever finishes one: every empty hand gets a burrito on a plate from the stack."""
+    for player in (0, 1):
+        given = (rows[:, HELD + player] == codes.NOTHING) & (rows[:, STACK] > 0)
+        rows[given, HELD + player] = (codes.STEAK_BURRITO, codes.MUSHROOM_BURRITO)[player]
+        rows[given, STACK] -= 1
+
+
+def test_random_skill_play_with_burritos_delivers_them() -> None:
+    batch, rng = KitchenBatch("open", 20), np.random.default_rng(0)
+    for steps in range(400):
+        if steps % 25 == 0:
+            hand_out_burritos(batch.rows)
+        batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
+    assert batch.rows[:, DELIVERIES].min() > 0
 
 
 @given(layouts(), SEEDS, MOBILITIES)

@@ -14,6 +14,7 @@ from tui.clock import Clock
 from tui.feed import Feed
 from tui.moment import Moment
 from tui.runner import Runner
+from tui.sizes import SMALLEST
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
 from tui.widgets.gate import GatePanel
@@ -24,7 +25,6 @@ from tui.widgets.panel import Panel
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.title_bar import TitleBar
 
-SMALLEST = Size(80, 24)
 PANEL_RATE = 5.0  # panels are drawn so often a second at most: they cost more than the kitchen
 BARS = 2  # rows of title and footer
 FRAME = 2  # cells that a box's border takes, across as well as down
@@ -33,8 +33,8 @@ STRIP_LEAST = 5  # rows under the kitchen from which the history is worth showin
 STRIP, STRIP_FROM = 6, 36  # what it leaves to the history under it, and the rows of terminal from which it does
 
 # The classes by which the style sheet lets panels give way.
-WIDTHS = ((0, "-narrow"), (SMALLEST.width, "-fits-across"))
-HEIGHTS = ((0, "-low"), (SMALLEST.height, "-short"), (28, "-medium"), (34, "-tall"), (38, "-full"))
+WIDTHS = ((0, "-narrow"), (SMALLEST[0], "-fits-across"))
+HEIGHTS = ((0, "-low"), (SMALLEST[1], "-short"), (28, "-medium"), (34, "-tall"), (38, "-full"))
 
 PANELS: tuple[type[Panel | EventsPanel], ...] = (OrdersPanel, PosteriorPanel, GatePanel, CooksPanel, EventsPanel)
 
@@ -114,7 +114,7 @@ class WatchScreen(Screen[None]):
         self.query_one("#board").styles.width = board.width + FRAME
         self._history.display = size.height - BARS - FRAME - board.height >= STRIP_LEAST
         self.query_one("#too-small", Static).update(
-            f"needs {SMALLEST.width}x{SMALLEST.height}, has {size.width}x{size.height}"
+            f"needs {SMALLEST[0]}x{SMALLEST[1]}, has {size.width}x{size.height}"
         )
         self.call_after_refresh(self._show_panels)
 

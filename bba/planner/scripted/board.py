@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bba.kitchen.codes import CHARCOAL, NOTHING
-from bba.planner.scripted.demand import Dish, Slot
+from bba.planner.scripted.demand import Slot
+from bba.planner.scripted.dishes import Dish
 from bba.planner.scripted.places import Places, Position
 from bba.planner.scripted.reading import Cook, Facts, Thing
 

@@ -2,102 +2,23 @@
 
 from dataclasses import dataclass, field
 
-from bba.kitchen.codes import (
-    BOILED_RICE,
-    CHARCOAL,
-    CHOPPED_MEAT,
-    CHOPPED_MUSHROOM,
-    CHOPPED_STEAK,
-    DIRTY_PLATE,
-    FRIED_MUSHROOM,
-    GET_MUSHROOM,
-    GET_STEAK,
-    GRAB_CHOPPED_MEAT,
-    GRAB_CHOPPED_MUSHROOM,
-    GRAB_MEAT,
-    GRAB_MUSHROOM,
-    GRAB_MUSHROOM_BURRITO,
-    GRAB_STEAK_BURRITO,
-    MEAT,
+from bba.kitchen.codes import BOILED_RICE, DIRTY_PLATE, NOTHING, ON_PROTEIN, ON_RICE, PLATE, RICE
+from bba.planner.scripted.dishes import (
+    COOKED,
+    DISHES,
+    HEATING,
+    MISSING,
     MUSHROOM,
-    MUSHROOM_BURRITO,
-    NOTHING,
-    ON_MUSHROOM,
-    ON_PROTEIN,
-    ON_RICE,
-    ON_STEAK,
-    PLATE,
-    RICE,
-    STEAK_BURRITO,
+    PLATED,
+    PROTEIN,
+    RAW,
+    READY,
+    STEAK,
+    Dish,
 )
 from bba.planner.scripted.reading import NEVER, Facts
 
 AHEAD = 3  # orders to plan for; more would lock up plates, grills and pots for dishes that cannot be served yet
-
-
-@dataclass(frozen=True, slots=True)
-class Dish:
-    """One of the two dishes: the letter of its dispenser, and its item codes and skills along the way."""
-
-    name: str
-    source: str
-    raw: int
-    chopped: int
-    cooked: int
-    bit: int
-    burrito: int
-    grab_raw: int
-    grab_chopped: int
-    get_cooked: int
-    grab_burrito: int
-
-
-STEAK = Dish(
-    "steak_burrito",
-    "M",
-    MEAT,
-    CHOPPED_MEAT,
-    CHOPPED_STEAK,
-    ON_STEAK,
-    STEAK_BURRITO,
-    GRAB_MEAT,
-    GRAB_CHOPPED_MEAT,
-    GET_STEAK,
-    GRAB_STEAK_BURRITO,
-)
-FRIED = Dish(
-    "mushroom_burrito",
-    "Z",
-    MUSHROOM,
-    CHOPPED_MUSHROOM,
-    FRIED_MUSHROOM,
-    ON_MUSHROOM,
-    MUSHROOM_BURRITO,
-    GRAB_MUSHROOM,
-    GRAB_CHOPPED_MUSHROOM,
-    GET_MUSHROOM,
-    GRAB_MUSHROOM_BURRITO,
-)
-DISHES = (STEAK, FRIED)
-
-# How far one part of a dish has got.
-MISSING, RAW, CHOPPED, HEATING, READY, PLATED = range(6)
-PROTEIN = {dish.raw: (dish, RAW) for dish in DISHES} | {dish.chopped: (dish, CHOPPED) for dish in DISHES}
-COOKED = {dish.cooked: dish for dish in DISHES}
-BURRITOS = {dish.burrito: dish for dish in DISHES}
-_STATION = {RICE: "P", DIRTY_PLATE: "W", CHARCOAL: "U"} | {dish.raw: "B" for dish in DISHES}
-_STATION |= {dish.chopped: "G" for dish in DISHES} | {dish.burrito: "S" for dish in DISHES}
-
-
-def next_station(item: int) -> str:
-    """The letter of the station that an item goes to next; "" for what may go anywhere."""
-    if item in _STATION:
-        return _STATION[item]
-    if item < PLATE:
-        return ""
-    if not item & ON_PROTEIN:
-        return "G"
-    return "T" if item & ON_RICE else "P"
 
 
 @dataclass(slots=True)
@@ -168,9 +89,9 @@ def demand(facts: Facts) -> list[Slot]:
 
 def upcoming(facts: Facts) -> list[Dish]:
     """The dishes of the next orders; as orders alternate, those after the last active one are known too."""
-    dishes = [STEAK if name == STEAK.name else FRIED for name, _ in facts.orders[:AHEAD]]
+    dishes = [STEAK if name == STEAK.name else MUSHROOM for name, _ in facts.orders[:AHEAD]]
     while dishes and len(dishes) < AHEAD:
-        dishes.append(STEAK if dishes[-1] is FRIED else FRIED)
+        dishes.append(STEAK if dishes[-1] is MUSHROOM else MUSHROOM)
     return dishes
 
 

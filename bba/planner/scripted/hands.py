@@ -33,7 +33,8 @@ from bba.kitchen.codes import (
     WASH,
 )
 from bba.planner.scripted.board import Board
-from bba.planner.scripted.demand import BURRITOS, DISHES, HEATING, PROTEIN, RAW, READY, Slot
+from bba.planner.scripted.demand import Slot
+from bba.planner.scripted.dishes import BURRITOS, DISHES, HEATING, PROTEIN, RAW, READY
 from bba.planner.scripted.places import Position
 
 PATIENCE = 25  # steps to wait with a plate in hand for food that cooks

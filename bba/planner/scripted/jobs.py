@@ -24,7 +24,8 @@ from bba.kitchen.codes import (
     WASH,
 )
 from bba.planner.scripted.board import Board, Job, tiles
-from bba.planner.scripted.demand import (
+from bba.planner.scripted.demand import Slot
+from bba.planner.scripted.dishes import (
     BURRITOS,
     CHOPPED,
     HEATING,
@@ -34,7 +35,6 @@ from bba.planner.scripted.demand import (
     RAW,
     READY,
     STEAK,
-    Slot,
     next_station,
 )
 from bba.planner.scripted.places import Position

@@ -20,7 +20,8 @@ from bba.kitchen.codes import (
     WASH,
 )
 from bba.planner.scripted.board import Board, Job, tiles
-from bba.planner.scripted.demand import BURRITOS, demand, next_station, upcoming
+from bba.planner.scripted.demand import demand, upcoming
+from bba.planner.scripted.dishes import BURRITOS, next_station
 from bba.planner.scripted.jobs import free_hand_jobs
 from bba.planner.scripted.places import Position
 from bba.planner.scripted.reading import Facts
