@@ -58,6 +58,12 @@ def _numba() -> Any:
     return numba
 
 
+def compiled_before() -> bool:
+    """Whether this exact code has been compiled on this machine, so that it starts in a fraction of a second."""
+    return any(_cache_dir().rglob("*.nbi"))
+
+
+@functools.cache
 def _cache_dir() -> Path:
     """A writable folder for this exact code and mode; bounds-checked builds must not be mixed with the others."""
     digest = hashlib.blake2b(os.environ.get("NUMBA_BOUNDSCHECK", "").encode(), digest_size=8)

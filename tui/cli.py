@@ -112,6 +112,7 @@ def _play_headless(settings: Settings) -> None:
         _check_writable(settings.record)
         if settings.seeds > 1:
             raise BBAError(f"--record: takes one game; --seeds asks for {settings.seeds}")
+    _announce_compiling()
     episodes: dict[int, Measures] = {}
     trace = None
     for seed in range(settings.seed, settings.seed + settings.seeds):
@@ -122,6 +123,13 @@ def _play_headless(settings: Settings) -> None:
         _write(trace, settings.record)
     show = print_json if settings.as_json else print_table
     show(trace.setup, settings.planner, episodes)
+
+
+def _announce_compiling() -> None:
+    from bba.kernels import compiled_before
+
+    if sys.stderr.isatty() and not compiled_before():
+        sys.stderr.write("compiling the kitchen for this machine; this happens once and takes some 20 seconds\n")
 
 
 def _recorded(settings: Settings) -> "Trace":

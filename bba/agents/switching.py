@@ -104,33 +104,30 @@ def choose(facts: Facts, role: int) -> tuple[int, str]:
     With something in its hands that the role has no use for, the partner puts it down if the role has other work, and
     else finishes what it holds.
     """
-    jobs = jobs_by_role(facts)
+    jobs = useful_jobs(facts)
     if facts.me.held == codes.NOTHING:
-        return best_of(jobs, role)
+        return best_of([job for job in jobs if job.skill in facts.feasible], role)
     finishing = full_hand_skill(Board(facts, demand(facts), facts.me, facts.mate))
     if ROLE_OF_SKILL[finishing] == role:
         return finishing, ""
-    if jobs[role] and codes.PUT_DOWN_OBJECT in facts.feasible:
+    if codes.PUT_DOWN_OBJECT in facts.feasible and any(ROLE_OF_SKILL[job.skill] == role for job in jobs):
         return codes.PUT_DOWN_OBJECT, f"puts down what {ROLE_NAMES[role]} has no use for"
     return finishing, f"finishes what it holds before {ROLE_NAMES[role]}"
 
 
-def jobs_by_role(facts: Facts) -> list[list[Job]]:
-    """For each role the jobs that a cook with free hands could start here, most worth its way first."""
+def useful_jobs(facts: Facts) -> list[Job]:
+    """The jobs that a cook with free hands could start here, those worth most for their way first."""
     free = replace(facts, me=replace(facts.me, held=codes.NOTHING))
     board = Board(free, demand(facts), free.me, facts.mate)
-    jobs: list[list[Job]] = [[] for _ in ROLE_NAMES]
-    for job in sorted(free_hand_jobs(board), key=lambda job: tiles(board, job) - job.worth):
-        if ROLE_OF_SKILL[job.skill] != NO_ROLE:
-            jobs[ROLE_OF_SKILL[job.skill]].append(job)
-    return jobs
+    return sorted(free_hand_jobs(board), key=lambda job: tiles(board, job) - job.worth)
 
 
-def best_of(jobs: list[list[Job]], role: int) -> tuple[int, str]:
-    """The best job of the role, else of its complements in their order, else of any; STAY if there is none at all."""
-    others = [other for other in range(len(ROLE_NAMES)) if other != role and other not in COMPLEMENTS[role]]
-    for pursued in (role, *COMPLEMENTS[role], *others):
-        if jobs[pursued]:
-            note = "" if pursued == role else f"nothing for {ROLE_NAMES[role]}: does {ROLE_NAMES[pursued]}"
-            return jobs[pursued][0].skill, note
+def best_of(jobs: list[Job], role: int) -> tuple[int, str]:
+    """The first job of the role, else of its complements in their order, else of any kind; STAY if there is none."""
+    others = [other for other in range(len(ROLE_NAMES)) if other not in COMPLEMENTS[role]]
+    for pursued in (role, *COMPLEMENTS[role], *others, NO_ROLE):
+        job = next((job for job in jobs if ROLE_OF_SKILL[job.skill] == pursued), None)
+        if job is not None:
+            instead = "handles the fire" if pursued == NO_ROLE else f"does {ROLE_NAMES[pursued]}"
+            return job.skill, "" if pursued == role else f"nothing for {ROLE_NAMES[role]}: {instead}"
     return codes.STAY, f"nothing useful for {ROLE_NAMES[role]} or any other role"

@@ -24,11 +24,12 @@ class ScriptedBackend:
         Raises:
             BBAError: no message holds a scene that can be read.
         """
-        for message in reversed(messages):
-            if message["role"] == "user" and SCENE_MARK in message["content"]:
-                facts = read(message["content"])
-                return _worded(facts, choose(facts), messages)
-        raise BBAError(f"scripted planner: no message holds a scene (a line {SCENE_MARK!r})")
+        users = [message["content"] for message in messages if message["role"] == "user"]
+        scenes = [text for text in users if SCENE_MARK in text]
+        if not scenes:
+            raise BBAError(f"scripted planner: no message holds a scene (a line {SCENE_MARK!r})")
+        facts = read(scenes[-1], scenes[:-1])
+        return _worded(facts, choose(facts), messages)
 
 
 def _worded(facts: Facts, skill: int, messages: Sequence[Message]) -> str:

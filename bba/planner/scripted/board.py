@@ -3,14 +3,16 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bba.kitchen.codes import CHARCOAL, NOTHING
+from bba.kitchen.codes import CHARCOAL, GRAB_MEAT, GRAB_MUSHROOM, GRAB_RICE, MEAT, MUSHROOM, NOTHING, RICE
 from bba.planner.scripted.demand import Slot
-from bba.planner.scripted.dishes import Dish
+from bba.planner.scripted.dishes import Dish, next_use
 from bba.planner.scripted.places import Places, Position
 from bba.planner.scripted.reading import Cook, Facts, Thing
 
 ONWARD = 0.5  # share of the way from a job's place to its goal that counts: it is walked with progress made
 ACROSS = 30.0  # tiles added for going where the other cook already is, beyond the wall
+
+DISPENSERS = (("M", GRAB_MEAT, MEAT), ("Z", GRAB_MUSHROOM, MUSHROOM), ("R", GRAB_RICE, RICE))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +72,27 @@ class Board:
 
     def handed_over(self, goal: Position) -> bool:
         """Whether the other cook stands on the far side, where `goal` is, so that it can take over there."""
-        return self.places.apart(self.cook.position, goal) and not self.places.apart(self.other.position, goal)
+        if not self.places.apart(self.cook.position, goal) or self.places.apart(self.other.position, goal):
+            return False
+        return not (self.facts.idle and self.can_cross())
 
     def all_handed_over(self, letter: str) -> bool:
         """Whether every station of a kind is on the far side, and the other cook there."""
         stations = self.places.of(letter)
         return bool(stations) and all(map(self.handed_over, stations))
+
+    def can_cross(self) -> bool:
+        """Whether something is offered that is only to be had or done on the far side, so that there is a way round."""
+        held = self.facts.me.held
+        if held != NOTHING:
+            return self._offered_across(*next_use(held))
+        lying = {thing.item for thing in self.facts.things}
+        return any(item not in lying and self._offered_across(letter, skill) for letter, skill, item in DISPENSERS)
+
+    def _offered_across(self, letter: str, skill: int) -> bool:
+        spots = self.places.of(letter)
+        here = self.facts.me.position
+        return skill in self.facts.feasible and bool(spots) and all(self.places.apart(here, spot) for spot in spots)
 
     def lured(self, item: int, place: Position) -> bool:
         """Whether a skill meant for `place` would end at such an item on a pass counter instead, as that is nearer."""

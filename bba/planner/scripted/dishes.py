@@ -56,20 +56,23 @@ DISHES = (STEAK, MUSHROOM)
 PROTEIN = {dish.raw: (dish, RAW) for dish in DISHES} | {dish.chopped: (dish, CHOPPED) for dish in DISHES}
 COOKED = {dish.cooked: dish for dish in DISHES}
 BURRITOS = {dish.burrito: dish for dish in DISHES}
-_STATION = (
-    {codes.RICE: "P", codes.DIRTY_PLATE: "W", codes.CHARCOAL: "U"}
-    | {dish.raw: "B" for dish in DISHES}
-    | {dish.chopped: "G" for dish in DISHES}
-    | {dish.burrito: "S" for dish in DISHES}
+_USES = (
+    {codes.RICE: ("P", codes.BOIL), codes.DIRTY_PLATE: ("W", codes.WASH), codes.CHARCOAL: ("U", codes.THROW)}
+    | {dish.raw: ("B", codes.CHOP) for dish in DISHES}
+    | {dish.chopped: ("G", codes.FRY) for dish in DISHES}
+    | {dish.burrito: ("S", codes.SERVE) for dish in DISHES}
 )
 
 
-def next_station(item: int) -> str:
-    """The letter of the station that an item goes to next; "" for what may go anywhere."""
-    if item in _STATION:
-        return _STATION[item]
+def next_use(item: int, dish: Dish = STEAK) -> tuple[str, int]:
+    """The letter of the station that an item goes to next, and the skill there.
+
+    `dish` is what a plate without protein is for. An extinguisher or a tortilla goes anywhere: the letter is "".
+    """
+    if item in _USES:
+        return _USES[item]
     if item < codes.PLATE:
-        return ""
+        return "", codes.PUT_OUT_FIRE if item == codes.FIRE_EXT else codes.PUT_DOWN_OBJECT
     if not item & codes.ON_PROTEIN:
-        return "G"
-    return "T" if item & codes.ON_RICE else "P"
+        return "G", dish.get_cooked
+    return ("T", codes.GRAB_TORTILLA) if item & codes.ON_RICE else ("P", codes.GET_BOILED_RICE)

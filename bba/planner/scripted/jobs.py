@@ -35,7 +35,7 @@ from bba.planner.scripted.dishes import (
     RAW,
     READY,
     STEAK,
-    next_station,
+    next_use,
 )
 from bba.planner.scripted.places import Position
 
@@ -54,10 +54,12 @@ CHOP_ON = 50.0
 FETCH = 52.0
 DIRTY = 39.0
 LATE = 5.0  # more for plates when food that needs one is on the heat
+RUSH = 20.0  # more for plates when food will burn without one
 RINSE = 10.0  # more to go on with a plate that is in the sink
 CLEAR_PASS = 20.0
 
 STEPS_A_TILE = 3  # walking is slow: a step forward succeeds about once in three
+SPOILING = 50  # steps before its warning from which ready food is in a hurry
 SLACK = 10  # steps that a plate may be at the food too early
 
 
@@ -161,7 +163,7 @@ def _wash_jobs(board: Board) -> Iterator[Job]:
     if not bare:
         return
     late = any(stage in (HEATING, READY) for slot in bare for stage in (slot.protein, slot.rice))
-    worth = RANK_WORTH[bare[0].rank] * (DIRTY + LATE * late)
+    worth = RANK_WORTH[bare[0].rank] * (DIRTY + LATE * late + RUSH * _spoiling(board))
     for thing in board.facts.things:
         if thing.tag == "unrinsed":
             yield Job(WASH, worth + RINSE, thing.position, thing.position, PLATE, thing)
@@ -173,6 +175,14 @@ def _wash_jobs(board: Board) -> Iterator[Job]:
         yield from _fetch(board, "D", GRAB_DIRTY_PLATE, DIRTY_PLATE, worth, sinks)
 
 
+def _spoiling(board: Board) -> bool:
+    """Whether food is ready that will burn unless a plate is on its way soon."""
+    return any(
+        thing.tag == "warning" or (thing.tag == "ready/waiting" and thing.number < SPOILING)
+        for thing in board.facts.things
+    )
+
+
 def _clearing_jobs(board: Board) -> Iterator[Job]:
     """With every pass counter full nothing can be handed over: take off what is not on its way to the other side."""
     if not board.facts.crowded or not board.pass_is_full():
@@ -180,7 +190,7 @@ def _clearing_jobs(board: Board) -> Iterator[Job]:
     for counter in board.facts.crowded & board.lying.keys():
         thing = board.lying[counter]
         skill = _taking_skill(thing.item)
-        if skill is not None and not board.all_handed_over(next_station(thing.item)):
+        if skill is not None and not board.all_handed_over(next_use(thing.item)[0]):
             yield Job(skill, CLEAR_PASS, counter, counter, thing.item, thing)
 
 

@@ -1,7 +1,7 @@
 """From prompt text to facts. Only what the scene and the belief block say is known here."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -10,6 +10,7 @@ from bba.kitchen.codes import ITEM_CODES, NOTHING
 from bba.planner.scripted.places import Places, Position
 
 NEVER = 1_000_000
+IDLE = 8  # steps in which a cook with a way to go moves 97 times in 100, though two moves of three are held back
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class Facts:
     """What one prompt says.
 
     `crowded` are the pass counters on which something lies; `orders` are (dish, steps left); `posterior` is empty where
-    no belief is shown.
+    no belief is shown; `idle` says that the teammate has not stirred for a while, as far as earlier prompts tell.
     """
 
     step: int
@@ -53,6 +54,7 @@ class Facts:
     orders: tuple[tuple[str, int], ...]
     feasible: frozenset[int]
     posterior: Mapping[str, float]
+    idle: bool
 
 
 _PLACES = re.compile(r"(\w+):((?:\(\d+,\d+\),?)+)")
@@ -68,8 +70,8 @@ _ACTION = re.compile(r"(\d+):")
 _POSTERIOR = re.compile(r"^ {4}(\w+): ([01]\.\d+)", re.MULTILINE)
 
 
-def read(prompt: str) -> Facts:
-    """The facts in a user message.
+def read(prompt: str, earlier: Sequence[str] = ()) -> Facts:
+    """The facts in a user message; `earlier` are the scenes before it, oldest first.
 
     Raises:
         BBAError: a line of the scene is missing or cannot be read.
@@ -92,7 +94,19 @@ def read(prompt: str) -> Facts:
         orders=tuple([(dish, int(left)) for dish, left in _ORDER.findall(_line(_ORDERS, prompt, "orders:")[1])]),
         feasible=frozenset(map(int, _ACTION.findall(actions))),
         posterior={role: float(p) for role, p in _POSTERIOR.findall(prompt[: head.start()])} if head.start() else {},
+        idle=_stood_still(cooks[1], int(head[2]), earlier),
     )
+
+
+def _stood_still(cook: tuple[str, ...], step: int, earlier: Sequence[str]) -> bool:
+    """Whether a cook stands, looks and holds as in every scene back to one at least `IDLE` steps ago."""
+    for scene in reversed(earlier):
+        head = _HEAD.search(scene)
+        if head is None or cook not in _COOK.findall(scene):
+            return False
+        if step - int(head[2]) >= IDLE:
+            return True
+    return False
 
 
 def _line(pattern: re.Pattern[str], prompt: str, start: str) -> re.Match[str]:

@@ -3,35 +3,15 @@
 from dataclasses import replace
 
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
-from bba.kitchen.codes import (
-    BOIL,
-    CHOP,
-    FIRE_EXT,
-    FRY,
-    GET_BOILED_RICE,
-    GRAB_TORTILLA,
-    NOTHING,
-    PLATE,
-    PUT_DOWN_OBJECT,
-    PUT_OUT_FIRE,
-    SERVE,
-    STAY,
-    THROW,
-    WASH,
-)
+from bba.kitchen.codes import NOTHING, STAY
 from bba.planner.scripted.board import Board, Job, tiles
 from bba.planner.scripted.demand import demand, upcoming
-from bba.planner.scripted.dishes import BURRITOS, next_station
+from bba.planner.scripted.dishes import next_use
 from bba.planner.scripted.jobs import free_hand_jobs
 from bba.planner.scripted.places import Position
 from bba.planner.scripted.reading import Facts
 
 STEP_TO = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
-USES = {"B": CHOP, "G": FRY, "P": BOIL, "W": WASH, "U": THROW, "S": SERVE}
-"""What a cook does with an item at the station that it goes to."""
-FILLS = {"P": GET_BOILED_RICE, "T": GRAB_TORTILLA}
-"""What a cook does with a plate at the station that it goes to next."""
-
 LOOKS_AT = 15.0  # worth, in tiles, of walking the way that a job lies; lost on walking away from it
 NEARER = 0  # tiles by which a cook must be nearer to a job than its teammate to count it as its own
 BELIEVED = 30.0  # worth, in tiles, of a role that the belief is sure of
@@ -44,8 +24,8 @@ def role_of(skill: int) -> str:
 
 
 def likely_job(facts: Facts) -> Job | None:
-    """What the teammate is probably after if its hands are free; None if they are not, or if nothing calls for it."""
-    if facts.mate.held != NOTHING:
+    """What the teammate is probably after; None if its hands are full, it does not stir, or nothing calls for it."""
+    if facts.mate.held != NOTHING or facts.idle:
         return None
     board = Board(facts, demand(facts), facts.mate, facts.me)
     likely = max(free_hand_jobs(board), key=lambda job: _pull(board, job), default=None)
@@ -67,13 +47,8 @@ def likely_skill(facts: Facts) -> int:
     if held == NOTHING:
         likely = likely_job(facts)
         return STAY if likely is None else likely.skill
-    station = next_station(held)
-    if held < PLATE or held in BURRITOS:
-        return USES.get(station, PUT_OUT_FIRE if held == FIRE_EXT else PUT_DOWN_OBJECT)
-    if station == "G":
-        dishes = upcoming(facts)
-        return dishes[0].get_cooked if dishes else STAY
-    return FILLS[station]
+    dishes = upcoming(facts)
+    return next_use(held, *dishes[:1])[1]
 
 
 def _pull(board: Board, job: Job) -> float:
