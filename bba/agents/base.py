@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -37,8 +37,7 @@ class Seat:
     fast: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(NamedTuple):
     """What one player knows when it decides: the public state before and after the last step, and its own doings.
 
     Attributes:
@@ -77,8 +76,7 @@ class Observation:
         return tuple(skill for skill, target in enumerate(self.targets(self.seat)) if target >= 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """What an agent answers, and what it thought.
 
     Attributes:

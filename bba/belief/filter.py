@@ -46,8 +46,7 @@ class FilterSettings:
     likelihood_scale: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class BeliefReading:
+class BeliefReading(NamedTuple):
     """What one update found. Probabilities 0 to 1; hypotheses by number.
 
     `suspect`, `suspect_confidence` and `suspect_commitment` are the MAP, its probability and u before the new action

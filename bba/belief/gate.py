@@ -10,6 +10,7 @@ It opens (the ego replans) when all five hold. Every condition is a public value
 """
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from bba.belief.filter import BeliefReading
 
@@ -31,8 +32,7 @@ class GateSettings:
     cooldown: int = 6
 
 
-@dataclass(frozen=True, slots=True)
-class GateReading:
+class GateReading(NamedTuple):
     """The five conditions of one step, in the order in which they are named, and ℓ_t."""
 
     contradiction: bool

@@ -1,6 +1,7 @@
 """What happened in a game: its setup and one frozen `Tick` a step."""
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from bba.agents import Decision, Tuning
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefReading, GateReading
@@ -26,8 +27,7 @@ class Setup:
     tuning: Tuning | None
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(NamedTuple):
     """One step: what was thought and done in it, and the state it led to. Pairs are player 0, player 1.
 
     Attributes:

@@ -1,5 +1,3 @@
-from dataclasses import replace
-
 import pytest
 
 from bba.belief import CONDITIONS, BeliefReading, Gate, GateSettings
@@ -27,9 +25,9 @@ def test_the_gate_opens_when_all_five_conditions_hold():
 @pytest.mark.parametrize(
     ("condition", "belief", "mid_skill"),
     [
-        ("contradiction", replace(SUSPICIOUS, ell=0.04), True),
-        ("stable", replace(SUSPICIOUS, suspect_commitment=2), True),
-        ("confident", replace(SUSPICIOUS, suspect_confidence=0.64), True),
+        ("contradiction", SUSPICIOUS._replace(ell=0.04), True),
+        ("stable", SUSPICIOUS._replace(suspect_commitment=2), True),
+        ("confident", SUSPICIOUS._replace(suspect_confidence=0.64), True),
         ("mid_skill", SUSPICIOUS, False),
     ],
 )
@@ -41,7 +39,7 @@ def test_each_condition_alone_keeps_it_shut_and_is_named(condition, belief, mid_
 
 
 def test_the_bounds_themselves_are_stable_and_confident_but_no_contradiction():
-    edge = replace(SUSPICIOUS, suspect_commitment=3, suspect_confidence=0.65, ell=0.0399)
+    edge = SUSPICIOUS._replace(suspect_commitment=3, suspect_confidence=0.65, ell=0.0399)
     assert Gate(GateSettings()).read(edge, mid_skill=True).opens
 
 

@@ -62,7 +62,7 @@ def thinking(decision: Decision, trace: Trace | None = None) -> Moment:
     trace = trace or played(3)
     told = Trace(replace(trace.setup, tuning=Tuning(filter=FilterSettings())), trace.start, list(trace.ticks))
     last: Tick = told.ticks[-1]
-    told.ticks[-1] = replace(last, decisions=(decision, last.decisions[1]))
+    told.ticks[-1] = last._replace(decisions=(decision, last.decisions[1]))
     return Moment(told, len(told.ticks))
 
 

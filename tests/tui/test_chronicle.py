@@ -1,6 +1,5 @@
 """The event log names what matters, once, and keeps the truth apart."""
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -64,7 +63,7 @@ def test_switches_are_those_of_the_schedule_and_marked_as_truth(trace):
 def test_waiting_in_between_is_no_switch_for_a_partner_without_a_schedule():
     trace = played(3)
     skills = (codes.FRY, codes.STAY, codes.FRY, codes.SERVE)
-    ticks = [replace(trace.ticks[0], skills=(0, skill), decisions=(Decision(0), Decision(skill))) for skill in skills]
+    ticks = [trace.ticks[0]._replace(skills=(0, skill), decisions=(Decision(0), Decision(skill))) for skill in skills]
     made_up = Trace(trace.setup, trace.start, ticks)
     assert [switched_to(made_up, step) for step in (1, 2, 3, 4)] == [-1, -1, -1, 4]
 

@@ -1,7 +1,5 @@
 """Each panel says what the moment holds, in the width that it has."""
 
-from dataclasses import replace
-
 import pytest
 
 from bba.agents import Decision
@@ -129,7 +127,7 @@ def test_a_gate_that_opens_for_nobody_says_would_replan():
 
 def test_a_cooling_gate_names_the_step_at_which_it_opened():
     opened = thinking(Decision(0, chosen=True, replanned=True, belief=belief(), gate=reading()))
-    cooling = replace(opened.tick, decisions=(Decision(0, belief=belief(), gate=reading(cooled_down=False)),) * 2)
+    cooling = opened.tick._replace(decisions=(Decision(0, belief=belief(), gate=reading(cooled_down=False)),) * 2)
     later = Moment(Trace(opened.setup, opened.trace.start, [*opened.trace.ticks, cooling]), 4)
     assert "held: cooling down since step 3" in shown(GatePanel, later)
 

@@ -54,12 +54,12 @@ CHOP_ON = 50.0
 FETCH = 52.0
 DIRTY = 39.0
 LATE = 5.0  # more for plates when food that needs one is on the heat
-RUSH = 20.0  # more for plates when food will burn without one
+RUSH = 15.0  # more for plates when food will burn without one
 RINSE = 10.0  # more to go on with a plate that is in the sink
 CLEAR_PASS = 20.0
 
 STEPS_A_TILE = 3  # walking is slow: a step forward succeeds about once in three
-SPOILING = 50  # steps before its warning from which ready food is in a hurry
+SPOILING = 50  # steps before its warning from which a cook alone has to hurry for ready food
 SLACK = 10  # steps that a plate may be at the food too early
 
 
@@ -176,10 +176,10 @@ def _wash_jobs(board: Board) -> Iterator[Job]:
 
 
 def _spoiling(board: Board) -> bool:
-    """Whether food is ready that will burn unless a plate is on its way soon."""
+    """Whether food will burn unless a plate is on its way: with a warning, or without it where nobody else sees to it."""
+    soon = SPOILING if board.facts.idle else 0
     return any(
-        thing.tag == "warning" or (thing.tag == "ready/waiting" and thing.number < SPOILING)
-        for thing in board.facts.things
+        thing.tag == "warning" or (thing.tag == "ready/waiting" and thing.number < soon) for thing in board.facts.things
     )
 
 
