@@ -3,7 +3,7 @@
 from bba.kitchen import Layout
 from bba.kitchen.codes import N_SKILLS
 from bba.kitchen.scene import ObjectView, OrderView, PlayerView, Scene
-from bba.planner import BeliefView, Prompts, ScriptedBackend, Situation
+from bba.planner import BeliefView, Message, Prompts, ScriptedBackend, Situation
 from bba.planner.scripted.reading import Facts, read
 
 PROMPTS = Prompts.load()
@@ -39,10 +39,11 @@ def situation(
     orders: tuple[OrderView, ...] = STEAK_THEN_MUSHROOM,
     belief: BeliefView | None = None,
     seat: int = 0,
+    step: int = 60,
 ) -> Situation:
     """A situation of the cook `me` in `seat`; by default every skill is offered."""
     players = (me, mate) if seat == 0 else (mate, me)
-    scene = Scene(layout, 60, 0, 0, 0, dirty_plates, players, objects, orders)
+    scene = Scene(layout, step, 0, 0, 0, dirty_plates, players, objects, orders)
     return Situation(scene, seat, stations(layout), feasible, belief)
 
 
@@ -53,10 +54,14 @@ def facts(told: Situation) -> Facts:
 
 def choice(told: Situation) -> int:
     """The scripted planner's skill for a situation."""
-    system = PROMPTS.system("base", told.seat)
-    user = PROMPTS.user(told)
-    messages = ({"role": "system", "content": system}, {"role": "user", "content": user})
-    return int(ScriptedBackend().complete([*messages]))
+    return choice_after(told)
+
+
+def choice_after(*scenes: Situation) -> int:
+    """The scripted planner's skill for the last of several situations, the others sent along as history."""
+    messages: list[Message] = [{"role": "system", "content": PROMPTS.system("base", scenes[-1].seat)}]
+    messages += [{"role": "user", "content": PROMPTS.user(told)} for told in scenes]
+    return int(ScriptedBackend().complete(messages))
 
 
 def belief(role: str, confidence: float, *, confident: bool, moderate: bool = False) -> BeliefView:

@@ -1,5 +1,7 @@
 """The parser takes an answer in any dress, and nothing that is not the answer."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -133,14 +135,16 @@ noise = st.text(alphabet="abc xyz0123456789,.()\n", max_size=60).map(lambda text
 
 @given(st.integers(0, N_SKILLS - 1), dress, spelling, st.booleans(), noise)
 def test_every_skill_is_read_from_a_plan_line_whatever_stands_above_it(
-    skill: int, dress: str, spelling: object, by_number: bool, noise: str
+    skill: int, dress: str, spelling: Callable[[str], str], by_number: bool, noise: str
 ) -> None:
-    value = str(skill) if by_number else spelling(SKILL_NAMES[skill])  # type: ignore[operator]
+    value = str(skill) if by_number else spelling(SKILL_NAMES[skill])
     text = f'{noise}Intention for Player 1: "{(skill + 1) % N_SKILLS}"\nPlan for Player 0: {dress.format(value)}'
     assert parse(text, EVERYTHING).skill == skill
 
 
 @given(st.integers(0, N_SKILLS - 1), dress, spelling, st.booleans())
-def test_every_skill_is_read_when_it_stands_alone(skill: int, dress: str, spelling: object, by_number: bool) -> None:
-    value = str(skill) if by_number else spelling(SKILL_NAMES[skill])  # type: ignore[operator]
+def test_every_skill_is_read_when_it_stands_alone(
+    skill: int, dress: str, spelling: Callable[[str], str], by_number: bool
+) -> None:
+    value = str(skill) if by_number else spelling(SKILL_NAMES[skill])
     assert parse(dress.format(value), EVERYTHING).skill == skill

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from bba.errors import BBAError
+from bba.kitchen.scene import ObjectView
 from bba.planner import Prompts
 from bba.resources import data_dir
 from tests.planner.support import PROMPTS, belief, cook, on, situation
@@ -81,9 +82,9 @@ def test_a_moderate_belief_is_flagged_as_a_hint() -> None:
         (on("pot", "charcoal", 2, 6), "CHARCOAL"),
     ],
 )
-def test_each_hazard_raises_its_own_flag_and_the_priority_order(thing: object, flag: str) -> None:
+def test_each_hazard_raises_its_own_flag_and_the_priority_order(thing: ObjectView, flag: str) -> None:
     flags = {"FIRE ACTIVE", "COOKING TIMER", "CHARCOAL"}
-    lines = PROMPTS.user(situation(cook(1, 1), cook(2, 1), thing)).splitlines()  # type: ignore[arg-type]
+    lines = PROMPTS.user(situation(cook(1, 1), cook(2, 1), thing)).splitlines()
     raised = {name for name in flags if any(line.startswith(f"{name}:") for line in lines)}
     assert raised == {flag}
     assert any(line.startswith("PRIORITY:") for line in lines)

@@ -4,6 +4,7 @@ import pytest
 
 from bba.errors import BBAError
 from bba.kitchen.codes import ITEM_CODES, NOTHING
+from bba.kitchen.scene import ObjectView
 from bba.planner import ScriptedBackend
 from bba.planner.scripted.reading import NEVER, read
 from tests.planner.support import PROMPTS, belief, cook, facts, on, situation
@@ -11,7 +12,7 @@ from tests.planner.support import PROMPTS, belief, cook, facts, on, situation
 
 def test_cooks_orders_and_actions_are_read_from_the_deciding_seat() -> None:
     read_back = facts(situation(cook(3, 4, "rice", "south"), cook(8, 2), feasible=(1, 4, 26), seat=1))
-    assert (read_back.seat, read_back.step, read_back.feasible) == (1, 60, {1, 4, 26})
+    assert (read_back.seat, read_back.step, read_back.feasible) == (1, 60, frozenset({1, 4, 26}))
     assert (read_back.me.position, read_back.me.facing, read_back.me.held) == ((3, 4), "south", ITEM_CODES["rice"])
     assert read_back.mate.held == NOTHING
     assert read_back.orders == (("steak_burrito", 540), ("mushroom_burrito", 540))
@@ -36,8 +37,8 @@ def test_every_item_survives_the_way_through_the_prompt(name: str) -> None:
         (on("sink", "dirty_plate", 9, 2, "unrinsed", 2, 3), "unrinsed", 2),
     ],
 )
-def test_every_tag_survives_the_way_through_the_prompt(thing: object, tag: str, number: int) -> None:
-    (read_back,) = facts(situation(cook(1, 1), cook(2, 1), thing, dirty_plates=0)).things  # type: ignore[arg-type]
+def test_every_tag_survives_the_way_through_the_prompt(thing: ObjectView, tag: str, number: int) -> None:
+    (read_back,) = facts(situation(cook(1, 1), cook(2, 1), thing, dirty_plates=0)).things
     assert (read_back.tag, read_back.number) == (tag, number)
 
 
@@ -46,9 +47,11 @@ def test_the_stack_is_counted() -> None:
     assert (stack.position, stack.tag, stack.number) == ((5, 0), "stack", 3)
 
 
-def test_the_posterior_is_read_from_the_belief_block_only() -> None:
+def test_the_posterior_is_read_where_a_belief_is_shown_and_sure() -> None:
     told = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.75, confident=True))
     assert facts(told).posterior["serve"] == 0.75
+    unsure = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.4, confident=False))
+    assert facts(unsure).posterior == {}
     assert facts(situation(cook(1, 1), cook(2, 1))).posterior == {}
 
 

@@ -5,7 +5,7 @@ import pytest
 from bba.kitchen import codes
 from bba.kitchen.scene import OrderView
 from bba.planner import ScriptedBackend, parse
-from tests.planner.support import EVERYTHING, PROMPTS, belief, choice, cook, on, situation
+from tests.planner.support import EVERYTHING, PROMPTS, belief, choice, choice_after, cook, on, situation
 
 FAR_MATE = cook(8, 5, "rice")
 HEATED = {
@@ -125,6 +125,32 @@ def test_what_the_teammate_walks_to_is_left_to_it() -> None:
     towards_meat, towards_rice = cook(4, 2, facing="east"), cook(4, 2, facing="west")
     assert choice(situation(cook(6, 2), towards_rice)) == codes.GRAB_MEAT
     assert choice(situation(cook(6, 2), towards_meat)) == codes.GRAB_RICE
+
+
+def test_a_teammate_that_has_not_stirred_is_not_waited_for() -> None:
+    idler = cook(4, 2, facing="east")
+    before, now = (situation(cook(x, 2), idler, step=step) for x, step in ((7, 52), (6, 60)))
+    assert choice(now) != codes.GRAB_MEAT
+    assert choice_after(before, now) == codes.GRAB_MEAT
+    assert choice_after(situation(cook(7, 2), idler, step=53), now) != codes.GRAB_MEAT, "it may just have begun"
+
+
+def test_with_an_idle_teammate_it_walks_round_the_wall_itself_if_there_is_a_way() -> None:
+    idler = cook(2, 4)
+    before, now = (situation(cook(10, 7, "rice"), idler, layout="burrito", step=step) for step in (40, 60))
+    assert choice(now) == codes.PASS_OBJECT
+    assert choice_after(before, now) == codes.BOIL
+    stuck = situation(cook(10, 7, "rice"), idler, layout="burrito", feasible=(4, 25, 26))
+    assert choice_after(before, stuck) == codes.PASS_OBJECT
+
+
+def test_a_plate_is_washed_first_when_food_is_about_to_burn() -> None:
+    fresh = on("grill", "chopped_steak", 6, 6, "ready", 90, 160)
+    late = on("grill", "chopped_steak", 6, 6, "warning", 200, 220)
+    pot = on("pot", "boiled_rice", 2, 6, "cooking", 5, 80)
+    both = (cook(6, 2), cook(2, 5, "mushroom"))
+    assert choice(situation(*both, fresh, pot)) != codes.GRAB_DIRTY_PLATE
+    assert choice(situation(*both, late, pot)) == codes.GRAB_DIRTY_PLATE
 
 
 def test_a_belief_moves_the_choice_away_from_the_teammates_role() -> None:

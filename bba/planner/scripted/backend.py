@@ -36,7 +36,7 @@ def _worded(facts: Facts, skill: int, messages: Sequence[Message]) -> str:
     if FORMAT_MARK not in messages[0]["content"]:
         return str(skill)
     other, intention = 1 - facts.seat, SKILL_NAMES[likely_skill(facts)]
-    role = max(facts.posterior, key=facts.posterior.__getitem__, default="unknown")
+    role = max(facts.posterior, key=facts.posterior.__getitem__, default="unclear")
     return (
         f"Teammate role belief: {role}\n"
         f'Intention for Player {other}: "{intention}"\n'

@@ -54,7 +54,7 @@ CHOP_ON = 50.0
 FETCH = 52.0
 DIRTY = 39.0
 LATE = 5.0  # more for plates when food that needs one is on the heat
-RUSH = 15.0  # more for plates when food will burn without one
+RUSH = 10.0  # more for plates when food will burn without one
 RINSE = 10.0  # more to go on with a plate that is in the sink
 CLEAR_PASS = 20.0
 
@@ -176,7 +176,7 @@ def _wash_jobs(board: Board) -> Iterator[Job]:
 
 
 def _spoiling(board: Board) -> bool:
-    """Whether food will burn unless a plate is on its way: with a warning, or without it where nobody else sees to it."""
+    """Whether food will burn without a plate: it carries a warning, or will soon and nobody else sees to it."""
     soon = SPOILING if board.facts.idle else 0
     return any(
         thing.tag == "warning" or (thing.tag == "ready/waiting" and thing.number < soon) for thing in board.facts.things

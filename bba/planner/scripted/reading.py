@@ -41,7 +41,8 @@ class Facts:
     """What one prompt says.
 
     `crowded` are the pass counters on which something lies; `orders` are (dish, steps left); `posterior` is empty where
-    no belief is shown; `idle` says that the teammate has not stirred for a while, as far as earlier prompts tell.
+    no belief is shown or it is unsure; `idle` says that the teammate has not stirred for a while, as far as earlier
+    prompts tell.
     """
 
     step: int
@@ -56,6 +57,9 @@ class Facts:
     posterior: Mapping[str, float]
     idle: bool
 
+
+TRUSTED = "→ Teammate in"
+"""How the advice begins if the belief is sure enough to act on; else it says to go by the state of the kitchen."""
 
 _PLACES = re.compile(r"(\w+):((?:\(\d+,\d+\),?)+)")
 _PLACE = re.compile(r"\((\d+),(\d+)\)")
@@ -93,9 +97,14 @@ def read(prompt: str, earlier: Sequence[str] = ()) -> Facts:
         crowded=frozenset(thing.position for thing in things if places.letter(thing.position) == "pass"),
         orders=tuple([(dish, int(left)) for dish, left in _ORDER.findall(_line(_ORDERS, prompt, "orders:")[1])]),
         feasible=frozenset(map(int, _ACTION.findall(actions))),
-        posterior={role: float(p) for role, p in _POSTERIOR.findall(prompt[: head.start()])} if head.start() else {},
+        posterior=_posterior(prompt[: head.start()]),
         idle=_stood_still(cooks[1], int(head[2]), earlier),
     )
+
+
+def _posterior(block: str) -> Mapping[str, float]:
+    """The probability of each role, where the belief block calls its likeliest role the teammate's."""
+    return {role: float(p) for role, p in _POSTERIOR.findall(block)} if TRUSTED in block else {}
 
 
 def _stood_still(cook: tuple[str, ...], step: int, earlier: Sequence[str]) -> bool:

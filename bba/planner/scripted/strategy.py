@@ -10,7 +10,7 @@ from bba.planner.scripted.jobs import free_hand_jobs
 from bba.planner.scripted.reading import Facts
 from bba.planner.scripted.teammate import imagine, role_of
 
-LEAVE_TO_MATE = 5.0  # worth, in tiles, that a job loses if the teammate is sure to be in its role
+LEAVE_TO_MATE = 6.0  # worth, in tiles, that a job loses if the teammate is sure to be in its role
 WORTH_WHILE = -15.0  # a job that is rated lower is not started: better wait for the teammate's hand-over
 
 

@@ -12,9 +12,8 @@ from bba.planner.scripted.places import Position
 from bba.planner.scripted.reading import Facts
 
 STEP_TO = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
-LOOKS_AT = 15.0  # worth, in tiles, of walking the way that a job lies; lost on walking away from it
-NEARER = 0  # tiles by which a cook must be nearer to a job than its teammate to count it as its own
-BELIEVED = 30.0  # worth, in tiles, of a role that the belief is sure of
+WALKS_TO = 15.0  # worth, in tiles, of a job that lies the way that the teammate walks; lost on what lies behind it
+BELIEVED = 40.0  # worth, in tiles, of a job in a role that the belief is sure of
 
 
 def role_of(skill: int) -> str:
@@ -53,7 +52,7 @@ def likely_skill(facts: Facts) -> int:
 
 def _pull(board: Board, job: Job) -> float:
     """How much speaks for a job from where the teammate stands: worth, way, the way it faces, and the belief."""
-    pull = job.worth - tiles(board, job) + LOOKS_AT * _toward(board, job.place)
+    pull = job.worth - tiles(board, job) + WALKS_TO * _toward(board, job.place)
     return pull + BELIEVED * board.facts.posterior.get(role_of(job.skill), 0.0)
 
 
@@ -67,6 +66,6 @@ def _toward(board: Board, place: Position) -> int:
 
 
 def _mine(board: Board, job: Job) -> bool:
-    """Whether the cook that decides is so much nearer that the job will be its own."""
+    """Whether the cook that decides is nearer, so that the job will be its own."""
     walk = board.places.walk
-    return walk(board.other.position, job.place) + NEARER < walk(board.cook.position, job.place)
+    return walk(board.other.position, job.place) < walk(board.cook.position, job.place)
