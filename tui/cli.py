@@ -83,6 +83,7 @@ def make_game(settings: Settings, seed: int, *, fast: bool) -> "Game":
                 window=settings.window,
                 support_weight=settings.support_weight,
                 likelihood_scale=settings.likelihood_scale,
+                floor=settings.floor,
             ),
             GateSettings(
                 theta_obs=settings.theta_obs,

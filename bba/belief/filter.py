@@ -1,7 +1,7 @@
 """The Bayesian filter over what the partner is doing (preprint, belief).
 
     prior           b(ψ)   = (C(ψ) + α) / Σ (C + α)          C: the partner's completed skills this episode
-    correction      b_t(ψ) ∝ L_{t−1}(ψ) · b_{t−1}(ψ)         L: bba.belief.likelihood
+    correction      b_t(ψ) ∝ L_{t−1}(ψ) · b_{t−1}(ψ)         L: bba.belief.likelihood; b_t(ψ) ≥ floor / |Ψ|
     completion      C(ψ) += 1 (not for fire handling), b = prior, and a new segment r begins; roles without a feasible
                     skill are ruled out at once (ε/6), since the state that the completion leads to shows that already
     commitment      u: consecutive updates with the same MAP; 0 at a new segment
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.belief.likelihood import Vector, likelihoods, rule_out
+from bba.belief.likelihood import LEAST, Vector, likelihoods, rule_out
 from bba.belief.roles import Hypotheses, hypotheses
 from bba.kernels import at_speed, kernel
 from bba.kitchen.grid import Grid
@@ -36,6 +36,7 @@ class FilterSettings:
         window: k, how many last actions the contradiction test looks at, ≥ 1.
         support_weight: weight of the likelihood of putting things down, which supports several skills at once.
         likelihood_scale: power to which every likelihood is raised, > 0.
+        floor: the share of the belief that stays spread over all hypotheses, 0 ≤ floor < 1.
     """
 
     psi: str = "roles"
@@ -44,6 +45,7 @@ class FilterSettings:
     window: int = 10
     support_weight: float = 0.35
     likelihood_scale: float = 1.0
+    floor: float = 0.3
 
 
 class BeliefReading(NamedTuple):
@@ -92,7 +94,7 @@ def correct(g: Grid, before: Row, after: Row, p: int, of_skill: NDArray[np.int32
         mind.verdict[0] *= mind.recent[i, suspect]
     mind.verdict[1] = relative[suspect]
     mind.posterior[:] = mind.posterior * likely
-    mind.posterior[:] = mind.posterior / mind.posterior.sum()
+    keep_open(mind.posterior, figures)
     best = np.argmax(mind.posterior)
     mind.marks[COMMITMENT] = mind.marks[COMMITMENT] + 1 if best == suspect else 0
     mind.marks[UPDATES] = updates + 1
@@ -106,6 +108,17 @@ def correct(g: Grid, before: Row, after: Row, p: int, of_skill: NDArray[np.int32
     rule_out(g, after, p, of_skill, figures, mind.posterior)
     mind.marks[MAP] = np.argmax(mind.posterior)
     return True
+
+
+@kernel
+def keep_open(belief: Vector, figures: Vector) -> None:
+    """Normalise a belief (H,) and lift every hypothesis to the floor."""
+    belief[:] = belief / belief.sum()
+    least = figures[LEAST] / len(belief)
+    for hypothesis in range(len(belief)):
+        if belief[hypothesis] < least:
+            belief[hypothesis] = least
+    belief[:] = belief / belief.sum()
 
 
 @kernel
@@ -134,7 +147,14 @@ class BeliefFilter:
         self.hypotheses: Hypotheses = hypotheses(settings.psi)
         self._grid, self._partner = grid, partner
         self._figures = np.array(
-            [settings.epsilon, settings.support_weight, settings.likelihood_scale, float(held_back)], np.float64
+            [
+                settings.epsilon,
+                settings.support_weight,
+                settings.likelihood_scale,
+                float(held_back),
+                settings.floor,
+            ],
+            np.float64,
         )
         self._correct = at_speed(correct, fast=fast)
         size = len(self.hypotheses.names)

@@ -43,7 +43,7 @@ from bba.kitchen.state import EVENT, FACING, HELD, POS, Row
 Vector = NDArray[np.float64]
 
 # Positions in the filter's figures, a float64 vector.
-EPSILON, SUPPORT_WEIGHT, SCALE, HELD_BACK = range(4)
+EPSILON, SUPPORT_WEIGHT, SCALE, HELD_BACK, LEAST = range(5)
 
 
 @kernel

@@ -50,8 +50,9 @@ def start(g: Grid, s: Row, runs: Runs, p: int, skill: int) -> bool:
     target = nearest(g, s, p, skill)
     if target < 0:
         return False
-    runs[p, SKILL], runs[p, TARGET] = skill, target
-    runs[p, AGE], runs[p, RANK], runs[p, ENDED] = 0, 0, RUNNING
+    if runs[p, ENDED] != TIMEOUT:
+        runs[p, RANK] = 0  # who has run out of time keeps its rank, or two cooks would push each other back and forth
+    runs[p, SKILL], runs[p, TARGET], runs[p, AGE], runs[p, ENDED] = skill, target, 0, RUNNING
     return True
 
 

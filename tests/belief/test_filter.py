@@ -28,10 +28,19 @@ def test_walking_towards_the_sink_with_a_dirty_plate_makes_hygiene_the_map():
 
 def test_the_correction_is_bayes_rule_on_the_six_roles():
     made = kitchen(ego=(1, 5), partner=(7, 2), held=codes.DIRTY_PLATE)
-    reading = watch(watcher(made), act(made, codes.EAST))[0]
+    reading = watch(watcher(made, floor=0.0), act(made, codes.EAST))[0]
     assert sum(reading.posterior) == pytest.approx(1.0)
     # hygiene: one skill, one acceptable action; rice: no feasible skill; both from the same prior
     assert reading.posterior[HYGIENE] / reading.posterior[RICE] == pytest.approx((0.7 + 0.05) / 0.05)
+
+
+def test_no_role_falls_below_the_floor_so_that_a_partner_may_change_its_mind():
+    made = kitchen(ego=(1, 5), partner=(1, 2), held=codes.DIRTY_PLATE)
+    rows = act(made, *[codes.EAST] * 7)
+    floored, free = (watch(watcher(made, floor=floor), rows)[-1].posterior for floor in (0.3, 0.0))
+    assert min(floored) == pytest.approx(0.05 / (1 + 0.05 * 5), rel=0.1)
+    assert max(floored) == pytest.approx(0.8, rel=0.05)
+    assert max(free) > 0.99
 
 
 def test_a_completion_counts_for_its_role_resets_the_belief_and_begins_a_segment():

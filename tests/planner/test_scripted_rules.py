@@ -121,14 +121,20 @@ def test_what_the_teammate_carries_is_not_fetched_again() -> None:
     assert choice(situation(cook(5, 2), cook(5, 4, "meat"))) != codes.GRAB_MEAT
 
 
-def test_what_the_teammate_walks_to_is_left_to_it() -> None:
-    towards_meat, towards_rice = cook(4, 2, facing="east"), cook(4, 2, facing="west")
-    assert choice(situation(cook(6, 2), towards_rice)) == codes.GRAB_MEAT
-    assert choice(situation(cook(6, 2), towards_meat)) == codes.GRAB_RICE
+def test_without_a_belief_the_work_at_the_station_that_the_teammate_faces_is_left_to_it() -> None:
+    assert choice(situation(cook(6, 2), cook(5, 2, facing="south"))) != codes.GRAB_MEAT
+    assert choice(situation(cook(6, 2), cook(5, 2, facing="west"))) == codes.GRAB_MEAT
+
+
+def test_where_the_teammate_walks_tells_something_only_together_with_a_belief() -> None:
+    both = (cook(6, 2), cook(4, 2, facing="east"))
+    assert choice(situation(*both)) == codes.GRAB_MEAT
+    assert choice(situation(*both, belief=belief("prep_protein", 0.9, confident=True))) != codes.GRAB_MEAT
+    assert choice(situation(*both, belief=belief("prep_protein", 0.4, confident=False))) == codes.GRAB_MEAT
 
 
 def test_a_teammate_that_has_not_stirred_is_not_waited_for() -> None:
-    idler = cook(4, 2, facing="east")
+    idler = cook(5, 2, facing="south")
     before, now = (situation(cook(x, 2), idler, step=step) for x, step in ((7, 52), (6, 60)))
     assert choice(now) != codes.GRAB_MEAT
     assert choice_after(before, now) == codes.GRAB_MEAT

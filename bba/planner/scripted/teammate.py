@@ -1,4 +1,9 @@
-"""What the other cook is probably about to do, so that it is not done twice."""
+"""What the other cook is probably about to do, so that it is not done twice.
+
+With a belief in the prompt that is the most fitting job of the roles that it names. Without one it is what the line on
+the teammate's intent says: the use of what it holds, or the work at the station that it faces; where it walks with free
+hands, nothing is known.
+"""
 
 from dataclasses import replace
 
@@ -9,7 +14,7 @@ from bba.planner.scripted.demand import demand, upcoming
 from bba.planner.scripted.dishes import next_use
 from bba.planner.scripted.jobs import free_hand_jobs
 from bba.planner.scripted.places import Position
-from bba.planner.scripted.reading import Facts
+from bba.planner.scripted.reading import Cook, Facts
 
 STEP_TO = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 WALKS_TO = 15.0  # worth, in tiles, of a job that lies the way that the teammate walks; lost on what lies behind it
@@ -23,11 +28,12 @@ def role_of(skill: int) -> str:
 
 
 def likely_job(facts: Facts) -> Job | None:
-    """What the teammate is probably after; None if its hands are full, it does not stir, or nothing calls for it."""
+    """What the teammate with free hands is probably after; None if it does not stir, or nothing tells."""
     if facts.mate.held != NOTHING or facts.idle:
         return None
     board = Board(facts, demand(facts), facts.mate, facts.me)
-    likely = max(free_hand_jobs(board), key=lambda job: _pull(board, job), default=None)
+    jobs = [job for job in free_hand_jobs(board) if facts.posterior or job.place == _faced(facts.mate)]
+    likely = max(jobs, key=lambda job: _pull(board, job), default=None)
     return None if likely is None or _mine(board, likely) else likely
 
 
@@ -50,6 +56,11 @@ def likely_skill(facts: Facts) -> int:
     return next_use(held, *dishes[:1])[1]
 
 
+def _faced(cook: Cook) -> Position:
+    (x, y), (dx, dy) = cook.position, STEP_TO[cook.facing]
+    return x + dx, y + dy
+
+
 def _pull(board: Board, job: Job) -> float:
     """How much speaks for a job from where the teammate stands: worth, way, the way it faces, and the belief."""
     pull = job.worth - tiles(board, job) + WALKS_TO * _toward(board, job.place)
@@ -59,7 +70,7 @@ def _pull(board: Board, job: Job) -> float:
 def _toward(board: Board, place: Position) -> int:
     """1 if the teammate walks towards a place, -1 if away from it, 0 if it has turned to a station and just worked."""
     (x, y), (dx, dy) = board.cook.position, STEP_TO[board.cook.facing]
-    if board.places.letter((x + dx, y + dy)):
+    if board.places.letter(_faced(board.cook)):
         return 0
     along = (place[0] - x) * dx + (place[1] - y) * dy
     return (along > 0) - (along < 0)
