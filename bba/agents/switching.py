@@ -104,13 +104,12 @@ def choose(facts: Facts, role: int) -> tuple[int, str]:
     With something in its hands that the role has no use for, the partner puts it down if the role has other work, and
     else finishes what it holds.
     """
-    jobs = useful_jobs(facts)
     if facts.me.held == codes.NOTHING:
-        return best_of([job for job in jobs if job.skill in facts.feasible], role)
+        return best_of([job for job in useful_jobs(facts) if job.skill in facts.feasible], role)
     finishing = full_hand_skill(Board(facts, demand(facts), facts.me, facts.mate))
     if ROLE_OF_SKILL[finishing] == role:
         return finishing, ""
-    if codes.PUT_DOWN_OBJECT in facts.feasible and any(ROLE_OF_SKILL[job.skill] == role for job in jobs):
+    if codes.PUT_DOWN_OBJECT in facts.feasible and any(ROLE_OF_SKILL[job.skill] == role for job in useful_jobs(facts)):
         return codes.PUT_DOWN_OBJECT, f"puts down what {ROLE_NAMES[role]} has no use for"
     return finishing, f"finishes what it holds before {ROLE_NAMES[role]}"
 
