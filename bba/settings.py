@@ -49,7 +49,7 @@ class Settings(BaseSettings):
     epsilon: Annotated[float, Field(gt=0, lt=1)] = Field(0.3, description="belief: how often any action may come")
     support_weight: Annotated[float, Field(gt=0, le=1)] = Field(0.35, description="belief: weight of putting down")
     likelihood_scale: Annotated[float, Field(gt=0, le=100)] = Field(1.0, description="belief: power of the likelihoods")
-    floor: Annotated[float, Field(ge=0, lt=1)] = Field(0.3, description="belief: share that stays with all hypotheses")
+    floor: Annotated[float, Field(ge=0, lt=1)] = Field(0.24, description="belief: share that stays with all hypotheses")
     skill_timeout: Annotated[int, Field(ge=1)] = Field(30, description="steps after which a skill ends unfinished")
     history_turns: Annotated[int, Field(ge=0, le=100)] = Field(3, description="planner: earlier turns sent along")
     retries: Annotated[int, Field(ge=0, le=100)] = Field(3, description="planner: re-asks after an unusable answer")

@@ -45,7 +45,7 @@ class FilterSettings:
     window: int = 10
     support_weight: float = 0.35
     likelihood_scale: float = 1.0
-    floor: float = 0.3
+    floor: float = 0.24
 
 
 class BeliefReading(NamedTuple):

@@ -16,7 +16,8 @@ Where the partner's moves are randomly held back (mobility < 1), staying says no
 an action like the others. (The preprint leaves this open. On `open` and `ring` against the switching partner the
 distinction raised the share of steps with the right MAP by one to two points over exempting every stay.)
 
-Fire handling is never evidence: whatever a partner does with charcoal or the extinguisher in its hands, L = 1.
+Fire handling is never evidence: whatever a partner does with the extinguisher or charcoal in its hands, or with food
+that it could swap for charcoal, L = 1.
 """
 
 import numpy as np
@@ -27,17 +28,19 @@ from bba.kitchen.codes import (
     CHARCOAL,
     FIRE_EXT,
     FLOOR,
+    GRAB_CHARCOAL,
     INTERACT,
     N_ACTIONS,
     N_SKILLS,
     NO_SKILL,
+    NOTHING,
     PASS_OBJECT,
     PUT_DOWN_OBJECT,
     WAIT,
 )
 from bba.kitchen.controller import face_or_interact
 from bba.kitchen.grid import Grid
-from bba.kitchen.skills import survey
+from bba.kitchen.skills import nearest, survey
 from bba.kitchen.state import EVENT, FACING, HELD, POS, Row
 
 Vector = NDArray[np.float64]
@@ -126,7 +129,7 @@ def likelihoods(
     policy = np.empty((len(likely), N_ACTIONS), np.float64)
     feasible = policies(g, before, p, of_skill, figures, policy)
     action = observed_action(before, after, p)
-    if before[HELD + p] == CHARCOAL or before[HELD + p] == FIRE_EXT:
+    if handles_fire(g, before, p):
         likely[:] = 1.0
         relative[:] = 1.0
         return
@@ -138,6 +141,15 @@ def likelihoods(
     if figures[SCALE] != 1.0:
         likely[:] = likely ** figures[SCALE]
         relative[:] = relative ** figures[SCALE]
+
+
+@kernel
+def handles_fire(g: Grid, s: Row, p: int) -> bool:
+    """Whether player p holds the extinguisher or charcoal, or food that it could swap for charcoal."""
+    held = s[HELD + p]
+    if held == CHARCOAL or held == FIRE_EXT:
+        return True
+    return held != NOTHING and nearest(g, s, p, GRAB_CHARCOAL) >= 0
 
 
 @kernel

@@ -160,9 +160,9 @@ def test_a_plate_is_washed_first_when_food_is_about_to_burn() -> None:
 
 
 def test_a_belief_moves_the_choice_away_from_the_teammates_role() -> None:
-    undecided = (cook(4, 4), cook(5, 5, facing="east"))
+    undecided = (cook(4, 4), cook(2, 4, facing="east"))
     sure = {role: belief(role, 0.9, confident=True) for role in ("prep_protein", "prep_rice")}
-    assert choice(situation(*undecided, belief=sure["prep_rice"])) != codes.GRAB_RICE
+    assert choice(situation(*undecided, belief=sure["prep_rice"])) == codes.GRAB_MEAT
     assert choice(situation(*undecided, belief=sure["prep_protein"])) == codes.GRAB_RICE
 
 

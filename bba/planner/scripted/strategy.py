@@ -8,9 +8,8 @@ from bba.planner.scripted.demand import demand
 from bba.planner.scripted.hands import full_hand_skill
 from bba.planner.scripted.jobs import free_hand_jobs
 from bba.planner.scripted.reading import Facts
-from bba.planner.scripted.teammate import imagine, role_of
+from bba.planner.scripted.teammate import imagine
 
-LEAVE_TO_MATE = 6.0  # worth, in tiles, that a job loses if the teammate is sure to be in its role
 WORTH_WHILE = -15.0  # a job that is rated lower is not started: better wait for the teammate's hand-over
 
 
@@ -26,14 +25,6 @@ def best_job(facts: Facts) -> Job | None:
     """The best job for free hands that the teammate is not likely to be after; None if nothing useful can be done."""
     expected = imagine(facts)
     board = Board(expected, demand(expected), facts.me, expected.mate)
-    rated = [(_rating(board, job), job) for job in free_hand_jobs(board) if job.skill in facts.feasible]
+    rated = [(job.worth - tiles(board, job), job) for job in free_hand_jobs(board) if job.skill in facts.feasible]
     rating, job = max(rated, key=itemgetter(0), default=(0.0, None))
     return job if rating > WORTH_WHILE else None
-
-
-def _rating(board: Board, job: Job) -> float:
-    """What a job is worth less its way, and less where the belief says that this is the teammate's role."""
-    rating = job.worth - tiles(board, job)
-    if board.places.apart(board.other.position, job.place):
-        return rating
-    return rating - LEAVE_TO_MATE * board.facts.posterior.get(role_of(job.skill), 0.0)
