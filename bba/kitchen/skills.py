@@ -47,7 +47,7 @@ from bba.kitchen.codes import (
     WINDOW,
 )
 from bba.kitchen.grid import BURNING_AT, CHOPS, FAR, READY_AT, WARNING_AT, Grid
-from bba.kitchen.rules import cooked, plated, plating_skill, source_item, takes_tortilla, taking_skill
+from bba.kitchen.interactions import cooked, plated, plating_skill, source_item, takes_tortilla, taking_skill
 from bba.kitchen.state import HEADER, HELD, POS, STACK, Row
 
 

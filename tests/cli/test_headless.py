@@ -6,7 +6,8 @@ import pytest
 
 from bba.belief import GateSettings
 from bba.play import load
-from tui.cli import main, make_game
+from tui.cli import main
+from tui.games import make_game
 from tui.options import parse
 
 SHORT = ["--headless", "--horizon", "120"]
@@ -157,3 +158,25 @@ def test_a_damaged_recording_is_named_before_the_screen_opens(capsys, tmp_path):
     (tmp_path / "game.bba").write_bytes(b"no recording")
     code, _, err = run(capsys, "--replay", "game.bba")
     assert (code, err) == (2, "bba-tui: game.bba: cannot be read: not a recording, or damaged\n")
+
+
+def test_interrupted_it_keeps_what_is_finished_and_exits_with_130(capsys, monkeypatch, tmp_path):
+    from bba.play import Game
+
+    steps = Game.step
+    played = []
+
+    def interrupted(game):
+        played.append(game)
+        if len(played) > 150:
+            raise KeyboardInterrupt
+        return steps(game)
+
+    monkeypatch.setattr(Game, "step", interrupted)
+    code, out, _ = run(capsys, *SHORT, "--seeds", "3", "--json")
+    assert code == 130
+    assert json.loads(out)["seed"] == 0, "the first game was finished"
+    played.clear()
+    code, _, _ = run(capsys, "--headless", "--horizon", "500", "--record", "game.bba")
+    assert code == 130
+    assert load(tmp_path / "game.bba").steps == 150

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.kitchen import Kitchen, codes, rules
+from bba.kitchen import Kitchen, codes, interactions
 from bba.kitchen.codes import Skill
 from bba.kitchen.state import COMPLETE, DELIVERIES, EVENT, STACK
 from tests.kitchen.support import FOODS, IN_HAND, PLATES, find, give, held, lay, lying, stand
@@ -141,7 +141,7 @@ def test_each_hand_on_each_content_of_a_tile_does_what_the_table_says_and_nothin
             lay(kitchen, position, item, progress)
             give(kitchen, 0, hand)
             before = kitchen.row.copy()
-            rules.interact(kitchen.grid, kitchen.row, 0)
+            interactions.interact(kitchen.grid, kitchen.row, 0)
             expected = TABLE.get((char, item, progress, hand))
             if expected is None:
                 assert (kitchen.row == before).all(), (char, item, progress, hand)

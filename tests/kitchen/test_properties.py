@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bba.kitchen import Kitchen, Layout, codes, rules, skills
+from bba.kitchen import Kitchen, Layout, codes, interactions, skills
 from bba.kitchen.batch import KitchenBatch, random_skills
 from bba.kitchen.state import COMPLETE, DELIVERIES, EVENT, FACING, HEADER, HELD, POS, STACK, Row
 from tests.kitchen.support import PLATES, SkillPlay, check_moves, check_state, drawn_layout, layouts
@@ -134,7 +134,7 @@ def check_announcement(batch: KitchenBatch, row: Row, player: int) -> None:
     announced = skills.skill_at(batch.grid, row, at, hand)
     after = row.copy()
     after[EVENT + player] = codes.NO_SKILL
-    rules.interact(batch.grid, after, player)
+    interactions.interact(batch.grid, after, player)
     if announced == codes.NO_SKILL:
         return
     merges = hand == codes.TORTILLA and item in PLATES and not item & codes.ON_TORTILLA
