@@ -252,3 +252,15 @@ async def test_the_kitchen_is_fitted_anew_when_the_terminal_changes():
         await pilot.pause()
         assert kitchen.picture_size.width == 2 * small.width
         assert kitchen.content_size == kitchen.picture_size
+
+
+async def test_the_log_is_filled_when_a_larger_terminal_makes_room_for_it():
+    async with still_app(horizon=100).run_test(size=(80, 24)) as pilot:
+        await pilot.press(*["full_stop"] * 60)
+        await pilot.pause()
+        await pilot.resize_terminal(140, 45)
+        await pilot.pause()
+        log = pilot.app.screen.query_one(EventsPanel)
+        shown = [line.text.strip() for line in log.lines]
+        assert len(shown) > 3
+        assert all(shown)

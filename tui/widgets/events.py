@@ -1,9 +1,12 @@
 """The panel "events": a log of what was worth noting."""
 
 from collections import deque
+from collections.abc import Iterable
 from typing import ClassVar
 
 from rich.text import Text
+from textual import on
+from textual.events import Resize
 from textual.widgets import RichLog
 
 from tui import palette
@@ -37,13 +40,25 @@ class EventsPanel(RichLog):
             self.clear()
         fresh = [one for step in range(shown.step + 1, moment.step + 1) for one in _at(moment, step)]
         self._happenings.extend(fresh)
-        if shown.truth != moment.truth:
-            self.clear()
-            fresh = list(self._happenings)
-        for one in fresh:
-            if moment.truth or not one.truth:
-                self.write(_line(one))
         self._shown = moment
+        if shown.truth != moment.truth:
+            self._write_again()
+        else:
+            self._write(fresh)
+
+    @on(Resize)
+    def refit(self) -> None:
+        """Fit the lines to the new width: the log cuts them to the one at which they were written."""
+        self._write_again()
+
+    def _write_again(self) -> None:
+        self.clear()
+        self._write(self._happenings)
+
+    def _write(self, these: Iterable[Happening]) -> None:
+        for one in these:
+            if self._shown is not None and (self._shown.truth or not one.truth):
+                self.write(_line(one))
 
 
 def _at(moment: Moment, step: int) -> list[Happening]:
