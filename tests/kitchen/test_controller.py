@@ -248,3 +248,11 @@ def test_an_agent_waits_for_a_person_who_stands_in_the_only_way_and_goes_on_when
     for _ in range(2):
         seat.step(codes.EAST)
     assert position_of(kitchen, 0) == (8, 1)
+
+
+@pytest.mark.parametrize(("ended", "rank"), [(codes.TIMEOUT, 17), (codes.DONE, 0), (codes.INTERRUPTED, 0)])
+def test_who_ran_out_of_time_keeps_its_rank_and_everybody_else_begins_at_the_end(ended: int, rank: int) -> None:
+    kitchen, runs = Kitchen("ring"), new_runs()
+    runs[0, RANK], runs[0, ENDED] = 17, ended
+    assert start(kitchen.grid, kitchen.row, runs, 0, codes.GRAB_RICE)
+    assert runs[0, RANK] == rank
