@@ -4,13 +4,34 @@ import os
 import tempfile
 import tomllib
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from bba.errors import BBAError
 
 Model = TypeVar("Model", bound=BaseModel)
+
+
+LARGEST = 64 * 2**20  # bytes of a file that is read at the most
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of an ordinary file.
+
+    Raises:
+        BBAError: the file is missing, unreadable, no ordinary file or larger than any that this program writes.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise BBAError(f"{path}: cannot be read: not a file")
+        if path.stat().st_size > LARGEST:
+            raise BBAError(f"{path}: cannot be read: larger than {LARGEST // 2**20} MiB")
+        return path.read_bytes()
+    except OSError as error:
+        raise BBAError(f"{path}: cannot be read: {error.strerror or error}") from None
+    except ValueError as error:
+        raise BBAError(f"{str(path)!r}: cannot be read: {error}") from None
 
 
 def read_text(path: Path) -> str:
@@ -20,11 +41,21 @@ def read_text(path: Path) -> str:
         BBAError: the file is missing, unreadable or not UTF-8.
     """
     try:
-        return path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise BBAError(f"{path}: cannot be read: {error.strerror or error}") from None
+        return read_bytes(path).decode("utf-8")
     except UnicodeDecodeError as error:
         raise BBAError(f"{path}: not a text file (byte {error.start} is not UTF-8)") from None
+
+
+def parse_toml(path: Path) -> dict[str, Any]:
+    """The tables of a TOML file.
+
+    Raises:
+        BBAError: the file cannot be read or is not TOML.
+    """
+    try:
+        return tomllib.loads(read_text(path))
+    except (ValueError, RecursionError) as error:
+        raise BBAError(f"{path}: not valid TOML: {str(error) or 'nested too deeply'}") from None
 
 
 def read_toml(path: Path, model: type[Model]) -> Model:
@@ -34,11 +65,7 @@ def read_toml(path: Path, model: type[Model]) -> Model:
         BBAError: one line that names the file, the key or place, and what is wrong.
     """
     try:
-        data = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise BBAError(f"{path}: not valid TOML: {error}") from None
-    try:
-        return model.model_validate(data)
+        return model.model_validate(parse_toml(path))
     except ValidationError as error:
         raise BBAError(f"{path}: {first_problem(error)}") from None
 
@@ -61,6 +88,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
     data = content.encode() if isinstance(content, str) else content
     temporary = ""
     try:
+        path = path.resolve()  # a link stays a link
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
@@ -72,6 +100,23 @@ def write_whole(path: Path, content: str | bytes) -> None:
         if temporary:
             Path(temporary).unlink(missing_ok=True)
         raise BBAError(f"{path}: cannot be written: {error.strerror or error}") from None
+
+
+def check_writable(path: Path) -> None:
+    """Find out whether `write_whole` could write this file, without touching it.
+
+    Raises:
+        BBAError: it could not.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise BBAError(f"{path} is not a file")
+        if not path.resolve().parent.is_dir():
+            raise BBAError(f"{path.parent} is not a folder that can be written to")
+        with tempfile.NamedTemporaryFile(dir=path.resolve().parent, prefix=f".{path.name}."):
+            pass
+    except (OSError, ValueError, RuntimeError) as error:
+        raise BBAError(f"{str(path)!r} cannot be written: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _umask() -> int:

@@ -1,17 +1,29 @@
 """Every option once: default < file (``--config``) < environment (``BBA_*``) < command line."""
 
-import tomllib
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import Field
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from bba.errors import BBAError
-from bba.files import read_text
+from bba.files import parse_toml
+from bba.limits import (
+    Alpha,
+    Floor,
+    OpenShare,
+    Psi,
+    Scale,
+    Seed,
+    Share,
+    Steps,
+    StepsOrNone,
+    Weight,
+    Window,
+)
 
-Share = Annotated[float, Field(ge=0, le=1)]
+SHORT = {"json": "as_json", "list": "list_all"}  # options whose names a field cannot have
 
 
 class Settings(BaseSettings):
@@ -25,9 +37,9 @@ class Settings(BaseSettings):
     schedule: str | None = Field(None, description="roles of the switching partner, as 0:prep_rice,120:serve")
     planner: str = Field("scripted", description="what plans for language-model agents")
     prompts: Path | None = Field(None, description="folder of prompt templates to use instead of the shipped ones")
-    seed: Annotated[int, Field(ge=0, lt=2**63)] = Field(0, description="of everything random")
+    seed: Seed = Field(0, description="of everything random")
     seeds: Annotated[int, Field(ge=1, le=10_000)] = Field(1, description="with --headless: so many games, seed by seed")
-    horizon: Annotated[int, Field(ge=1, le=1_000_000)] = Field(2400, description="steps of an episode")
+    horizon: Steps = Field(2400, description="steps of an episode")
     mobility: Share = Field(0.35, description="chance that an agent's step is carried out")
     speed: Annotated[float, Field(ge=1, le=50)] = Field(10.0, description="steps a second on the screen")
 
@@ -41,16 +53,16 @@ class Settings(BaseSettings):
 
     theta_obs: Share = Field(0.04, description="gate: product of likelihoods below which actions contradict the belief")
     gamma_conf: Share = Field(0.65, description="gate: confidence from which the belief counts")
-    stability: Annotated[int, Field(ge=0)] = Field(3, description="gate: updates for which the MAP must have stayed")
-    cooldown: Annotated[int, Field(ge=0)] = Field(6, description="gate: steps after a replan without another")
-    window: Annotated[int, Field(ge=1, le=10_000)] = Field(10, description="gate: how many last actions it looks at")
-    psi: Literal["roles", "skills"] = Field("roles", description="belief: over six roles or over 22 skills")
-    alpha: Annotated[float, Field(gt=0, le=1e6)] = Field(1.0, description="belief: weight of the uniform prior")
-    epsilon: Annotated[float, Field(gt=0, lt=1)] = Field(0.3, description="belief: how often any action may come")
-    support_weight: Annotated[float, Field(gt=0, le=1)] = Field(0.35, description="belief: weight of putting down")
-    likelihood_scale: Annotated[float, Field(gt=0, le=100)] = Field(1.0, description="belief: power of the likelihoods")
-    floor: Annotated[float, Field(ge=0, lt=1)] = Field(0.24, description="belief: share that stays with all hypotheses")
-    skill_timeout: Annotated[int, Field(ge=1)] = Field(30, description="steps after which a skill ends unfinished")
+    stability: StepsOrNone = Field(3, description="gate: updates for which the MAP must have stayed")
+    cooldown: StepsOrNone = Field(6, description="gate: steps after a replan without another")
+    window: Window = Field(10, description="gate: how many last actions it looks at")
+    psi: Psi = Field("roles", description="belief: over six roles or over 22 skills")
+    alpha: Alpha = Field(1.0, description="belief: weight of the uniform prior")
+    epsilon: OpenShare = Field(0.3, description="belief: how often any action may come")
+    support_weight: Weight = Field(0.35, description="belief: weight of putting down")
+    likelihood_scale: Scale = Field(1.0, description="belief: power of the likelihoods")
+    floor: Floor = Field(0.24, description="belief: share that stays with all hypotheses")
+    skill_timeout: Steps = Field(30, description="steps after which a skill ends unfinished")
     history_turns: Annotated[int, Field(ge=0, le=100)] = Field(3, description="planner: earlier turns sent along")
     retries: Annotated[int, Field(ge=0, le=100)] = Field(3, description="planner: re-asks after an unusable answer")
 
@@ -83,13 +95,12 @@ class _ConfigFile(PydanticBaseSettingsSource):
         named = self.current_state.get("config")
         if named is None:
             return {}
-        path = Path(str(named)).expanduser()
-        try:
-            data = tomllib.loads(read_text(path))
-        except tomllib.TOMLDecodeError as error:
-            raise BBAError(f"{path}: not valid TOML: {error}") from None
+        path = Path(str(named))
         known = set(Settings.model_fields) - {"config"}
-        for key in data:
-            if key not in known:
+        data = {}
+        for key, value in parse_toml(path).items():
+            name = SHORT.get(key, key.replace("-", "_"))
+            if name not in known:
                 raise BBAError(f"{path}: {key}: unknown option; there are {', '.join(sorted(known))}")
+            data[name] = value
         return data

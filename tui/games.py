@@ -1,12 +1,12 @@
 """Games as the settings describe them, and their recordings."""
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
 from bba.agents import AgentOptions, Tuning, parse_schedule
 from bba.belief import FilterSettings, GateSettings
 from bba.errors import BBAError
+from bba.files import check_writable
 from bba.play import Game, Replay, Trace, load, load_agent, record, save
 from bba.settings import Settings
 
@@ -59,18 +59,17 @@ def make_replay(path: Path, *, fast: bool = False) -> Callable[[], Replay]:
     return lambda: Replay(recording, str(path), fast=fast)
 
 
-def check_writable(path: Path | None) -> None:
+def check_recordable(path: Path | None) -> None:
     """Find out before the game, not after it, that its recording cannot be written.
 
     Raises:
-        BBAError: the path is a folder, or lies in one that cannot be written to.
+        BBAError: there is a path, but no file can be written there.
     """
-    if path is None:
-        return
-    if path.is_dir():
-        raise BBAError(f"--record: {path} is a folder; it takes a file")
-    if not os.access(path.parent, os.W_OK | os.X_OK):
-        raise BBAError(f"--record: {path.parent} is not a folder that can be written to")
+    if path is not None:
+        try:
+            check_writable(path)
+        except BBAError as error:
+            raise BBAError(f"--record: {error}") from None
 
 
 def write_recording(trace: Trace, path: Path | None) -> None:

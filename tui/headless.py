@@ -8,7 +8,7 @@ from bba.errors import BBAError
 from bba.kernels import compiled_before
 from bba.play import Game, Replay, Setup
 from bba.settings import Settings
-from tui.games import check_writable, make_game, make_replay, write_recording
+from tui.games import check_recordable, make_game, make_replay, write_recording
 from tui.summary import print_json, print_table
 
 
@@ -20,7 +20,7 @@ def play_headless(settings: Settings) -> None:
     Raises:
         BBAError: a setting that does not fit.
     """
-    check_writable(settings.record)
+    check_recordable(settings.record)
     if settings.record is not None and settings.seeds > 1:
         raise BBAError(f"--record: takes one game; --seeds asks for {settings.seeds}")
     _announce_compiling()
@@ -33,11 +33,13 @@ def play_headless(settings: Settings) -> None:
                 game.run()
             finally:
                 write_recording(game.trace, settings.record)
+            if not game.trace.ticks:
+                raise BBAError(f"{settings.replay}: the recording holds no step")
             episodes[setup.seed] = measure(game.trace)
     finally:
         if setup is not None and episodes:
             show = print_json if settings.as_json else print_table
-            show(setup, settings.planner, episodes)
+            show(setup, episodes)
 
 
 def _games(settings: Settings) -> Iterator[Game | Replay]:

@@ -1,5 +1,6 @@
 """What a headless run says on standard output: a table for people or one JSON object for machines."""
 
+import io
 import json
 import statistics
 import sys
@@ -43,15 +44,16 @@ def describe(setup: Setup) -> dict[str, Any]:
         "layout": setup.layout.name,
         "agent": setup.agents[0],
         "partner": setup.agents[1],
+        "planner": setup.planners[0],
         "horizon": setup.horizon,
         "mobility": list(setup.mobility),
         "skill_timeout": setup.skill_timeout,
     }
 
 
-def print_json(setup: Setup, planner: str, episodes: dict[int, Measures]) -> None:
+def print_json(setup: Setup, episodes: dict[int, Measures]) -> None:
     """One JSON object: the game's settings and measures; with several seeds their means, and each under `episodes`."""
-    data = describe(setup) | {"planner": planner}
+    data = describe(setup)
     rows = {seed: measures.to_dict() for seed, measures in episodes.items()}
     if len(rows) == 1:
         seed, row = next(iter(rows.items()))
@@ -72,7 +74,7 @@ def _mean(values: list[Number]) -> Number:
     return round(statistics.fmean(present), 6) if present else None
 
 
-def print_table(setup: Setup, planner: str, episodes: dict[int, Measures]) -> None:
+def print_table(setup: Setup, episodes: dict[int, Measures]) -> None:
     """A table of the measures: one column a game, or mean and standard deviation over several."""
     table = Table(box=None, pad_edge=False)
     table.add_column("measure")
@@ -80,15 +82,18 @@ def print_table(setup: Setup, planner: str, episodes: dict[int, Measures]) -> No
     table.add_column("value" if len(rows) == 1 else "mean ± sd", justify="right")
     for name, label in LABELS.items():
         table.add_row(label, _cell([row[name] for row in rows]))
-    console = Console(highlight=False)
-    console.print(_title(setup, planner, list(episodes)), style="bold", soft_wrap=True)
+    text = io.StringIO()
+    console = Console(file=text, highlight=False, markup=False, force_terminal=sys.stdout.isatty())
+    console.print(_title(setup, list(episodes)), style="bold", soft_wrap=True)
     console.print(table)
+    sys.stdout.write(text.getvalue())
 
 
-def _title(setup: Setup, planner: str, seeds: list[int]) -> str:
+def _title(setup: Setup, seeds: list[int]) -> str:
     games = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
     ego, partner = setup.agents
-    return f"{setup.layout.name}: {ego} ({planner} planner) with {partner}, {games}, {setup.horizon} steps"
+    planned = f" ({setup.planners[0]} planner)" if setup.planners[0] else ""
+    return f"{setup.layout.name}: {ego}{planned} with {partner}, {games}, {setup.horizon} steps"
 
 
 def _cell(values: list[Number]) -> str:

@@ -118,6 +118,10 @@ class Agent(Protocol):
         """The name under which results are filed."""
 
     @property
+    def planner(self) -> str | None:
+        """What plans for it, such as "scripted"; None if it has no planner."""
+
+    @property
     def tuning(self) -> Tuning | None:
         """The parameters of its belief and gate; None if it has neither."""
 
@@ -136,6 +140,8 @@ def situation_of(observation: Observation, belief: BeliefView | None = None) -> 
         stations=stations_of(observation.layout),
         feasible=observation.feasible(),
         belief=belief,
+        timing=observation.layout.timing,
+        plates=observation.layout.plates,
     )
 
 

@@ -78,6 +78,7 @@ class PlanningAgent:
         tuning: Tuning | None = None,
     ) -> None:
         self.name = variant.name
+        self.planner = backend.name
         self._variant = variant
         self._backend, self._prompts = backend, prompts
         self._history_turns, self._retries = history_turns, retries

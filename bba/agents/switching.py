@@ -5,6 +5,8 @@ role's share of it; where the role has none it falls back to the roles that comp
 so in the decision's note. It knows what the scene shows and nothing of its fellow's plans.
 """
 
+import re
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 
@@ -26,16 +28,14 @@ SHORTEST, LONGEST = 80, 160  # steps for which a drawn role lasts
 Schedule = tuple[tuple[int, int], ...]
 
 
-def drawn_schedule(seed: int, roles: tuple[int, ...], horizon: int) -> Schedule:
-    """A schedule of ``(from step, role)`` drawn from a seed: never the same role twice in a row."""
+def drawn_schedule(seed: int, roles: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    """An endless schedule of ``(from step, role)`` drawn from a seed: never the same role twice in a row."""
     rng = np.random.default_rng([seed, 1])
-    schedule: list[tuple[int, int]] = []
-    step = 0
-    while step < horizon:
-        last = schedule[-1][1] if schedule else -1
-        schedule.append((step, int(rng.choice([role for role in roles if role != last]))))
+    step, role = 0, -1
+    while True:
+        role = int(rng.choice([other for other in roles if other != role]))
+        yield step, role
         step += int(rng.integers(SHORTEST, LONGEST + 1))
-    return tuple(schedule)
 
 
 def parse_schedule(text: str) -> Schedule:
@@ -47,8 +47,8 @@ def parse_schedule(text: str) -> Schedule:
     schedule = []
     for part in text.split(","):
         step, _, role = part.strip().partition(":")
-        if not step.isdecimal() or role not in ROLE_NAMES:
-            raise BBAError(f"schedule: {part.strip()!r} is not STEP:ROLE; roles are {', '.join(ROLE_NAMES)}")
+        if not re.fullmatch("[0-9]{1,9}", step) or role not in ROLE_NAMES:
+            raise BBAError(f"schedule: {part.strip()[:60]!r} is not STEP:ROLE; roles are {', '.join(ROLE_NAMES)}")
         schedule.append((int(step), ROLE_NAMES.index(role)))
     steps = [step for step, _ in schedule]
     if steps[0] != 0 or any(later <= earlier for earlier, later in pairwise(steps)):
@@ -64,6 +64,7 @@ class SwitchingPartner:
     """
 
     name = "switching"
+    planner = None
     tuning = None
 
     def __init__(self, schedule: Schedule | None = None) -> None:
@@ -73,9 +74,9 @@ class SwitchingPartner:
     def reset(self, seat: Seat) -> None:
         """Begin a game with the given schedule, or one drawn from its seed."""
         roles = tuple(range(len(ROLE_NAMES) if seat.layout.pass_counters else len(ROLE_NAMES) - 1))
-        self.schedule = self._given or drawn_schedule(seat.seed, roles, horizon=100_000)
-        self._role = self.schedule[0][1]
-        self._next = 1
+        self._schedule = iter(self._given) if self._given else drawn_schedule(seat.seed, roles)
+        self._role = next(self._schedule)[1]
+        self._next = next(self._schedule, None)
 
     def decide(self, observation: Observation) -> Decision:
         """Go on with the running skill unless the role has just changed; choose by role where there is none."""
@@ -91,10 +92,10 @@ class SwitchingPartner:
 
     def _follow_schedule(self, step: int) -> bool:
         """Take up the role that is due; True if it has changed."""
-        if self._next >= len(self.schedule) or step < self.schedule[self._next][0]:
+        if self._next is None or step < self._next[0]:
             return False
-        self._role = self.schedule[self._next][1]
-        self._next += 1
+        self._role = self._next[1]
+        self._next = next(self._schedule, None)
         return True
 
 

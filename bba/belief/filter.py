@@ -21,6 +21,7 @@ from bba.belief.roles import Hypotheses, hypotheses
 from bba.kernels import at_speed, kernel
 from bba.kitchen.grid import Grid
 from bba.kitchen.state import COMPLETE, EVENT, Row
+from bba.limits import Alpha, Floor, OpenShare, Psi, Scale, Weight, Window
 
 MAP, COMMITMENT, UPDATES = range(3)
 
@@ -39,13 +40,13 @@ class FilterSettings:
         floor: the share of the belief that stays spread over all hypotheses, 0 ≤ floor < 1.
     """
 
-    psi: str = "roles"
-    alpha: float = 1.0
-    epsilon: float = 0.3
-    window: int = 10
-    support_weight: float = 0.35
-    likelihood_scale: float = 1.0
-    floor: float = 0.24
+    psi: Psi = "roles"
+    alpha: Alpha = 1.0
+    epsilon: OpenShare = 0.3
+    window: Window = 10
+    support_weight: Weight = 0.35
+    likelihood_scale: Scale = 1.0
+    floor: Floor = 0.24
 
 
 class BeliefReading(NamedTuple):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bba.belief.filter import BeliefReading
+from bba.limits import Share, StepsOrNone
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +27,10 @@ class GateSettings:
         cooldown: steps after a replan without another, ≥ 0.
     """
 
-    theta_obs: float = 0.04
-    gamma_conf: float = 0.65
-    stability: int = 3
-    cooldown: int = 6
+    theta_obs: Share = 0.04
+    gamma_conf: Share = 0.65
+    stability: StepsOrNone = 3
+    cooldown: StepsOrNone = 6
 
 
 class GateReading(NamedTuple):

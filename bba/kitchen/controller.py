@@ -15,6 +15,9 @@ from bba.kernels import kernel
 from bba.kitchen.codes import (
     DONE,
     FLOOR,
+    GRAB_ONE_INGREDIENT_PLATE,
+    GRAB_TORTILLA,
+    GRAB_TWO_INGREDIENT_PLATE,
     INTERACT,
     INVALID,
     NO_SKILL,
@@ -25,7 +28,7 @@ from bba.kitchen.codes import (
 )
 from bba.kitchen.grid import FAR, Grid
 from bba.kitchen.skills import nearest, skill_at
-from bba.kitchen.state import COMPLETE, FACING, HELD, POS, Row
+from bba.kitchen.state import COMPLETE, EVENT, FACING, HELD, POS, Row
 
 # A run: what one player is doing. Shape (N_RUN,); two of them, shape (2, N_RUN), for a game.
 SKILL, TARGET, AGE, ENDED, RANK, CONTROLLED = range(6)
@@ -70,12 +73,20 @@ def review(g: Grid, s: Row, runs: Runs, p: int, timeout: int) -> None:
         return
     runs[p, AGE] += 1
     runs[p, RANK] += 1
-    if skill == STAY or s[COMPLETE + p]:
+    if skill == STAY or (s[COMPLETE + p] and completes(skill, s[EVENT + p])):
         stop(runs, p, DONE)
     elif not aim(g, s, runs, p):
         stop(runs, p, INVALID)
     elif runs[p, AGE] >= timeout:
         stop(runs, p, TIMEOUT)
+
+
+@kernel
+def completes(skill: int, event: int) -> bool:
+    """Whether this event is what the skill was for: its own, or a tortilla laid onto the plate that it went for."""
+    if event == GRAB_TORTILLA:
+        return skill == GRAB_TORTILLA or skill == GRAB_ONE_INGREDIENT_PLATE or skill == GRAB_TWO_INGREDIENT_PLATE
+    return event == skill
 
 
 @kernel

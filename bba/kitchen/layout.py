@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from bba.errors import BBAError
 from bba.files import read_toml
 from bba.kitchen import codes
+from bba.limits import StepsOrNone
 from bba.resources import data_dir
 
 Position = tuple[int, int]
@@ -45,7 +46,7 @@ class Orders(_Strict):
     """
 
     life: Annotated[int, Field(ge=1, le=100_000)] = 600
-    active: tuple[tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=1, le=MAX_ORDERS)]], ...] = (
+    active: tuple[tuple[StepsOrNone, Annotated[int, Field(ge=1, le=MAX_ORDERS)]], ...] = (
         (0, 2),
         (551, 3),
         (701, 4),
@@ -54,8 +55,9 @@ class Orders(_Strict):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if not self.active or self.active[0][0] != 0 or list(self.active) != sorted(self.active):
-            raise ValueError("orders.active must start at step 0 and ascend")
+        steps, counts = [step for step, _ in self.active], [count for _, count in self.active]
+        if steps[:1] != [0] or steps != sorted(set(steps)) or counts != sorted(counts):
+            raise ValueError("orders.active must start at step 0; its steps must ascend and its numbers not fall")
         if not self.multipliers:
             raise ValueError("orders.multipliers must name at least one number")
         return self
@@ -138,6 +140,11 @@ class Layout(_Strict):
         x, y = position
         return self.rows[y][x] if 0 <= y < self.height and 0 <= x < self.width else "X"
 
+    def is_counter(self, position: Position) -> bool:
+        """Whether there is a counter at a position."""
+        x, y = position
+        return 0 <= y < self.height and 0 <= x < self.width and self.rows[y][x] == "X"
+
     def is_floor(self, position: Position) -> bool:
         """Whether a player can stand there."""
         return self.char(position) in " 12"
@@ -192,9 +199,9 @@ class Layout(_Strict):
     def _check_counters(self) -> None:
         sides = [self.reachable(start) for start in self.starts]
         for position in self.pass_counters:
-            if self.char(position) != "X" or not all(self.touches(position, side) for side in sides):
+            if not self.is_counter(position) or not all(self.touches(position, side) for side in sides):
                 raise ValueError(f"pass_counters: {place(position)}: not a counter that both players' floors touch")
-        if self.char(self.extinguisher) != "X" or not any(self.touches(self.extinguisher, side) for side in sides):
+        if not self.is_counter(self.extinguisher) or not any(self.touches(self.extinguisher, side) for side in sides):
             raise ValueError(f"extinguisher: {place(self.extinguisher)}: not a counter that a player can reach")
 
 

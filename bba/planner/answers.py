@@ -55,7 +55,8 @@ def parse(text: str, feasible: Collection[int]) -> Answer:
     plans: dict[str, int | None] = {}
     for label in _LABEL.finditer(text):
         if label["belief"]:
-            belief = label["value"].strip(_DECORATION) or None
+            # It is shown on a terminal, which obeys control characters.
+            belief = "".join(filter(str.isprintable, label["value"])).strip(_DECORATION) or None
         elif label["intent"]:
             intention = _labelled(label["value"])
         else:

@@ -58,7 +58,7 @@ class Planner:
         """
         scene = self._prompts.user(situation)
         question = Message(role="user", content=f"{preface}\n{scene}" if preface else scene)
-        messages = [Message(role="system", content=self._prompts.system(self._kind, situation.seat))]
+        messages = [Message(role="system", content=self._prompts.system(self._kind, situation))]
         messages += [message for turn in self._history for message in turn]
         messages.append(question)
         text, answer, attempts = self._ask(messages, situation.feasible)

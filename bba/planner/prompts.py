@@ -14,6 +14,7 @@ from bba.resources import data_dir
 Kind = Literal["base", "bayes"]
 BAR_CELLS = 20
 
+_RULES = frozenset({"chops", "rinses", "cooking", "ready", "warning", "plates"})
 _SEATS = frozenset({"agent_id", "other_id"})
 _BELIEF = frozenset({"role", "confidence", "commitment", "heading", "posterior", "advice"})
 _RETRY = frozenset({"answer", "feasible"})
@@ -71,7 +72,7 @@ class Prompts:
         if not folder.is_dir():
             raise BBAError(f"prompts: {folder} is not a folder")
         return cls(
-            base=load_template(folder / "system_base.md"),
+            base=load_template(folder / "system_base.md", _RULES),
             bayes=load_template(folder / "system_bayes.md", _SEATS),
             scene=load_template(folder / "scene.md", _SCENE),
             belief=load_template(folder / "belief.md", _BELIEF),
@@ -79,9 +80,17 @@ class Prompts:
             lines=load_sections(folder / "lines.md", _LINES),
         )
 
-    def system(self, kind: Kind, seat: int) -> str:
-        """The system prompt for the cook in `seat` (0 or 1): the base, or the base with the belief addendum."""
-        base = self.base.fill()
+    def system(self, kind: Kind, situation: Situation) -> str:
+        """The system prompt for the deciding cook: the base with its kitchen's figures, perhaps the belief addendum."""
+        timing, seat = situation.timing, situation.seat
+        base = self.base.fill(
+            chops=timing.chops,
+            rinses=timing.rinses,
+            cooking=timing.cooking,
+            ready=timing.ready,
+            warning=timing.warning,
+            plates=situation.plates,
+        )
         if kind == "base":
             return base
         return f"{base}\n\n{self.bayes.fill(agent_id=seat, other_id=1 - seat)}"

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from bba.kitchen.layout import Timing
 from bba.kitchen.scene import Scene
 
 Position = tuple[int, int]
+STANDARD = Timing()
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class Situation:
 
     `seat` is the deciding player, 0 or 1. `stations` maps a station's letter, as in the layout's map, to its positions
     in reading order, and "pass" to the pass counters. `feasible` are the skill numbers that can run now, ascending.
+    `timing` and `plates` are the kitchen's, for the rules in the system prompt.
     """
 
     scene: Scene
@@ -42,3 +45,5 @@ class Situation:
     stations: Mapping[str, tuple[Position, ...]]
     feasible: tuple[int, ...]
     belief: BeliefView | None = None
+    timing: Timing = STANDARD
+    plates: int = 4

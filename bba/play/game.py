@@ -66,7 +66,8 @@ class Game:
                 horizon=horizon,
                 mobility=mobility,
                 skill_timeout=skill_timeout,
-                tuning=self.agents[0].tuning,
+                planners=(self.agents[0].planner, self.agents[1].planner),
+                tunings=(self.agents[0].tuning, self.agents[1].tuning),
             ),
             start=self.kitchen.row.copy(),
         )

@@ -18,9 +18,10 @@ from bba import __version__
 from bba.agents import Decision, Tuning
 from bba.belief import ROLE_NAMES, FilterSettings, GateSettings
 from bba.errors import BBAError
-from bba.files import first_problem, write_whole
+from bba.files import first_problem, read_bytes, write_whole
 from bba.kitchen import Layout, codes
 from bba.kitchen.kitchen import digest_of
+from bba.limits import Seed, Steps, StepsOrNone
 from bba.planner import Exchange
 from bba.play.trace import Setup, Tick, Trace
 
@@ -28,7 +29,8 @@ VERSION = 1
 CHECK_EVERY = 100  # steps between two hashes
 LARGEST = 256 * 2**20  # bytes of JSON that are read at the most
 
-Step = Annotated[int, Field(ge=0)]
+Step = StepsOrNone
+Plain = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]  # shown on a terminal, which obeys the others
 SkillNumber = Annotated[int, Field(ge=0, lt=codes.N_SKILLS)]
 
 
@@ -44,7 +46,7 @@ class Answer(_Strict):
     attempts: Annotated[int, Field(ge=1)]
     fallback: bool
     problem: str | None
-    belief_text: str | None
+    belief_text: Plain | None
     intention: int | None
 
 
@@ -55,22 +57,29 @@ class Choice(_Strict):
     skill: SkillNumber
     ended: Annotated[int, Field(ge=0, lt=len(codes.END_NAMES))] | None
     replanned: bool = False
-    note: str = ""
+    note: Plain = ""
     answer: Answer | None = None
 
 
 class SeatRecord(_Strict):
-    """One player: what it is, its actions as digits 0 to 5, its choices, and the roles that it was told to pursue.
+    """One player: what it is, what plans for it, its actions as digits 0 to 5, its choices, and the roles it pursued.
 
     `pursued` lists (from step, role); `filter` and `gate` are the parameters of its belief and gate, if it has them.
     """
 
-    agent: str
+    agent: Annotated[str, Field(pattern=r"^[\w .:+-]{1,80}$")]
+    planner: Annotated[str, Field(pattern=r"^[\w .:/@+-]{1,120}$")] | None = None
     actions: Annotated[str, Field(pattern=r"^[0-5]*$")]
     choices: tuple[Choice, ...]
     pursued: tuple[tuple[Step, Annotated[int, Field(ge=0, lt=len(ROLE_NAMES))]], ...] = ()
     filter: FilterSettings | None = None
     gate: GateSettings | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if (self.filter is None) != (self.gate is None):
+            raise ValueError("a filter without a gate, or a gate without a filter")
+        return self
 
     @property
     def tuning(self) -> Tuning | None:
@@ -85,10 +94,10 @@ class Recording(_Strict):
     version: Literal[1] = 1
     written_by: str = f"bba-tui {__version__}"
     layout: Layout
-    seed: Step
-    horizon: Annotated[int, Field(ge=1)]
+    seed: Seed
+    horizon: Steps
     mobility: tuple[Annotated[float, Field(ge=0, le=1)], Annotated[float, Field(ge=0, le=1)]]
-    skill_timeout: Annotated[int, Field(ge=1)]
+    skill_timeout: Steps
     seats: tuple[SeatRecord, SeatRecord]
     hashes: dict[int, str]
 
@@ -116,7 +125,8 @@ class Recording(_Strict):
             horizon=self.horizon,
             mobility=self.mobility,
             skill_timeout=self.skill_timeout,
-            tuning=self.seats[0].tuning,
+            planners=(self.seats[0].planner, self.seats[1].planner),
+            tunings=(self.seats[0].tuning, self.seats[1].tuning),
         )
 
 
@@ -136,9 +146,10 @@ def record(trace: Trace) -> Recording:
 
 
 def _seat(trace: Trace, player: int) -> SeatRecord:
-    tuning = trace.setup.tuning if player == 0 else None
+    tuning = trace.setup.tunings[player]
     return SeatRecord(
         agent=trace.setup.agents[player],
+        planner=trace.setup.planners[player],
         actions="".join(str(tick.actions[player]) for tick in trace.ticks),
         choices=tuple(_choice(tick, player) for tick in trace.ticks if tick.decisions[player].chosen),
         pursued=tuple(_changes([tick.decisions[player].pursuing for tick in trace.ticks])),
@@ -194,17 +205,16 @@ def load(path: Path) -> Recording:
         BBAError: the file cannot be read, is no recording, is damaged, or comes from a newer version.
     """
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(path.read_bytes())) as file:
+        with gzip.GzipFile(fileobj=io.BytesIO(read_bytes(path))) as file:
             text = file.read(LARGEST + 1)
         data = json.loads(text) if len(text) <= LARGEST else None
-    except OSError as error:
-        problem = error.strerror or "not a recording, or damaged"
-        raise BBAError(f"{path}: cannot be read: {problem}") from None
+    except gzip.BadGzipFile:
+        raise BBAError(f"{path}: cannot be read: not a recording, or damaged") from None
     except (EOFError, zlib.error, ValueError, RecursionError):
         raise BBAError(f"{path}: the recording is damaged: it breaks off or does not decompress") from None
     if not isinstance(data, dict) or data.get("format") != "bba-recording":
         raise BBAError(f"{path}: not a recording of this program")
-    if data.get("version") != VERSION:
+    if type(data.get("version")) is not int or data["version"] != VERSION:
         raise BBAError(f"{path}: recording version {data.get('version')!r}; this program reads version {VERSION}")
     try:
         return Recording.model_validate(data)

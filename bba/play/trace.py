@@ -15,7 +15,8 @@ from bba.kitchen.view import scene_of
 class Setup:
     """What a game was set to: with the actions, enough to play it again.
 
-    `tuning` are the parameters of the ego's belief and gate, None where it has neither.
+    `planners` are the names of what plans for the agents, `tunings` the parameters of their beliefs and gates; None
+    where an agent has none.
     """
 
     layout: Layout
@@ -24,7 +25,13 @@ class Setup:
     horizon: int
     mobility: tuple[float, float]
     skill_timeout: int
-    tuning: Tuning | None
+    planners: tuple[str | None, str | None]
+    tunings: tuple[Tuning | None, Tuning | None]
+
+    @property
+    def tuning(self) -> Tuning | None:
+        """The parameters of the ego's belief and gate."""
+        return self.tunings[0]
 
 
 class Tick(NamedTuple):

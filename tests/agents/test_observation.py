@@ -15,6 +15,7 @@ class Spy:
     """An ego that keeps its observations."""
 
     name = "spy"
+    planner = None
     tuning = None
 
     def __init__(self):

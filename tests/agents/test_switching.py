@@ -1,4 +1,4 @@
-import itertools
+from itertools import islice, pairwise
 
 import pytest
 
@@ -11,18 +11,19 @@ from bba.play import Game
 
 def test_a_drawn_schedule_starts_at_zero_lasts_as_long_as_said_and_never_repeats_a_role():
     for seed in range(20):
-        schedule = drawn_schedule(seed, (0, 1, 2, 3), 2400)
+        schedule = tuple(islice(drawn_schedule(seed, (0, 1, 2, 3)), 20))
         steps, roles = zip(*schedule, strict=True)
-        lengths = [later - earlier for earlier, later in itertools.pairwise(steps)]
+        lengths = [later - earlier for earlier, later in pairwise(steps)]
         assert steps[0] == 0
         assert min(lengths) >= SHORTEST
         assert max(lengths) <= LONGEST
-        assert all(a != b for a, b in itertools.pairwise(roles))
+        assert all(a != b for a, b in pairwise(roles))
 
 
 def test_the_same_seed_draws_the_same_schedule_and_another_another():
-    assert drawn_schedule(3, (0, 1, 2), 2400) == drawn_schedule(3, (0, 1, 2), 2400)
-    assert drawn_schedule(3, (0, 1, 2), 2400) != drawn_schedule(4, (0, 1, 2), 2400)
+    three, again, four = (list(islice(drawn_schedule(seed, (0, 1, 2)), 20)) for seed in (3, 3, 4))
+    assert three == again
+    assert three != four
 
 
 def test_a_given_schedule_is_followed_to_the_step():

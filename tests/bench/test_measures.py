@@ -31,7 +31,7 @@ def tick(ego, partner, *, believed=0, sure=0.9, contradiction=False, chosen=Fals
 
 
 def trace(*ticks):
-    setup = Setup(Layout.load("open"), ("ego", "partner"), 0, len(ticks), (1.0, 1.0), 30, None)
+    setup = Setup(Layout.load("open"), ("ego", "partner"), 0, len(ticks), (1.0, 1.0), 30, (None, None), (None, None))
     for step, each in enumerate(ticks, 1):
         each.row[STEP] = step
         each.row[SCORE] = 88

@@ -97,6 +97,13 @@ def test_gate_and_filter_options_reach_the_agent():
 
 
 WRONG = [
+    (["--epsilon", "0.0001"], "--epsilon: got '0.0001'; it should be greater than or equal to 0.001"),
+    (["--skill-timeout", "9" * 20], f"--skill-timeout: got '{'9' * 20}'; it should be less than or equal to 1000000"),
+    (["--schedule", "0:serve," + "9" * 5000 + ":serve"], "schedule: '99999"),
+    (["--record", "x" * 300], "--record: "),
+    (["--layout", "a\nb.toml"], "a\\nb.toml: cannot be read"),
+    (["--layout", "/dev/zero/../zero.toml"], "/dev/zero/../zero.toml: cannot be read"),
+    (["--config", "~nobody-of-that-name/x"], "~nobody-of-that-name/x: cannot be read"),
     (["--horizon", "0"], "--horizon: got '0'; it should be greater than or equal to 1"),
     (["--seed", "-1"], "--seed: got '-1'; it should be greater than or equal to 0"),
     (["--seed", "x"], "--seed: got 'x'; it should be a valid integer"),
@@ -114,7 +121,7 @@ WRONG = [
     (["--config", "none.toml"], "none.toml: cannot be read: No such file or directory"),
     (["--replay", "none.bba"], "none.bba: cannot be read: No such file or directory"),
     (["--record", "no/such/game.bba"], "--record: no/such is not a folder that can be written to"),
-    (["--record", "."], "--record: . is a folder; it takes a file"),
+    (["--record", "."], "--record: . is not a file"),
     (["--record", "game.bba", "--seeds", "2"], "--record: takes one game; --seeds asks for 2"),
 ]
 
@@ -138,6 +145,8 @@ def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(capsys, tmp_path, argum
         ("sede = 3", "sede: unknown option; there are "),
         ("seed = -3", "--seed: got -3; it should be greater than or equal to 0"),
         ('config = "other.toml"', "config: unknown option"),
+        ("seed = " + "[" * 5000, "not valid TOML"),
+        ('layout = "\\u0000.toml"', "cannot be read: embedded null byte"),
     ],
 )
 def test_a_mistake_in_the_config_file_is_one_line(capsys, tmp_path, text, message):
@@ -180,3 +189,55 @@ def test_interrupted_it_keeps_what_is_finished_and_exits_with_130(capsys, monkey
     code, _, _ = run(capsys, "--headless", "--horizon", "500", "--record", "game.bba")
     assert code == 130
     assert load(tmp_path / "game.bba").steps == 150
+
+
+def test_a_config_file_takes_the_options_as_they_are_written_on_the_command_line(tmp_path):
+    (tmp_path / "mine.toml").write_text("theta-obs = 0.06\njson = true\nlist = false\n")
+    settings = parse(["--config", "mine.toml"])
+    assert (settings.theta_obs, settings.as_json, settings.list_all) == (0.06, True, False)
+
+
+def test_a_recording_without_a_step_is_one_line(capsys, tmp_path):
+    from bba.play import Game, record, save
+
+    save(record(Game("open", "bayes", "switching").trace), tmp_path / "empty.bba")
+    code, out, err = run(capsys, "--headless", "--replay", "empty.bba")
+    assert (code, out, err) == (2, "", "bba-tui: empty.bba: the recording holds no step\n")
+
+
+def test_a_replay_names_the_planner_that_played(capsys):
+    run(capsys, *SHORT, "--record", "game.bba")
+    _, out, _ = run(capsys, "--headless", "--replay", "game.bba", "--planner", "another", "--json")
+    assert json.loads(out)["planner"] == "scripted"
+
+
+def test_a_link_to_a_recording_stays_a_link(capsys, tmp_path):
+    (tmp_path / "link.bba").symlink_to(tmp_path / "real.bba")
+    code, _, _ = run(capsys, *SHORT, "--record", "link.bba")
+    assert code == 0
+    assert (tmp_path / "link.bba").is_symlink()
+    assert load(tmp_path / "real.bba").steps == 120
+
+
+@pytest.mark.parametrize("redirection", [">&-", ">/dev/full"])
+def test_a_closed_or_full_standard_output_is_one_line(redirection):
+    import subprocess
+    import sys
+
+    command = f"{sys.executable} -m tui.cli --list {redirection}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("bba-tui: standard output")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_terminal_that_knows_only_ascii_gets_a_summary_too():
+    import os
+    import subprocess
+    import sys
+
+    command = [sys.executable, "-m", "tui.cli", "--headless", "--horizon", "20"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0
+    assert "reward" in done.stdout

@@ -256,3 +256,21 @@ def test_who_ran_out_of_time_keeps_its_rank_and_everybody_else_begins_at_the_end
     runs[0, RANK], runs[0, ENDED] = 17, ended
     assert start(kitchen.grid, kitchen.row, runs, 0, codes.GRAB_RICE)
     assert runs[0, RANK] == rank
+
+
+def test_a_hand_over_that_became_a_swap_is_not_done() -> None:
+    kitchen, runs = Kitchen("forced_coordination"), new_runs()
+    counter = (4, 3)
+    stand(kitchen, 0, (3, 3), codes.EAST)
+    stand(kitchen, 1, (5, 3), codes.WEST)
+    give(kitchen, 0, codes.RICE)
+    give(kitchen, 1, codes.CHOPPED_MEAT)
+    for player in (0, 1):
+        assert start(kitchen.grid, kitchen.row, runs, player, codes.PASS_OBJECT)
+        runs[player, TARGET] = tile_number(kitchen, counter)
+    kitchen.step((codes.INTERACT, codes.INTERACT))
+    for player in (0, 1):
+        review(kitchen.grid, kitchen.row, runs, player, 30)
+    assert held(kitchen, 1) == codes.RICE
+    assert runs[0, ENDED] == codes.DONE
+    assert runs[1, ENDED] != codes.DONE

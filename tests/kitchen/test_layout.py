@@ -42,7 +42,9 @@ MISTAKES = {
     "wrong type": (OPEN.replace("plates = 4", 'plates = "many"'), "plates: "),
     "out of range": (OPEN.replace("rinses = 3", "rinses = 0"), "timing.rinses: "),
     "missing": (OPEN.replace("extinguisher = [9, 5]", ""), "extinguisher: missing"),
-    "orders that begin late": (OPEN.replace("[[0, 2]", "[[5, 2]"), "orders.active must start at step 0 and ascend"),
+    "orders that begin late": (OPEN.replace("[[0, 2]", "[[5, 2]"), "orders.active must start at step 0"),
+    "orders that fall": (OPEN.replace("[551, 3]", "[551, 1]"), "its steps must ascend and its numbers not fall"),
+    "orders in the far future": (OPEN.replace("[701, 4]", "[3000000000, 4]"), "orders.active"),
     "no multipliers": (OPEN.replace("[1, 2, 2, 2, 5]", "[]"), "orders.multipliers must name at least one number"),
     "not TOML": ("name = open", "not valid TOML: "),
 }

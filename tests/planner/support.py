@@ -59,7 +59,7 @@ def choice(told: Situation) -> int:
 
 def choice_after(*scenes: Situation) -> int:
     """The scripted planner's skill for the last of several situations, the others sent along as history."""
-    messages: list[Message] = [{"role": "system", "content": PROMPTS.system("base", scenes[-1].seat)}]
+    messages: list[Message] = [{"role": "system", "content": PROMPTS.system("base", scenes[-1])}]
     messages += [{"role": "user", "content": PROMPTS.user(told)} for told in scenes]
     return int(ScriptedBackend().complete(messages))
 

@@ -148,3 +148,9 @@ def test_every_skill_is_read_when_it_stands_alone(
 ) -> None:
     value = str(skill) if by_number else spelling(SKILL_NAMES[skill])
     assert parse(dress.format(value), EVERYTHING).skill == skill
+
+
+def test_control_characters_of_an_answer_do_not_reach_the_terminal() -> None:
+    answer = parse('Teammate role belief: \x1b[2Jserve\x07\nPlan for Player 0: "4"', (4,))
+    assert answer.skill == 4
+    assert answer.belief_text == "2Jserve"

@@ -1,11 +1,13 @@
 """What is sent: the scene's format to the letter, the belief block, the flags, and checks of edited templates."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from bba.errors import BBAError
+from bba.kitchen.layout import Timing
 from bba.kitchen.scene import ObjectView
 from bba.planner import Prompts
 from bba.resources import data_dir
@@ -113,11 +115,28 @@ def test_pass_counters_are_listed_only_where_there_are_any() -> None:
 
 
 def test_the_system_prompt_asks_for_three_lines_only_of_the_bayes_kind() -> None:
-    base, bayes = PROMPTS.system("base", 1), PROMPTS.system("bayes", 1)
+    second = replace(situation(cook(1, 1), cook(2, 1)), seat=1)
+    base, bayes = PROMPTS.system("base", second), PROMPTS.system("bayes", second)
     assert bayes.startswith(base)
     assert "Plan for Player" not in base
     assert 'Intention for Player 0: "<' in bayes
     assert 'Plan for Player 1: "<' in bayes
+
+
+def test_the_system_prompt_tells_the_figures_of_the_kitchen_at_hand() -> None:
+    usual = situation(cook(1, 1), cook(2, 1))
+    slow = replace(usual, timing=Timing(chops=7, rinses=5, cooking=300, ready=90, warning=33), plates=2)
+    assert "(2 chops)" in PROMPTS.system("base", usual)
+    told = PROMPTS.system("base", slow)
+    for words in (
+        "(7 chops)",
+        "rinse it 5 times",
+        "cook for 300 steps",
+        "ready for 90",
+        "warn for 33",
+        "Plates: 2 exist",
+    ):
+        assert words in told
 
 
 def test_a_retry_quotes_the_answer_and_lists_what_can_run() -> None:
@@ -143,7 +162,7 @@ def edit(file: Path, old: str, new: str) -> None:
     [
         ("scene.md", "hold={ego_held}", "hold={held}", r"scene.md, line 2: unknown placeholder \{held\}"),
         ("scene.md", "{orders}", "", r"scene.md, line 8: .* without the placeholder \{orders\}"),
-        ("system_base.md", "You plan", "{agent_id} plans", r"system_base.md, line 1: unknown .* takes none"),
+        ("system_base.md", "You plan", "{agent_id} plans", r"system_base.md, line 1: unknown .* takes chops, cooking"),
         ("system_bayes.md", "{other_id}", "1", r"system_bayes.md, line 6: .* without the placeholder \{other_id\}"),
         ("lines.md", "## flag_fire", "## flag_smoke", r"lines.md, line 16: unknown section 'flag_smoke'"),
         ("lines.md", "{complements}", "", r"lines.md, line 2: .* without the placeholder \{complements\}"),
@@ -170,4 +189,5 @@ def test_a_missing_template_section_or_folder_is_named(folder: Path) -> None:
 
 def test_other_braces_and_percent_signs_are_plain_text(folder: Path) -> None:
     edit(folder / "system_base.md", "You plan", '{"json": {}} 100% {} %s You plan')
-    assert Prompts.load(folder).system("base", 0).startswith('{"json": {}} 100% {} %s You plan')
+    asked = situation(cook(1, 1), cook(2, 1))
+    assert Prompts.load(folder).system("base", asked).startswith('{"json": {}} 100% {} %s You plan')

@@ -169,7 +169,7 @@ def test_a_belief_moves_the_choice_away_from_the_teammates_role() -> None:
 def test_the_answer_has_three_lines_where_the_prompt_asks_for_them() -> None:
     told = situation(cook(4, 4, "rice"), cook(8, 5, "meat"), belief=belief("prep_protein", 0.9, confident=True))
     text = ScriptedBackend().complete(
-        [{"role": "system", "content": PROMPTS.system("bayes", 0)}, {"role": "user", "content": PROMPTS.user(told)}]
+        [{"role": "system", "content": PROMPTS.system("bayes", told)}, {"role": "user", "content": PROMPTS.user(told)}]
     )
     assert text == (
         "Teammate role belief: prep_protein\n"

@@ -95,6 +95,15 @@ def set_key(key, value):
         (set_key("extra", 1), "damaged: extra: unknown key"),
         (set_key("hashes", {}), "damaged: there is no hash of the last state"),
         (lambda data: data.pop("layout"), "damaged: layout: missing"),
+        (set_key("version", 1.0), "recording version 1.0"),
+        (lambda data: data["seats"][0].__setitem__("agent", "\x1b[2J"), "damaged: seats.0.agent"),
+        (lambda data: data["seats"][1]["choices"][0].__setitem__("note", "\x1b]0;"), "damaged: seats.1.choices.0.note"),
+        (lambda data: data["seats"][0].__setitem__("gate", None), "a filter without a gate"),
+        (lambda data: data["seats"][0]["filter"].__setitem__("window", 0), "damaged: seats.0.filter.window"),
+        (lambda data: data["seats"][0]["filter"].__setitem__("window", 10**12), "damaged: seats.0.filter.window"),
+        (lambda data: data["seats"][0]["filter"].__setitem__("psi", "moods"), "damaged: seats.0.filter.psi"),
+        (lambda data: data["seats"][0]["gate"].__setitem__("cooldown", -1), "damaged: seats.0.gate.cooldown"),
+        (lambda data: data["layout"]["orders"]["active"].append([3_000_000_000, 4]), "damaged: layout.orders.active"),
         (lambda data: data["seats"][0].__setitem__("actions", "99"), "damaged: seats"),
         (lambda data: data["seats"][0].__setitem__("actions", "00"), "damaged: player 0 has 2 actions"),
         (lambda data: data["layout"].__setitem__("map", ["XX", "X"]), "damaged: layout"),
@@ -134,3 +143,12 @@ def test_a_recording_is_written_whole_or_not_at_all(trace, tmp_path):
     with pytest.raises(BBAError, match="cannot be written"):
         save(record(trace), tmp_path / "no" / "such" / "game.bba")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_partners_belief_is_replayed_as_well(tmp_path):
+    trace = Game("open", "proagent", "bayes", 3, horizon=60).run()
+    save(record(trace), tmp_path / "game.bba")
+    again = Replay(load(tmp_path / "game.bba")).run()
+    for one, other in zip(trace.ticks, again.ticks, strict=True):
+        assert one.decisions[1].belief == other.decisions[1].belief
+        assert one.decisions[1].gate == other.decisions[1].gate
