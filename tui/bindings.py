@@ -6,11 +6,16 @@ from textual.binding import Binding, BindingType
 
 from human.keymap import Key
 
-SHOWN = {"space": "space", "right": "→", "left": "←", "up": "↑", "down": "↓"}
+ARROWS = {"right": "→", "left": "←", "up": "↑", "down": "↓"}
+SHIFTED = {f"shift+{key}": f"⇧{arrow}" for key, arrow in ARROWS.items()}
+SHOWN = {"space": "space", "escape": "esc", "comma": ",", **ARROWS, **SHIFTED}
 
 
-def bindings(table: Iterable[Key]) -> list[BindingType]:
-    """A binding for every key; with priority, so that no focused log takes it. The footer shows each first key."""
+def bindings(table: Iterable[Key], *, priority: bool = True) -> list[BindingType]:
+    """A binding for every key; with priority, so that no focused log takes it. The footer shows each first key.
+
+    Without priority, whatever has the focus comes first: a form's fields take the letters that are typed.
+    """
     return [
         Binding(
             key,
@@ -18,7 +23,7 @@ def bindings(table: Iterable[Key]) -> list[BindingType]:
             entry.label or entry.description,
             show=bool(entry.label) and key == entry.keys[0],
             key_display=shown(key),
-            priority=True,
+            priority=priority,
         )
         for entry in table
         for key in entry.keys

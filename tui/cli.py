@@ -1,5 +1,6 @@
-"""The command `bba-tui`: watch a game, replay one, or play without a screen."""
+"""The command `bba-tui`: ask what to play, watch a game, replay one, or play without a screen."""
 
+import io
 import os
 import shutil
 import sys
@@ -16,17 +17,34 @@ INTERRUPTED = 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; returns the exit code: 0, 2 after a mistake (one line on stderr), 130 when interrupted."""
     try:
+        if sys.stdout is None:
+            raise BBAError("standard output is closed")
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")  # a terminal without these signs still gets the rest
         run(parse(sys.argv[1:] if arguments is None else arguments))
         sys.stdout.flush()
     except BBAError as error:
-        sys.stderr.write(f"bba-tui: {error}\n")
-        return 2
+        return _complain(str(error))
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read the output has gone; nothing is left to say, not even while the interpreter shuts down.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard_output()  # whoever read the output has gone; nothing is left to say
+    except OSError as error:
+        _discard_output()
+        return _complain(f"standard output: {error.strerror or error}")
     return 0
+
+
+def _complain(problem: str) -> int:
+    line = "".join(char if char.isprintable() else repr(char)[1:-1] for char in problem)
+    if sys.stderr is not None:
+        sys.stderr.write(f"bba-tui: {line}\n")
+    return 2
+
+
+def _discard_output() -> None:
+    """Leave nothing that the interpreter would try to write once more while it shuts down."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run(settings: Settings) -> None:
@@ -41,8 +59,10 @@ def run(settings: Settings) -> None:
         from tui.headless import play_headless
 
         play_headless(settings)
-    else:
+    elif settings.model_fields_set:
         _watch(settings)
+    else:
+        _ask()
 
 
 def _list() -> None:
@@ -61,9 +81,9 @@ def _list() -> None:
 
 def _watch(settings: Settings) -> None:
     from tui.feed import LiveFeed
-    from tui.games import check_writable, make_game, make_replay, write_recording
+    from tui.games import check_recordable, make_game, make_replay, write_recording
 
-    check_writable(settings.record)
+    check_recordable(settings.record)
     if settings.replay is not None:
         feed = LiveFeed(make_replay(settings.replay))
     else:
@@ -73,6 +93,14 @@ def _watch(settings: Settings) -> None:
 
     BBAApp(feed, speed=settings.speed).run()
     write_recording(feed.trace, settings.record)
+
+
+def _ask() -> None:
+    """Nothing is set anywhere: the start screen asks what to play."""
+    _check_terminal()
+    from tui.app import BBAApp
+
+    BBAApp().run()
 
 
 def _check_terminal() -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from bba.play import Setup, Tick, Trace
+from bba.play import Replay, Setup, Tick, Trace
 
 
 class Feed(Protocol):
@@ -24,6 +24,10 @@ class Feed(Protocol):
     @property
     def blocking(self) -> bool:
         """Whether a step may take so long (a model over the network) that it must not hold up the keys."""
+
+    @property
+    def recorded(self) -> bool:
+        """Whether all of it is settled: then it may be worked out ahead of what is shown."""
 
     def step(self) -> Tick:
         """The next tick, which is then the trace's last. Called from another thread where `blocking`.
@@ -78,6 +82,11 @@ class LiveFeed:
     def done(self) -> bool:
         """Whether no step is left."""
         return self._game.done
+
+    @property
+    def recorded(self) -> bool:
+        """Whether it is a recording that is played again."""
+        return isinstance(self._game, Replay)
 
     def step(self) -> Tick:
         """Play one step."""

@@ -1,6 +1,6 @@
 """What the screen looks like, as pictures. `make snapshots` draws them anew after a change that is meant.
 
-All but one show two switching partners, who know no planner: they change only when the kitchen, the belief or the
+Most show two switching partners, who know no planner: they change only when the kitchen, the belief or the
 screen does.
 """
 
@@ -28,6 +28,11 @@ def test_bayes_in_the_middle_of_a_game(snap_compare):
 def test_two_rooms_with_the_truth_hidden_at_the_end(snap_compare):
     app = still_app(300, layout="forced_coordination", horizon=300)
     assert snap_compare(app, press=["t"], terminal_size=(120, 40), run_before=settled)
+
+
+def test_an_earlier_step_of_a_game_with_a_close_look_at_the_timeline(snap_compare):
+    app = still_app(515, horizon=2400)
+    assert snap_compare(app, press=["[", "C", "z", "z"], terminal_size=(100, 36), run_before=settled)
 
 
 def test_the_help(snap_compare):

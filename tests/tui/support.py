@@ -60,7 +60,7 @@ def reading(ell: float = 0.5, **lamps: bool) -> GateReading:
 def thinking(decision: Decision, trace: Trace | None = None) -> Moment:
     """A moment of an ego with belief and gate whose last decision was this one."""
     trace = trace or played(3)
-    told = Trace(replace(trace.setup, tuning=Tuning(filter=FilterSettings())), trace.start, list(trace.ticks))
+    told = Trace(replace(trace.setup, tunings=(Tuning(filter=FilterSettings()), None)), trace.start, list(trace.ticks))
     last: Tick = told.ticks[-1]
     told.ticks[-1] = last._replace(decisions=(decision, last.decisions[1]))
     return Moment(told, len(told.ticks))

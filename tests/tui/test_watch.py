@@ -233,7 +233,7 @@ async def test_at_every_size_everything_that_is_shown_lies_within_the_screen(lay
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         screen = app.screen.region
-        shown_widgets = [w for w in app.screen.query("KitchenView, HistoryPanel, Panel, EventsPanel") if w.display]
+        shown_widgets = [w for w in app.screen.query("KitchenView, Timeline, Panel, EventsPanel") if w.display]
         assert {"kitchen", "orders", "posterior", "gate"} <= {widget.id for widget in shown_widgets}
         for widget in shown_widgets:
             assert screen.contains_region(widget.region), widget.id

@@ -13,9 +13,9 @@ from human.keymap import APP_KEYS, WATCH_KEYS
 from tui import palette
 from tui.bindings import shown
 from tui.screens.watch import PANELS
-from tui.widgets.history import HistoryPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import line
+from tui.widgets.timeline import Timeline
 
 KEYS, NAMES = 14, 12  # cells of the first column
 
@@ -31,7 +31,7 @@ class HelpScreen(ModalScreen[None]):
             box.border_title = "help"
             box.border_subtitle = "esc closes"
             yield Static(keys(), classes="keys")
-            for panel in (KitchenView, HistoryPanel, *PANELS):
+            for panel in (KitchenView, Timeline, *PANELS):
                 yield Static(line((panel.TITLE.ljust(NAMES), f"bold {palette.GOOD}")), classes="name")
                 yield Static(Content(panel.ABOUT), classes="about")
 

@@ -1,23 +1,27 @@
 """The panel "events": a log of what was worth noting."""
 
-from collections import deque
-from collections.abc import Iterable
+from bisect import bisect_right
 from typing import ClassVar
 
-from rich.text import Text
-from textual import on
-from textual.events import Resize
-from textual.widgets import RichLog
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
 
+from bba.play import Trace
 from tui import palette
 from tui.chronicle import Happening, happenings
 from tui.moment import Moment
 
-CAPACITY = 500
+_DIM = Style.parse(palette.DIM)
 
 
-class EventsPanel(RichLog):
-    """Deliveries, replans, fires, orders that ran out, finished skills and switches, the newest last."""
+class EventsPanel(ScrollView):
+    """Deliveries, replans, fires, orders that ran out, finished skills and switches, the newest last.
+
+    Every tick is read once: an earlier moment's log is the beginning of a later one's.
+    """
 
     TITLE: ClassVar[str] = "events"
     ABOUT: ClassVar[str] = (
@@ -26,45 +30,50 @@ class EventsPanel(RichLog):
     )
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id or self.TITLE, max_lines=CAPACITY, wrap=False, min_width=0, auto_scroll=True)
+        super().__init__(id=id or self.TITLE)
         self.border_title = self.TITLE
-        self._shown: Moment | None = None
-        self._happenings: deque[Happening] = deque(maxlen=CAPACITY)
+        self._trace: Trace | None = None
+        self._read = 0
+        self._all: list[Happening] = []
+        self._shown: list[Happening] = []
 
     def show_moment(self, moment: Moment) -> None:
-        """Add what happened since the moment that is shown; begin anew for another game or an earlier moment."""
-        shown = self._shown
-        if shown is None or shown.trace is not moment.trace or shown.step > moment.step:
-            shown = Moment(moment.trace, 0, moment.truth)
-            self._happenings.clear()
-            self.clear()
-        fresh = [one for step in range(shown.step + 1, moment.step + 1) for one in _at(moment, step)]
-        self._happenings.extend(fresh)
-        self._shown = moment
-        if shown.truth != moment.truth:
-            self._write_again()
-        else:
-            self._write(fresh)
+        """Show what has happened up to this moment; whoever had not scrolled back sees the newest."""
+        self._read_to(moment)
+        at_end = self.is_vertical_scroll_end
+        until = bisect_right(self._all, moment.step, key=lambda one: one.step)
+        self._shown = [one for one in self._all[:until] if moment.truth or not one.truth]
+        self.virtual_size = Size(self.scrollable_content_region.width, len(self._shown))
+        if at_end:
+            self.scroll_end(animate=False)
+        self.refresh()
 
-    @on(Resize)
-    def refit(self) -> None:
-        """Fit the lines to the new width: the log cuts them to the one at which they were written."""
-        self._write_again()
+    @property
+    def lines(self) -> list[Strip]:
+        """The whole log as lines, uncut."""
+        return [_line(one) for one in self._shown]
 
-    def _write_again(self) -> None:
-        self.clear()
-        self._write(self._happenings)
+    def render_line(self, y: int) -> Strip:
+        """One row of what is in view."""
+        row = y + self.scroll_offset.y
+        width, ground = self.scrollable_content_region.width, self.rich_style
+        strip = _line(self._shown[row]) if row < len(self._shown) else Strip.blank(width)
+        return strip.adjust_cell_length(width).apply_style(ground)
 
-    def _write(self, these: Iterable[Happening]) -> None:
-        for one in these:
-            if self._shown is not None and (self._shown.truth or not one.truth):
-                self.write(_line(one))
-
-
-def _at(moment: Moment, step: int) -> list[Happening]:
-    return list(happenings(Moment(moment.trace, step, moment.truth)))
+    def _read_to(self, moment: Moment) -> None:
+        if self._trace is not moment.trace:
+            self._trace, self._read, self._all = moment.trace, 0, []
+        while self._read < moment.step:
+            self._read += 1
+            self._all += happenings(Moment(moment.trace, self._read))
 
 
-def _line(one: Happening) -> Text:
+def _line(one: Happening) -> Strip:
     who = ("●", one.colour) if one.cook is None else (str(one.cook + 1), palette.COOK_COLOURS[one.cook])
-    return Text.assemble((f"{one.step:>4} ", palette.DIM), who, " ", (one.text, one.colour or palette.DIM))
+    return Strip(
+        [
+            Segment(f"{one.step:>4} ", _DIM),
+            Segment(who[0], Style.parse(who[1])),
+            Segment(f" {one.text}", Style.parse(one.colour or palette.DIM)),
+        ]
+    )

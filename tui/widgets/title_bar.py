@@ -13,11 +13,12 @@ class TitleBar(Widget):
 
     moment: Moment | None = None
     status: str = ""
+    past: bool = False
 
-    def show_moment(self, moment: Moment, status: str) -> None:
-        """Show this moment's game with a word or two on how it stands."""
-        if self.moment is None or moment.trace is not self.moment.trace or status != self.status:
-            self.moment, self.status = moment, status
+    def show_moment(self, moment: Moment, status: str, *, past: bool = False) -> None:
+        """Show this moment's game with a word or two on how it stands, which stand out in the past."""
+        if self.moment is None or moment.trace is not self.moment.trace or (status, past) != (self.status, self.past):
+            self.moment, self.status, self.past = moment, status, past
             self.refresh()
 
     def render(self) -> Content:
@@ -33,4 +34,5 @@ class TitleBar(Widget):
             (setup.agents[1], palette.COOK_COLOURS[1]),
             (f"  seed {setup.seed}", palette.DIM),
         )
-        return spread(left, line((f"{self.status} ", f"bold {palette.TEXT}")), self.size.width)
+        colours = f"{palette.BACKGROUND} on {palette.WARN}" if self.past else palette.TEXT
+        return spread(left, line((f" {self.status} ", f"bold {colours}")), self.size.width)

@@ -1,0 +1,68 @@
+"""Which screen the command opens: what to play is asked only where nothing says it."""
+
+import json
+
+import pytest
+
+from tests.cli.test_terminal import terminal
+from tui import cli
+
+
+@pytest.fixture(autouse=True)
+def no_settings_from_outside(monkeypatch, tmp_path):
+    import os
+
+    for name in [name for name in os.environ if name.startswith("BBA_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))  # the only variable that platformdirs heeds on Linux
+    monkeypatch.setenv("HOME", str(tmp_path))  # and on a Mac
+
+
+def test_the_bare_command_asks_remembers_and_plays():
+    with terminal(columns=80, lines=24) as screen:
+        screen.wait_for("layout", "partner", "Start", "kitchen: ")
+        screen.send("\r")
+        screen.wait_for("posterior", "pause")
+        screen.send("\x1b")
+        screen.wait_for("Recording")
+        screen.send("q")
+        assert screen.end() == 0
+
+
+def test_the_choice_lies_in_the_configuration_folder(tmp_path):
+    with terminal(columns=80, lines=24) as screen:
+        screen.wait_for("Start")
+        screen.send("\r")
+        screen.wait_for("posterior", "pause")
+        screen.send("\x03")
+        assert screen.end() == 0
+    (file,) = tmp_path.rglob("start.json")
+    assert json.loads(file.read_text())["layout"] == "open"
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """Which of the two screens the command opens, without opening it."""
+    screens = []
+    monkeypatch.setattr(cli, "_ask", lambda: screens.append("start"))
+    monkeypatch.setattr(cli, "_watch", lambda settings: screens.append("watch"))
+    return screens
+
+
+def test_nothing_set_anywhere_opens_the_start_screen(opened):
+    assert cli.main([]) == 0
+    assert opened == ["start"]
+
+
+@pytest.mark.parametrize("arguments", [["--layout", "open"], ["--agent", "bayes"], ["--seed", "0"], ["--speed", "10"]])
+def test_any_option_goes_straight_to_watching_even_with_its_default(opened, arguments):
+    assert cli.main(arguments) == 0
+    assert opened == ["watch"]
+
+
+def test_the_environment_and_a_file_go_straight_to_watching_too(opened, monkeypatch, tmp_path):
+    (tmp_path / "mine.toml").write_text('layout = "ring"\n')
+    assert cli.main(["--config", str(tmp_path / "mine.toml")]) == 0
+    monkeypatch.setenv("BBA_SEED", "4")
+    assert cli.main([]) == 0
+    assert opened == ["watch", "watch"]

@@ -1,0 +1,340 @@
+"""The start screen: everything can be chosen by keys and by mouse, and nothing that is chosen wrongly gets far."""
+
+import pytest
+from textual.widgets import Input, OptionList, Static
+
+from bba.agents import DESCRIPTIONS, agent_names
+from bba.errors import BBAError
+from bba.kitchen import Layout
+from bba.play import record, save
+from bba.settings import Settings
+from tests.tui.support import played, still_app
+from tui.app import BBAApp
+from tui.remembered import Memory
+from tui.screens.help import HelpScreen
+from tui.screens.recording import RecordingDialog
+from tui.screens.start import StartScreen
+from tui.screens.watch import WatchScreen
+from tui.widgets.fields import Choice, NumberField, problem_of
+from tui.widgets.layout_picture import LayoutPicture
+
+SIZE = (80, 24)
+
+
+@pytest.fixture
+def memory(tmp_path):
+    return Memory(tmp_path / "config" / "start.json")
+
+
+@pytest.fixture
+def app(memory, monkeypatch, tmp_path):
+    """The start screen with nothing remembered, in an empty working folder."""
+    monkeypatch.chdir(tmp_path)
+    return BBAApp(memory=memory, autostart=False)
+
+
+def setup(app: BBAApp):
+    assert isinstance(app.screen, WatchScreen)
+    return app.game_screen.feed.setup
+
+
+def problem(screen, under: str = "") -> str:
+    return str(screen.query_one(f"{under} .problem", Static).visual)
+
+
+async def test_enter_starts_the_default_game_at_once(app):
+    async with app.run_test(size=SIZE) as pilot:
+        assert isinstance(app.screen, StartScreen)
+        await pilot.press("enter")
+        await pilot.pause()
+        game = setup(app)
+        assert (game.layout.name, game.agents, game.seed, game.horizon) == ("open", ("bayes", "switching"), 0, 2400)
+        assert app.game_screen.clock.speed == 10
+
+
+async def test_arrows_choose_and_enter_starts_from_any_field(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("down", "down", "down")  # recording, quit, and around to the first
+        await pilot.press("right", "down", "left", "down", "right", "down", "down", "7", "enter")
+        await pilot.pause()
+        game = setup(app)
+        assert (game.layout.name, game.agents, game.seed) == ("ring", ("switching", "bayes"), 7)
+
+
+async def test_space_unfolds_a_list_and_enter_takes_from_it_without_starting(app):
+    async with app.run_test(size=SIZE) as pilot:
+        app.screen.query_one("#layout").focus()
+        await pilot.press("space", "up", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, StartScreen)
+        assert app.screen.query_one("#layout", Choice).chosen == "forced_coordination"
+
+
+async def test_the_mouse_alone_chooses_and_starts(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.click("#partner")
+        await pilot.click("#partner SelectOverlay", offset=(2, 4))
+        await pilot.click("#layout")
+        await pilot.click("#layout SelectOverlay", offset=(2, 3))
+        numbers = list(app.screen.query(NumberField))
+        for number, button in zip(numbers, (".more", ".less", ".more"), strict=True):
+            await pilot.click(number.query_one(button))
+        await pilot.click("#start")
+        await pilot.pause()
+        game = setup(app)
+        assert (game.layout.name, game.agents[1], game.seed, game.horizon) == ("ring", "proagent", 1, 2300)
+        assert app.game_screen.clock.speed == 15
+
+
+async def test_the_buttons_beside_a_number_stop_at_its_bounds(app):
+    async with app.run_test(size=SIZE) as pilot:
+        seed = app.screen.query(NumberField).first()
+        await pilot.click(seed.query_one(".less"))
+        assert (seed.input.value, seed.problem) == ("0", None)
+
+
+@pytest.mark.parametrize("name", Layout.names())
+async def test_every_layout_is_pictured_and_fits(app, name):
+    async with app.run_test(size=SIZE) as pilot:
+        app.screen.query_one("#layout", Choice).value = name
+        await pilot.pause()
+        picture = app.screen.query_one(LayoutPicture)
+        assert picture.border_title == f"kitchen: {name}"
+        assert 0 < picture.picture_size.width <= picture.content_size.width
+        assert 0 < picture.picture_size.height <= picture.content_size.height
+
+
+async def test_the_picture_grows_with_the_terminal(app):
+    async with app.run_test(size=SIZE) as pilot:
+        picture = app.screen.query_one(LayoutPicture)
+        small = picture.picture_size.width
+        await pilot.resize_terminal(160, 50)
+        await pilot.pause()
+        assert picture.picture_size.width > small
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        ("seed", "x", "takes a whole number"),
+        ("seed", "-1", "takes 0 or more"),
+        ("seed", str(2**63), "too large"),
+        ("horizon", "0", "takes 1 or more"),
+        ("horizon", "", "takes a whole number"),
+        ("horizon", "1000001", "takes 1000000 or less"),
+        ("speed", "51", "takes 50 or less"),
+        ("speed", "nan", "takes 50 or less"),
+        ("speed", "quick", "takes a number"),
+    ],
+)
+async def test_a_wrong_number_is_named_under_its_field_and_keeps_the_game_from_starting(app, name, text, complaint):
+    async with app.run_test(size=SIZE) as pilot:
+        field = app.screen.query_one(f"#{name}", Input)
+        field.value = text
+        await pilot.pause()
+        assert problem(field.parent.parent) == complaint
+        assert len(complaint) <= app.screen.query(NumberField).first().query_one(".problem").content_size.width
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, StartScreen)
+        assert app.focused is field
+        field.value = "10"
+        await pilot.pause()
+        assert problem(field.parent.parent) == ""
+
+
+async def test_what_is_typed_into_a_field_is_no_key_but_ctrl_c_still_leaves(app):
+    async with app.run_test(size=SIZE) as pilot:
+        app.screen.query_one("#seed").focus()
+        await pilot.press("q", "question_mark", "o")
+        assert app.screen.query_one("#seed", Input).value == "q?o"
+        assert isinstance(app.screen, StartScreen)
+        await pilot.press("ctrl+c")
+    assert app.return_code == 0
+
+
+async def test_the_choice_is_remembered_when_a_game_starts_and_only_then(app, memory):
+    async with app.run_test(size=SIZE) as pilot:
+        app.screen.query_one("#layout", Choice).value = "ring"
+        app.screen.query_one("#speed", Input).value = "2.5"
+        await pilot.pause()
+        assert not memory.path.exists()
+        await pilot.press("enter")
+        await pilot.pause()
+    again = BBAApp(memory=memory)
+    async with again.run_test(size=SIZE):
+        assert again.screen.query_one("#layout", Choice).chosen == "ring"
+        assert again.screen.query_one("#speed", Input).value == "2.5"
+
+
+async def test_a_remembered_name_that_is_gone_gives_way_to_the_first(memory):
+    memory.keep(Settings(layout="gone", agent="nobody"))
+    app = BBAApp(memory=memory)
+    async with app.run_test(size=SIZE):
+        assert app.screen.query_one("#layout", Choice).chosen == Layout.names()[0]
+        assert app.screen.query_one("#agent", Choice).chosen == "bayes"
+
+
+async def test_a_damaged_layout_is_one_line_and_no_crash(app, monkeypatch):
+    async with app.run_test(size=SIZE) as pilot:
+
+        def damaged(name):
+            raise BBAError("ring.toml: map row 1, column 1: the map is empty")
+
+        monkeypatch.setattr(Layout, "load", damaged)
+        app.screen.query_one("#layout", Choice).value = "ring"
+        await pilot.pause()
+        assert "the map is empty" in str(app.screen.query_one("#about", Static).visual)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, StartScreen)
+
+
+async def test_escape_leads_back_to_the_start_screen_and_from_there_to_another_game(app):
+    async with app.run_test(size=SIZE) as pilot:
+        for layout in ("open", "ring"):
+            app.screen.query_one("#layout", Choice).value = layout
+            await pilot.press("enter")
+            await pilot.pause()
+            assert setup(app).layout.name == layout
+            await pilot.press("escape")
+            await pilot.pause()
+            assert isinstance(app.screen, StartScreen)
+            assert app.screen.query_one("#layout", Choice).chosen == layout
+
+
+async def test_starting_twice_at_once_opens_one_game(app):
+    async with app.run_test(size=SIZE) as pilot:
+        app.screen.action_start()
+        app.screen.action_start()
+        await pilot.pause()
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, StartScreen)
+
+
+async def test_a_game_that_was_asked_for_directly_has_no_start_screen_to_go_back_to():
+    app = still_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("escape")
+        await pilot.pause()
+        assert app.screen is app.game_screen
+
+
+async def test_help_opens_over_the_start_screen_and_escape_closes_it(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("f1")
+        assert isinstance(app.screen, HelpScreen)
+        await pilot.press("escape")
+        assert isinstance(app.screen, StartScreen)
+
+
+@pytest.mark.parametrize("how", ["key", "mouse"])
+async def test_quit_ends_the_app(app, how):
+    async with app.run_test(size=SIZE) as pilot:
+        if how == "key":
+            await pilot.press("q")
+        else:
+            await pilot.click("#quit")
+    assert app.return_code == 0
+
+
+# --- recordings ------------------------------------------------------------------------------------------------
+async def test_a_recording_is_watched_at_the_chosen_speed(app, tmp_path):
+    save(record(played(10, layout="ring", seed=3)), tmp_path / "ring.bba")
+    async with app.run_test(size=SIZE) as pilot:
+        app.screen.query_one("#speed", Input).value = "20"
+        await pilot.press("o")
+        await pilot.press(*"ring", "full_stop", *"bba", "enter")
+        await pilot.pause()
+        assert (setup(app).layout.name, setup(app).seed) == ("ring", 3)
+        assert app.game_screen.clock.speed == 20
+        await pilot.press("escape")
+        assert isinstance(app.screen, StartScreen)
+
+
+async def test_recordings_that_lie_here_can_be_picked_with_the_mouse(app, tmp_path):
+    save(record(played(5)), tmp_path / "game.bba")
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.click("#replay")
+        await pilot.pause()
+        await pilot.click("#here", offset=(3, 1))
+        await pilot.pause()
+        assert setup(app).horizon == 60
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [("", "no file is named"), ("gone.bba", "cannot be read"), ("noise.bba", "noise.bba: "), ("cut.bba", "cut.bba: ")],
+)
+async def test_a_file_that_cannot_be_played_is_one_line_and_another_may_be_given(app, tmp_path, name, complaint):
+    (tmp_path / "noise.bba").write_bytes(b"\x00\xff not a recording")
+    save(record(played(20)), tmp_path / "cut.bba")
+    whole = (tmp_path / "cut.bba").read_bytes()
+    (tmp_path / "cut.bba").write_bytes(whole[: len(whole) // 2])
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("o")
+        app.screen.query_one(Input).value = name
+        await pilot.click("#watch")
+        await pilot.pause()
+        assert isinstance(app.screen, RecordingDialog)
+        assert complaint in problem(app.screen)
+        assert "\n" not in problem(app.screen)
+        (tmp_path / "good.bba").write_bytes(whole)
+        app.screen.query_one(Input).value = "good.bba"
+        app.screen.query_one(Input).focus()
+        await pilot.press("enter")
+        await pilot.pause()
+        assert setup(app).horizon == 60
+
+
+async def test_the_home_of_nobody_is_a_line_too(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("o")
+        app.screen.query_one(Input).value = "~nobody-of-this-name/game.bba"
+        await pilot.press("enter")
+        assert problem(app.screen)
+
+
+@pytest.mark.parametrize("how", ["key", "mouse"])
+async def test_the_question_for_a_recording_can_be_closed(app, how):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("o")
+        assert isinstance(app.screen, RecordingDialog)
+        assert not app.screen.query_one(OptionList).display
+        if how == "key":
+            await pilot.press("escape")
+        else:
+            await pilot.click("#cancel")
+        await pilot.pause()
+        assert isinstance(app.screen, StartScreen)
+
+
+# --- room ------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_everything_is_in_view_at_every_size(app, size):
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        form = app.screen.query_one("#form").content_region
+        for widget in (*app.screen.query(Choice), *app.screen.query(Input), *app.screen.query("#buttons Button")):
+            assert form.contains_region(widget.region), widget
+
+
+@pytest.mark.parametrize("name", agent_names())
+async def test_every_cook_is_described_in_full_and_leaves_room_for_the_picture(app, name):
+    async with app.run_test(size=SIZE) as pilot:
+        app.screen.query_one("#agent", Choice).value = app.screen.query_one("#partner", Choice).value = name
+        await pilot.pause()
+        assert app.screen.query_one("#about").content_size.height <= 4
+        assert str(app.screen.query_one("#about", Static).visual).count(DESCRIPTIONS[name]) == 2
+
+
+async def test_a_terminal_that_has_become_too_small_says_so(app):
+    async with app.run_test(size=(79, 24)) as pilot:
+        await pilot.pause()
+        assert not app.screen.query_one("#room").display
+        assert "needs 80x24, has 79x24" in str(app.screen.query_one("#too-small", Static).visual)
+
+
+def test_a_number_that_will_do_has_no_problem():
+    assert problem_of("seed", "12") is None

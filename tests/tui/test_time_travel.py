@@ -1,0 +1,312 @@
+"""Time travel: every key and the mouse lead where they should, and a past moment is the moment as it was."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from textual.events import MouseScrollDown, MouseScrollUp
+
+from bba.play import Game, Replay, Trace, record
+from tests.tui.support import fresh_feed, game, still_app, texts
+from tui.app import BBAApp
+from tui.feed import LiveFeed
+from tui.playhead import Playhead
+from tui.track import Mark, Track
+from tui.widgets.bands import GUTTER
+from tui.widgets.events import EventsPanel
+from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.panel import Panel
+from tui.widgets.timeline import Timeline
+from tui.widgets.title_bar import TitleBar
+
+STEPS, SIZE = 300, (120, 40)
+
+
+def bayes_feed(steps: int) -> LiveFeed:
+    feed = LiveFeed(lambda: Game("open", "bayes", "switching", 0, horizon=2400))
+    for _ in range(steps):
+        feed.step()
+    return feed
+
+
+def recorded_feed(steps: int) -> LiveFeed:
+    played = game(horizon=steps)
+    recording = record(played.run())
+    return LiveFeed(lambda: Replay(recording))
+
+
+def at(app: BBAApp) -> int:
+    return app.game_screen.moment.step
+
+
+async def everything_shown(app: BBAApp, pilot) -> tuple:
+    """All that a person sees of the moment."""
+    await pilot.pause()
+    panels = {panel.id: texts(panel.lines(panel.moment, 60)) for panel in app.screen.query(Panel)}
+    log = [line.text for line in app.screen.query_one(EventsPanel).lines]
+    return at(app), panels, log, app.screen.query_one(KitchenView)._picture.tobytes()
+
+
+# --- the playhead ----------------------------------------------------------------------------------------------
+@given(st.integers(-50, 400), st.integers(0, 300))
+def test_a_seek_stays_within_the_game(step, newest):
+    for follows in (True, False):
+        playhead = Playhead(follows)
+        playhead.seek(step, newest)
+        assert playhead.step(newest) == max(0, min(step, newest))
+
+
+def test_only_a_game_that_is_played_goes_on_from_its_newest_step():
+    played, recorded = Playhead(follows=True), Playhead(follows=False)
+    played.seek(10, 10)
+    recorded.seek(10, 10)
+    assert (played.step(11), recorded.step(11)) == (11, 10)
+    recorded.release()
+    assert recorded.step(11) == 11
+
+
+# --- the keys --------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("keys", "step"),
+    [
+        (["left"], 299),
+        ([","], 299),
+        (["left", "left", "right"], 299),
+        ([",", ",", "."], 299),
+        (["shift+left"], 280),
+        (["["], 280),
+        (["[", "[", "shift+right"], 280),
+        (["[", "[", "]"], 280),
+        (["[", "]", "]"], 300),
+        (["home"], 0),
+        (["home", "left"], 0),
+        (["home", "right"], 1),
+        (["home", "end"], 300),
+    ],
+)
+async def test_keys_step_leap_and_go_to_the_ends_without_touching_the_game(keys, step):
+    app = still_app(STEPS, horizon=2400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press(*keys)
+        assert at(app) == step
+        assert len(app.game_screen.feed.trace.ticks) == STEPS
+
+
+async def test_right_plays_a_step_only_at_the_newest():
+    app = still_app(STEPS, horizon=2400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("left", "right")
+        assert (at(app), app.game_screen.newest) == (STEPS, STEPS)
+        await pilot.press("right")
+        assert (at(app), app.game_screen.newest) == (STEPS + 1, STEPS + 1)
+
+
+@pytest.mark.parametrize(
+    ("forward", "back", "mark"),
+    [("n", "N", Mark.REPLAN), ("c", "C", Mark.CONTRADICTION), ("d", "D", Mark.DELIVERY)],
+)
+async def test_letters_go_from_mark_to_mark_and_stay_at_the_last(forward, back, mark):
+    app = BBAApp(bayes_feed(600), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        track = Track(app.game_screen.feed.trace)
+        track.extend()
+        marked = track.marks[mark]
+        assert marked
+        await pilot.press("home")
+        visited = []
+        for _ in (*marked, None):
+            await pilot.press(forward)
+            visited.append(at(app))
+        assert visited == [*marked, marked[-1]]
+        await pilot.press("end")
+        await pilot.press(*[back] * len(marked))
+        assert at(app) == marked[0]
+
+
+async def test_z_zooms_in_around_the_moment_and_capital_z_out_again():
+    app = still_app(STEPS, horizon=2400)
+    async with app.run_test(size=SIZE) as pilot:
+        timeline = app.screen.query_one(Timeline)
+        await pilot.press("[", "[", "[", "[", "[")
+        whole = timeline.window
+        await pilot.press("z")
+        assert timeline.window.per < whole.per
+        assert 0 <= timeline.window.column(200) < timeline.window.width
+        await pilot.press("Z")
+        assert timeline.window == whole
+
+
+async def test_space_in_the_past_plays_the_recorded_steps_and_then_goes_on_live():
+    app = BBAApp(fresh_feed(40, horizon=2400), speed=50.0, autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("home", "space")
+        await pilot.pause(0.3)
+        assert 0 < at(app) < 40
+        assert app.game_screen.newest == 40
+        await pilot.pause(1.0)
+        assert at(app) == app.game_screen.newest > 40
+
+
+async def test_going_back_pauses_a_running_game():
+    app = BBAApp(fresh_feed(40, horizon=2400), speed=50.0)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause(0.1)
+        await pilot.press("left")
+        step, newest = at(app), app.game_screen.newest
+        await pilot.pause(0.2)
+        assert (at(app), app.game_screen.newest, app.game_screen.playing) == (step, newest, False)
+        assert step == newest - 1
+
+
+async def test_the_title_says_where_in_the_past_one_is():
+    app = still_app(STEPS, horizon=2400)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("[")
+        assert "step 280 of 300, in the past" in app.screen.query_one(TitleBar).render().plain
+        await pilot.press("end")
+        assert "past" not in app.screen.query_one(TitleBar).render().plain
+
+
+async def test_a_restart_comes_back_from_the_past():
+    app = still_app(STEPS, horizon=2400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("[", "r", "right", "right")
+        assert (at(app), app.game_screen.newest) == (2, 2)
+
+
+# --- the mouse -------------------------------------------------------------------------------------------------
+def cell(timeline: Timeline, column: int) -> tuple[int, int]:
+    """The offset within the widget of a column of the bands."""
+    return 1 + GUTTER + column, 2
+
+
+async def test_a_click_on_the_timeline_goes_there():
+    app = still_app(STEPS, horizon=2400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        timeline = app.screen.query_one(Timeline)
+        await pilot.click(timeline, offset=cell(timeline, 10))
+        await pilot.pause()
+        assert at(app) == 11 * timeline.window.per
+        assert timeline.window.column(at(app)) == 10
+
+
+async def test_dragging_follows_the_mouse_until_it_is_let_go():
+    app = still_app(STEPS, horizon=2400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        timeline = app.screen.query_one(Timeline)
+        await pilot.mouse_down(timeline, offset=cell(timeline, 10))
+        for column in (20, 15):
+            await pilot.hover(timeline, offset=cell(timeline, column))
+            await pilot.pause()
+            assert timeline.window.column(at(app)) == column
+        await pilot.mouse_up(timeline, offset=cell(timeline, 15))
+        await pilot.hover(timeline, offset=cell(timeline, 30))
+        await pilot.pause()
+        assert timeline.window.column(at(app)) == 15
+
+
+async def test_dragging_beyond_the_edge_moves_the_view_along():
+    app = still_app(STEPS, horizon=2400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("z", "z", "z")
+        timeline = app.screen.query_one(Timeline)
+        first = timeline.window.first
+        assert first > 0
+        await pilot.mouse_down(timeline, offset=cell(timeline, 0))
+        await pilot.hover(timeline, offset=cell(timeline, -6))
+        await pilot.pause()
+        assert timeline.window.first == first - 6
+        assert timeline.window.column(at(app)) == 0
+
+
+async def test_the_wheel_zooms():
+    app = still_app(STEPS, horizon=2400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        timeline = app.screen.query_one(Timeline)
+        whole = timeline.window.per
+        await pilot._post_mouse_events([MouseScrollUp], widget=timeline, offset=cell(timeline, 5))
+        await pilot.pause()
+        assert timeline.window.per < whole
+        await pilot._post_mouse_events([MouseScrollDown], widget=timeline, offset=cell(timeline, 5))
+        await pilot.pause()
+        assert timeline.window.per == whole
+
+
+# --- the moment ------------------------------------------------------------------------------------------------
+async def test_everything_at_a_past_step_is_as_it_was_when_that_step_was_the_newest():
+    live = BBAApp(bayes_feed(0), autostart=False)
+    seen = {}
+    async with live.run_test(size=SIZE) as pilot:
+        for step in range(1, 161):
+            await pilot.press("right")
+            if step in (40, 97, 160):
+                seen[step] = await everything_shown(live, pilot)
+        for step in (97, 40, 160):
+            live.game_screen._seek(step)
+            assert await everything_shown(live, pilot) == seen[step]
+
+
+async def test_stepping_back_and_forth_shows_the_same_moment():
+    app = still_app(STEPS, horizon=2400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("[", "[")
+        before = await everything_shown(app, pilot)
+        await pilot.press("left", "left", "left")
+        assert await everything_shown(app, pilot) != before
+        await pilot.press("right", "right", "right")
+        assert await everything_shown(app, pilot) == before
+
+
+@settings(max_examples=50)
+@given(st.integers(0, 300), st.lists(st.integers(1, 40)))
+def test_as_many_steps_back_as_forth_lead_to_the_same_step(start, leaps):
+    playhead = Playhead(follows=True)
+    playhead.seek(start, 300)
+    for leap in leaps:
+        here = playhead.step(300)
+        leap = min(leap, here)
+        playhead.seek(here - leap, 300)
+        playhead.seek(playhead.step(300) + leap, 300)
+        assert playhead.step(300) == here
+
+
+# --- recordings ------------------------------------------------------------------------------------------------
+async def until_known(app: BBAApp, pilot) -> Trace:
+    for _ in range(200):
+        if app.game_screen.feed.done:
+            break
+        await pilot.pause(0.02)
+    assert app.game_screen.feed.done
+    return app.game_screen.feed.trace
+
+
+async def test_a_recording_is_worked_out_ahead_while_its_start_is_shown():
+    app = BBAApp(recorded_feed(200), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        trace = await until_known(app, pilot)
+        assert (at(app), len(trace.ticks)) == (0, 200)
+        await pilot.press("end")
+        assert (at(app), app.game_screen.status) == (200, "finished")
+        await pilot.press("[", "left")
+        assert at(app) == 179
+        assert app.game_screen.status == "step 179 of 200, paused"
+
+
+async def test_a_recording_plays_from_its_start_at_the_clocks_speed_and_stops_at_its_end():
+    app = BBAApp(recorded_feed(60), speed=50.0)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause(0.4)
+        assert 0 < at(app) < 60
+        await pilot.pause(1.4)
+        assert (at(app), app.game_screen.status) == (60, "finished")
+
+
+async def test_r_winds_a_recording_back_without_working_it_out_again():
+    app = BBAApp(recorded_feed(60), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        trace = await until_known(app, pilot)
+        await pilot.press("end", "r")
+        assert at(app) == 0
+        assert app.game_screen.feed.trace is trace

@@ -1,0 +1,195 @@
+"""The timeline: sums that agree with the ticks, columns that never shimmer, bands and marks, zoom and pan."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bba.agents import Decision
+from bba.belief import NO_ROLE, complementary
+from bba.kitchen.state import DELIVERIES, FIRES
+from bba.play import Trace
+from tests.tui.support import belief, played, reading, still_app, thinking
+from tui import palette
+from tui.lens import Lens, Window
+from tui.moment import Moment, mind_of, role_posterior, switched_to
+from tui.track import COMPLEMENTARY, DUPLICATE, Mark, Track
+from tui.widgets.bands import GUTTER, draw, plan
+from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.timeline import Timeline
+
+STEPS = 700
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    return played(STEPS, horizon=2400)
+
+
+def track_of(trace: Trace) -> Track:
+    track = Track(trace)
+    track.extend()
+    return track
+
+
+# --- what is read from the ticks -------------------------------------------------------------------------------
+def test_one_step_a_run_gives_back_what_each_tick_says(trace):
+    stretch = track_of(trace).over(np.arange(STEPS + 1))
+    assert stretch.true.tolist() == [tick.role(1) for tick in trace.ticks]
+    assert stretch.ego.tolist() == [tick.role(0) for tick in trace.ticks]
+    posteriors = np.array([role_posterior(mind_of(trace, step).belief) for step in range(1, STEPS + 1)])
+    assert np.allclose(stretch.posterior, posteriors)
+    assert stretch.believed.tolist() == posteriors.argmax(axis=1).tolist()
+    assert stretch.matched.tolist() == (stretch.believed == stretch.true).tolist()
+
+
+def test_fit_tells_complements_from_duplicates(trace):
+    stretch = track_of(trace).over(np.arange(STEPS + 1))
+    for ego, true, fit in zip(stretch.ego, stretch.true, stretch.fit, strict=True):
+        assert (fit == COMPLEMENTARY) == complementary(ego, true)
+        assert (fit == DUPLICATE) == (ego == true != NO_ROLE)
+    assert {DUPLICATE, COMPLEMENTARY} <= set(stretch.fit.tolist())
+
+
+def test_a_longer_run_gives_the_mean_belief_and_the_commonest_role(trace):
+    track = track_of(trace)
+    single, whole = track.over(np.arange(101)), track.over(np.array([0, 100]))
+    assert np.allclose(whole.posterior[0], single.posterior.mean(axis=0))
+    counts = np.bincount(single.true + 1)
+    assert counts[whole.true[0] + 1] == counts.max()
+
+
+def test_marks_are_counted_as_the_kitchen_and_the_gate_count_them(trace):
+    marks, last = track_of(trace).marks, trace.ticks[-1].row
+    assert len(marks[Mark.DELIVERY]) == last[DELIVERIES] > 0
+    assert len(marks[Mark.FIRE]) == last[FIRES] > 0
+    assert marks[Mark.SWITCH] == [s for s in range(1, STEPS + 1) if switched_to(trace, s) != NO_ROLE] != []
+    gates = ((tick.step, tick.observer_gate) for tick in trace.ticks)
+    assert marks[Mark.CONTRADICTION] == [step for step, gate in gates if gate and gate.contradiction] != []
+
+
+def test_reading_tick_by_tick_and_at_once_give_the_same(trace):
+    growing = Trace(trace.setup, trace.start)
+    track = Track(growing)
+    for tick in trace.ticks:
+        growing.ticks.append(tick)
+        track.extend()
+    edges = np.arange(0, STEPS + 1, 7)
+    assert track.marks == track_of(trace).marks
+    assert np.array_equal(track.over(edges).posterior, track_of(trace).over(edges).posterior)
+
+
+@given(st.integers(0, STEPS))
+def test_the_next_and_the_previous_mark_are_the_nearest_on_their_side(step):
+    track = Track(played(0))
+    track.marks[Mark.REPLAN] = [3, 4, 90, 400]
+    assert track.next(Mark.REPLAN, step) == min((m for m in (3, 4, 90, 400) if m > step), default=None)
+    assert track.previous(Mark.REPLAN, step) == max((m for m in (3, 4, 90, 400) if m < step), default=None)
+
+
+# --- zoom and pan ----------------------------------------------------------------------------------------------
+@given(st.integers(1, 5000), st.integers(1, 200))
+def test_at_first_the_whole_game_is_shown_and_most_of_the_room_is_used(newest, width):
+    window = Lens().window(newest, newest, width)
+    assert window.edges(newest)[-1] == newest
+    assert window.per == 1 or (window.per * width) <= 2 * newest + window.per
+
+
+@given(st.integers(1, 2400), st.integers(10, 100), st.lists(st.booleans(), max_size=8), st.data())
+def test_at_every_zoom_the_moment_is_in_view_and_its_column_leads_back_to_it(newest, width, zooms, data):
+    lens = Lens()
+    step = data.draw(st.integers(1, newest))
+    for inward in zooms:
+        lens.zoom(inward, step, newest, width)
+    window = lens.window(step, newest, width)
+    column = window.column(step)
+    assert 0 <= column < width
+    assert 0 <= window.step(column, newest) - step < window.per
+    assert (np.diff(window.edges(newest)) > 0).all()
+    assert window.edges(newest)[column] < step <= window.edges(newest)[column + 1]
+
+
+def test_zooming_out_ends_with_the_whole_game_again():
+    lens = Lens()
+    lens.zoom(True, 500, 1000, 50)
+    assert (lens.per, lens.window(500, 1000, 50).per) == (16, 16)
+    lens.zoom(False, 500, 1000, 50)
+    assert lens.per is None
+
+
+def test_the_view_moves_only_as_far_as_it_must():
+    lens = Lens(per=2, first=100)
+    assert lens.window(260, 1000, 50).first == 100
+    assert lens.window(302, 1000, 50).first == 101
+    assert lens.window(198, 1000, 50).first == 98
+
+
+def test_columns_beside_the_window_are_steps_too_and_the_ends_hold():
+    window = Window(10, 4, 20)
+    assert window.step(-1, 1000) == 40
+    assert window.step(-50, 1000) == 0
+    assert window.step(500, 1000) == 1000
+
+
+# --- the picture -----------------------------------------------------------------------------------------------
+def bands_of(moment: Moment, height: int, width: int = 60):
+    track = track_of(moment.trace)
+    window = Lens().window(moment.step, len(track), width)
+    picture, labels = draw(track, moment, window, height)
+    return picture[:, GUTTER:], labels
+
+
+@pytest.mark.parametrize("height", [1, 2, 3, 4, 5, 6, 9, 10, 14])
+def test_every_height_has_all_four_bands_under_the_strip(trace, height):
+    picture, _ = bands_of(Moment(trace, STEPS), height)
+    assert picture.shape == (2 * height, 60, 3)
+    rows = plan(height)
+    tops = [2 * rows.strip + band * rows.thick for band in range(4)]
+    ground = palette.rgb(palette.PANEL)
+    assert all((picture[top, :50] != ground).any(axis=1).all() for top in tops if top < 2 * height)
+
+
+def test_a_column_of_the_strip_is_divided_in_proportion_to_the_posterior():
+    moment = thinking(Decision(0, belief=belief((0.5, 0.0, 0.0, 0.0, 0.5, 0.0)), gate=reading()), played(1))
+    picture, _ = bands_of(moment, 13)
+    column = picture[:11, 0]
+    assert np.array_equal(np.unique(column[:5], axis=0), [palette.rgb(palette.ROLE_COLOURS[4])])
+    assert np.array_equal(np.unique(column[6:], axis=0), [palette.rgb(palette.ROLE_COLOURS[0])])
+
+
+def test_without_the_truth_neither_true_role_nor_fit_nor_switches_are_drawn(trace):
+    picture, labels = bands_of(Moment(trace, STEPS, truth=False), 6)
+    ground = palette.rgb(palette.PANEL)
+    strip = 2 * plan(6).strip
+    assert (picture[[strip, strip + 2]] == ground).all()
+    assert (picture[[strip + 1, strip + 3], :50] != ground).any(axis=2).all()
+    assert "◆" not in [char for char, _ in labels.values()]
+    assert "◆" in [char for char, _ in bands_of(Moment(trace, STEPS), 6)[1].values()]
+
+
+def test_a_replan_is_marked_in_its_column():
+    moment = thinking(Decision(0, chosen=True, replanned=True, belief=belief(), gate=reading()))
+    _, labels = bands_of(moment, 6)
+    assert [column - GUTTER for (column, _), (char, _) in labels.items() if char == "▲"] == [2]
+
+
+def test_in_the_past_a_line_stands_at_the_moment_and_the_whole_game_stays_drawn(trace):
+    now, labels_now = bands_of(Moment(trace, STEPS), 6)
+    past, labels = bands_of(Moment(trace, 120), 6)
+    assert np.array_equal(now, past)
+    line = {cell for cell, (char, _) in labels.items() if char == "┃"}
+    column = Lens().window(120, STEPS, 60).column(120) + GUTTER
+    assert {(column, row) for row in range(5)} <= line
+    assert "┃" not in [char for char, _ in labels_now.values()]
+
+
+@pytest.mark.parametrize("layout", ["open", "ring", "forced_coordination", "burrito"])
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40), (200, 60)])
+async def test_at_every_size_the_timeline_stands_under_the_kitchen_with_two_rows_or_more(layout, size):
+    app = still_app(40, layout=layout)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        timeline, kitchen = app.screen.query_one(Timeline), app.screen.query_one(KitchenView)
+        assert timeline.content_size.height >= 2
+        assert timeline.region.y == kitchen.region.bottom
+        assert timeline.picture_size == timeline.content_size

@@ -1,0 +1,138 @@
+"""Time travel: the keys and the mouse that lead to any step of a game, while the game itself stays where it is."""
+
+from textual import on
+from textual.screen import Screen
+
+from tui.feed import Feed
+from tui.moment import Moment
+from tui.playhead import Playhead
+from tui.track import Mark
+from tui.widgets.timeline import Timeline
+
+LEAP = 20  # steps of a longer leap
+
+
+class TravelScreen(Screen[None]):
+    """A screen on a game that shows any of its steps; what plays and what shows it is its heirs' part.
+
+    Args:
+        feed: the game.
+        show_truth: whether what only the trace knows of the partner is shown.
+    """
+
+    def __init__(self, feed: Feed, *, show_truth: bool) -> None:
+        super().__init__()
+        self.feed = feed
+        self._show_truth = show_truth
+        self._timeline = Timeline()
+        self._playhead = Playhead(follows=not feed.recorded)
+        self._playhead.rewind()
+
+    def _pause(self) -> None:
+        """Stop the clock."""
+        raise NotImplementedError
+
+    def _play_one(self) -> None:
+        """Play one step of the game."""
+        raise NotImplementedError
+
+    def _show_all(self) -> None:
+        """Show the moment in all that is on the screen."""
+        raise NotImplementedError
+
+    @property
+    def moment(self) -> Moment:
+        """The moment that is shown: the newest, or the one that somebody went to."""
+        trace = self.feed.trace
+        return Moment(trace, self._playhead.step(len(trace.ticks)), self._show_truth)
+
+    @property
+    def newest(self) -> int:
+        """How many steps there are to be shown."""
+        return len(self.feed.trace.ticks)
+
+    @property
+    def past(self) -> bool:
+        """Whether an earlier step than the newest is shown."""
+        return self.moment.step < self.newest
+
+    # --- keys --------------------------------------------------------------------------------------------------
+    def action_step(self) -> None:
+        """Go one step forward and pause; at the newest, play one."""
+        if self.past or self.feed.recorded:
+            self._seek(self.moment.step + 1)
+        else:
+            self._pause()
+            self._play_one()
+
+    def action_step_back(self) -> None:
+        """Go one step back."""
+        self._seek(self.moment.step - 1)
+
+    def action_leap(self) -> None:
+        """Go many steps forward."""
+        self._seek(self.moment.step + LEAP)
+
+    def action_leap_back(self) -> None:
+        """Go many steps back."""
+        self._seek(self.moment.step - LEAP)
+
+    def action_first(self) -> None:
+        """Go to the start."""
+        self._seek(0)
+
+    def action_newest(self) -> None:
+        """Go to the newest step and stay with it."""
+        self._playhead.release()
+        self._show_all()
+
+    def action_next_replan(self) -> None:
+        """Go to the next replan, if there is one."""
+        self._seek_mark(Mark.REPLAN, forward=True)
+
+    def action_previous_replan(self) -> None:
+        """Go to the replan before, if there is one."""
+        self._seek_mark(Mark.REPLAN, forward=False)
+
+    def action_next_contradiction(self) -> None:
+        """Go to the next contradiction, if there is one."""
+        self._seek_mark(Mark.CONTRADICTION, forward=True)
+
+    def action_previous_contradiction(self) -> None:
+        """Go to the contradiction before, if there is one."""
+        self._seek_mark(Mark.CONTRADICTION, forward=False)
+
+    def action_next_delivery(self) -> None:
+        """Go to the next delivery, if there is one."""
+        self._seek_mark(Mark.DELIVERY, forward=True)
+
+    def action_previous_delivery(self) -> None:
+        """Go to the delivery before, if there is one."""
+        self._seek_mark(Mark.DELIVERY, forward=False)
+
+    def action_zoom_in(self) -> None:
+        """Show fewer steps on the timeline."""
+        self._timeline.zoom(inward=True)
+
+    def action_zoom_out(self) -> None:
+        """Show more steps on the timeline."""
+        self._timeline.zoom(inward=False)
+
+    # --- the place in time -------------------------------------------------------------------------------------
+    @on(Timeline.Sought)
+    def go(self, sought: Timeline.Sought) -> None:
+        """Go to the step on the timeline that somebody pointed at."""
+        self._seek(sought.step)
+
+    def _seek(self, step: int) -> None:
+        """Pause and show this step; the game stays where it is."""
+        self._pause()
+        self._playhead.seek(step, self.newest)
+        self._show_all()
+
+    def _seek_mark(self, mark: Mark, *, forward: bool) -> None:
+        moment = self.moment
+        track = self._timeline.track_of(moment)
+        step = track.next(mark, moment.step) if forward else track.previous(mark, moment.step)
+        if step is not None:
+            self._seek(step)

@@ -1,0 +1,44 @@
+"""The panel "layout": a kitchen as it stands before the first step."""
+
+from textual import events
+from textual.geometry import Size
+
+from bba.kitchen import Kitchen, Layout
+from bba.kitchen.painter import Painter
+from tui.widgets.kitchen_view import labels_of
+from tui.widgets.pixels import PixelCanvas
+
+LARGEST = 24  # pixels a tile edge
+
+
+class LayoutPicture(PixelCanvas):
+    """Paints one layout, as large as fits; a still picture, which may use tile sizes that a moving one does not."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._layout: Layout | None = None
+
+    def show_layout(self, layout: Layout) -> None:
+        """Show this layout from now on."""
+        self._layout = layout
+        self.border_title = f"kitchen: {layout.name}"
+        self.border_subtitle = f"{layout.width}x{layout.height} tiles"
+        self._paint()
+
+    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - the content's size is what counts
+        """Paint at the size that fits now."""
+        self._paint()
+
+    def _paint(self) -> None:
+        layout, room = self._layout, self.content_size
+        if layout is None or not room.area:
+            return
+        size = largest_tile(layout, room)
+        scene = Kitchen(layout, fast=False).scene()
+        painter = Painter(layout.rows, size, layout.pass_counters)
+        self.show(painter.paint(scene), labels_of(layout, scene, size))
+
+
+def largest_tile(layout: Layout, room: Size) -> int:
+    """The largest tile edge in pixels, 1 to 24, at which the layout fits into `room` cells; 1 where none does."""
+    return max(1, min(LARGEST, room.width // layout.width, 2 * room.height // layout.height))

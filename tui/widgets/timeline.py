@@ -1,0 +1,114 @@
+"""The panel "timeline": the whole game as bands, with marks, and a place on it that the mouse can move."""
+
+from typing import ClassVar
+
+from textual import events
+from textual.message import Message
+
+from tui import palette
+from tui.lens import Lens, Window
+from tui.moment import Moment
+from tui.track import Mark, Track
+from tui.widgets.bands import GLYPHS, GUTTER, draw
+from tui.widgets.pixels import PixelCanvas
+
+LEGEND = 66  # cells of panel from which its title explains the marks
+
+
+class Timeline(PixelCanvas):
+    """Belief, true role, likeliest role, the ego's role and how it fits, then marks; shows where the moment lies."""
+
+    TITLE: ClassVar[str] = "timeline"
+    ABOUT: ClassVar[str] = (
+        "The game so far. belief: the posterior, one colour a role; true: the partner's role; MAP: the likeliest, pale "
+        "where it is not the true one; ego: its role; fit: green where that complements the true one, red where it is "
+        "the same. ▲ replan, ! contradiction, ● delivery, ✶ fire, ◆ the partner turns to another role. "
+        "Click or drag to go there; the wheel zooms."
+    )
+
+    class Sought(Message):
+        """Somebody pointed at a step."""
+
+        def __init__(self, step: int) -> None:
+            super().__init__()
+            self.step = step
+
+    moment: Moment | None = None
+    window: Window | None = None
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id or self.TITLE)
+        self.lens = Lens()
+        self._track: Track | None = None
+        self._dragging = False
+
+    def track_of(self, moment: Moment) -> Track:
+        """All of the moment's game as the timeline reads it."""
+        if self._track is None or self._track.trace is not moment.trace:
+            self._track = Track(moment.trace)
+        self._track.extend()
+        return self._track
+
+    def show_moment(self, moment: Moment) -> None:
+        """Show the game with this moment's place in it from now on."""
+        self.moment = moment
+        width, height = self.content_size
+        if width <= GUTTER or height < 1:
+            return
+        track = self.track_of(moment)
+        self.window = self.lens.window(moment.step, len(track), width - GUTTER)
+        self.border_title = legend() if width >= LEGEND else self.TITLE
+        self.border_subtitle = f"{self.window.per} step{'s' * (self.window.per > 1)} a column"
+        self.show(*draw(track, moment, self.window, height))
+
+    def zoom(self, *, inward: bool) -> None:
+        """Show fewer steps in more detail, or more."""
+        if self.moment is not None and self.window is not None:
+            self.lens.zoom(inward, self.moment.step, len(self.moment.trace.ticks), self.window.width)
+            self.show_moment(self.moment)
+
+    # --- the mouse ---------------------------------------------------------------------------------------------
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Go to where one points, and follow the mouse from there."""
+        if event.button == 1 and event.get_content_offset(self) is not None:
+            self.capture_mouse()
+            self._dragging = True
+            self._seek(event)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Follow the mouse, beyond the edges too: the view moves along."""
+        if self._dragging:
+            self._seek(event)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:  # noqa: ARG002 - Textual's signature
+        """Let go."""
+        if self._dragging:
+            self._dragging = False
+            self.release_mouse()
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Zoom in."""
+        event.stop()
+        self.zoom(inward=True)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Zoom out."""
+        event.stop()
+        self.zoom(inward=False)
+
+    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - Textual's signature
+        """Draw again for the new size."""
+        if self.moment is not None:
+            self.show_moment(self.moment)
+
+    def _seek(self, event: events.MouseEvent) -> None:
+        if self.window is not None and self.moment is not None:
+            column = int(event.screen_x) - self.content_region.x - GUTTER
+            self.post_message(self.Sought(self.window.step(column, len(self.moment.trace.ticks))))
+
+
+def legend() -> str:
+    """The title with what the marks mean, as markup."""
+    order = (Mark.REPLAN, Mark.CONTRADICTION, Mark.DELIVERY, Mark.FIRE, Mark.SWITCH)
+    marks = (f"[{GLYPHS[mark][1]}]{GLYPHS[mark][0]}[/] [{palette.DIM}]{mark.value}[/]" for mark in order)
+    return f"{Timeline.TITLE}  [not bold]{'  '.join(marks)}[/]"
