@@ -5,7 +5,7 @@ import threading
 import pytest
 from textual.widgets import Static
 
-from human.keymap import APP_KEYS, WATCH_KEYS
+from human.keymap import APP_KEYS, BACK_KEYS, CHOICE_KEYS, START_KEYS, WATCH_KEYS
 from tests.tui.support import fresh_feed, game, still_app
 from tui.app import BBAApp
 from tui.bindings import shown
@@ -133,8 +133,8 @@ async def test_help_names_every_key_and_closes_with_escape():
     app = still_app()
     async with app.run_test() as pilot:
         await pilot.press("f1")
-        text = app.screen.query_one(".keys", Static).visual.plain
-        for entry in (*WATCH_KEYS, *APP_KEYS):
+        text = "\n".join(table.visual.plain for table in app.screen.query(".keys").results(Static))
+        for entry in (*WATCH_KEYS, *APP_KEYS, *BACK_KEYS, *START_KEYS, *CHOICE_KEYS):
             assert entry.description in text
             assert all(shown(key) in text for key in entry.keys)
         await pilot.press("escape")
