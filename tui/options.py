@@ -8,9 +8,9 @@ from pydantic import ValidationError
 from pydantic_settings import CliSettingsSource, SettingsError
 
 from bba.errors import BBAError
-from bba.settings import Settings
+from bba.settings import SHORT, Settings
 
-SHORT = {"as-json": "json", "list-all": "list"}  # fields that cannot have their option's name
+OPTION_OF = {field.replace("_", "-"): option for option, field in SHORT.items()}
 
 
 class _Help(argparse.HelpFormatter):
@@ -43,7 +43,7 @@ def parse(arguments: Sequence[str]) -> Settings:
             cli_implicit_flags="toggle",
             cli_hide_none_type=True,
             cli_avoid_json=True,
-            cli_shortcuts=SHORT,
+            cli_shortcuts=OPTION_OF,
         )
         return Settings(_cli_settings_source=source)  # type: ignore[call-arg]  # not a field, but pydantic takes it
     except ValidationError as error:
@@ -57,4 +57,4 @@ def _first_mistake(error: ValidationError) -> str:
     problem = error.errors(include_url=False)[0]
     option = str(problem["loc"][0]).replace("_", "-")
     what = problem["msg"].removeprefix("Input ").split(", unable")[0]
-    return f"--{SHORT.get(option, option)}: got {problem['input']!r}; it {what}"
+    return f"--{OPTION_OF.get(option, option)}: got {problem['input']!r}; it {what}"
