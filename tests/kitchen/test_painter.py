@@ -9,8 +9,11 @@ import pytest
 
 from bba.errors import BBAError
 from bba.kitchen.codes import ITEM_NAMES, STAGE_NAMES, TILE_CHARS
-from bba.kitchen.painter import BAR_COLOURS, Painter, compose, item_layers, load_sprites, resize
+from bba.kitchen.marks import Frame, Line, Marks, route_marks
+from bba.kitchen.painter import BAR_COLOURS, Painter
+from bba.kitchen.route import Route
 from bba.kitchen.scene import ObjectView, PlayerView, Scene
+from bba.kitchen.sprites import compose, item_layers, load_sprites, resize
 
 ROWS = ("XXBPGWX", "X1 2  D", "M  X  S", "X     U", "XXXXXXX")
 COOKS = (PlayerView((1, 1), "south", None), PlayerView((3, 1), "east", "meat"))
@@ -139,6 +142,77 @@ def test_an_update_equals_a_full_painting_and_names_the_changed_tiles(after, siz
 def test_updating_to_the_same_scene_changes_nothing():
     painter, same = Painter(ROWS), scene(counter_with("meat"))
     assert painter.update(painter.paint(same), same, same) == []
+
+
+BLUE, RED = (0, 0, 255), (255, 0, 0)
+WAY = Route((2, 0), ((4, 1), (4, 2), (4, 3), (3, 3), (2, 3), (2, 2), (2, 1)))
+NOBODY = scene(players=(replace(COOKS[0], position=(9, 9)), replace(COOKS[1], position=(9, 9))))
+
+
+def marked(*routes: tuple[int, Route]) -> Marks:
+    """The marks of routes, each with its lane."""
+    marks: dict[tuple[int, int], tuple[Line | Frame, ...]] = {}
+    for lane, route in routes:
+        for tile, mark in route_marks(lane, route, (BLUE, RED)[lane]).items():
+            marks[tile] = (*marks.get(tile, ()), mark)
+    return marks
+
+
+def connected(drawn: np.ndarray) -> np.ndarray:
+    """The pixels (bool) that hang together with the last one in reading order."""
+    reached = np.zeros_like(drawn)
+    reached[tuple(np.argwhere(drawn)[-1])] = True
+    while True:
+        padded = np.pad(reached, 1)
+        beside = padded[:-2, 1:-1] | padded[2:, 1:-1] | padded[1:-1, :-2] | padded[1:-1, 2:]
+        grown = drawn & (reached | beside)
+        if (grown == reached).all():
+            return reached
+        reached = grown
+
+
+@pytest.mark.parametrize("size", [*SIZES, 6, 7])
+@pytest.mark.parametrize("lane", [0, 1])
+def test_a_route_is_one_unbroken_line_from_the_cook_to_a_frame_around_its_target(size, lane):
+    painter = Painter(ROWS, size)
+    drawn = (painter.paint(NOBODY, marks=marked((lane, WAY))) == (BLUE, RED)[lane]).all(axis=-1)
+    assert (connected(drawn) == drawn).all()
+    assert {(int(x) // size, int(y) // size) for y, x in np.argwhere(drawn)} == {*WAY.way, WAY.target}
+    frame = tile_of(drawn, painter, WAY.target)
+    assert all(edge.all() for edge in (frame[0], frame[-1], frame[:, 0], frame[:, -1]))
+    assert not frame[size // 2, size // 2]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_frame_leaves_the_bar_to_be_seen(size):
+    painter, grill = Painter(ROWS, size), cooking("cooking")
+    plain, framed = (
+        tile_of(painter.paint(scene(grill), marks=marks), painter, grill.position)
+        for marks in ({}, {grill.position: (Frame(RED),)})
+    )
+    assert (framed[-1] == plain[-1]).all()
+    assert (framed[0] == RED).all()
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_two_routes_over_the_same_tiles_are_both_seen_and_share_the_frame(size):
+    painter = Painter(ROWS, size)
+    picture = painter.paint(NOBODY, marks=marked((0, WAY), (1, WAY)))
+    for tile in (*WAY.way[1:], WAY.target):
+        pixels = tile_of(picture, painter, tile)
+        assert (pixels == BLUE).all(axis=-1).any()
+        assert (pixels == RED).all(axis=-1).any()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("before", "after"), [((), (0,)), ((0,), ()), ((0,), (0, 1))])
+def test_an_update_with_other_marks_equals_a_full_painting_and_names_the_tiles_of_the_marks(size, before, after):
+    painter, same = Painter(ROWS, size), scene(counter_with("meat"))
+    old, new = (marked(*((lane, WAY) for lane in lanes)) for lanes in (before, after))
+    picture = painter.paint(same, marks=old)
+    named = painter.update(picture, same, same, marks=new, marked=old)
+    assert (picture == painter.paint(same, marks=new)).all()
+    assert sorted(named) == sorted((*WAY.way, WAY.target))
 
 
 def test_a_cook_slides_by_its_offset_and_is_cut_off_at_the_edge():
