@@ -2,6 +2,8 @@
 
 from bba.belief.filter import BeliefFilter, BeliefReading, FilterSettings
 from bba.belief.gate import CONDITIONS, Gate, GateReading, GateSettings
+from bba.belief.likelihood import Tempo
+from bba.belief.model import PartnerModel, Tuning
 from bba.belief.roles import (
     COMPLEMENTS,
     NO_ROLE,
@@ -27,6 +29,9 @@ __all__ = [
     "GateReading",
     "GateSettings",
     "Hypotheses",
+    "PartnerModel",
+    "Tempo",
+    "Tuning",
     "complementary",
     "hypotheses",
 ]

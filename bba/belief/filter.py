@@ -10,14 +10,16 @@
 The filter sees two consecutive public states a step and nothing else of the partner.
 """
 
+from copy import copy, deepcopy
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.belief.likelihood import LEAST, Vector, likelihoods, rule_out
+from bba.belief.likelihood import LEAST, Tempo, Vector, likelihoods, rule_out
 from bba.belief.roles import Hypotheses, hypotheses
+from bba.errors import BBAError
 from bba.kernels import at_speed, kernel
 from bba.kitchen.grid import Grid
 from bba.kitchen.state import COMPLETE, EVENT, Row
@@ -53,14 +55,15 @@ class BeliefReading(NamedTuple):
     """What one update found. Probabilities 0 to 1; hypotheses by number.
 
     `suspect`, `suspect_confidence` and `suspect_commitment` are the MAP, its probability and u before the new action
-    entered the belief, `ell` is ℓ_t for that MAP: what the gate judges. The rest is the belief after it.
+    entered the belief, `ell` is ℓ_t for that MAP: what the gate judges, and `recent` are the factors of that product,
+    the relative likelihoods of the segment's last actions (up to k), oldest first. The rest is the belief after it.
     """
 
     suspect: int
     suspect_confidence: float
     suspect_commitment: int
     ell: float
-    likelihood: float
+    recent: tuple[float, ...]
     posterior: tuple[float, ...]
     map_index: int
     commitment: int
@@ -79,7 +82,7 @@ class Mind(NamedTuple):
     counts: Vector  # (H,) completed partner skills plus α
     recent: NDArray[np.float64]  # (k, H) relative likelihoods of the segment's last actions, a ring
     marks: NDArray[np.int64]  # MAP, commitment, updates in this segment
-    verdict: Vector  # (2,) ℓ and the last relative likelihood, both of the MAP before the update
+    verdict: Vector  # (1 + k,) ℓ and its factors, oldest first, of the MAP before the update
 
 
 @kernel
@@ -90,10 +93,7 @@ def correct(g: Grid, before: Row, after: Row, p: int, of_skill: NDArray[np.int32
     suspect, updates = mind.marks[MAP], mind.marks[UPDATES]
     relative = mind.recent[updates % window]
     likelihoods(g, before, after, p, of_skill, figures, likely, relative)
-    mind.verdict[0] = 1.0
-    for i in range(min(updates + 1, window)):
-        mind.verdict[0] *= mind.recent[i, suspect]
-    mind.verdict[1] = relative[suspect]
+    judge(mind, suspect, updates + 1)
     mind.posterior[:] = mind.posterior * likely
     keep_open(mind.posterior, figures)
     best = np.argmax(mind.posterior)
@@ -109,6 +109,18 @@ def correct(g: Grid, before: Row, after: Row, p: int, of_skill: NDArray[np.int32
     rule_out(g, after, p, of_skill, figures, mind.posterior)
     mind.marks[MAP] = np.argmax(mind.posterior)
     return True
+
+
+@kernel
+def judge(mind: Mind, suspect: int, updates: int) -> None:
+    """Put ℓ and its factors for one hypothesis into the verdict, after so many updates in this segment."""
+    window = len(mind.recent)
+    count = min(updates, window)
+    mind.verdict[0] = 1.0
+    for i in range(count):
+        factor = mind.recent[(updates - count + i) % window, suspect]
+        mind.verdict[0] *= factor
+        mind.verdict[1 + i] = factor
 
 
 @kernel
@@ -137,26 +149,15 @@ class BeliefFilter:
         grid: the kitchen.
         partner: the seat that is watched, 0 or 1.
         settings: the parameters.
-        held_back: whether that player's moves are randomly held back (mobility < 1).
+        tempo: how that player comes to stay where it is.
         fast: compiled instead of plain.
     """
 
-    def __init__(
-        self, grid: Grid, partner: int, settings: FilterSettings, *, held_back: bool, fast: bool = False
-    ) -> None:
+    def __init__(self, grid: Grid, partner: int, settings: FilterSettings, *, tempo: Tempo, fast: bool = False) -> None:
         self.settings = settings
         self.hypotheses: Hypotheses = hypotheses(settings.psi)
-        self._grid, self._partner = grid, partner
-        self._figures = np.array(
-            [
-                settings.epsilon,
-                settings.support_weight,
-                settings.likelihood_scale,
-                float(held_back),
-                settings.floor,
-            ],
-            np.float64,
-        )
+        self._grid, self._partner, self._tempo = grid, partner, tempo
+        self._figures = figures_of(settings, tempo)
         self._correct = at_speed(correct, fast=fast)
         size = len(self.hypotheses.names)
         self._mind = Mind(
@@ -164,36 +165,70 @@ class BeliefFilter:
             counts=np.full(size, settings.alpha, np.float64),
             recent=np.ones((settings.window, size)),
             marks=np.zeros(3, np.int64),
-            verdict=np.ones(2),
+            verdict=np.ones(1 + settings.window),
         )
         begin_segment(self._mind)
 
     @property
     def reading(self) -> BeliefReading:
         """The belief as it stands, before any update: the prior."""
-        return self._read(int(self._mind.marks[MAP]), self._mind.posterior.max(), 0, new_segment=True)
+        return self._read(int(self._mind.marks[MAP]), self._mind.posterior.max(), 0, 0, new_segment=True)
 
     def update(self, before: Row, after: Row) -> BeliefReading:
         """Take in what the partner did between two consecutive public states (state rows)."""
         mind = self._mind
-        suspect, _, _ = marks = mind.marks.tolist()
+        suspect, commitment, updates = mind.marks.tolist()
         confidence = float(mind.posterior[suspect])
         new_segment = self._correct(
             self._grid, before, after, self._partner, self.hypotheses.of_skill, self._figures, mind
         )
-        return self._read(suspect, confidence, marks[COMMITMENT], new_segment=new_segment)
+        judged = min(updates + 1, self.settings.window)
+        return self._read(suspect, confidence, commitment, judged, new_segment=new_segment)
 
-    def _read(self, suspect: int, confidence: float, commitment: int, *, new_segment: bool) -> BeliefReading:
-        ell, likelihood = self._mind.verdict.tolist()
+    def copy(self) -> Self:
+        """Another one that believes the same, and goes on by itself."""
+        other = copy(self)
+        other._mind = deepcopy(self._mind)
+        return other
+
+    def retune(self, settings: FilterSettings) -> None:
+        """Go on with other parameters from the next update; what is believed and counted stays.
+
+        Raises:
+            BBAError: other hypotheses.
+        """
+        if settings.psi != self.settings.psi:
+            raise BBAError(f"psi: a belief over {self.settings.psi} cannot go on over {settings.psi}")
+        mind, updates = self._mind, int(self._mind.marks[UPDATES])
+        recent = np.ones((settings.window, len(mind.posterior)))
+        for update in range(max(0, updates - min(settings.window, self.settings.window)), updates):
+            recent[update % settings.window] = mind.recent[update % self.settings.window]
+        counts = mind.counts + (settings.alpha - self.settings.alpha)
+        self._mind = mind._replace(recent=recent, counts=counts, verdict=np.ones(1 + settings.window))
+        self._figures = figures_of(settings, self._tempo)
+        self.settings = settings
+
+    def _read(
+        self, suspect: int, confidence: float, commitment: int, judged: int, *, new_segment: bool
+    ) -> BeliefReading:
+        ell, *factors = self._mind.verdict.tolist()
         best, committed, _ = self._mind.marks.tolist()
         return BeliefReading(
             suspect=suspect,
             suspect_confidence=float(confidence),
             suspect_commitment=commitment,
             ell=ell,
-            likelihood=likelihood,
+            recent=tuple(factors[:judged]),
             posterior=tuple(self._mind.posterior.tolist()),
             map_index=best,
             commitment=committed,
             new_segment=bool(new_segment),
         )
+
+
+def figures_of(settings: FilterSettings, tempo: Tempo) -> Vector:
+    """The parameters as the kernels take them, (5,) in the order of `bba.belief.likelihood`."""
+    return np.array(
+        [settings.epsilon, settings.support_weight, settings.likelihood_scale, float(tempo), settings.floor],
+        np.float64,
+    )

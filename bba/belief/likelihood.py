@@ -16,9 +16,16 @@ Where the partner's moves are randomly held back (mobility < 1), staying says no
 an action like the others. (The preprint leaves this open. On `open` and `ring` against the switching partner the
 distinction raised the share of steps with the right MAP by one to two points over exempting every stay.)
 
+A person moves at will but pauses, to think or because a terminal repeats keys slowly; its stays count for the belief
+like other actions. Neither a person's stay nor that of someone held back ever contradicts a role that it could pursue:
+waiting is never evidence against a plan. (Counted in the contradiction test as well, a person who acts in every other
+step made the ego replan a hundred times in 1,200 steps, and so did an idle cook in a room of its own; docs/belief.md.)
+
 Fire handling is never evidence: whatever a partner does with the extinguisher or charcoal in its hands, or with food
 that it could swap for charcoal, L = 1.
 """
+
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +52,19 @@ from bba.kitchen.state import EVENT, FACING, HELD, POS, Row
 
 Vector = NDArray[np.float64]
 
+
+class Tempo(IntEnum):
+    """How a player comes to stay where it is: as it wills, as its moves are held back by chance, or as people do."""
+
+    FREE = 0
+    HELD_BACK = 1
+    PAUSING = 2
+
+
+FREE, HELD_BACK = int(Tempo.FREE), int(Tempo.HELD_BACK)  # enum members are many times slower in plain Python
+
 # Positions in the filter's figures, a float64 vector.
-EPSILON, SUPPORT_WEIGHT, SCALE, HELD_BACK, LEAST = range(5)
+EPSILON, SUPPORT_WEIGHT, SCALE, TEMPO, LEAST = range(5)
 
 
 @kernel
@@ -108,7 +126,7 @@ def add_policy(actions: int, weight: float, figures: Vector, policy: Vector) -> 
         count += actions >> action & 1
     for action in range(N_ACTIONS):
         chosen = (1.0 - epsilon) / count if actions >> action & 1 else 0.0
-        if action == WAIT and figures[HELD_BACK] and actions != 1 << INTERACT:
+        if action == WAIT and figures[TEMPO] == HELD_BACK and actions != 1 << INTERACT:
             policy[WAIT] += 1.0
         else:
             policy[action] += weight * (chosen + epsilon / N_ACTIONS)
@@ -138,6 +156,8 @@ def likelihoods(
         relative[hypothesis] = likely[hypothesis]
         if feasible[hypothesis]:
             relative[hypothesis] /= likeliest(policy[hypothesis], action, figures)
+            if action == WAIT and figures[TEMPO] != FREE:
+                relative[hypothesis] = 1.0
     if figures[SCALE] != 1.0:
         likely[:] = likely ** figures[SCALE]
         relative[:] = relative ** figures[SCALE]
@@ -160,7 +180,7 @@ def likeliest(policy: Vector, action: int, figures: Vector) -> float:
     """
     best = policy[action]
     for other in range(N_ACTIONS):
-        if policy[other] > best and (other != WAIT or not figures[HELD_BACK]):
+        if policy[other] > best and (other != WAIT or figures[TEMPO] != HELD_BACK):
             best = policy[other]
     return best
 

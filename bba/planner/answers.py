@@ -58,10 +58,12 @@ def parse(text: str, feasible: Collection[int]) -> Answer:
             # It is shown on a terminal, which obeys control characters.
             belief = "".join(filter(str.isprintable, label["value"])).strip(_DECORATION) or None
         elif label["intent"]:
-            intention = _labelled(label["value"])
+            intention = named_skill(label["value"])
         else:
             value = label["value"]
-            plans[label["player"]] = _labelled(value) if value.strip(_DECORATION) else _unlabelled(text[label.end() :])
+            plans[label["player"]] = (
+                named_skill(value) if value.strip(_DECORATION) else _unlabelled(text[label.end() :])
+            )
     if len(plans) > 1:
         return Answer(None, belief, intention, "the answer holds plans for two players")
     skill = next(iter(plans.values())) if plans else _unlabelled(text)
@@ -72,8 +74,8 @@ def parse(text: str, feasible: Collection[int]) -> Answer:
     return Answer(skill, belief, intention, None)
 
 
-def _labelled(value: str) -> int | None:
-    """The skill after a label, where a reason may follow it on the same line."""
+def named_skill(value: str) -> int | None:
+    """The skill after a label, where a reason may follow it on the same line; None if it cannot be read."""
     skill = _alone(value)
     if skill is not None:
         return skill

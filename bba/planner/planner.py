@@ -1,13 +1,15 @@
 """Asking a model for a skill: send the situation, read the answer, ask again if it cannot be used."""
 
 from collections import deque
-from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
+from typing import Self
 
 from bba.errors import BBAError
 from bba.kitchen.codes import STAY
-from bba.planner.answers import Answer, parse
-from bba.planner.chat import ChatBackend, Message
+from bba.planner.answers import parse
+from bba.planner.asking import Asked, ask
+from bba.planner.chat import ChatBackend, Message, Usage
 from bba.planner.prompts import Kind, Prompts
 from bba.planner.situation import Situation
 
@@ -16,19 +18,39 @@ from bba.planner.situation import Situation
 class Exchange:
     """One decision and how it came about.
 
-    `skill` is always feasible (STAY is). `messages` are those sent the last time, `answer` is what came back,
-    `attempts` counts the model's answers. With `fallback` no answer could be used, and `skill` is STAY; `problem` says
-    what was wrong with the last answer, None if it was used.
+    Attributes:
+        skill: the chosen one, always feasible (STAY is).
+        messages: those sent the last time: system, `turns` earlier turns of two messages each, the question, and after
+            it an answer and a re-ask for every answer that could not be used.
+        turns: earlier turns sent along.
+        answer: what came back; "" where nothing did.
+        attempts: the model's answers and failures to answer.
+        fallback: whether no answer could be used; `skill` is then STAY.
+        problem: what was wrong with the last answer; None if it was used.
+        belief_text, intention: what the answer says of the teammate, if it does.
+        usage: what all attempts together cost; None for what costs nothing.
     """
 
     skill: int
     messages: tuple[Message, ...]
+    turns: int
     answer: str
     attempts: int
     fallback: bool
     problem: str | None
     belief_text: str | None = None
     intention: int | None = None
+    usage: Usage | None = None
+
+    @property
+    def system(self) -> str:
+        """The system prompt."""
+        return self.messages[0]["content"]
+
+    @property
+    def asked(self) -> tuple[Message, ...]:
+        """The question, then an answer and a re-ask for every answer that could not be used."""
+        return self.messages[1 + 2 * self.turns :]
 
 
 class Planner:
@@ -50,38 +72,50 @@ class Planner:
         self._retries = retries
         self._history: deque[tuple[Message, Message]] = deque(maxlen=history_turns)
 
+    def copy(self) -> Self:
+        """Another one that remembers the same, and goes on by itself."""
+        other = copy(self)
+        other._history = self._history.copy()
+        return other
+
     def decide(self, situation: Situation, preface: str = "") -> Exchange:
         """Ask for the skill to run next; `preface` is text to put above the belief block and the scene.
 
         Raises:
-            BBAError: the backend gave no answer at all.
+            BBAError: the backend will not answer, now or later.
         """
         scene = self._prompts.user(situation)
-        question = Message(role="user", content=f"{preface}\n{scene}" if preface else scene)
         messages = [Message(role="system", content=self._prompts.system(self._kind, situation))]
         messages += [message for turn in self._history for message in turn]
-        messages.append(question)
-        text, answer, attempts = self._ask(messages, situation.feasible)
-        self._history.append((question, Message(role="assistant", content=text)))
+        messages.append(Message(role="user", content=f"{preface}\n{scene}" if preface else scene))
+        feasible = situation.feasible
+        asked = ask(
+            self._backend,
+            messages,
+            lambda answer: parse(answer, feasible).problem,
+            lambda answer, _: self._prompts.retry(answer, feasible),
+            self._retries,
+        )
+        exchange = self._exchange(asked, situation)
+        self.follow(exchange)
+        return exchange
+
+    def follow(self, exchange: Exchange) -> None:
+        """Remember an exchange as the last turn, if anything was answered."""
+        if exchange.answer:
+            self._history.append((exchange.asked[0], Message(role="assistant", content=exchange.answer)))
+
+    def _exchange(self, asked: Asked, situation: Situation) -> Exchange:
+        answer = parse(asked.answer, situation.feasible)
         return Exchange(
             skill=STAY if answer.skill is None else answer.skill,
-            messages=tuple(messages),
-            answer=text,
-            attempts=attempts,
+            messages=asked.messages,
+            turns=len(self._history),
+            answer=asked.answer,
+            attempts=asked.attempts,
             fallback=answer.skill is None,
-            problem=answer.problem,
+            problem=asked.problem,
             belief_text=answer.belief_text,
             intention=answer.intention,
+            usage=asked.usage,
         )
-
-    def _ask(self, messages: list[Message], feasible: Sequence[int]) -> tuple[str, Answer, int]:
-        """Ask until an answer can be used or the retries are spent; `messages` ends as it was sent the last time."""
-        attempts = 0
-        while True:
-            text = self._backend.complete(messages)
-            attempts += 1
-            answer = parse(text, feasible)
-            if answer.skill is not None or attempts > self._retries:
-                return text, answer, attempts
-            messages.append(Message(role="assistant", content=text))
-            messages.append(Message(role="user", content=self._prompts.retry(text, feasible)))

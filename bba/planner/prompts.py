@@ -1,4 +1,4 @@
-"""What is said to a language model: system prompts, belief block, flags, scene and retry, all from templates."""
+"""What is said to a language model: system prompts, belief block, flags, scene, questions, all from templates."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,13 +11,22 @@ from bba.planner.templates import Template, load_sections, load_template
 from bba.planner.wording import ACTIONS, hazards, scene_words
 from bba.resources import data_dir
 
-Kind = Literal["base", "bayes"]
+Kind = Literal["base", "bayes", "aside"]
+QuestionKind = Literal["judge", "evaluate", "generate", "predict"]
 BAR_CELLS = 20
 
 _RULES = frozenset({"chops", "rinses", "cooking", "ready", "warning", "plates"})
 _SEATS = frozenset({"agent_id", "other_id"})
 _BELIEF = frozenset({"role", "confidence", "commitment", "heading", "posterior", "advice"})
 _RETRY = frozenset({"answer", "feasible"})
+_RETRY_ASIDE = frozenset({"answer", "problem"})
+_HYPOTHESES = frozenset({"other_id", "hypotheses", "events"})
+_QUESTIONS: dict[QuestionKind, tuple[str, frozenset[str]]] = {
+    "judge": ("judge.md", frozenset({"other_id", "skill", "age", "before", "scene"})),
+    "evaluate": ("hypotheses_evaluate.md", frozenset({"other_id", "predictions", "seen"})),
+    "generate": ("hypotheses_generate.md", _HYPOTHESES | {"scene"}),
+    "predict": ("hypotheses_predict.md", _HYPOTHESES | {"scene"}),
+}
 _SCENE = frozenset(
     [
         "layout",
@@ -56,9 +65,13 @@ class Prompts:
 
     base: Template
     bayes: Template
+    aside: Template
     scene: Template
     belief: Template
+    hypotheses: Template
+    questions: dict[QuestionKind, Template]
     again: Template
+    again_aside: Template
     lines: dict[str, Template]
 
     @classmethod
@@ -74,14 +87,18 @@ class Prompts:
         return cls(
             base=load_template(folder / "system_base.md", _RULES),
             bayes=load_template(folder / "system_bayes.md", _SEATS),
+            aside=load_template(folder / "system_aside.md", _SEATS),
             scene=load_template(folder / "scene.md", _SCENE),
             belief=load_template(folder / "belief.md", _BELIEF),
+            hypotheses=load_template(folder / "hypotheses.md", _HYPOTHESES),
+            questions={kind: load_template(folder / name, takes) for kind, (name, takes) in _QUESTIONS.items()},
             again=load_template(folder / "retry.md", _RETRY),
+            again_aside=load_template(folder / "retry_aside.md", _RETRY_ASIDE),
             lines=load_sections(folder / "lines.md", _LINES),
         )
 
     def system(self, kind: Kind, situation: Situation) -> str:
-        """The system prompt for the deciding cook: the base with its kitchen's figures, perhaps the belief addendum."""
+        """The system prompt for the deciding cook: the base with its kitchen's figures, perhaps with an addendum."""
         timing, seat = situation.timing, situation.seat
         base = self.base.fill(
             chops=timing.chops,
@@ -93,7 +110,8 @@ class Prompts:
         )
         if kind == "base":
             return base
-        return f"{base}\n\n{self.bayes.fill(agent_id=seat, other_id=1 - seat)}"
+        addendum = self.bayes if kind == "bayes" else self.aside
+        return f"{base}\n\n{addendum.fill(agent_id=seat, other_id=1 - seat)}"
 
     def user(self, situation: Situation) -> str:
         """The user message: belief block if there is a belief, flags that apply, scene."""
@@ -102,9 +120,18 @@ class Prompts:
         parts.append(self.scene.fill(**scene_words(situation)))
         return "\n".join(parts)
 
+    def question(self, kind: QuestionKind, situation: Situation, **words: object) -> str:
+        """The user message of a question beside the skill; `words` fill what its template takes beyond the scene."""
+        seat = situation.seat
+        return self.questions[kind].fill(agent_id=seat, other_id=1 - seat, scene=self.user(situation), **words)
+
     def retry(self, answer: str, feasible: Iterable[int]) -> str:
         """The user message after an answer that names no feasible skill."""
         return self.again.fill(answer=answer.strip(), feasible="; ".join(ACTIONS[skill] for skill in feasible))
+
+    def retry_aside(self, answer: str, problem: str) -> str:
+        """The user message after an answer to a question beside the skill that cannot be used."""
+        return self.again_aside.fill(answer=answer.strip(), problem=problem)
 
     def _belief(self, belief: BeliefView) -> str:
         role = belief.roles[belief.map_index]

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from bba.belief import BeliefFilter, FilterSettings
+from bba.belief import BeliefFilter, FilterSettings, Tempo
 from bba.kitchen import Kitchen, codes
 from bba.kitchen.state import FACING, HELD, POS, Row
 
@@ -19,8 +19,8 @@ def kitchen(layout: str = "open", *, ego: tuple[int, int], partner: tuple[int, i
     return made
 
 
-def watcher(made: Kitchen, *, held_back: bool = True, **settings: float | int | str) -> BeliefFilter:
-    return BeliefFilter(made.grid, 1, FilterSettings(**settings), held_back=held_back)  # type: ignore[arg-type]
+def watcher(made: Kitchen, *, tempo: Tempo = Tempo.HELD_BACK, **settings: float | int | str) -> BeliefFilter:
+    return BeliefFilter(made.grid, 1, FilterSettings(**settings), tempo=tempo)  # type: ignore[arg-type]
 
 
 def act(made: Kitchen, *actions: int) -> list[Row]:

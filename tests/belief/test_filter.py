@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bba.belief import ROLE_NAMES, BeliefFilter, FilterSettings
+from bba.belief import ROLE_NAMES, BeliefFilter, FilterSettings, Tempo
 from bba.kernels import compiled
 from bba.kitchen import Kitchen, codes
 from tests.belief.support import act, kitchen, uniform, watch, watcher
@@ -70,14 +70,14 @@ def test_the_product_of_the_window_is_that_of_the_last_k_relative_likelihoods_of
     readings += watch(belief, act(made, codes.WEST))
     miss = 0.05 / 0.75
     assert [reading.suspect for reading in readings] == [0, HYGIENE, HYGIENE]
-    assert [reading.likelihood for reading in readings[1:]] == pytest.approx([miss, miss])
+    assert [reading.recent[-1] for reading in readings[1:]] == pytest.approx([miss, miss])
     assert [reading.ell for reading in readings[1:]] == pytest.approx([1.0 * miss, miss * miss])
 
 
 def test_the_window_does_not_reach_back_beyond_the_segment():
     made = kitchen(ego=(1, 5), partner=(5, 1))
     readings = watch(watcher(made), act(made, codes.INTERACT, codes.WAIT))
-    assert readings[1].ell == readings[1].likelihood
+    assert (readings[1].ell,) == readings[1].recent
 
 
 def test_commitment_counts_the_updates_with_the_same_map():
@@ -106,7 +106,7 @@ def test_the_posterior_is_a_distribution_whatever_the_partner_does(seed, layout)
 @given(st.integers(0, 10**6))
 def test_plain_and_compiled_filters_read_the_same(seed):
     made, rng = Kitchen("open", seed, mobility=(0.35, 0.35)), np.random.default_rng(seed)
-    filters = [BeliefFilter(made.grid, 1, FilterSettings(), held_back=True, fast=fast) for fast in (False, True)]
+    filters = [BeliefFilter(made.grid, 1, FilterSettings(), tempo=Tempo.HELD_BACK, fast=fast) for fast in (False, True)]
     before = made.row.copy()
     for _ in range(40):
         made.step(rng.integers(0, 6, 2))

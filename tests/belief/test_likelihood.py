@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from bba.belief import ROLE_NAMES, hypotheses
+from bba.belief import ROLE_NAMES, Tempo, hypotheses
 from bba.belief.likelihood import acceptable, likelihoods, observed_action
 from bba.kitchen import codes
 from bba.kitchen.state import HEADER
@@ -89,12 +89,23 @@ def test_staying_says_nothing_about_a_walker_that_is_held_back_but_counts_if_it_
     assert likely["plate_hygiene"] == pytest.approx(EPSILON / 6)
 
 
+def test_a_persons_pause_counts_for_the_belief_but_contradicts_no_role_that_it_could_pursue():
+    person = FIGURES.copy()
+    person[3] = Tempo.PAUSING
+    likely, relative = likelihood(kitchen(ego=(1, 5), partner=(7, 2), held=codes.DIRTY_PLATE), codes.WAIT, person)
+    assert likely["plate_hygiene"] == pytest.approx(EPSILON / 6)
+    assert relative["plate_hygiene"] == 1.0
+    assert relative["prep_rice"] == pytest.approx(EPSILON / 6)
+    _, moving = likelihood(kitchen(ego=(1, 5), partner=(7, 2), held=codes.DIRTY_PLATE), codes.WEST, person)
+    assert moving["plate_hygiene"] < 0.2
+
+
 def test_staying_counts_against_who_would_interact_for_that_is_never_held_back():
     made = kitchen(ego=(1, 5), partner=(8, 2), held=codes.DIRTY_PLATE)
     act(made, codes.EAST)  # faces the sink
     likely, relative = likelihood(made, codes.WAIT)
     assert likely["plate_hygiene"] == pytest.approx(EPSILON / 6)
-    assert relative["plate_hygiene"] < 0.1
+    assert relative["plate_hygiene"] == 1.0  # it waits; that contradicts nothing
 
 
 @pytest.mark.parametrize("held", [codes.CHARCOAL, codes.FIRE_EXT])

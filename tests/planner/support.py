@@ -61,7 +61,7 @@ def choice_after(*scenes: Situation) -> int:
     """The scripted planner's skill for the last of several situations, the others sent along as history."""
     messages: list[Message] = [{"role": "system", "content": PROMPTS.system("base", scenes[-1])}]
     messages += [{"role": "user", "content": PROMPTS.user(told)} for told in scenes]
-    return int(ScriptedBackend().complete(messages))
+    return int(ScriptedBackend().complete(messages).text)
 
 
 def belief(role: str, confidence: float, *, confident: bool, moderate: bool = False) -> BeliefView:

@@ -128,6 +128,25 @@ def test_no_mixture_of_fragments_yields_an_infeasible_skill(text: str, feasible:
     assert (answer.skill in feasible) if answer.problem is None else (answer.skill is None)
 
 
+letters = st.text(alphabet="abcdefgh ", min_size=2, max_size=12).map(lambda text: f"x{text}x")
+aside = st.builds("{} {} {}".format, letters, st.integers(0, 99), letters)
+
+
+@given(st.lists(aside, min_size=1, max_size=5), st.sampled_from(["\n", ". ", ", ", "\n- ", "\n\n> "]))
+def test_numbers_within_prose_are_never_taken_for_the_answer(asides: list[str], joint: str) -> None:
+    assert parse(joint.join(asides), EVERYTHING).skill is None
+    assert parse("Plan for Player 0: " + joint.join(asides), EVERYTHING).skill is None
+
+
+@given(st.lists(aside, max_size=5), st.integers(0, N_SKILLS - 1), st.integers(0, N_SKILLS - 1))
+def test_an_answer_on_a_line_of_its_own_is_taken_unless_another_stands_beside_it(
+    asides: list[str], skill: int, other: int
+) -> None:
+    assert parse("\n".join([*asides, str(skill)]), EVERYTHING).skill == skill
+    both = parse("\n".join([str(other), *asides, str(skill)]), EVERYTHING).skill
+    assert both == (skill if skill == other else None)
+
+
 dress = st.sampled_from(["{}", '"{}"', "**{}**", "`{}`", " {} ", "{}.", "[{}]", "*'{}'*"])
 spelling = st.sampled_from([str.upper, str.lower, str.title, lambda name: name.replace("_", " "), lambda name: name])
 noise = st.text(alphabet="abc xyz0123456789,.()\n", max_size=60).map(lambda text: f"Thinking: {text.strip()} done\n")

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from bba.errors import BBAError
-from bba.planner import Message, Planner
+from bba.planner import Message, Planner, Reply
 from tests.planner.support import PROMPTS, cook, situation
 
 FETCH_OR_STAY = situation(cook(1, 1), cook(2, 1), feasible=(4, 8))
@@ -20,9 +20,9 @@ class Told:
         self.answers = list(answers)
         self.sent: list[list[Message]] = []
 
-    def complete(self, messages: Sequence[Message]) -> str:
+    def complete(self, messages: Sequence[Message]) -> Reply:
         self.sent.append([*messages])
-        return self.answers.pop(0)
+        return Reply(self.answers.pop(0))
 
 
 def test_a_usable_answer_is_taken_at_once() -> None:

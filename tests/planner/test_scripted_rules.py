@@ -41,6 +41,22 @@ def test_what_has_no_use_now_is_put_down(held: str, feasible: tuple[int, ...]) -
     assert choice(situation(cook(4, 4, held), cook(8, 5), feasible=feasible)) == codes.PUT_DOWN_OBJECT
 
 
+def test_charcoal_is_carried_round_the_wall_as_no_skill_takes_it_off_a_counter() -> None:
+    both = (cook(3, 2, "charcoal"), cook(9, 2))
+    assert choice(situation(*both, layout="burrito", feasible=(4, 6, 25, 26))) == codes.THROW
+    assert choice(situation(*both, layout="burrito", feasible=(4, 25, 26))) == codes.PUT_DOWN_OBJECT
+
+
+def test_a_third_order_is_worked_for_once_the_food_of_the_first_two_is_on_the_heat() -> None:
+    taken = (HEATED["steak"], HEATED["rice"], on("pot", "boiled_rice", 3, 6, "cooking", 5, 80))
+    plates = [on("counter", "tortilla-plate", x, 0) for x in (0, 1, 4)]
+    cooking = on("grill", "fried_mushroom", 7, 6, "cooking", 5, 80)
+    on_a_board = on("board", "chopped_mushroom", 3, 0, "ready", 2, 2)
+    holder = cook(4, 4, "meat")
+    assert choice(situation(holder, cook(8, 5), *taken, *plates, cooking)) == codes.CHOP
+    assert choice(situation(holder, cook(8, 5), *taken, *plates, on_a_board)) == codes.PUT_DOWN_OBJECT
+
+
 def test_with_every_counter_full_it_waits_with_what_it_holds() -> None:
     assert choice(situation(cook(4, 4, "meat"), cook(8, 5), feasible=(4,))) == codes.STAY
 
@@ -168,8 +184,15 @@ def test_a_belief_moves_the_choice_away_from_the_teammates_role() -> None:
 
 def test_the_answer_has_three_lines_where_the_prompt_asks_for_them() -> None:
     told = situation(cook(4, 4, "rice"), cook(8, 5, "meat"), belief=belief("prep_protein", 0.9, confident=True))
-    text = ScriptedBackend().complete(
-        [{"role": "system", "content": PROMPTS.system("bayes", told)}, {"role": "user", "content": PROMPTS.user(told)}]
+    text = (
+        ScriptedBackend()
+        .complete(
+            [
+                {"role": "system", "content": PROMPTS.system("bayes", told)},
+                {"role": "user", "content": PROMPTS.user(told)},
+            ]
+        )
+        .text
     )
     assert text == (
         "Teammate role belief: prep_protein\n"
@@ -188,7 +211,7 @@ LEFT, RIGHT = cook(3, 3), cook(5, 3)
 )
 def test_what_the_other_side_needs_is_passed(cook_x: int, held: str) -> None:
     mate = RIGHT if cook_x == 3 else LEFT
-    grill = on("grill", "chopped_steak", 3, 2, "ready", 90, 160)
+    grill = on("grill", "fried_mushroom", 3, 2, "ready", 90, 160)
     told = situation(cook(cook_x, 3, held), mate, grill, layout="forced_coordination", feasible=(4, 25, 26))
     assert choice(told) == codes.PASS_OBJECT
 

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 
 from bba.errors import BBAError
 from bba.kitchen.codes import SKILL_NAMES
-from bba.planner.chat import Message
+from bba.planner.chat import Message, Reply
+from bba.planner.scripted import hypotheses, judge
 from bba.planner.scripted.reading import Facts, read
 from bba.planner.scripted.strategy import choose
 from bba.planner.scripted.teammate import likely_skill
 
 SCENE_MARK = "VALID ACTIONS ->"
 FORMAT_MARK = "Plan for Player"
+ASIDES = {judge.MARK: judge.answer} | hypotheses.ANSWERS
 
 
 class ScriptedBackend:
@@ -18,18 +20,23 @@ class ScriptedBackend:
 
     name = "scripted"
 
-    def complete(self, messages: Sequence[Message]) -> str:
-        """Answer the last scene in the chat; in three lines if the system prompt asks for them, else with a number.
+    def complete(self, messages: Sequence[Message]) -> Reply:
+        """Answer a question beside the skill, or the last scene in the chat.
+
+        The latter in three lines if the system prompt asks for them, else with a number.
 
         Raises:
             BBAError: no message holds a scene that can be read.
         """
         users = [message["content"] for message in messages if message["role"] == "user"]
+        for mark, answer in ASIDES.items():
+            if users and mark in users[-1]:
+                return Reply(answer(users[-1]))
         scenes = [text for text in users if SCENE_MARK in text]
         if not scenes:
             raise BBAError(f"scripted planner: no message holds a scene (a line {SCENE_MARK!r})")
         facts = read(scenes[-1], scenes[:-1])
-        return _worded(facts, choose(facts), messages)
+        return Reply(_worded(facts, choose(facts), messages))
 
 
 def _worded(facts: Facts, skill: int, messages: Sequence[Message]) -> str:

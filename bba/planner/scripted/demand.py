@@ -19,6 +19,7 @@ from bba.planner.scripted.dishes import (
 from bba.planner.scripted.reading import NEVER, Facts
 
 AHEAD = 3  # orders to plan for; more would lock up plates, grills and pots for dishes that cannot be served yet
+FIRST = 2  # orders that come before all later ones: those are planned for once the food of these is on the heat
 
 
 @dataclass(slots=True)
@@ -74,7 +75,7 @@ class _Stock:
 
 
 def demand(facts: Facts) -> list[Slot]:
-    """The next orders, first one first, each with the best of what is under way set aside for it."""
+    """The next orders to work for, first one first, each with the best of what is under way set aside for it."""
     stock = _stock(facts)
     slots = [Slot(dish, rank) for rank, dish in enumerate(upcoming(facts))]
     _share_plates(slots, stock)
@@ -84,7 +85,12 @@ def demand(facts: Facts) -> list[Slot]:
             slot.protein, slot.protein_wait = parts.pop(0)
         if slot.rice != PLATED and stock.rice:
             slot.rice, slot.rice_wait = stock.rice.pop(0)
-    return slots
+    return slots if all(map(_under_way, slots[:FIRST])) else slots[:FIRST]
+
+
+def _under_way(slot: Slot) -> bool:
+    """Whether both parts are on the heat or further."""
+    return min(slot.protein, slot.rice) >= HEATING
 
 
 def upcoming(facts: Facts) -> list[Dish]:

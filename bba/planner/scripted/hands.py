@@ -83,6 +83,11 @@ def _put_away(board: Board) -> int:
     return STAY
 
 
+def _charcoal(board: Board) -> int | None:
+    """Throw it away, however far that is: no skill takes it off a counter again."""
+    return THROW if THROW in board.facts.feasible else None
+
+
 def _extinguisher(board: Board) -> int | None:
     """Put the fire out, or pass the extinguisher to the side that burns; without a fire it is of no use."""
     fires = [thing.position for thing in board.facts.things if thing.tag == "BURNT"]
@@ -160,7 +165,7 @@ RULES: dict[int, Rule] = {
     RICE: _use(BOIL, GRAB_CHARCOAL, letter="P"),
     TORTILLA: _tortilla,
     DIRTY_PLATE: _use(WASH, letter="W"),
-    CHARCOAL: _use(THROW, letter="U"),
+    CHARCOAL: _charcoal,
     FIRE_EXT: _extinguisher,
 }
 for _dish in DISHES:

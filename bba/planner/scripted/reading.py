@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from bba.belief import ROLE_NAMES
 from bba.errors import BBAError
 from bba.kitchen.codes import ITEM_CODES, NOTHING
 from bba.planner.scripted.places import Places, Position
@@ -40,9 +41,9 @@ class Thing:
 class Facts:
     """What one prompt says.
 
-    `crowded` are the pass counters on which something lies; `orders` are (dish, steps left); `posterior` is empty where
-    no belief is shown or it is unsure; `idle` says that the teammate has not stirred for a while, as far as earlier
-    prompts tell.
+    `crowded` are the pass counters on which something lies; `orders` are (dish, steps left); `posterior` is what the
+    best hypothesis says, or the belief block; it is empty where neither is shown or sure; `idle` says that the teammate
+    has not stirred for a while, as far as earlier prompts tell.
     """
 
     step: int
@@ -72,6 +73,8 @@ _THING = re.compile(r"\(([\w-]+)@\((\d+),(\d+)\)(?: \[([A-Za-z/]+)(?: (?:left=|x
 _ACTIONS = re.compile(r"^VALID ACTIONS -> (.*)$", re.MULTILINE)
 _ACTION = re.compile(r"(\d+):")
 _POSTERIOR = re.compile(r"^ {4}(\w+): ([01]\.\d+)", re.MULTILINE)
+_BEST = re.compile(r"^  1\. \(\+([01]\.\d\d)\) (.*)$", re.MULTILINE)
+ROLE_NAMED = re.compile("|".join(ROLE_NAMES))
 
 
 def read(prompt: str, earlier: Sequence[str] = ()) -> Facts:
@@ -103,7 +106,14 @@ def read(prompt: str, earlier: Sequence[str] = ()) -> Facts:
 
 
 def _posterior(block: str) -> Mapping[str, float]:
-    """The probability of each role, where the belief block calls its likeliest role the teammate's."""
+    """The probability of each role, where the belief block calls its likeliest role the teammate's.
+
+    Of hypotheses the first counts, if it names a role: as likely as its value says, where that is above 0.
+    """
+    best = _BEST.search(block)
+    role = ROLE_NAMED.search(best[2]) if best else None
+    if best and role:
+        return {role[0]: float(best[1])}
     return {role: float(p) for role, p in _POSTERIOR.findall(block)} if TRUSTED in block else {}
 
 

@@ -1,0 +1,43 @@
+"""What models cost: a table in a TOML file, US dollars per million tokens."""
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel
+
+from bba.files import read_toml
+from bba.planner.chat import Usage
+from bba.resources import data_dir
+
+Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class Price(BaseModel):
+    """US dollars per million tokens sent (`prompt`) and received (`completion`)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    prompt: Dollars
+    completion: Dollars
+
+    def of(self, usage: Usage) -> float:
+        """The cost of this usage in US dollars."""
+        return (usage.prompt_tokens * self.prompt + usage.completion_tokens * self.completion) / 1e6
+
+
+class _Table(RootModel[dict[str, Price]]):
+    """Prices by the name of the model."""
+
+
+def price_file(path: Path | None) -> Path:
+    """The user's price table, or the one that ships with the project."""
+    return path or data_dir("configs/prices.toml")
+
+
+def price_of(model: str, path: Path | None = None) -> Price | None:
+    """The price of a model; None if the table does not name it.
+
+    Raises:
+        BBAError: the table cannot be read, or an entry is wrong.
+    """
+    return read_toml(price_file(path), _Table).root.get(model)

@@ -1,0 +1,77 @@
+"""Hypotheses about the teammate's strategy, answered as a language model is asked to: each is that it keeps to a role.
+
+The role that its last deeds show is proposed; what a role implies next is the use of what the teammate holds, if that
+is the role's work, and else the role's most useful job; a prediction came true if work of the same role has been seen.
+"""
+
+import re
+from collections.abc import Callable
+
+from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
+from bba.kitchen.codes import NOTHING
+from bba.planner.scripted.board import Board, tiles
+from bba.planner.scripted.demand import demand, upcoming
+from bba.planner.scripted.dishes import next_use
+from bba.planner.scripted.jobs import free_hand_jobs
+from bba.planner.scripted.reading import ROLE_NAMED, Facts, read
+
+EVALUATE, GENERATE, PREDICT = "1: <TRUE or FALSE>", "Hypothesis: <", "1: <index or name of the next skill>"
+
+_LISTED = re.compile(r"^  (\d+)\. \([+-]\d\.\d\d\) (.*)$", re.MULTILINE)
+_SEEN = re.compile(r"^  step \d+: (?:completed|went on with) (\d+):", re.MULTILINE)
+_EXPECTS = re.compile(r"-> expects (\d+):")
+
+
+def evaluate(question: str) -> str:
+    """Whether each prediction came true."""
+    seen = set(_roles_seen(question))
+    lines = []
+    for number, hypothesis in _LISTED.findall(question):
+        expected = _EXPECTS.search(hypothesis)
+        came_true = expected is not None and ROLE_OF_SKILL[int(expected[1])] in seen
+        lines.append(f"{number}: {'TRUE' if came_true else 'FALSE'}")
+    return "\n".join(lines)
+
+
+def generate(question: str) -> str:
+    """The role that the teammate's last deed shows and no hypothesis names yet; else simply that of its last deed."""
+    shown = [ROLE_NAMES[role] for role in reversed(_roles_seen(question))]
+    named = {_role_in(hypothesis) for _, hypothesis in _LISTED.findall(question)}
+    role = next((role for role in shown if role not in named), next(iter(shown), ROLE_NAMES[0]))
+    return f"Hypothesis: the teammate keeps to the role {role}."
+
+
+def predict(question: str) -> str:
+    """The next skill that each hypothesis implies."""
+    facts = read(question)
+    expected = [(number, _role_in(text)) for number, text in _LISTED.findall(question)]
+    return "\n".join(f"{number}: {next_skill(facts, ROLE_NAMES.index(role))}" for number, role in expected)
+
+
+ANSWERS: dict[str, Callable[[str], str]] = {EVALUATE: evaluate, GENERATE: generate, PREDICT: predict}
+"""By what the question ends with."""
+
+
+def next_skill(facts: Facts, role: int) -> int:
+    """The skill that a teammate in this role would complete next."""
+    held = facts.mate.held
+    if held != NOTHING:
+        use = next_use(held, *upcoming(facts)[:1])[1]
+        if ROLE_OF_SKILL[use] == role:
+            return use
+    board = Board(facts, demand(facts), facts.mate, facts.me)
+    jobs = [job for job in free_hand_jobs(board) if ROLE_OF_SKILL[job.skill] == role]
+    best = max(jobs, key=lambda job: job.worth - tiles(board, job), default=None)
+    return ROLE_SKILLS[role][0] if best is None else best.skill
+
+
+def _roles_seen(question: str) -> list[int]:
+    """The roles of what the teammate has been seen to do, oldest first."""
+    roles = [ROLE_OF_SKILL[int(skill)] for skill in _SEEN.findall(question)]
+    return [role for role in roles if role != NO_ROLE]
+
+
+def _role_in(hypothesis: str) -> str:
+    """The role that a hypothesis names first; the first of all roles if it names none."""
+    named = ROLE_NAMED.search(hypothesis)
+    return named[0] if named else ROLE_NAMES[0]

@@ -1,0 +1,67 @@
+"""Backends on an endpoint, and questions for them."""
+
+import os
+import resource
+from contextlib import contextmanager
+
+from pydantic import SecretStr
+
+from bba.planner import Planner
+from bba.planner.models import ModelOptions, model_backend, shared_backend
+from tests.planner.models.server import KEY
+from tests.planner.support import PROMPTS, cook, situation
+
+FETCH_OR_STAY = situation(cook(1, 1), cook(2, 1), feasible=(4, 8))
+HELLO = [{"role": "user", "content": "What now?"}]
+
+
+def forget_outside(monkeypatch) -> None:
+    """No keys, proxies or settings from outside, and no backend from another test."""
+    for name in list(os.environ):
+        if name.startswith(("BBA_", "OPENAI_")) or name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)
+    shared_backend.cache_clear()
+
+
+def options(endpoint, **fields) -> ModelOptions:
+    """A model at the endpoint, with the key that tests look for everywhere."""
+    told = {"model": "test-model", "base_url": endpoint.url, "key": SecretStr(KEY), "deadline": 20.0, "attempts": 3}
+    return ModelOptions(**told | fields)
+
+
+def backend(endpoint, slept: list | None = None, **fields):
+    """A backend that does not really sleep between attempts."""
+    pauses = [] if slept is None else slept
+    return model_backend(options(endpoint, **fields), sleep=pauses.append)
+
+
+def decision(endpoint, **fields):
+    """What a planner makes of the endpoint, with two skills to choose from: 4:STAY and 8:GRAB_MEAT."""
+    return Planner(backend(endpoint, **fields), PROMPTS, kind="base", retries=2).decide(FETCH_OR_STAY)
+
+
+@contextmanager
+def full_disk(size: int):
+    """No file of this process can grow beyond `size` bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@contextmanager
+def read_only(folder):
+    """Nothing in a folder can be written; who may do everything is somebody else meanwhile."""
+    for path in (folder, *folder.iterdir()):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    is_root = os.geteuid() == 0
+    if is_root:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if is_root:
+            os.seteuid(0)
+        folder.chmod(0o755)

@@ -1,0 +1,282 @@
+"""Whatever an endpoint sends ends in a correct decision, in a marked fallback, or in one clear line."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+
+import pytest
+
+from bba.errors import BBAError
+from bba.kitchen.codes import STAY
+from bba.planner import NoAnswer, Usage
+from bba.planner.models.refusals import wait_asked
+from tests.planner.models.server import (
+    KEY,
+    answers,
+    completion,
+    drips,
+    floods,
+    hangs_up,
+    refuses,
+    resets,
+    running,
+    sends,
+)
+from tests.planner.models.support import HELLO, backend, decision
+
+READ = {
+    "a number": "8",
+    "prose": "Player 0 stands at (1,1) and 2 orders wait, so GRAB_MEAT is best.",
+    "markdown": "**Answer:**\n\n```\n8\n```",
+    "another case": "grab meat",
+    "three lines": 'Teammate role belief: serve\nIntention for Player 1: "4"\nPlan for Player 0: "8"',
+    "thoughts": "<think>4 or 11?\n4</think>\n8",
+}
+
+
+@pytest.mark.parametrize("text", READ.values(), ids=READ)
+def test_an_answer_is_taken_whatever_its_dress(endpoint, text):
+    endpoint.behaviours = [answers(text)]
+    exchange = decision(endpoint)
+    assert (exchange.skill, exchange.fallback, exchange.attempts) == (8, False, 1)
+    assert len(endpoint.requests) == 1
+
+
+def test_what_is_sent_is_the_model_the_messages_and_the_likeliest_words_wanted(endpoint):
+    exchange = decision(endpoint, max_tokens=77)
+    (sent,) = endpoint.requests
+    assert sent == {"model": "test-model", "messages": list(exchange.messages), "temperature": 0, "max_tokens": 77}
+    assert endpoint.paths == ["/v1/chat/completions"]
+    assert endpoint.keys == [f"Bearer {KEY}"]
+
+
+@pytest.mark.parametrize("text", ["8 or 11", "11", "Plan for Player 0: 27"], ids=["several", "infeasible", "none"])
+def test_an_answer_that_names_no_feasible_skill_is_asked_again(endpoint, text):
+    endpoint.behaviours = [answers(text), answers("8")]
+    exchange = decision(endpoint)
+    assert (exchange.skill, exchange.fallback, exchange.attempts) == (8, False, 2)
+    assert endpoint.requests[1]["messages"][-2] == {"role": "assistant", "content": text}
+
+
+PASSING = {
+    "too many": refuses(429, "slow down"),
+    "server error": refuses(500, "oops"),
+    "page of a proxy": sends("<html>Bad gateway</html>", 502),
+    "time-out": refuses(408),
+    "conflict": refuses(409),
+    "reset in the body": resets,
+    "hung up": hangs_up,
+    "no JSON": sends("certainly! 8"),
+    "half of a JSON": sends(completion("8")[:50]),
+    "not UTF-8": sends(b'{"choices": [{"message": {"content": "\xff"}}]}'),
+    "nested too deeply": sends("[" * 50_000),
+    "another shape": sends('{"reply": "8"}'),
+    "a list": sends("[8]"),
+    "an error with 200": sends('{"error": {"message": "overloaded"}}'),
+    "no choices": sends('{"choices": []}'),
+    "null choices": sends('{"choices": null}'),
+    "no message": sends('{"choices": [{"message": null}]}'),
+    "a number for a text": sends('{"choices": [{"message": {"content": 8}}]}'),
+    "empty": answers(""),
+    "null": answers(None),
+    "only thoughts": answers("<think>hm</think> \n"),
+}
+
+
+@pytest.mark.parametrize("behaviour", PASSING.values(), ids=PASSING)
+def test_what_may_pass_is_tried_again(endpoint, behaviour):
+    endpoint.behaviours = [behaviour, behaviour, answers("8")]
+    exchange = decision(endpoint)
+    assert (exchange.skill, exchange.fallback, exchange.problem) == (8, False, None)
+    assert len(endpoint.requests) == 3
+
+
+@pytest.mark.parametrize("behaviour", PASSING.values(), ids=PASSING)
+def test_what_does_not_pass_is_a_marked_fallback(endpoint, behaviour):
+    endpoint.behaviours = [behaviour]
+    exchange = decision(endpoint)
+    assert (exchange.skill, exchange.fallback) == (STAY, True)
+    assert exchange.problem
+    assert "\n" not in exchange.problem
+    assert exchange.problem.endswith("(attempt 3)")
+    assert len(endpoint.requests) == 3
+
+
+NOT_AGAIN = {
+    "refusal": answers(None, refusal="I cannot help with that."),
+    "filter": answers("8", finish="content_filter"),
+    "cut off": answers("Plan for Player 0: 8", finish="length"),
+    "too long": refuses(400, "too long", code="context_length_exceeded"),
+    "too large": sends("too large", 413),
+}
+
+
+@pytest.mark.parametrize("behaviour", NOT_AGAIN.values(), ids=NOT_AGAIN)
+def test_what_would_come_again_is_a_fallback_at_once(endpoint, behaviour):
+    endpoint.behaviours = [behaviour]
+    exchange = decision(endpoint)
+    assert (exchange.skill, exchange.fallback) == (STAY, True)
+    assert len(endpoint.requests) == 1
+
+
+FINAL = [
+    (401, None, "set OPENAI_API_KEY or BBA_API_KEY"),
+    (403, None, "check the key (OPENAI_API_KEY or BBA_API_KEY), --base-url and --model"),
+    (404, None, "check --base-url and --model"),
+    (400, None, "refuses (400: no way)"),
+    (429, "insufficient_quota", "nothing is left on the account"),
+]
+
+
+@pytest.mark.parametrize(("status", "code", "advice"), FINAL)
+def test_what_no_waiting_helps_ends_the_run_with_one_line_at_once(endpoint, status, code, advice):
+    endpoint.behaviours = [refuses(status, "no\n way", code=code)]
+    with pytest.raises(BBAError) as caught:
+        decision(endpoint)
+    assert not isinstance(caught.value, NoAnswer)
+    assert advice in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert len(endpoint.requests) == 1
+
+
+def test_an_endpoint_that_never_was_there_ends_the_run_but_one_that_went_away_does_not(endpoint):
+    with running() as other:
+        asked = backend(other)
+        asked.complete(HELLO)
+        nobody = backend(other)
+    with pytest.raises(NoAnswer, match=rf"no connection to {other.url}: .* \(attempt 3\)"):
+        asked.complete([*HELLO, *HELLO])
+    with pytest.raises(BBAError, match=rf"no connection to {other.url}: .*; check --base-url") as caught:
+        nobody.complete(HELLO)
+    assert not isinstance(caught.value, NoAnswer)
+
+
+STARTS = {
+    "in the headers": b"HTTP/1.1 200 OK\r\nX-Padding: ",
+    "in the body": b"HTTP/1.1 200 OK\r\n\r\n" + completion("8")[:-1],
+    "in an error": b"HTTP/1.1 500 Oops\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("start", STARTS.values(), ids=STARTS)
+def test_an_answer_that_never_ends_is_cut_off_at_the_deadline(endpoint, start):
+    endpoint.behaviours = [drips(start)]
+    exchange = decision(endpoint, deadline=0.5)
+    assert (exchange.skill, exchange.fallback) == (STAY, True)
+    assert exchange.problem == "no answer came within 0.5 s"
+    assert len(endpoint.requests) == 1
+    assert endpoint.left_alone.wait(10), "the connection is closed"
+
+
+def test_an_answer_without_bounds_is_not_kept_in_memory(endpoint):
+    endpoint.behaviours = [floods, answers("8")]
+    assert decision(endpoint).skill == 8
+
+
+def test_pauses_grow_at_random_and_end_at_the_cap(endpoint):
+    slept = []
+    endpoint.behaviours = [refuses(500)]
+    with pytest.raises(NoAnswer):
+        backend(endpoint, slept, attempts=12, deadline=1000.0).complete(HELLO)
+    assert len(slept) == 11
+    assert all(0 <= pause <= min(2**number, 20) for number, pause in enumerate(slept))
+    assert len(set(slept)) > 5
+
+
+@pytest.mark.parametrize(
+    "asked", ["7", "7.0", format_datetime(datetime.now(UTC) + timedelta(seconds=900), usegmt=True)]
+)
+def test_the_pause_that_the_endpoint_asks_for_is_kept(endpoint, asked):
+    slept = []
+    endpoint.behaviours = [refuses(429, "slow down", Retry_After=asked), answers("8")]
+    assert backend(endpoint, slept, deadline=5000.0).complete(HELLO).text == "8"
+    assert slept[0] >= (7 if asked.startswith("7") else 800)
+
+
+@pytest.mark.parametrize("asked", ["3600", "inf", "1e300"])
+def test_a_pause_beyond_the_deadline_is_not_begun(endpoint, asked):
+    slept = []
+    endpoint.behaviours = [refuses(429, "slow down", Retry_After=asked)]
+    with pytest.raises(NoAnswer, match="429: slow down"):
+        backend(endpoint, slept).complete(HELLO)
+    assert slept == []
+
+
+@pytest.mark.parametrize(("asked", "seconds"), [(None, None), ("soon", None), ("nan", None), ("-5", 0.0), ("5", 5.0)])
+def test_a_pause_that_cannot_be_read_is_none_and_never_negative(asked, seconds):
+    assert wait_asked({} if asked is None else {"retry-after": asked}) == seconds
+
+
+def test_parameters_that_the_model_does_not_take_are_left_out_from_then_on(endpoint):
+    endpoint.behaviours = [
+        refuses(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", param="max_tokens"),
+        refuses(400, "Unsupported value: 'temperature' does not support 0 with this model."),
+        answers("8"),
+    ]
+    asked = backend(endpoint, attempts=1)
+    assert asked.complete(HELLO).text == "8"
+    asked.complete([*HELLO, *HELLO])
+    sent = [sorted(request.keys() - {"model", "messages"}) for request in endpoint.requests]
+    adapted = ["max_completion_tokens"]
+    assert sent == [["max_tokens", "temperature"], ["max_completion_tokens", "temperature"], adapted, adapted]
+    assert endpoint.requests[-1]["max_completion_tokens"] == 1024
+
+
+def test_a_model_that_takes_no_parameter_at_all_is_asked_without_any(endpoint):
+    def picky(handler):
+        for name in ("temperature", "max_tokens", "max_completion_tokens"):
+            if name in handler.said:
+                return refuses(400, f"unknown field {name}")(handler)
+        return answers("8")(handler)
+
+    endpoint.behaviours = [picky]
+    assert decision(endpoint).skill == 8
+
+
+def test_a_parameter_that_is_only_too_large_ends_the_run_with_the_reason(endpoint):
+    endpoint.behaviours = [refuses(400, "max_tokens is too large: 9 is the most")]
+    with pytest.raises(BBAError, match="max_tokens is too large"):
+        decision(endpoint)
+
+
+def test_usage_sums_up_all_attempts_of_a_decision(endpoint):
+    endpoint.behaviours = [answers(""), answers("what?"), answers("8")]
+    usage = decision(endpoint).usage
+    assert isinstance(usage, Usage)
+    assert (usage.prompt_tokens, usage.completion_tokens, usage.cost, usage.cached) == (300, 30, None, 0)
+    assert usage.seconds > 0
+
+
+@pytest.mark.parametrize("usage", [{}, {"prompt_tokens": None}, {"prompt_tokens": 3, "completion_tokens": None}])
+def test_an_endpoint_need_not_say_what_it_used(endpoint, usage):
+    endpoint.behaviours = [answers("8", usage=usage)]
+    assert decision(endpoint).skill == 8
+
+
+def test_what_an_endpoint_echoes_of_the_key_goes_nowhere(endpoint):
+    for behaviour in (answers(f"8 {KEY}"), refuses(400, f"bad key {KEY}"), sends(json.dumps({"detail": KEY}), 422)):
+        endpoint.behaviours = [behaviour]
+        try:
+            said = backend(endpoint).complete(HELLO).text
+        except BBAError as error:
+            said = str(error)
+        assert "[key]" in said
+        assert KEY not in said
+
+
+def test_another_host_to_which_the_endpoint_points_gets_no_key(endpoint):
+    with running() as other:
+        endpoint.behaviours = [sends("", 307, Location=f"{other.url}/chat/completions")]
+        assert backend(endpoint).complete(HELLO).text == "4"
+        assert (endpoint.keys, other.keys) == ([f"Bearer {KEY}"], [None])
+
+
+def test_many_threads_can_ask_at_the_same_time(endpoint):
+    from concurrent.futures import ThreadPoolExecutor
+
+    endpoint.behaviours = [lambda handler: answers(handler.said["messages"][-1]["content"])(handler)]
+    asked = backend(endpoint, concurrency=8)
+    questions = [[{"role": "user", "content": f"q{number}"}] for number in range(40)]
+    with ThreadPoolExecutor(8) as pool:
+        said = [reply.text for reply in pool.map(asked.complete, questions)]
+    assert said == [f"q{number}" for number in range(40)]

@@ -1,0 +1,137 @@
+"""Limits on a run end it with a line that names the limit, before anything more is spent."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from bba.errors import BBAError
+from bba.planner import NoAnswer, Reply, Usage
+from bba.planner.models import shared_backend
+from bba.planner.models.limits import Limited
+from bba.planner.models.prices import price_of
+from bba.planner.models.question import Question
+from tests.planner.models.server import answers, refuses
+from tests.planner.models.support import HELLO, backend, options
+
+
+def asked_until_the_end(model) -> str:
+    """The line that ends a run of ever new questions."""
+    questions = [[{"role": "user", "content": f"{number}"}] for number in range(100)]
+    with pytest.raises(BBAError) as caught:
+        list(map(model.complete, questions))
+    assert not isinstance(caught.value, NoAnswer)
+    return str(caught.value)
+
+
+def test_calls_are_limited_failed_ones_included(endpoint):
+    endpoint.behaviours = [answers("4"), refuses(500), answers("4")]
+    assert asked_until_the_end(backend(endpoint, max_calls=4)) == "--max-calls: the limit of 4 calls is reached"
+    assert len(endpoint.requests) == 4
+
+
+def test_tokens_are_limited_those_of_useless_answers_included(endpoint):
+    endpoint.behaviours = [answers(""), answers("4")]
+    told = asked_until_the_end(backend(endpoint, max_total_tokens=300))
+    assert told == "--max-total-tokens: the limit of 300 tokens is reached"
+    assert len(endpoint.requests) == 3, "110 tokens each"
+
+
+def test_cost_is_limited_by_the_users_prices(endpoint, tmp_path):
+    (tmp_path / "mine.toml").write_text("[test-model]\nprompt = 1000\ncompletion = 5000\n")
+    priced = backend(endpoint, max_cost=0.4, prices=tmp_path / "mine.toml")
+    assert priced.complete(HELLO).usage.cost == pytest.approx(0.15)
+    assert asked_until_the_end(priced) == "--max-cost: the limit of 0.4 US dollars is reached"
+    assert len(endpoint.requests) == 3
+
+
+def test_a_limit_on_cost_needs_a_price(endpoint, tmp_path):
+    with pytest.raises(BBAError, match=r"--max-cost: .*prices\.toml has no price for 'test-model'; .* --prices"):
+        backend(endpoint, max_cost=1.0)
+
+
+@pytest.mark.parametrize(
+    ("table", "problem"),
+    [
+        ("[gpt-4o]\nprompt = -1\ncompletion = 1", "gpt-4o.prompt: Input should be greater than or equal to 0"),
+        ("[gpt-4o]\nprompt = 1", "gpt-4o.completion: missing"),
+        ("[gpt-4o]\nprompt = nan\ncompletion = 1", "gpt-4o.prompt: Input should be a finite number"),
+        ("gpt", "not valid TOML"),
+    ],
+)
+def test_a_wrong_price_table_is_named_at_once(endpoint, tmp_path, table, problem):
+    path = tmp_path / "mine.toml"
+    path.write_text(table)
+    with pytest.raises(BBAError) as caught:
+        backend(endpoint, prices=path)
+    assert f"{path}: " in str(caught.value)
+    assert problem in str(caught.value)
+
+
+def test_the_shipped_table_prices_the_preprints_models():
+    for model in ("gpt-4o", "gpt-5.2"):
+        assert price_of(model).prompt > 0
+
+
+@pytest.mark.parametrize("limit", [{"max_total_tokens": 9}, {"max_cost": 1.0}])
+def test_a_limit_that_cannot_be_kept_ends_the_run(endpoint, tmp_path, limit):
+    endpoint.behaviours = [answers("4", usage={})]
+    (tmp_path / "mine.toml").write_text("[test-model]\nprompt = 1\ncompletion = 1\n")
+    with pytest.raises(BBAError, match="cannot be kept: the endpoint does not say how many tokens it used"):
+        backend(endpoint, prices=tmp_path / "mine.toml", **limit).complete(HELLO)
+
+
+def test_never_more_requests_at_the_same_time_than_allowed_and_none_gets_lost(endpoint):
+    under_way, most, lock = [0], [0], threading.Lock()
+
+    def counted(handler):
+        with lock:
+            under_way[0] += 1
+            most[0] = max(most[0], under_way[0])
+        handler.endpoint.closing.wait(0.02)
+        with lock:
+            under_way[0] -= 1
+        answers("4")(handler)
+
+    endpoint.behaviours = [counted]
+    model = backend(endpoint, concurrency=2, max_calls=12)
+    with ThreadPoolExecutor(6) as pool:
+        questions = [[{"role": "user", "content": f"{number}"}] for number in range(12)]
+        assert [reply.text for reply in pool.map(model.complete, questions)] == ["4"] * 12
+    assert most[0] == 2
+
+
+def test_waiting_for_a_turn_counts_towards_the_deadline(endpoint):
+    class Slow:
+        def __init__(self):
+            self.asked, self.may_answer = threading.Event(), threading.Event()
+
+        def ask(self, question):
+            self.asked.set()
+            self.may_answer.wait(10)
+            return Reply("4", Usage())
+
+    slow = Slow()
+    limited = Limited(slow, options(endpoint, concurrency=1))
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(limited.ask, Question((), time.monotonic() + 60))
+        slow.asked.wait(10)
+        with pytest.raises(NoAnswer, match="other questions took all the time"):
+            limited.ask(Question((), time.monotonic()))
+        slow.may_answer.set()
+        assert first.result().text == "4"
+
+
+def test_all_games_of_a_process_share_one_backend_and_its_limits(endpoint):
+    first, second = shared_backend(options(endpoint, max_calls=1)), shared_backend(options(endpoint, max_calls=1))
+    assert first is second
+    first.complete(HELLO)
+    with pytest.raises(BBAError, match="--max-calls"):
+        second.complete([*HELLO, *HELLO])
+
+
+def test_prices_are_where_users_can_copy_them_with_a_word_of_caution():
+    text = (Path(__file__).parents[3] / "configs" / "prices.toml").read_text()
+    assert "Prices change" in text

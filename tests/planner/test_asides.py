@@ -1,0 +1,136 @@
+"""What is asked beside the skill: the protocol of asking, and the reading of whatever comes back."""
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bba.errors import BBAError
+from bba.planner import Inquirer, Message, NoAnswer, Reply, Usage
+from bba.planner.aside_answers import LONGEST, read_hypothesis, read_judgement, read_skills, read_truths
+from tests.planner.support import PROMPTS, belief, cook, situation
+
+SITUATION = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.8, confident=True))
+WORDS = {"skill": "8:GRAB_MEAT", "age": 4, "before": "P1 pos=(2,1) or=north hold=nothing."}
+
+
+class Told:
+    """A backend that gives prepared answers, or fails as it is told to."""
+
+    name = "told"
+
+    def __init__(self, *answers: str | Exception) -> None:
+        self.answers = list(answers)
+
+    def complete(self, messages: Sequence[Message]) -> Reply:
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return Reply(answer, Usage(10, 1))
+
+
+def judged(*answers, retries=2):
+    flaw = {True: "neither"}.get
+    return Inquirer(Told(*answers), PROMPTS, retries).ask(
+        "judge", SITUATION, lambda answer: flaw(read_judgement(answer) is None), **WORDS
+    )
+
+
+def test_a_question_carries_the_whole_user_message_and_its_own_system_prompt():
+    aside = judged("Verdict: CONTINUE")
+    assert aside.system == PROMPTS.system("aside", SITUATION)
+    assert aside.system.startswith(PROMPTS.system("base", SITUATION))
+    assert PROMPTS.user(SITUATION) in aside.asked[0]["content"]
+    assert "the skill 8:GRAB_MEAT has been running for 4 steps" in aside.asked[0]["content"]
+    assert (aside.kind, aside.attempts, aside.problem) == ("judge", 1, None)
+
+
+def test_an_unusable_answer_is_sent_back_and_all_attempts_are_paid_for():
+    aside = judged("hm", "Verdict: REPLAN")
+    assert (aside.answer, aside.attempts, aside.problem) == ("Verdict: REPLAN", 2, None)
+    assert [message["role"] for message in aside.asked] == ["user", "assistant", "user"]
+    assert aside.asked[2]["content"] == PROMPTS.retry_aside("hm", "neither")
+    assert aside.usage == Usage(20, 2)
+
+
+def test_after_the_last_retry_the_problem_is_kept():
+    aside = judged("hm", "well", "so", retries=2)
+    assert (aside.attempts, aside.answer, aside.problem) == (3, "so", "neither")
+
+
+def test_no_answer_is_a_problem_and_a_final_error_ends_the_run():
+    aside = judged(NoAnswer("time is up"))
+    assert (aside.answer, aside.problem) == ("", "time is up")
+    with pytest.raises(BBAError, match="no key"):
+        judged(BBAError("no key"))
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ("Verdict: REPLAN", True),
+        ("verdict = continue.", False),
+        ("**Verdict:** `Replan`", True),
+        ("I would continue.", False),
+        ("To replan costs the way.\nVerdict: CONTINUE", False),
+        ("REPLAN or CONTINUE", None),
+        ("Verdict: <REPLAN or CONTINUE>", None),
+        ("Verdict: REPLAN\nVerdict: CONTINUE", None),
+        ("replanning", None),
+        ("", None),
+    ],
+)
+def test_a_judgement_is_read_from_its_line_or_the_only_word(answer, says):
+    assert read_judgement(answer) is says
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ("1: TRUE\n2: FALSE", (True, False)),
+        ("2) false\n1) true", (True, False)),
+        ("- Hypothesis 1: **True**, it took meat.\n- Hypothesis 2: **False**", (True, False)),
+        ("True, False", (True, False)),
+        ("1: TRUE", None),
+        ("1: TRUE\n1: FALSE\n2: TRUE", None),
+        ("1: true or false\n2: true", None),
+        ("True", None),
+        ("Both came true.", None),
+    ],
+)
+def test_truths_are_read_by_number_or_all_in_order(answer, says):
+    assert read_truths(answer, 2) == says
+
+
+@pytest.mark.parametrize(
+    ("answer", "says"),
+    [
+        ("1: 8:GRAB_MEAT\n2: 11", (8, 11)),
+        ('Prediction 1: "grab meat"\nPrediction 2: GRAB_RICE, for the pot', (8, 11)),
+        ("1: 8", None),
+        ("8\n11", None),
+        ("1: 8\n2: 40", None),
+    ],
+)
+def test_skills_are_read_by_number(answer, says):
+    assert read_skills(answer, 2) == says
+
+
+def test_a_hypothesis_is_one_line_that_can_be_shown_anywhere():
+    assert read_hypothesis("Thinking...\n**Hypothesis:** it cooks\x1b[31m  rice.") == "it cooks [31m rice."
+    assert read_hypothesis("it cooks rice") == "it cooks rice"
+    assert read_hypothesis("Hypothesis: " + "rice " * 900) == ("rice " * 900)[:LONGEST].strip()
+    assert read_hypothesis("it cooks\nor not") is None
+    assert read_hypothesis("Hypothesis:\n") is None
+
+
+@given(
+    text=st.text(st.sampled_from("12:.) -*`\n\x1btruefalsREPLANcontiuGRAB_MT<>"), max_size=60), count=st.integers(1, 3)
+)
+def test_whatever_comes_back_reading_never_raises(text, count):
+    assert read_judgement(text) in (True, False, None)
+    truths, skills, hypothesis = read_truths(text, count), read_skills(text, count), read_hypothesis(text)
+    assert truths is None or len(truths) == count
+    assert skills is None or all(0 <= skill < 27 for skill in skills)
+    assert hypothesis is None or (hypothesis.isprintable() and hypothesis.strip())
