@@ -1,20 +1,32 @@
 """Whoever can sit in a seat: one protocol, one registry."""
 
-from bba.agents.base import Agent, Decision, Observation, Seat, Tuning
-from bba.agents.registry import DESCRIPTIONS, PLANNERS, AgentOptions, agent_names, load_agent
+from bba.agents.base import Agent, Decision, Observation, Profile, Schedule, Seat
+from bba.agents.human import HUMAN, Controls, Ghost, HumanAgent, tempo_of
+from bba.agents.registry import DESCRIPTIONS, PLANNERS, AgentOptions, agent_like, agent_names, load_agent
 from bba.agents.switching import SwitchingPartner, parse_schedule
+from bba.agents.unhurried import Unhurried
+from bba.belief import Tuning
 
 __all__ = [
     "DESCRIPTIONS",
+    "HUMAN",
     "PLANNERS",
     "Agent",
     "AgentOptions",
+    "Controls",
     "Decision",
+    "Ghost",
+    "HumanAgent",
     "Observation",
+    "Profile",
+    "Schedule",
     "Seat",
     "SwitchingPartner",
     "Tuning",
+    "Unhurried",
+    "agent_like",
     "agent_names",
     "load_agent",
     "parse_schedule",
+    "tempo_of",
 ]

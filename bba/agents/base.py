@@ -1,13 +1,13 @@
 """What an agent sees, what it answers, and the protocol of whoever can sit in a seat."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from bba.belief import BeliefReading, FilterSettings, GateReading, GateSettings
+from bba.belief import BeliefReading, GateReading, PartnerModel, Tempo, Tuning
 from bba.kernels import at_speed
 from bba.kitchen import codes, skills
 from bba.kitchen.grid import grid_of
@@ -15,7 +15,11 @@ from bba.kitchen.layout import Layout, Position
 from bba.kitchen.scene import Scene
 from bba.kitchen.state import Row
 from bba.kitchen.view import scene_of
-from bba.planner import BeliefView, Exchange, Situation
+from bba.planner import Aside, BeliefView, Exchange, Situation
+
+THINKING = "thinking"  # the note of a step in which an agent waits for its planner
+
+Schedule = tuple[tuple[int, int], ...]  # (from step, role) in order, starting at step 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +30,14 @@ class Seat:
         number: its player, 0 or 1.
         layout: the kitchen.
         seed: of the agent's own random draws, if it has any.
-        partner_held_back: whether the other player's moves are randomly held back (mobility < 1).
+        partner_tempo: how the other player comes to stay where it is.
         fast: whether to compute with compiled kernels.
     """
 
     number: int
     layout: Layout
     seed: int
-    partner_held_back: bool
+    partner_tempo: Tempo
     fast: bool
 
 
@@ -80,14 +84,16 @@ class Decision(NamedTuple):
     """What an agent answers, and what it thought.
 
     Attributes:
-        skill: the skill to run from now on; the running one to go on with it. NO_SKILL for a person, who acts.
-        action: a person's primitive action; None for everybody who plays by skills.
+        skill: the skill to run from now on; the running one to go on with it. NO_SKILL for a person who acts by hand.
+        action: that person's primitive action; None for everybody who plays by skills.
         chosen: whether the skill was chosen anew (even if it is the same one).
         replanned: whether the agent interrupted its own running skill for it.
         belief: the agent's belief after its update, if it has one.
         gate: the five conditions, if it has a gate.
         exchange: the planner's exchange, if it was asked.
+        asides: what a model was asked beside the skill, in order.
         pursuing: the role that a scripted partner pursues by its schedule; None for others.
+        declared: the role that a person says it now plays; None where it says nothing.
         note: a few words for the trace, such as a partner's reason to do another role's work.
     """
 
@@ -98,38 +104,63 @@ class Decision(NamedTuple):
     belief: BeliefReading | None = None
     gate: GateReading | None = None
     exchange: Exchange | None = None
+    asides: tuple[Aside, ...] = ()
     pursuing: int | None = None
+    declared: int | None = None
     note: str = ""
+
+    @property
+    def thinking(self) -> bool:
+        """Whether nothing is decided yet: it stays where it is because its planner takes its time."""
+        return self.note == THINKING
 
 
 @dataclass(frozen=True, slots=True)
-class Tuning:
-    """The parameters of an agent's belief and of its gate."""
+class Profile:
+    """What an agent is: what results are filed under, and enough to make another one like it.
 
-    filter: FilterSettings = field(default_factory=FilterSettings)
-    gate: GateSettings = field(default_factory=GateSettings)
+    Attributes:
+        agent: its name in the registry.
+        planner: what plans for it, such as "scripted"; None if it has no planner.
+        tuning: the parameters of its belief and gate; None if it has neither.
+        schedule: the roles of a switching partner, where they were given; None where they are drawn from the seed.
+    """
+
+    agent: str
+    planner: str | None = None
+    tuning: Tuning | None = None
+    schedule: Schedule | None = None
 
 
 class Agent(Protocol):
     """Whoever can sit in a seat."""
 
     @property
-    def name(self) -> str:
-        """The name under which results are filed."""
-
-    @property
-    def planner(self) -> str | None:
-        """What plans for it, such as "scripted"; None if it has no planner."""
-
-    @property
-    def tuning(self) -> Tuning | None:
-        """The parameters of its belief and gate; None if it has neither."""
+    def profile(self) -> Profile:
+        """What it is."""
 
     def reset(self, seat: Seat) -> None:
         """Begin a game; forget everything of the last one."""
 
     def decide(self, observation: Observation) -> Decision:
         """Choose what to do in this step. Called once a step, in order."""
+
+    def follow(self, observation: Observation, decision: Decision) -> None:
+        """Take in a step in which this decision was made for it; after that it stands as if it had made it itself."""
+
+    def retune(self, tuning: Tuning) -> None:
+        """Go on with other parameters of belief and gate.
+
+        Raises:
+            BBAError: it has neither, or the belief cannot go on with these.
+        """
+
+
+def model_for(seat: Seat, tuning: Tuning | None) -> PartnerModel | None:
+    """A fresh model of the partner for an agent in this seat; None for one without a belief."""
+    if tuning is None:
+        return None
+    return PartnerModel(grid_of(seat.layout), 1 - seat.number, tuning, tempo=seat.partner_tempo, fast=seat.fast)
 
 
 def situation_of(observation: Observation, belief: BeliefView | None = None) -> Situation:

@@ -1,26 +1,31 @@
-"""BayesBeliefAgent, its ablations, and ProAgent: a planner that chooses skills, with or without belief and gate.
+"""BayesBeliefAgent, its variants, and ProAgent: a planner that chooses skills, with or without belief and gate.
 
 Each step: the partner's last action enters the belief; the gate judges whether it contradicts what was believed; a
-running skill goes on unless the gate opens; with none running the planner is asked.
+running skill goes on unless the trigger interrupts it (for the full agent: the gate); with none running the planner is
+asked.
 """
 
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Self
 
-from bba.agents.base import Decision, Observation, Seat, Tuning, situation_of
+from bba.agents.base import Decision, Observation, Profile, Seat, model_for, situation_of
+from bba.agents.triggers import Moment, TriggerName, Verdict, trigger_named
 from bba.belief import (
     COMPLEMENTS,
     ROLE_NAMES,
     ROLE_SKILLS,
-    BeliefFilter,
     BeliefReading,
-    Gate,
     GateReading,
     Hypotheses,
+    PartnerModel,
+    Tuning,
 )
+from bba.errors import BBAError
 from bba.kitchen import codes
 from bba.kitchen.grid import grid_of
 from bba.kitchen.state import POS
-from bba.planner import BeliefView, ChatBackend, Kind, Planner, Prompts, Situation
+from bba.planner import BeliefView, ChatBackend, Inquirer, Kind, Planner, Prompts, Situation
 
 MODERATE = 0.45  # the confidence from which a belief below Γ is called moderate in the prompt
 
@@ -34,24 +39,27 @@ class Variant:
         kind: the system prompt, "bayes" or the "base" of ProAgent.
         believes: whether it tracks a belief at all.
         tells: whether the belief goes into the prompt.
-        gated: whether the gate can interrupt its skill.
+        trigger: what can interrupt its skill.
     """
 
     name: str
     kind: Kind
     believes: bool
     tells: bool
-    gated: bool
+    trigger: TriggerName
 
 
 VARIANTS = {
     variant.name: variant
     for variant in (
-        Variant("bayes", "bayes", believes=True, tells=True, gated=True),
-        Variant("bayes-no-prompt", "bayes", believes=True, tells=False, gated=True),
-        Variant("bayes-no-replan", "bayes", believes=True, tells=True, gated=False),
-        Variant("bayes-no-belief", "bayes", believes=False, tells=False, gated=False),
-        Variant("proagent", "base", believes=False, tells=False, gated=False),
+        Variant("bayes", "bayes", believes=True, tells=True, trigger="gate"),
+        Variant("bayes-no-prompt", "bayes", believes=True, tells=False, trigger="gate"),
+        Variant("bayes-no-replan", "bayes", believes=True, tells=True, trigger="never"),
+        Variant("bayes-no-belief", "bayes", believes=False, tells=False, trigger="never"),
+        Variant("periodic-10", "bayes", believes=True, tells=True, trigger="periodic"),
+        Variant("completion-held", "bayes", believes=True, tells=True, trigger="completion-held"),
+        Variant("llm-judge", "bayes", believes=True, tells=True, trigger="judge"),
+        Variant("proagent", "base", believes=False, tells=False, trigger="never"),
     )
 }
 
@@ -77,13 +85,11 @@ class PlanningAgent:
         retries: int = 3,
         tuning: Tuning | None = None,
     ) -> None:
-        self.name = variant.name
-        self.planner = backend.name
+        self.profile = Profile(variant.name, backend.name, (tuning or Tuning()) if variant.believes else None)
         self._variant = variant
         self._backend, self._prompts = backend, prompts
         self._history_turns, self._retries = history_turns, retries
-        self._tuning = tuning or Tuning()
-        self.tuning = self._tuning if variant.believes else None
+        self._trigger = trigger_named(variant.trigger, Inquirer(backend, prompts, retries))
 
     def reset(self, seat: Seat) -> None:
         """Begin a game with a fresh belief, gate and chat."""
@@ -94,53 +100,79 @@ class PlanningAgent:
             history_turns=self._history_turns,
             retries=self._retries,
         )
-        self._filter = BeliefFilter(
-            grid_of(seat.layout),
-            1 - seat.number,
-            self._tuning.filter,
-            held_back=seat.partner_held_back,
-            fast=seat.fast,
-        )
-        self._gate = Gate(self._tuning.gate)
+        self._model = model_for(seat, self.profile.tuning)
+
+    def copy(self) -> Self:
+        """Another one that stands where this one stands, and goes on by itself."""
+        other = copy(self)
+        other._planner, other._model = self._planner.copy(), self._model and self._model.copy()
+        return other
 
     def decide(self, observation: Observation) -> Decision:
         """Update the belief, judge it, and keep the running skill or ask for another."""
         belief, gate = self._perceive(observation)
         mid_skill = observation.running != codes.NO_SKILL
-        replanned = self._variant.gated and gate is not None and gate.opens
-        if mid_skill and not replanned:
-            return Decision(observation.running, belief=belief, gate=gate)
+        verdict = Verdict(False)
+        if mid_skill:
+            verdict = self._trigger(Moment(observation, gate, lambda: self._situation(observation, belief)))
+            if not verdict.interrupts:
+                return Decision(observation.running, belief=belief, gate=gate, asides=verdict.asides)
         exchange = self._planner.decide(self._situation(observation, belief))
-        return Decision(exchange.skill, chosen=True, replanned=replanned, belief=belief, gate=gate, exchange=exchange)
+        return Decision(
+            exchange.skill,
+            chosen=True,
+            replanned=mid_skill,
+            belief=belief,
+            gate=gate,
+            exchange=exchange,
+            asides=verdict.asides,
+        )
+
+    def follow(self, observation: Observation, decision: Decision) -> None:
+        """Believe what it would have believed, and remember what was asked and answered."""
+        self._perceive(observation)
+        if decision.exchange is not None:
+            self._planner.follow(decision.exchange)
+
+    def retune(self, tuning: Tuning) -> None:
+        """Go on with other parameters of belief and gate.
+
+        Raises:
+            BBAError: it has neither, or the belief would be over other hypotheses.
+        """
+        if self._model is None:
+            raise BBAError(f"{self.profile.agent}: has no belief and no gate to tune")
+        self._model.retune(tuning)
+        self.profile = replace(self.profile, tuning=tuning)
 
     def _perceive(self, observation: Observation) -> tuple[BeliefReading | None, GateReading | None]:
-        if not self._variant.believes:
+        if self._model is None:
             return None, None
-        if observation.before is None:
-            return self._filter.reading, None
-        belief = self._filter.update(observation.before, observation.row)
-        return belief, self._gate.read(belief, mid_skill=observation.running != codes.NO_SKILL)
+        mid_skill = observation.running != codes.NO_SKILL
+        return self._model.perceive(observation.before, observation.row, mid_skill=mid_skill)
 
     def _situation(self, observation: Observation, belief: BeliefReading | None) -> Situation:
-        told = belief if self._variant.tells else None
-        return situation_of(observation, None if told is None else self._belief_view(observation, told))
+        if belief is None or self._model is None or not self._variant.tells:
+            return situation_of(observation)
+        return situation_of(observation, view_of(self._model, observation, belief))
 
-    def _belief_view(self, observation: Observation, belief: BeliefReading) -> BeliefView:
-        """The belief over roles as the prompt puts it (the filter over skills is summed up by role)."""
-        posterior = by_role(self._filter.hypotheses, belief.posterior)
-        role = max(range(len(posterior)), key=posterior.__getitem__)
-        confident = posterior[role] >= self._tuning.gate.gamma_conf
-        return BeliefView(
-            roles=ROLE_NAMES,
-            posterior=posterior,
-            map_index=role,
-            confidence=posterior[role],
-            commitment=belief.commitment,
-            confident=confident,
-            heading=heading(observation, role) if confident else None,
-            complements=tuple(ROLE_NAMES[other] for other in COMPLEMENTS[role]),
-            moderate=not confident and posterior[role] >= MODERATE,
-        )
+
+def view_of(model: PartnerModel, observation: Observation, belief: BeliefReading) -> BeliefView:
+    """The belief over roles as the prompt puts it (the filter over skills is summed up by role)."""
+    posterior = by_role(model.hypotheses, belief.posterior)
+    role = max(range(len(posterior)), key=posterior.__getitem__)
+    confident = posterior[role] >= model.tuning.gate.gamma_conf
+    return BeliefView(
+        roles=ROLE_NAMES,
+        posterior=posterior,
+        map_index=role,
+        confidence=posterior[role],
+        commitment=belief.commitment,
+        confident=confident,
+        heading=heading(observation, role) if confident else None,
+        complements=tuple(ROLE_NAMES[other] for other in COMPLEMENTS[role]),
+        moderate=not confident and posterior[role] >= MODERATE,
+    )
 
 
 def by_role(hypotheses: Hypotheses, posterior: tuple[float, ...]) -> tuple[float, ...]:

@@ -1,17 +1,24 @@
 """Every agent by name."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bba.agents.base import Agent, Tuning
+from bba.agents.base import Agent, Profile, Schedule
+from bba.agents.human import HUMAN, Controls, HumanAgent
+from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.planning import VARIANTS, PlanningAgent
-from bba.agents.switching import Schedule, SwitchingPartner
+from bba.agents.switching import SwitchingPartner
+from bba.agents.unhurried import Thinker, Unhurried
+from bba.belief import Tuning
 from bba.errors import BBAError
 from bba.planner import ChatBackend, Prompts, ScriptedBackend
+from bba.planner.models import ModelOptions, shared_backend
 
-BACKENDS: dict[str, Callable[[], ChatBackend]] = {"scripted": ScriptedBackend}
-PLANNERS = {"scripted": "embedded and deterministic; reads the prompt, needs no key and no network"}
+PLANNERS = {
+    "scripted": "embedded and deterministic; reads the prompt, needs no key and no network",
+    "openai": "a language model behind an OpenAI-compatible endpoint; see --model and --base-url",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,20 +27,37 @@ class AgentOptions:
 
     Attributes:
         planner: the backend's name.
+        model: the language model, where that is what plans.
         prompts: a folder of prompt templates; None for those that ship with the project.
         history_turns: earlier turns sent to the planner.
         retries: how often an unusable answer is sent back.
         tuning: the parameters of belief and gate.
         schedule: the switching partner's roles; None draws them from the seed.
+        controls: what a person's seat listens to.
+        live: whether the world does not wait for an answer that takes its time; the scripted planner's never does.
     """
 
     planner: str = "scripted"
+    model: ModelOptions | None = None
     prompts: Path | None = None
     history_turns: int = 3
     retries: int = 3
     tuning: Tuning = field(default_factory=Tuning)
     schedule: Schedule | None = None
+    controls: Controls | None = None
+    live: bool = False
 
+
+def _language_model(options: AgentOptions) -> ChatBackend:
+    if options.model is None:
+        raise BBAError("planner: openai needs to know which model; give AgentOptions a `model`")
+    return shared_backend(options.model)
+
+
+BACKENDS: dict[str, Callable[[AgentOptions], ChatBackend]] = {
+    "scripted": lambda _: ScriptedBackend(),
+    "openai": _language_model,
+}
 
 DESCRIPTIONS = {
     "bayes": "BayesBeliefAgent: belief in the prompt, gate on",
@@ -41,6 +65,11 @@ DESCRIPTIONS = {
     "bayes-no-replan": "belief in the prompt, gate off",
     "bayes-no-belief": "neither belief nor gate",
     "proagent": "the base planner with the intention line; asks only when a skill has ended",
+    "periodic-10": "as bayes, but replans every 10 steps",
+    "completion-held": "as bayes, but replans when the partner completes or takes something",
+    "llm-judge": "as bayes, but a second call says when to replan",
+    HypotheticalMinds.name: "the base planner with tested hypotheses about the partner",
+    HUMAN: "a person at the keyboard",
     "switching": "scripted partner that pursues one role at a time and switches at known steps",
 }
 
@@ -59,15 +88,40 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
     options = options or AgentOptions()
     if name == SwitchingPartner.name:
         return SwitchingPartner(options.schedule)
-    if name not in VARIANTS:
+    if name == HUMAN:
+        return HumanAgent(options.controls)
+    if name not in DESCRIPTIONS:
         raise BBAError(f"agent: no agent named {name!r}; there are {', '.join(DESCRIPTIONS)}")
     if options.planner not in BACKENDS:
         raise BBAError(f"planner: no planner named {options.planner!r}; there are {', '.join(BACKENDS)}")
+    agent = _planned(name, options)
+    return Unhurried(agent) if options.live and options.planner != "scripted" else agent
+
+
+def _planned(name: str, options: AgentOptions) -> Thinker:
+    """An agent for which something plans."""
+    backend, prompts = BACKENDS[options.planner](options), Prompts.load(options.prompts)
+    if name == HypotheticalMinds.name:
+        return HypotheticalMinds(backend, prompts, history_turns=options.history_turns, retries=options.retries)
     return PlanningAgent(
         VARIANTS[name],
-        BACKENDS[options.planner](),
-        Prompts.load(options.prompts),
+        backend,
+        prompts,
         history_turns=options.history_turns,
         retries=options.retries,
         tuning=options.tuning,
     )
+
+
+def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
+    """A fresh agent of this profile; `options` is what the profile does not say.
+
+    Raises:
+        BBAError: there is no such agent, or it would be planned for by something else than the profile says.
+    """
+    options = options or AgentOptions()
+    tuning = options.tuning if profile.tuning is None else profile.tuning
+    agent = load_agent(profile.agent, replace(options, tuning=tuning, schedule=profile.schedule))
+    if agent.profile.planner != profile.planner:
+        raise BBAError(f"planner: {profile.agent} was planned for by {profile.planner}, not by {agent.profile.planner}")
+    return agent

@@ -2,21 +2,22 @@
 
 What is useful it judges as the scripted planner does: what the next orders still lack. Within a role it does that
 role's share of it; where the role has none it falls back to the roles that complement it, then to any other, and says
-so in the decision's note. It knows what the scene shows and nothing of its fellow's plans.
+so in the decision's note. With something in its hands that the role has no use for, it puts that down if the role has
+other work, and else finishes it first; charcoal, which no skill takes off a counter, it always finishes. It knows what
+the scene shows and nothing of its fellow's plans.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
-from bba.agents.base import Decision, Observation, Seat, situation_of
-from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
+from bba.agents.base import Decision, Observation, Profile, Schedule, Seat, situation_of
+from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, Tuning
 from bba.errors import BBAError
 from bba.kitchen import codes
-from bba.kitchen.state import STEP
+from bba.kitchen.state import HEADER, HELD, STEP
 from bba.planner import Prompts
 from bba.planner.scripted.demand import demand
 from bba.planner.scripted.hands import full_hand_skill
@@ -24,8 +25,6 @@ from bba.planner.scripted.jobs import Board, Job, free_hand_jobs, tiles
 from bba.planner.scripted.reading import Facts, read
 
 SHORTEST, LONGEST = 80, 160  # steps for which a drawn role lasts
-
-Schedule = tuple[tuple[int, int], ...]
 
 
 def drawn_schedule(seed: int, roles: tuple[int, ...]) -> Iterator[tuple[int, int]]:
@@ -64,17 +63,16 @@ class SwitchingPartner:
     """
 
     name = "switching"
-    planner = None
-    tuning = None
 
     def __init__(self, schedule: Schedule | None = None) -> None:
-        self._given = schedule
+        self.profile = Profile(self.name, schedule=schedule)
         self._prompts = Prompts.load()
 
     def reset(self, seat: Seat) -> None:
         """Begin a game with the given schedule, or one drawn from its seed."""
         roles = tuple(range(len(ROLE_NAMES) if seat.layout.pass_counters else len(ROLE_NAMES) - 1))
-        self._schedule = iter(self._given) if self._given else drawn_schedule(seat.seed, roles)
+        given = self.profile.schedule
+        self._schedule = iter(given) if given else drawn_schedule(seat.seed, roles)
         self._role = next(self._schedule)[1]
         self._next = next(self._schedule, None)
 
@@ -84,11 +82,43 @@ class SwitchingPartner:
         mid_skill = observation.running != codes.NO_SKILL
         if mid_skill and not (switched and ROLE_OF_SKILL[observation.running] != self._role):
             return Decision(observation.running, pursuing=self._role)
-        facts = read(self._prompts.user(situation_of(observation)))
-        skill, note = choose(facts, self._role)
-        if skill not in facts.feasible:
-            skill, note = codes.STAY, "what it would do is out of reach"
+        skill, note = self._choose(observation)
         return Decision(skill, chosen=True, pursuing=self._role, note=note)
+
+    def follow(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the step counts
+        """Take up the role that was due."""
+        self._follow_schedule(int(observation.row[STEP]))
+
+    def retune(self, tuning: Tuning) -> None:  # noqa: ARG002 - there is nothing to tune
+        """It believes nothing.
+
+        Raises:
+            BBAError: always.
+        """
+        raise BBAError(f"{self.name}: has no belief and no gate to tune")
+
+    def _choose(self, observation: Observation) -> tuple[int, str]:
+        """The skill that does the role's useful work; where there is none another role's, and a note that says so."""
+        facts = self._read(observation)
+        held, role = facts.me.held, self._role
+        if held == codes.NOTHING:
+            return best_of(jobs_here(facts), role)
+        finishing = full_hand_skill(Board(facts, demand(facts), facts.me, facts.mate))
+        if ROLE_OF_SKILL[finishing] == role:
+            return finishing, ""
+        if held != codes.CHARCOAL and self._has_other_work(observation, held):
+            return codes.PUT_DOWN_OBJECT, f"puts down what {ROLE_NAMES[role]} has no use for"
+        return finishing, f"finishes what it holds before {ROLE_NAMES[role]}"
+
+    def _has_other_work(self, observation: Observation, held: int) -> bool:
+        """Whether the role has work for free hands, other than to take up again what was put down for it."""
+        laid = after_putting_down(observation)
+        jobs = [] if laid is None else jobs_here(self._read(laid))
+        work = next((job for job in jobs if ROLE_OF_SKILL[job.skill] == self._role), None)
+        return work is not None and work.gives != held
+
+    def _read(self, observation: Observation) -> Facts:
+        return read(self._prompts.user(situation_of(observation)))
 
     def _follow_schedule(self, step: int) -> bool:
         """Take up the role that is due; True if it has changed."""
@@ -99,27 +129,21 @@ class SwitchingPartner:
         return True
 
 
-def choose(facts: Facts, role: int) -> tuple[int, str]:
-    """The skill that does the role's useful work; if there is none, that of a role beside it, and a note that says so.
-
-    With something in its hands that the role has no use for, the partner puts it down if the role has other work, and
-    else finishes what it holds.
-    """
-    if facts.me.held == codes.NOTHING:
-        return best_of([job for job in useful_jobs(facts) if job.skill in facts.feasible], role)
-    finishing = full_hand_skill(Board(facts, demand(facts), facts.me, facts.mate))
-    if ROLE_OF_SKILL[finishing] == role:
-        return finishing, ""
-    if codes.PUT_DOWN_OBJECT in facts.feasible and any(ROLE_OF_SKILL[job.skill] == role for job in useful_jobs(facts)):
-        return codes.PUT_DOWN_OBJECT, f"puts down what {ROLE_NAMES[role]} has no use for"
-    return finishing, f"finishes what it holds before {ROLE_NAMES[role]}"
+def after_putting_down(observation: Observation) -> Observation | None:
+    """What the player would know with what it holds on the nearest free counter; None where none can be reached."""
+    tile = observation.targets(observation.seat)[codes.PUT_DOWN_OBJECT]
+    if tile < 0:
+        return None
+    row = observation.row.copy()
+    row[HEADER + tile], row[HELD + observation.seat] = row[HELD + observation.seat], codes.NOTHING
+    return observation._replace(row=row)
 
 
-def useful_jobs(facts: Facts) -> list[Job]:
-    """The jobs that a cook with free hands could start here, those worth most for their way first."""
-    free = replace(facts, me=replace(facts.me, held=codes.NOTHING))
-    board = Board(free, demand(facts), free.me, facts.mate)
-    return sorted(free_hand_jobs(board), key=lambda job: tiles(board, job) - job.worth)
+def jobs_here(facts: Facts) -> list[Job]:
+    """The jobs that a cook with free hands can start, those worth most for their way first."""
+    board = Board(facts, demand(facts), facts.me, facts.mate)
+    jobs = [job for job in free_hand_jobs(board) if job.skill in facts.feasible]
+    return sorted(jobs, key=lambda job: tiles(board, job) - job.worth)
 
 
 def best_of(jobs: list[Job], role: int) -> tuple[int, str]:

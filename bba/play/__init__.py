@@ -1,7 +1,9 @@
 """One game: what the screen, the headless run and the person at the keyboard share."""
 
 from bba.agents import load_agent
+from bba.play.fork import fork
 from bba.play.game import Game
+from bba.play.labels import labelled
 from bba.play.recording import Recording, load, record, save
 from bba.play.replay import Replay
 from bba.play.trace import Setup, Tick, Trace
@@ -13,6 +15,8 @@ __all__ = [
     "Setup",
     "Tick",
     "Trace",
+    "fork",
+    "labelled",
     "load",
     "load_agent",
     "record",

@@ -1,21 +1,22 @@
 """One game: two seats, a kitchen, a passive observer, and the trace of every step.
 
-A step flows one way: the skills that ended are cleared, each seat's agent gets its `Observation` and answers with a
-`Decision`, the controller turns both skills into primitive actions, the kitchen plays them, and a frozen `Tick` says
-what happened. Whoever reads ticks (screen, file, measure) never reaches back.
+A step flows one way: each seat's agent gets its `Observation` and answers with a `Decision`, the controller turns both
+skills into primitive actions, the kitchen plays them, a frozen `Tick` says what happened, and the skills that ended are
+cleared. Whoever reads ticks (screen, file, measure) never reaches back.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from bba.agents import Agent, Decision, Observation, Seat, load_agent
+from bba.agents import Agent, Decision, Observation, Seat, Tuning, load_agent, tempo_of
 from bba.errors import BBAError
 from bba.kernels import at_speed
 from bba.kitchen import Kitchen, Layout, codes, controller
-from bba.kitchen.controller import AGE, ENDED, SKILL
+from bba.kitchen.controller import AGE, CONTROLLED, ENDED, SKILL
 from bba.kitchen.state import Row
-from bba.play.observer import Observer
+from bba.play.observer import PARTNER, Observer
 from bba.play.trace import Setup, Tick, Trace
 
 HORIZON = 2400
@@ -61,13 +62,11 @@ class Game:
         self.trace = Trace(
             Setup(
                 layout=self.kitchen.layout,
-                agents=(self.agents[0].name, self.agents[1].name),
+                seats=(self.agents[0].profile, self.agents[1].profile),
                 seed=seed,
                 horizon=horizon,
                 mobility=mobility,
                 skill_timeout=skill_timeout,
-                planners=(self.agents[0].planner, self.agents[1].planner),
-                tunings=(self.agents[0].tuning, self.agents[1].tuning),
             ),
             start=self.kitchen.row.copy(),
         )
@@ -76,11 +75,12 @@ class Game:
         self._review = at_speed(controller.review, fast=fast)
         self._start = at_speed(controller.start, fast=fast)
         self._steer = at_speed(controller.steer, fast=fast)
-        self._observer = Observer(self.kitchen)
+        tempos = [tempo_of(agent.profile.agent, mobility[seat]) for seat, agent in enumerate(self.agents)]
+        self._observer = Observer(self.kitchen, tempos[PARTNER])
         self._previous: Row | None = None
         self._row: Row = self.trace.start
         for number, agent in enumerate(self.agents):
-            agent.reset(Seat(number, self.kitchen.layout, seed, mobility[1 - number] < 1.0, fast))
+            agent.reset(Seat(number, self.kitchen.layout, seed, tempos[1 - number], fast))
 
     @property
     def done(self) -> bool:
@@ -99,34 +99,78 @@ class Game:
             yield self.step()
 
     def step(self) -> Tick:
-        """Play one step."""
-        kitchen, runs = self.kitchen, self._runs
-        for player in (0, 1):
-            self._review(kitchen.grid, self._row, runs, player, self.skill_timeout)
-        observed = self._observer.update(self._previous, self._row)
-        decisions = (self._decide(0), self._decide(1))
-        ended = tuple(self._begin(player, decision) for player, decision in enumerate(decisions))
-        self._steer(kitchen.grid, self._row, runs, self._actions)
-        first, second = self._acts(decisions)
-        kitchen.advance(first, second)
-        self._previous, self._row = self._row, kitchen.row.copy()
+        """Play one step.
+
+        Raises:
+            BBAError: an agent cannot decide; then nothing was played.
+        """
+        first, second = self.agents
+        decisions = (first.decide(self._observation(0)), second.decide(self._observation(1)))
+        observer, observer_gate = self._observer.update(self._previous, self._row)
+        ended, actions = self._carry_out(decisions)
+        self.kitchen.advance(*actions)
+        runs = self._runs
         tick = Tick(
-            row=self._row,
-            actions=(first, second),
+            row=self.kitchen.row.copy(),
+            actions=actions,
             skills=(int(runs[0, SKILL]), int(runs[1, SKILL])),
             ages=(int(runs[0, AGE]), int(runs[1, AGE])),
-            ended=(ended[0], ended[1]),
+            ended=ended,
             decisions=decisions,
-            observer=observed[0],
-            observer_gate=observed[1],
+            observer=observer,
+            observer_gate=observer_gate,
         )
-        self.trace.ticks.append(tick)
+        self._take_in(tick)
         return tick
 
-    def _decide(self, player: int) -> Decision:
+    def adopt(self, tick: Tick) -> None:
+        """Let the next step be one that was played before, by these agents or by others in their place.
+
+        Raises:
+            BBAError: the controller would not have acted so: the step comes from another version of it.
+        """
+        self._observer.update(self._previous, self._row)
+        for player, agent in enumerate(self.agents):
+            agent.follow(self._observation(player), tick.decisions[player])
+        _, actions = self._carry_out(tick.decisions)
+        if actions != tick.actions:
+            raise BBAError(f"step {tick.step} was played by other rules than these; the game cannot go on from there")
+        self.kitchen.row = tick.row.copy()
+        self._take_in(tick)
+
+    def retune(self, player: int, tuning: Tuning) -> None:
+        """Give a player other parameters of belief and gate from the next step on, and note it in the trace.
+
+        Raises:
+            BBAError: it has no belief, or the belief cannot go on with these.
+        """
+        self.agents[player].retune(tuning)
+        setup = self.trace.setup_at(len(self.trace.ticks) + 1)
+        self.trace.change(replace(setup, seats=(self.agents[0].profile, self.agents[1].profile)))
+
+    def cut_short(self, player: int) -> None:
+        """Let the time of a player's running skill be up, so that it chooses in the next step."""
+        if self._runs[player, SKILL] != codes.NO_SKILL:
+            controller.stop(self._runs, player, codes.TIMEOUT)
+
+    def _take_in(self, tick: Tick) -> None:
+        """Let this be the last step, and clear the skills that have ended with it."""
+        self._previous, self._row = self._row, tick.row
+        self.trace.ticks.append(tick)
+        for player in (0, 1):
+            self._review(self.kitchen.grid, self._row, self._runs, player, self.skill_timeout)
+
+    def _observation(self, player: int) -> Observation:
         skill, _, age, ended, _, _ = self._runs[player].tolist()
-        observation = Observation(player, self.kitchen.layout, self._previous, self._row, skill, age, ended, self.fast)
-        return self.agents[player].decide(observation)
+        return Observation(player, self.kitchen.layout, self._previous, self._row, skill, age, ended, self.fast)
+
+    def _carry_out(self, decisions: tuple[Decision, Decision]) -> tuple[tuple[int | None, int | None], tuple[int, int]]:
+        """Begin what was chosen and let the controller steer; returns how the skills before ended, and the actions."""
+        for player, decision in enumerate(decisions):
+            self._runs[player, CONTROLLED] = decision.action is None
+        ended = (self._begin(0, decisions[0]), self._begin(1, decisions[1]))
+        self._steer(self.kitchen.grid, self._row, self._runs, self._actions)
+        return ended, self._acts(decisions)
 
     def _begin(self, player: int, decision: Decision) -> int | None:
         """Start the chosen skill; returns how the one before it ended (None: it goes on, or there was none)."""
@@ -134,8 +178,11 @@ class Game:
             return None
         runs = self._runs
         before = codes.INTERRUPTED if runs[player, SKILL] != codes.NO_SKILL else int(runs[player, ENDED])
-        if not self._start(self.kitchen.grid, self._row, runs, player, decision.skill):
-            raise ValueError(f"{self.agents[player].name} chose skill {decision.skill}, which is not feasible")
+        if decision.skill == codes.NO_SKILL:
+            controller.stop(runs, player, before)
+            runs[player, AGE] = 0
+        elif not self._start(self.kitchen.grid, self._row, runs, player, decision.skill):
+            raise ValueError(f"{self.agents[player].profile.agent} chose skill {decision.skill}, which is not feasible")
         return before if before != codes.RUNNING else None
 
     def _acts(self, decisions: tuple[Decision, Decision]) -> tuple[int, int]:

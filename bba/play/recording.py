@@ -9,49 +9,40 @@ import gzip
 import io
 import json
 import zlib
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from bba import __version__
-from bba.agents import Decision, Tuning
+from bba.agents import Decision, Profile, Tuning
 from bba.belief import ROLE_NAMES, FilterSettings, GateSettings
 from bba.errors import BBAError
 from bba.files import first_problem, read_bytes, write_whole
 from bba.kitchen import Layout, codes
 from bba.kitchen.kitchen import digest_of
+from bba.kitchen.state import Row
 from bba.limits import Seed, Steps, StepsOrNone
-from bba.planner import Exchange
+from bba.planner import Aside, Exchange
+from bba.play.said import Answer, Plain, Side, Strict
 from bba.play.trace import Setup, Tick, Trace
 
-VERSION = 1
+VERSION = 2
 CHECK_EVERY = 100  # steps between two hashes
 LARGEST = 256 * 2**20  # bytes of JSON that are read at the most
 
 Step = StepsOrNone
-Plain = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]  # shown on a terminal, which obeys the others
-SkillNumber = Annotated[int, Field(ge=0, lt=codes.N_SKILLS)]
+RoleNumber = Annotated[int, Field(ge=0, lt=len(ROLE_NAMES))]
+SkillNumber = Annotated[int, Field(ge=codes.NO_SKILL, lt=codes.N_SKILLS)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Choice(Strict):
+    """A skill that was begun at a step (counted from 0), and how the one before it had ended.
 
-
-class Answer(_Strict):
-    """What a planner was asked last and what it answered; the earlier turns are in the answers before."""
-
-    question: str
-    answer: str
-    attempts: Annotated[int, Field(ge=1)]
-    fallback: bool
-    problem: str | None
-    belief_text: Plain | None
-    intention: int | None
-
-
-class Choice(_Strict):
-    """A skill that was begun at a step (counted from 0), and how the one before it had ended."""
+    NO_SKILL (−1) where a person went on by hand.
+    """
 
     step: Step
     skill: SkillNumber
@@ -61,19 +52,14 @@ class Choice(_Strict):
     answer: Answer | None = None
 
 
-class SeatRecord(_Strict):
-    """One player: what it is, what plans for it, its actions as digits 0 to 5, its choices, and the roles it pursued.
-
-    `pursued` lists (from step, role); `filter` and `gate` are the parameters of its belief and gate, if it has them.
-    """
+class SeatSetup(Strict):
+    """Who sits in a seat, as `bba.agents.Profile`: the agent, what plans for it, its belief and gate, its schedule."""
 
     agent: Annotated[str, Field(pattern=r"^[\w .:+-]{1,80}$")]
     planner: Annotated[str, Field(pattern=r"^[\w .:/@+-]{1,120}$")] | None = None
-    actions: Annotated[str, Field(pattern=r"^[0-5]*$")]
-    choices: tuple[Choice, ...]
-    pursued: tuple[tuple[Step, Annotated[int, Field(ge=0, lt=len(ROLE_NAMES))]], ...] = ()
     filter: FilterSettings | None = None
     gate: GateSettings | None = None
+    schedule: tuple[tuple[Step, RoleNumber], ...] | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -81,23 +67,68 @@ class SeatRecord(_Strict):
             raise ValueError("a filter without a gate, or a gate without a filter")
         return self
 
+    @classmethod
+    def of(cls, profile: Profile) -> Self:
+        """The same for a file."""
+        tuning = profile.tuning
+        return cls(
+            agent=profile.agent,
+            planner=profile.planner,
+            filter=tuning.filter if tuning else None,
+            gate=tuning.gate if tuning else None,
+            schedule=profile.schedule,
+        )
+
     @property
-    def tuning(self) -> Tuning | None:
-        """The parameters of its belief and gate, if it has them."""
-        return Tuning(self.filter, self.gate) if self.filter and self.gate else None
+    def profile(self) -> Profile:
+        """The same for a game."""
+        tuning = Tuning(self.filter, self.gate) if self.filter and self.gate else None
+        return Profile(self.agent, self.planner, tuning, self.schedule)
 
 
-class Recording(_Strict):
+class Change(Strict):
+    """Who sits in the two seats from a step on (counted from 0)."""
+
+    step: Step
+    seats: tuple[SeatSetup, SeatSetup]
+
+
+class SeatRecord(Strict):
+    """What one player did: its actions as digits 0 to 5, its choices, and the roles it pursued as (from step, role).
+
+    `declared` are the roles that a person said it played, as (step, role); `asides` are what a model was asked beside
+    the skill; `systems` are the system prompts that it was sent.
+    """
+
+    actions: Annotated[str, Field(pattern=r"^[0-5]*$")]
+    choices: tuple[Choice, ...]
+    pursued: tuple[tuple[Step, RoleNumber], ...] = ()
+    declared: tuple[tuple[Step, RoleNumber], ...] = ()
+    asides: tuple[Side, ...] = ()
+    systems: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        sent = len(self.systems)
+        answers = (choice.answer for choice in self.choices if choice.answer is not None)
+        if any(said.system >= sent for said in (*answers, *self.asides)):
+            raise ValueError(f"an answer to a system prompt that is not there (there are {sent})")
+        return self
+
+
+class Recording(Strict):
     """One game as it is written to a file."""
 
     format: Literal["bba-recording"] = "bba-recording"
-    version: Literal[1] = 1
+    version: Literal[2] = 2
     written_by: str = f"bba-tui {__version__}"
     layout: Layout
     seed: Seed
     horizon: Steps
     mobility: tuple[Annotated[float, Field(ge=0, le=1)], Annotated[float, Field(ge=0, le=1)]]
     skill_timeout: Steps
+    cast: tuple[SeatSetup, SeatSetup]
+    changes: tuple[Change, ...] = ()
     seats: tuple[SeatRecord, SeatRecord]
     hashes: dict[int, str]
 
@@ -117,17 +148,24 @@ class Recording(_Strict):
 
     @property
     def setup(self) -> Setup:
-        """What the game was set to."""
+        """What the game began as."""
         return Setup(
             layout=self.layout,
-            agents=(self.seats[0].agent, self.seats[1].agent),
+            seats=(self.cast[0].profile, self.cast[1].profile),
             seed=self.seed,
             horizon=self.horizon,
             mobility=self.mobility,
             skill_timeout=self.skill_timeout,
-            planners=(self.seats[0].planner, self.seats[1].planner),
-            tunings=(self.seats[0].tuning, self.seats[1].tuning),
         )
+
+    def fresh_trace(self, start: Row) -> Trace:
+        """A trace of this game before its first step; it knows already what will be changed on the way."""
+        setup = self.setup
+        later = [
+            (change.step, replace(setup, seats=(change.seats[0].profile, change.seats[1].profile)))
+            for change in self.changes
+        ]
+        return Trace(setup, start=start, changes=later)
 
 
 def record(trace: Trace) -> Recording:
@@ -140,25 +178,39 @@ def record(trace: Trace) -> Recording:
         horizon=setup.horizon,
         mobility=setup.mobility,
         skill_timeout=setup.skill_timeout,
+        cast=_cast(setup),
+        changes=tuple(Change(step=step, seats=_cast(later)) for step, later in trace.changes if step < len(ticks)),
         seats=(_seat(trace, 0), _seat(trace, 1)),
         hashes={step: digest_of(ticks[step - 1].row if step else trace.start) for step in checks},
     )
 
 
+def _cast(setup: Setup) -> tuple[SeatSetup, SeatSetup]:
+    return SeatSetup.of(setup.seats[0]), SeatSetup.of(setup.seats[1])
+
+
 def _seat(trace: Trace, player: int) -> SeatRecord:
-    tuning = trace.setup.tunings[player]
+    decisions = [tick.decisions[player] for tick in trace.ticks]
+    systems = list(dict.fromkeys(said.system for decision in decisions for said in _said(decision)))
     return SeatRecord(
-        agent=trace.setup.agents[player],
-        planner=trace.setup.planners[player],
         actions="".join(str(tick.actions[player]) for tick in trace.ticks),
-        choices=tuple(_choice(tick, player) for tick in trace.ticks if tick.decisions[player].chosen),
-        pursued=tuple(_changes([tick.decisions[player].pursuing for tick in trace.ticks])),
-        filter=tuning.filter if tuning else None,
-        gate=tuning.gate if tuning else None,
+        choices=tuple(_choice(tick, player, systems) for tick in trace.ticks if tick.decisions[player].chosen),
+        pursued=tuple(_changes([decision.pursuing for decision in decisions])),
+        declared=tuple(_declared(trace, player)),
+        asides=tuple(
+            Side.of(step, aside, systems) for step, decision in enumerate(decisions) for aside in decision.asides
+        ),
+        systems=tuple(systems),
     )
 
 
-def _choice(tick: Tick, player: int) -> Choice:
+def _said(decision: Decision) -> Iterator[Aside | Exchange]:
+    yield from decision.asides
+    if decision.exchange is not None:
+        yield decision.exchange
+
+
+def _choice(tick: Tick, player: int, systems: list[str]) -> Choice:
     decision: Decision = tick.decisions[player]
     exchange = decision.exchange
     return Choice(
@@ -167,20 +219,15 @@ def _choice(tick: Tick, player: int) -> Choice:
         ended=tick.ended[player],
         replanned=decision.replanned,
         note=decision.note,
-        answer=_answer(exchange) if exchange else None,
+        answer=Answer.of(exchange, systems) if exchange else None,
     )
 
 
-def _answer(exchange: Exchange) -> Answer:
-    return Answer(
-        question=exchange.messages[-1]["content"],
-        answer=exchange.answer,
-        attempts=exchange.attempts,
-        fallback=exchange.fallback,
-        problem=exchange.problem,
-        belief_text=exchange.belief_text,
-        intention=exchange.intention,
-    )
+def _declared(trace: Trace, player: int) -> Iterator[tuple[int, int]]:
+    for step, tick in enumerate(trace.ticks):
+        role = tick.decisions[player].declared
+        if role is not None:
+            yield step, role
 
 
 def _changes(roles: list[int | None]) -> list[tuple[int, int]]:
@@ -194,8 +241,13 @@ def save(recording: Recording, path: Path) -> None:
     Raises:
         BBAError: the file cannot be written.
     """
+    write_whole(path, pack(recording))
+
+
+def pack(recording: Recording) -> bytes:
+    """A recording as the bytes of a file."""
     text = recording.model_dump_json(by_alias=True, exclude_defaults=False)
-    write_whole(path, gzip.compress(text.encode(), mtime=0))
+    return gzip.compress(text.encode(), mtime=0)
 
 
 def load(path: Path) -> Recording:
@@ -204,8 +256,17 @@ def load(path: Path) -> Recording:
     Raises:
         BBAError: the file cannot be read, is no recording, is damaged, or comes from a newer version.
     """
+    return unpack(read_bytes(path), str(path))
+
+
+def unpack(packed: bytes, path: str) -> Recording:
+    """The recording in the bytes of a file, which messages name by its path.
+
+    Raises:
+        BBAError: it is no recording, is damaged, or comes from a newer version.
+    """
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(read_bytes(path))) as file:
+        with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
             text = file.read(LARGEST + 1)
         data = json.loads(text) if len(text) <= LARGEST else None
     except gzip.BadGzipFile:

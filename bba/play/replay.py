@@ -1,16 +1,17 @@
 """Playing a recording again: the same kitchen, the same actions, the hashes checked, the beliefs worked out anew."""
 
-from dataclasses import dataclass, field
+from collections import defaultdict
 
-from bba.agents import Decision
-from bba.belief import BeliefFilter, BeliefReading, Gate, GateReading
+from bba.agents import Decision, tempo_of
+from bba.belief import BeliefReading, GateReading, PartnerModel, Tempo, Tuning
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, codes
 from bba.kitchen.kitchen import digest_of
 from bba.kitchen.state import Row
-from bba.planner import Exchange
-from bba.play.observer import Observer
-from bba.play.recording import Answer, Choice, Recording, SeatRecord
+from bba.planner import Aside, Exchange, Message
+from bba.play.observer import PARTNER, Observer
+from bba.play.recording import Recording
+from bba.play.said import Answer
 from bba.play.trace import Setup, Tick, Trace
 
 
@@ -26,9 +27,13 @@ class Replay:
     def __init__(self, recording: Recording, source: str = "recording", *, fast: bool = False) -> None:
         self.recording, self.source = recording, source
         self._kitchen = Kitchen(recording.layout, recording.seed, mobility=recording.mobility, fast=fast)
-        self.trace = Trace(recording.setup, start=self._kitchen.row.copy())
-        self._observer = Observer(self._kitchen)
-        self._seats = tuple(_Seat(record, player, self._kitchen) for player, record in enumerate(recording.seats))
+        self.trace = recording.fresh_trace(self._kitchen.row.copy())
+        tempos = [tempo_of(seat.agent, recording.mobility[player]) for player, seat in enumerate(recording.cast)]
+        self._observer = Observer(self._kitchen, tempos[PARTNER])
+        self._seats = (
+            _Seat(self.trace, recording, 0, self._kitchen, tempos[1]),
+            _Seat(self.trace, recording, 1, self._kitchen, tempos[0]),
+        )
         self._previous: Row | None = None
         self._row: Row = self.trace.start
         self._check()
@@ -51,19 +56,22 @@ class Replay:
         """
         step = len(self.trace.ticks)
         observer, observer_gate = self._observer.update(self._previous, self._row)
-        decisions = tuple(seat.decide(step, self._previous, self._row) for seat in self._seats)
-        actions = tuple(int(seat.record.actions[step]) for seat in self._seats)
+        first, second = self._seats
+        decisions = (
+            first.decide(step, self._previous, self._row),
+            second.decide(step, self._previous, self._row),
+        )
+        actions = int(first.record.actions[step]), int(second.record.actions[step])
         self._kitchen.advance(*actions)
         self._previous, self._row = self._row, self._kitchen.row.copy()
         self._check()
-        first, second = self._seats
         tick = Tick(
             row=self._row,
-            actions=(actions[0], actions[1]),
+            actions=actions,
             skills=(first.skill, second.skill),
-            ages=(step - first.since, step - second.since),
+            ages=(first.age(step), second.age(step)),
             ended=(first.ended(step), second.ended(step)),
-            decisions=(decisions[0], decisions[1]),
+            decisions=decisions,
             observer=observer,
             observer_gate=observer_gate,
         )
@@ -83,41 +91,38 @@ class Replay:
             raise BBAError(f"{self.source}: the game differs from the recorded one at step {step} or shortly before")
 
 
-@dataclass(slots=True)
 class _Seat:
     """One recorded player, as it is played again."""
 
-    record: SeatRecord
-    player: int
-    kitchen: Kitchen
-    skill: int = codes.NO_SKILL
-    since: int = 0
-    pursuing: int | None = None
-    choices: dict[int, Choice] = field(init=False)
-    filter: BeliefFilter | None = field(init=False, default=None)
-    gate: Gate | None = field(init=False, default=None)
+    def __init__(self, trace: Trace, recording: Recording, player: int, kitchen: Kitchen, other: Tempo) -> None:
+        self.record = recording.seats[player]
+        self.skill, self.since = codes.NO_SKILL, 0
+        self._trace, self._player = trace, player
+        self._choices = {choice.step: choice for choice in self.record.choices}
+        self._pursued = dict(self.record.pursued)
+        self._pursuing: int | None = None
+        self._declared = dict(self.record.declared)
+        self._turns: list[Message] = []
+        self._asides: defaultdict[int, list[Aside]] = defaultdict(list)
+        for side in self.record.asides:
+            self._asides[side.step].append(side.aside(self.record.systems))
+        self._model = _model(kitchen, 1 - player, other, trace.first_tuning(player))
 
-    def __post_init__(self) -> None:
-        self.choices = {choice.step: choice for choice in self.record.choices}
-        tuning = self.record.tuning
-        if tuning is not None:
-            held_back = self.kitchen.mobility[1 - self.player] < 1.0
-            self.filter = BeliefFilter(
-                self.kitchen.grid, 1 - self.player, tuning.filter, held_back=held_back, fast=self.kitchen.fast
-            )
-            self.gate = Gate(tuning.gate)
+    def age(self, step: int) -> int:
+        """For how many steps its skill has been running; 0 by hand."""
+        return 0 if self.skill == codes.NO_SKILL else step - self.since
 
     def ended(self, step: int) -> int | None:
         """How the skill before this step's choice ended, if there is one."""
-        choice = self.choices.get(step)
+        choice = self._choices.get(step)
         return choice.ended if choice else None
 
     def decide(self, step: int, before: Row | None, row: Row) -> Decision:
         """The recorded decision with the belief and the gate as they were."""
-        choice = self.choices.get(step)
-        self.pursuing = dict(self.record.pursued).get(step, self.pursuing)
+        choice = self._choices.get(step)
+        self._pursuing = self._pursued.get(step, self._pursuing)
         mid_skill = self.skill != codes.NO_SKILL and (choice is None or choice.ended == codes.INTERRUPTED)
-        belief, gate = self._perceive(before, row, mid_skill=mid_skill)
+        belief, gate = self._perceive(step, before, row, mid_skill=mid_skill)
         if choice is not None:
             self.skill, self.since = choice.skill, step
         action = int(self.record.actions[step]) if self.skill == codes.NO_SKILL else None
@@ -128,30 +133,36 @@ class _Seat:
             replanned=choice is not None and choice.replanned,
             belief=belief,
             gate=gate,
-            exchange=_exchange(choice.skill, choice.answer) if choice and choice.answer else None,
-            pursuing=self.pursuing,
+            exchange=self._exchange(choice.skill, choice.answer) if choice and choice.answer else None,
+            asides=tuple(self._asides.get(step, ())),
+            pursuing=self._pursuing,
+            declared=self._declared.get(step),
             note=choice.note if choice else "",
         )
 
     def _perceive(
-        self, before: Row | None, row: Row, *, mid_skill: bool
+        self, step: int, before: Row | None, row: Row, *, mid_skill: bool
     ) -> tuple[BeliefReading | None, GateReading | None]:
-        if self.filter is None or self.gate is None:
+        """What was believed; nothing in steps in which somebody without a belief sat here."""
+        if self._model is None:
             return None, None
-        if before is None:
-            return self.filter.reading, None
-        belief = self.filter.update(before, row)
-        return belief, self.gate.read(belief, mid_skill=mid_skill)
+        tuning = self._trace.setup_at(step + 1).seats[self._player].tuning
+        if tuning is not None and tuning != self._model.tuning:
+            self._model.retune(tuning)
+        found = self._model.perceive(before, row, mid_skill=mid_skill)
+        return (None, None) if tuning is None else found
+
+    def _exchange(self, skill: int, answer: Answer) -> Exchange:
+        """The exchange as it was, with the earlier turns that were sent along."""
+        earlier = self._turns[len(self._turns) - 2 * answer.turns :]
+        exchange = answer.exchange(skill, answer.messages(self.record.systems, earlier))
+        if answer.answer:
+            self._turns += [exchange.asked[0], Message(role="assistant", content=answer.answer)]
+        return exchange
 
 
-def _exchange(skill: int, answer: Answer) -> Exchange:
-    return Exchange(
-        skill=skill,
-        messages=({"role": "user", "content": answer.question},),
-        answer=answer.answer,
-        attempts=answer.attempts,
-        fallback=answer.fallback,
-        problem=answer.problem,
-        belief_text=answer.belief_text,
-        intention=answer.intention,
-    )
+def _model(kitchen: Kitchen, partner: int, tempo: Tempo, tuning: Tuning | None) -> PartnerModel | None:
+    """What the other player believed about this one, if it ever had a belief."""
+    if tuning is None:
+        return None
+    return PartnerModel(kitchen.grid, partner, tuning, tempo=tempo, fast=kitchen.fast)

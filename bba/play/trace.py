@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from bba.agents import Decision, Tuning
+from bba.agents import Decision, Profile, Tuning
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefReading, GateReading
 from bba.kitchen import Event, Layout, Scene, codes
 from bba.kitchen.kitchen import events_of
@@ -13,25 +13,24 @@ from bba.kitchen.view import scene_of
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a game was set to: with the actions, enough to play it again.
-
-    `planners` are the names of what plans for the agents, `tunings` the parameters of their beliefs and gates; None
-    where an agent has none.
-    """
+    """What a game is set to: with the actions, enough to play it again; `seats` is who sits in seats 0 and 1."""
 
     layout: Layout
-    agents: tuple[str, str]
+    seats: tuple[Profile, Profile]
     seed: int
     horizon: int
     mobility: tuple[float, float]
     skill_timeout: int
-    planners: tuple[str | None, str | None]
-    tunings: tuple[Tuning | None, Tuning | None]
+
+    @property
+    def agents(self) -> tuple[str, str]:
+        """The names of the two agents."""
+        return self.seats[0].agent, self.seats[1].agent
 
     @property
     def tuning(self) -> Tuning | None:
-        """The parameters of the ego's belief and gate."""
-        return self.tunings[0]
+        """The parameters of the ego's belief and gate; None if it has neither."""
+        return self.seats[0].tuning
 
 
 class Tick(NamedTuple):
@@ -85,16 +84,43 @@ class Tick(NamedTuple):
 
 @dataclass(slots=True)
 class Trace:
-    """A game so far: its setup, the state it began with, and its ticks in order."""
+    """A game so far.
+
+    Attributes:
+        setup: what it began as.
+        start: the state it began with.
+        ticks: its steps in order.
+        changes: what was changed on the way: (steps played before, the setup from then on), in order.
+    """
 
     setup: Setup
     start: Row
     ticks: list[Tick] = field(default_factory=list)
+    changes: list[tuple[int, Setup]] = field(default_factory=list)
 
     @property
     def score(self) -> int:
         """The team's reward so far."""
         return self.ticks[-1].score if self.ticks else 0
+
+    def setup_at(self, step: int) -> Setup:
+        """What the game was set to in a step (1 is the first)."""
+        for played, setup in reversed(self.changes):
+            if played < step:
+                return setup
+        return self.setup
+
+    def first_tuning(self, player: int) -> Tuning | None:
+        """The parameters of the first belief that sat in this seat; None if there never was one."""
+        setups = (self.setup, *(setup for _, setup in self.changes))
+        return next((setup.seats[player].tuning for setup in setups if setup.seats[player].tuning is not None), None)
+
+    def change(self, setup: Setup) -> None:
+        """Note that from the next step on the game is set to something else."""
+        while self.changes and self.changes[-1][0] == len(self.ticks):
+            self.changes.pop()
+        if setup != self.setup_at(len(self.ticks) + 1):
+            self.changes.append((len(self.ticks), setup))
 
     def scene(self, step: int) -> Scene:
         """The scene after so many steps; 0 is the start."""

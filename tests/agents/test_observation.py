@@ -5,7 +5,7 @@ from types import FunctionType, ModuleType
 
 import pytest
 
-from bba.agents import Decision, Observation
+from bba.agents import Decision, Observation, Profile
 from bba.agents.planning import PlanningAgent
 from bba.kitchen.state import HEADER
 from bba.play import Game, load_agent
@@ -14,9 +14,7 @@ from bba.play import Game, load_agent
 class Spy:
     """An ego that keeps its observations."""
 
-    name = "spy"
-    planner = None
-    tuning = None
+    profile = Profile("spy")
 
     def __init__(self):
         self.seen: list[Observation] = []

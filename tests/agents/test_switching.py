@@ -3,9 +3,12 @@ from itertools import islice, pairwise
 import pytest
 
 from bba.agents import SwitchingPartner, parse_schedule
+from bba.agents.base import Observation, Seat
 from bba.agents.switching import LONGEST, SHORTEST, drawn_schedule
-from bba.belief import ROLE_NAMES, ROLE_OF_SKILL
+from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, Tempo
 from bba.errors import BBAError
+from bba.kitchen import Kitchen, Layout, codes
+from bba.kitchen.state import HELD
 from bba.play import Game
 
 
@@ -62,6 +65,34 @@ def test_it_does_the_work_of_its_role_where_there_is_some():
     roles = [tick.role(1) for tick in trace.ticks]
     assert roles[0] == ROLE_NAMES.index("prep_rice")
     assert roles.count(ROLE_NAMES.index("prep_rice")) > 30
+
+
+@pytest.mark.parametrize("layout", ["open", "forced_coordination"])
+def test_it_does_not_take_up_again_what_it_has_just_put_down(layout):
+    partner = SwitchingPartner(((0, ROLE_NAMES.index("plate_hygiene")),))
+    trace = Game(layout, "proagent", partner, 0, horizon=600).run()
+    chosen = [step for step, tick in enumerate(trace.ticks) if tick.decisions[1].chosen]
+    held = {step: trace.ticks[step - 1].row[HELD + 1] for step in chosen if step}
+    for down, up, after in zip(chosen[1:], chosen[2:], chosen[3:], strict=False):
+        if trace.ticks[down].skills[1] == codes.PUT_DOWN_OBJECT and held[up] == codes.NOTHING:
+            assert held[after] != held[down]
+
+
+def test_it_does_not_put_down_for_work_that_it_cannot_reach():
+    partner = SwitchingPartner(((0, ROLE_NAMES.index("prep_rice")),))
+    trace = Game("forced_coordination", "proagent", partner, 0, horizon=600).run()
+    assert not any(tick.decisions[1].note.startswith("puts down") for tick in trace.ticks)
+
+
+@pytest.mark.parametrize(("held", "skill"), [(codes.CHARCOAL, codes.THROW), (codes.MEAT, codes.PUT_DOWN_OBJECT)])
+def test_it_puts_down_what_its_role_has_no_use_for_but_not_charcoal(held, skill):
+    kitchen = Kitchen("open", 0)
+    kitchen.row[HELD + 1] = held
+    partner = SwitchingPartner(((0, ROLE_NAMES.index("prep_rice")),))
+    layout = Layout.load("open")
+    partner.reset(Seat(1, layout, 0, Tempo.HELD_BACK, fast=False))
+    seen = Observation(1, layout, None, kitchen.row, codes.NO_SKILL, 0, 0, fast=False)
+    assert partner.decide(seen).skill == skill
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,148 @@
+"""A person in a seat. How the keys reach it is not known here: whoever reads them speaks to its `Controls`."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bba.agents.base import Decision, Observation, Profile, Seat
+from bba.belief import Tempo, Tuning
+from bba.errors import BBAError
+from bba.kitchen import codes
+from bba.kitchen.state import STEP
+
+HUMAN = "human"
+
+
+def tempo_of(agent: str, mobility: float) -> Tempo:
+    """How a player comes to stay where it is, by who it is and by how often its moves go through."""
+    if mobility < 1.0:
+        return Tempo.HELD_BACK
+    return Tempo.PAUSING if agent == HUMAN else Tempo.FREE
+
+
+class Wish(NamedTuple):
+    """What a person wants of the next step: an action or a skill (or neither), and the role it says it now plays."""
+
+    action: int | None = None
+    skill: int | None = None
+    declared: int | None = None
+
+
+class Controls:
+    """The way from a keyboard to a seat, without a queue: what was pressed last before a step counts, then it is gone.
+
+    A window that sees keys go up as well may `hold` an action: it counts whenever nothing was pressed.
+    """
+
+    def __init__(self) -> None:
+        self._wish = Wish()
+        self._held: int | None = None
+
+    def press(self, action: int) -> None:
+        """Ask for a primitive action, 0 to 5."""
+        self._wish = Wish(action, None, self._wish.declared)
+
+    def hold(self, action: int | None) -> None:
+        """Ask for this action in every step from now on; None ends it."""
+        self._held = action
+
+    def choose(self, skill: int) -> None:
+        """Ask for a skill, 0 to 26; the controller walks it until it ends or an action is asked for."""
+        self._wish = Wish(None, skill, self._wish.declared)
+
+    def declare(self, role: int) -> None:
+        """Say which of the six roles one plays from now on; it changes nothing but the record."""
+        self._wish = self._wish._replace(declared=role)
+
+    def take(self) -> Wish:
+        """What is wanted of this step; what was pressed counts once."""
+        wish, self._wish = self._wish, Wish()
+        if wish.action is None and wish.skill is None:
+            return wish._replace(action=self._held)
+        return wish
+
+
+class HumanAgent:
+    """Does what the controls say; without a word it goes on with its skill, or stays.
+
+    Args:
+        controls: what it listens to; its own, which nobody speaks to, if None.
+    """
+
+    profile = Profile(HUMAN)
+
+    def __init__(self, controls: Controls | None = None) -> None:
+        self.controls = controls or Controls()
+
+    def reset(self, seat: Seat) -> None:  # noqa: ARG002 - every seat is alike
+        """Begin a game; what was pressed before it is forgotten."""
+        self.controls.take()
+        self._by_skill = False
+
+    def decide(self, observation: Observation) -> Decision:
+        """Turn the last wish into a decision."""
+        wish = self.controls.take()
+        decision = self._fulfil(wish, observation)
+        self._by_skill = decision.skill != codes.NO_SKILL
+        return decision._replace(declared=wish.declared)
+
+    def follow(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - nothing seen is kept
+        """Remember only whether it plays by hand."""
+        self._by_skill = decision.skill != codes.NO_SKILL
+
+    def retune(self, tuning: Tuning) -> None:  # noqa: ARG002 - there is nothing to tune
+        """A person has no parameters.
+
+        Raises:
+            BBAError: always.
+        """
+        raise BBAError(f"{HUMAN}: has no belief and no gate to tune")
+
+    def _fulfil(self, wish: Wish, observation: Observation) -> Decision:
+        if wish.skill is not None and wish.skill in observation.feasible():
+            return Decision(wish.skill, chosen=True)
+        if wish.action is None and observation.running != codes.NO_SKILL:
+            return Decision(observation.running)
+        return by_hand(codes.WAIT if wish.action is None else wish.action, instead=self._by_skill)
+
+
+class Ghost:
+    """A person who did all this before, and does it again: in another future it acts as it did, come what may.
+
+    Args:
+        decisions: one a step; after the last it stays.
+    """
+
+    profile = Profile(HUMAN)
+
+    def __init__(self, decisions: Sequence[Decision]) -> None:
+        self._decisions = decisions
+
+    def reset(self, seat: Seat) -> None:
+        """It begins wherever the game does."""
+
+    def decide(self, observation: Observation) -> Decision:
+        """What it did in this step; to stay, where that was a skill that cannot run now."""
+        step = int(observation.row[STEP])
+        decision = self._decisions[step] if step < len(self._decisions) else by_hand(codes.WAIT)
+        if decision.skill == codes.NO_SKILL:
+            return decision
+        runs = observation.running == decision.skill and not decision.chosen
+        return (
+            decision if runs or (decision.chosen and decision.skill in observation.feasible()) else by_hand(codes.WAIT)
+        )
+
+    def follow(self, observation: Observation, decision: Decision) -> None:
+        """It knows its part."""
+
+    def retune(self, tuning: Tuning) -> None:  # noqa: ARG002 - there is nothing to tune
+        """A person has no parameters.
+
+        Raises:
+            BBAError: always.
+        """
+        raise BBAError(f"{HUMAN}: has no belief and no gate to tune")
+
+
+def by_hand(action: int, *, instead: bool = False) -> Decision:
+    """To do one primitive action; `instead` of a skill that was run before."""
+    return Decision(codes.NO_SKILL, action=action, chosen=instead)

@@ -1,0 +1,46 @@
+"""Planners that take their time: they answer as the scripted one does, when a test lets them or after a while."""
+
+import threading
+import time
+
+from bba.planner import ScriptedBackend, Usage
+
+SPENT = Usage(100, 10, 1.0, 0.5)  # what every answer costs
+
+
+class SlowBackend(ScriptedBackend):
+    """Answers once it is let go; says what it is told to, if anything, or raises it."""
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+        self.asked = []
+        self.free, self.answered = threading.Event(), threading.Event()
+
+    def complete(self, messages):
+        self.asked.append([dict(message) for message in messages])
+        assert self.free.wait(10)
+        self.answered.set()
+        answer = self.answers.pop(0) if self.answers else None
+        if isinstance(answer, Exception):
+            raise answer
+        reply = super().complete(messages)
+        return reply._replace(text=answer or reply.text, usage=SPENT)
+
+
+class SleepyBackend(ScriptedBackend):
+    """Answers after so many seconds."""
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    def complete(self, messages):
+        time.sleep(self.seconds)
+        return super().complete(messages)._replace(usage=SPENT)
+
+
+def arrived(agent):
+    """Wait until an unhurried agent's thought has come to its end; it is heard in the next step."""
+    until = time.monotonic() + 10
+    while agent._answers.empty():
+        assert time.monotonic() < until
+        time.sleep(0.001)

@@ -1,0 +1,140 @@
+"""Hypothetical minds: what it asks and when, what it learns of the answers, and how its past is taken over."""
+
+import pytest
+
+from bba.agents import Tuning, load_agent
+from bba.agents.hypothetical_minds import EVENTS, HypotheticalMinds
+from bba.errors import BBAError
+from bba.kitchen import codes
+from bba.planner import NoAnswer, Prompts, Reply, ScriptedBackend
+from bba.planner.scripted import hypotheses
+from bba.play import Game
+
+STEPS = 300
+MARKS = {"evaluate": hypotheses.EVALUATE, "generate": hypotheses.GENERATE, "predict": hypotheses.PREDICT}
+
+
+class Prepared(ScriptedBackend):
+    """The scripted planner, but with answers of our own to some questions, used up one by one."""
+
+    def __init__(self, **answers):
+        self.answers = {kind: list(given) for kind, given in answers.items()}
+        self.asked = []
+
+    def complete(self, messages):
+        question = messages[1]["content"]
+        kind = next((kind for kind, mark in MARKS.items() if mark in question), "plan")
+        self.asked.append((kind, [dict(message) for message in messages]))
+        answer = self.answers[kind].pop(0) if self.answers.get(kind) else None
+        if isinstance(answer, Exception):
+            raise answer
+        return Reply(answer) if answer is not None else super().complete(messages)
+
+
+def played(backend=None, steps=STEPS, seed=0):
+    agent = HypotheticalMinds(backend or Prepared(), Prompts.load())
+    return Game("open", agent, "switching", seed, horizon=steps).run(), agent
+
+
+@pytest.fixture(scope="module")
+def game():
+    backend = Prepared()
+    trace, _ = played(backend)
+    return trace, backend
+
+
+def test_it_asks_at_most_four_things_a_decision_and_in_their_order(game):
+    trace, backend = game
+    order = ["evaluate", "generate", "predict"]
+    for tick in trace.ticks:
+        kinds = [aside.kind for aside in tick.decisions[0].asides]
+        assert kinds == sorted(set(kinds), key=order.index)
+    calls = sum(len(t.decisions[0].asides) + 1 for t in trace.ticks if t.decisions[0].chosen)
+    assert len(backend.asked) == calls
+    assert {kind for kind, _ in backend.asked} == {*order, "plan"}
+
+
+def test_it_thinks_only_when_it_has_to_choose(game):
+    trace, _ = game
+    for tick in trace.ticks:
+        decision = tick.decisions[0]
+        assert not decision.replanned
+        assert decision.chosen or not decision.asides
+        assert tick.ended[0] != codes.INTERRUPTED
+
+
+def test_with_nothing_seen_it_only_plans():
+    backend = Prepared()
+    played(backend, steps=1)
+    assert [kind for kind, _ in backend.asked] == ["plan"]
+    assert "none yet" in backend.asked[0][1][-1]["content"]
+
+
+def test_the_planner_is_told_the_best_hypotheses_their_values_and_the_last_events(game):
+    _, backend = game
+    kind, messages = backend.asked[-1]
+    told = messages[-1]["content"]
+    assert kind == "plan"
+    assert told.startswith("=== HYPOTHESES ABOUT PLAYER 1 ===")
+    assert "  1. (+" in told
+    assert "-> expects " in told
+    assert told.count("\n  step ") == EVENTS
+    assert "Plan for Player" not in messages[0]["content"]
+
+
+def test_values_follow_the_truths_that_the_model_tells_and_a_sure_hypothesis_ends_the_search():
+    always = Prepared(evaluate=["1: TRUE"] * 99, generate=["Hypothesis: it does one thing"] * 99)
+    trace, agent = played(always)
+    asked = [aside.kind for tick in trace.ticks for aside in tick.decisions[0].asides]
+    scored = asked.count("evaluate")
+    assert agent._hypotheses.ranked[0].value == pytest.approx(1 - 0.7**scored)
+    assert scored > 4
+    while_unsure = asked[: [i for i, kind in enumerate(asked) if kind == "evaluate"][3]]
+    assert asked.count("generate") == while_unsure.count("generate"), "none after the fourth truth: 0.76 > 0.7"
+
+
+def test_a_reply_that_must_be_asked_for_again_scores_once():
+    clumsy = Prepared(evaluate=["1: TRUE and FALSE", "1: TRUE"], generate=["Hypothesis: it does one thing"] * 99)
+    trace, _ = played(clumsy)
+    first = next(a for tick in trace.ticks for a in tick.decisions[0].asides if a.kind == "evaluate")
+    assert (first.attempts, first.problem) == (2, None)
+    after = next(messages for kind, messages in clumsy.asked if kind == "plan" and "(+0.30)" in messages[-1]["content"])
+    assert "(+0.51)" not in after[-1]["content"]
+
+
+@pytest.mark.parametrize("unusable", ["dunno", NoAnswer("time is up")])
+def test_what_cannot_be_used_changes_nothing_and_is_marked(unusable):
+    lost = Prepared(evaluate=[unusable] * 999, generate=["Hypothesis: it does one thing"] * 99)
+    trace, agent = played(lost)
+    asides = [aside for tick in trace.ticks for aside in tick.decisions[0].asides if aside.kind == "evaluate"]
+    assert asides
+    assert all(aside.problem for aside in asides)
+    assert [known.value for known in agent._hypotheses.ranked] == [0.0]
+
+
+def test_without_usable_predictions_nothing_is_evaluated():
+    trace, _ = played(Prepared(predict=["no idea"] * 999), steps=150)
+    kinds = {aside.kind for tick in trace.ticks for aside in tick.decisions[0].asides}
+    assert kinds == {"generate", "predict"}
+
+
+def test_a_prediction_is_evaluated_with_what_was_seen_after_it_was_made(game):
+    _, backend = game
+    made = 0
+    for kind, messages in backend.asked:
+        question = messages[1]["content"]
+        if kind == "predict":
+            made = int(question.partition("Scene ")[2].partition(".")[0])
+        elif kind == "evaluate":
+            assert all(int(part.partition(":")[0]) > made for part in question.split("\n  step ")[1:])
+
+
+def test_it_has_nothing_to_tune_and_needs_a_planner():
+    agent = load_agent("hypothetical-minds")
+    assert (agent.profile.agent, agent.profile.planner, agent.profile.tuning) == (
+        "hypothetical-minds",
+        "scripted",
+        None,
+    )
+    with pytest.raises(BBAError, match="no belief and no gate"):
+        agent.retune(Tuning())

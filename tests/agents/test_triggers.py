@@ -1,0 +1,180 @@
+"""The generic triggers: what interrupts a skill, and that it is only ever a running one."""
+
+import pytest
+
+from bba.agents import Observation, Tuning, load_agent
+from bba.agents.base import situation_of
+from bba.agents.planning import VARIANTS, PlanningAgent
+from bba.agents.sightings import deed, stirred, took_task_item
+from bba.agents.triggers import Judge, Moment, completion_or_held, gate_opens, never, periodic
+from bba.belief import GateReading, GateSettings
+from bba.kitchen import Kitchen, codes
+from bba.kitchen.state import COMPLETE, EVENT, FACING, HELD, POS, STEP
+from bba.planner import Inquirer, Prompts, Reply, ScriptedBackend
+from bba.play import Game
+from tests.planner.support import PROMPTS
+
+GENERIC = ("periodic-10", "completion-held", "llm-judge")
+STEPS = 400
+PARTNER = 1
+
+
+class Judging(ScriptedBackend):
+    """The scripted planner, but for what it says as a judge."""
+
+    def __init__(self, verdict):
+        self.verdict, self.asked = verdict, []
+
+    def complete(self, messages):
+        if "Verdict: <" not in messages[1]["content"]:
+            return super().complete(messages)
+        self.asked.append(messages)
+        return Reply(self.verdict)
+
+
+def observed(*changes, step=7):
+    """The ego in the middle of getting meat; `changes` are (column, value) of the partner's last step."""
+    before = Kitchen("open").row.copy()
+    row = before.copy()
+    row[STEP] = step
+    for column, value in changes:
+        row[column + PARTNER] = value
+    return Observation(0, Kitchen("open").layout, before, row, codes.GRAB_MEAT, 3, codes.RUNNING, False)
+
+
+def moment(*changes, step=7, gate=None):
+    return Moment(observed(*changes, step=step), gate, lambda: None)
+
+
+OPEN = GateReading(True, True, True, True, True, 0.01)
+DONE = ((EVENT, codes.GRAB_MEAT), (COMPLETE, 1))
+
+
+def test_the_gate_decides_for_the_full_agent_alone():
+    assert gate_opens(moment(gate=OPEN)).interrupts
+    assert not gate_opens(moment(gate=OPEN._replace(cooled_down=False))).interrupts
+    assert not gate_opens(moment()).interrupts
+    assert not never(moment(*DONE, step=10, gate=OPEN)).interrupts
+
+
+def test_the_clock_interrupts_every_ten_steps():
+    assert [step for step in range(1, 41) if periodic(moment(step=step)).interrupts] == [10, 20, 30, 40]
+
+
+@pytest.mark.parametrize(
+    ("changes", "interrupts"),
+    [
+        ((), False),
+        ((*DONE, (HELD, codes.MEAT)), True),
+        (((EVENT, codes.CHOP),), False),
+        (((EVENT, codes.CHOP), (COMPLETE, 1)), True),
+        (((HELD, codes.RICE),), True),
+        (((HELD, codes.FIRE_EXT),), False),
+        (((HELD, codes.CHARCOAL),), False),
+        (((POS, 20), (FACING, codes.EAST)), False),
+    ],
+)
+def test_a_completion_or_a_new_task_item_interrupts(changes, interrupts):
+    assert completion_or_held(moment(*changes)).interrupts == interrupts
+
+
+def test_putting_something_down_is_no_new_item():
+    seen = observed()
+    seen.before[HELD + PARTNER] = codes.MEAT
+    assert not took_task_item(seen.before, seen.row, PARTNER)
+
+
+@pytest.mark.parametrize("change", [(POS, 20), (FACING, codes.EAST), (HELD, codes.RICE), (EVENT, codes.CHOP)])
+def test_whatever_is_public_about_the_partner_counts_as_stirring(change):
+    seen = observed(change)
+    assert stirred(seen.before, seen.row, PARTNER)
+    assert not stirred(seen.before, seen.row, 0)
+
+
+def test_a_deed_is_told_with_what_is_held_after_it():
+    assert deed(observed(*DONE, (HELD, codes.MEAT)).row, PARTNER) == "completed 8:GRAB_MEAT, holds meat"
+    working = observed((EVENT, codes.CHOP)).row
+    assert deed(working, PARTNER) == "went on with 2:GO_TO_CHOP_BOARD_AND_CHOP_INGREDIENT, holds nothing"
+    assert deed(observed().row, PARTNER) == ""
+
+
+def judged(verdict, *changes, retries=2):
+    backend = Judging(verdict)
+    seen = observed(*changes)
+    asked = Judge(Inquirer(backend, PROMPTS, retries))(Moment(seen, None, lambda: situation_of(seen)))
+    return asked, backend
+
+
+@pytest.mark.parametrize(("verdict", "interrupts"), [("Verdict: REPLAN", True), ("Verdict: CONTINUE", False)])
+def test_the_judge_is_asked_when_the_partner_stirs_and_obeyed(verdict, interrupts):
+    found, backend = judged(verdict, (HELD, codes.MEAT), *DONE)
+    assert found.interrupts == interrupts
+    assert [aside.kind for aside in found.asides] == ["judge"]
+    question = backend.asked[0][1]["content"]
+    assert "the skill 8:GRAB_MEAT has been running for 3 steps" in question
+    assert "hold=nothing; since then it completed 8:GRAB_MEAT, holds meat." in question
+
+
+def test_the_judge_is_not_asked_about_a_partner_that_stands_still():
+    found, backend = judged("Verdict: REPLAN")
+    assert found == (False, ())
+    assert backend.asked == []
+
+
+def test_a_judge_that_cannot_be_understood_lets_the_skill_go_on_and_is_marked():
+    found, backend = judged("I am not sure", (POS, 20), retries=2)
+    assert not found.interrupts
+    assert len(backend.asked) == found.asides[0].attempts == 3
+    assert found.asides[0].problem is not None
+
+
+@pytest.fixture(scope="module", params=GENERIC)
+def trace(request):
+    return Game("open", request.param, "switching", 0, horizon=STEPS).run()
+
+
+def test_generic_triggers_interrupt_running_skills_only_and_keep_the_gates_lamps(trace):
+    for tick in trace.ticks[1:]:
+        decision = tick.decisions[0]
+        assert decision.replanned == (tick.ended[0] == codes.INTERRUPTED)
+        assert decision.gate is not None
+        assert not decision.replanned or decision.gate.mid_skill
+    assert trace.setup.tuning == Tuning()
+
+
+def test_they_interrupt_at_least_five_times_as_often_as_the_gate(trace):
+    full = Game("open", "bayes", "switching", 0, horizon=STEPS).run()
+    replans = [sum(tick.decisions[0].replanned for tick in game.ticks) for game in (full, trace)]
+    assert replans[1] >= 5 * max(1, replans[0])
+
+
+def test_the_clock_is_kept_in_play():
+    trace = Game("open", "periodic-10", "switching", 0, horizon=120).run()
+    replans = [step for step, tick in enumerate(trace.ticks) if tick.decisions[0].replanned]
+    assert replans
+    assert all(step % 10 == 0 for step in replans)
+
+
+def test_the_judge_is_asked_mid_skill_only_and_its_question_precedes_the_planners():
+    backend = Judging("Verdict: REPLAN")
+    agent = PlanningAgent(VARIANTS["llm-judge"], backend, Prompts.load())
+    trace = Game("open", agent, "switching", 0, horizon=80).run()
+    for tick in trace.ticks:
+        decision = tick.decisions[0]
+        assert decision.replanned == bool(decision.asides)
+        assert not decision.asides or (tick.ended[0] == codes.INTERRUPTED and decision.exchange is not None)
+    assert backend.asked
+
+
+def test_a_retuned_gate_is_shown_but_does_not_decide():
+    game = Game("open", "periodic-10", "switching", 0, horizon=60)
+    game.retune(0, Tuning(gate=GateSettings(theta_obs=1.0, gamma_conf=0.0, stability=0, cooldown=0)))
+    trace = game.run()
+    opened = [tick for tick in trace.ticks if tick.decisions[0].gate and tick.decisions[0].gate.opens]
+    assert any(not tick.decisions[0].replanned for tick in opened)
+
+
+@pytest.mark.parametrize("name", GENERIC)
+def test_they_are_filed_under_their_names_with_the_parameters_of_their_belief(name):
+    profile = load_agent(name).profile
+    assert (profile.agent, profile.planner, profile.tuning) == (name, "scripted", Tuning())

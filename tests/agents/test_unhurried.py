@@ -1,0 +1,232 @@
+"""Agents that take their time, in a world that does not wait."""
+
+import threading
+
+import pytest
+
+from bba.agents import AgentOptions, Decision, Observation, Profile, Tuning, Unhurried, load_agent
+from bba.agents.registry import BACKENDS
+from bba.agents.unhurried import THINKING, TOO_LATE
+from bba.belief import GateSettings
+from bba.bench.measures import decision_points, measure
+from bba.errors import BBAError
+from bba.kitchen import Skill, codes
+from bba.play import Game, Replay, fork, record
+from tests.agents.slow import SPENT, SleepyBackend, SlowBackend, arrived
+
+PLANNED = ["bayes", "llm-judge", "hypothetical-minds"]
+
+
+class Slow:
+    """An agent that says what it is told to say, once it is let go; its copies share all it has."""
+
+    profile = Profile("slow")
+
+    def __init__(self, *skills):
+        self.skills = list(skills)
+        self.may_speak = threading.Semaphore(0)
+        self.asked, self.followed = [], []
+
+    def reset(self, seat):
+        pass
+
+    def copy(self):
+        return self
+
+    def decide(self, observation):
+        self.asked.append(observation)
+        assert self.may_speak.acquire(timeout=10)
+        said = self.skills.pop(0)
+        if isinstance(said, Exception):
+            raise said
+        return Decision(observation.running) if said is None else Decision(said, chosen=True)
+
+    def follow(self, observation, decision):
+        self.followed.append((int(observation.row[1]), decision))
+
+
+def game_with(agent, patience=0.0, **settings):
+    return Game("open", Unhurried(agent, patience), "switching", 0, **{"horizon": 300} | settings)
+
+
+def answer(game, seat=0):
+    """Let the agent speak, and play the step in which it is heard."""
+    game.agents[seat]._agent.may_speak.release()
+    arrived(game.agents[seat])
+    return game.step()
+
+
+def plans(monkeypatch, backend):
+    """Let this backend plan, under the name "slow"."""
+    monkeypatch.setitem(BACKENDS, "slow", lambda _: backend)
+    return AgentOptions(planner="slow", live=True)
+
+
+def same(one, other):
+    return all((a.row == b.row).all() and a[1:] == b[1:] for a, b in zip(one.ticks, other.ticks, strict=True))
+
+
+# --- steps that pass -------------------------------------------------------------------------------------------
+def test_the_world_goes_on_while_the_agent_thinks_and_the_cook_stays():
+    slow = Slow(Skill.GRAB_RICE)
+    game = game_with(slow, patience=0.001)
+    ticks = [game.step() for _ in range(5)]
+    assert {tick.skills[0] for tick in ticks} == {codes.STAY}
+    assert {tick.decisions[0].note for tick in ticks} == {THINKING}
+    assert len(slow.asked) == 1
+    assert len(list(decision_points(ticks))) < len(ticks)
+
+
+def test_a_late_answer_counts_when_it_comes_and_the_agent_has_followed_every_step():
+    slow = Slow(Skill.GRAB_RICE)
+    game = game_with(slow)
+    for _ in range(4):
+        game.step()
+    tick = answer(game)
+    assert (tick.skills[0], tick.decisions[0].chosen, tick.decisions[0].replanned) == (Skill.GRAB_RICE, True, False)
+    assert [done for _, done in slow.followed] == [tick.decisions[0] for tick in game.trace.ticks]
+
+
+def test_a_late_answer_that_can_no_longer_be_done_is_dropped_and_asked_for_anew():
+    slow = Slow(Skill.GO_TO_SERVE_DISH, Skill.GRAB_RICE)
+    game = game_with(slow)
+    game.step()
+    assert (answer(game).skills[0], len(slow.asked)) == (codes.STAY, 1)
+    game.step()
+    assert (answer(game).skills[0], len(slow.asked)) == (Skill.GRAB_RICE, 2)
+
+
+def test_the_running_skill_goes_on_while_the_agent_wonders_whether_to_drop_it():
+    slow = Slow(Skill.GRAB_RICE, Skill.GRAB_MEAT)
+    game = game_with(slow)
+    game.step()
+    answer(game)
+    assert [game.step().skills[0] for _ in range(3)] == [Skill.GRAB_RICE] * 3
+    tick = answer(game)
+    assert (tick.skills[0], tick.decisions[0].replanned, tick.ended[0]) == (Skill.GRAB_MEAT, True, codes.INTERRUPTED)
+
+
+def test_two_that_think_do_not_hold_each_other_up(monkeypatch):
+    backend = SlowBackend()
+    options = plans(monkeypatch, backend)
+    game = Game("open", load_agent("bayes", options), load_agent("proagent", options), 0, horizon=300)
+    for _ in range(5):
+        game.step()
+    assert [decision.note for decision in game.trace.ticks[-1].decisions] == [THINKING, THINKING]
+    backend.free.set()
+    for agent in game.agents:
+        arrived(agent)
+    first, second = (decision.exchange for decision in game.step().decisions)
+    assert "\nP0 pos=" in first.asked[0]["content"]
+    assert "\nP1 pos=" in second.asked[0]["content"]
+
+
+@pytest.mark.parametrize("name", PLANNED)
+def test_the_game_goes_on_however_many_questions_an_agent_asks(monkeypatch, name):
+    agent = load_agent(name, plans(monkeypatch, SleepyBackend(0.05)))
+    game, ticks = Game("open", agent, "switching", 0, horizon=2400), []
+    agent._patience = 0.001
+    while sum(tick.decisions[0].exchange is not None for tick in ticks) < 2:
+        ticks.append(game.step())
+    asked = [tick.decisions[0].exchange is not None for tick in ticks]
+    assert ticks[0].decisions[0].note == THINKING
+    assert len(ticks) > 3 * sum(asked)
+
+
+# --- what goes wrong -------------------------------------------------------------------------------------------
+def test_what_goes_wrong_while_it_thinks_is_raised_by_the_game_and_the_next_step_asks_anew():
+    slow = Slow(BBAError("no key"), Skill.GRAB_RICE)
+    game = game_with(slow)
+    game.step()
+    with pytest.raises(BBAError, match="no key"):
+        answer(game)
+    assert len(game.trace.ticks) == 1
+    game.step()
+    assert answer(game).skills[0] == Skill.GRAB_RICE
+    assert len(slow.asked) == 2
+
+
+def test_a_step_that_could_not_be_played_leaves_nothing_behind(monkeypatch):
+    backend = SlowBackend(None, BBAError("the limit is reached"))
+    backend.free.set()
+    agent = load_agent("bayes", plans(monkeypatch, backend))
+    agent._patience = 30
+    game = Game("open", agent, "switching", 3, horizon=120)
+    with pytest.raises(BBAError, match="limit"):
+        game.run()
+    assert same(game.run(), Replay(record(game.trace)).run())
+
+
+# --- nothing is lost -------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", PLANNED)
+def test_an_agent_that_answers_at_once_plays_as_if_the_world_waited(name):
+    plain = Game("open", name, "switching", 3, horizon=200).run()
+    unhurried = Game("open", Unhurried(load_agent(name), 30), "switching", 3, horizon=200).run()
+    assert same(plain, unhurried)
+
+
+@pytest.mark.parametrize("name", PLANNED)
+def test_whatever_came_late_a_replay_and_a_fork_know_it_too(monkeypatch, name):
+    options = plans(monkeypatch, SleepyBackend(0.003))
+    agent = load_agent(name, options)
+    game = Game("open", agent, "switching", 3, horizon=200)
+    agent._patience = 0.0
+    while game.kitchen.steps < 80 or agent._answers is not None:
+        game.step()
+    other = fork(game.trace, game.kitchen.steps, options=options)
+    agent._patience = other.agents[0]._patience = 30
+    assert same(game.run(), other.run())
+    assert same(game.trace, Replay(record(game.trace)).run())
+
+
+def test_belief_and_gate_are_there_in_every_step_however_long_it_thinks(monkeypatch):
+    backend = SlowBackend()
+    game = Game("open", load_agent("bayes", plans(monkeypatch, backend)), "switching", 0, horizon=300)
+    ticks = [game.step() for _ in range(30)]
+    assert all(tick.decisions[0].belief == tick.observer for tick in ticks)
+    backend.free.set()
+
+
+def test_it_can_be_tuned_while_it_thinks(monkeypatch):
+    backend, tuning = SlowBackend(), Tuning(gate=GateSettings(theta_obs=0.5))
+    game = Game("open", load_agent("bayes", plans(monkeypatch, backend)), "switching", 3, horizon=120)
+    for _ in range(3):
+        game.step()
+    game.retune(0, tuning)
+    assert (game.trace.setup_at(3).tuning, game.trace.setup_at(4).tuning) == (Tuning(), tuning)
+    backend.free.set()
+    arrived(game.agents[0])
+    assert game.step().decisions[0].exchange is not None
+    assert same(game.run(), Replay(record(game.trace)).run())
+
+
+def test_what_was_asked_for_an_answer_that_is_dropped_is_counted_and_recorded_but_not_remembered(monkeypatch):
+    backend = SlowBackend()
+    game = Game("open", load_agent("bayes", plans(monkeypatch, backend)), "switching", 0, horizon=300)
+    game.step()
+    monkeypatch.setattr(Observation, "feasible", lambda self: ())
+    backend.free.set()
+    arrived(game.agents[0])
+    (late,) = game.step().decisions[0].asides
+    monkeypatch.undo()
+    game.agents[0]._patience = 30
+    assert (late.kind, late.problem, late.usage) == ("late", TOO_LATE, SPENT)
+    assert game.step().decisions[0].exchange.turns == 0
+    measures = measure(game.trace)
+    assert (measures.planner_calls, measures.planner_prompt_tokens) == (2, 200)
+    assert same(game.trace, Replay(record(game.trace)).run())
+
+
+# --- other games -----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", PLANNED)
+def test_a_new_game_knows_nothing_of_what_was_thought_about_in_the_last(monkeypatch, name):
+    backend = SlowBackend()
+    agent = load_agent(name, plans(monkeypatch, backend))
+    Game("open", agent, "switching", 0).step()
+    game = Game("open", agent, "switching", 3, horizon=120)
+    backend.free.set()
+    assert backend.answered.wait(10)
+    agent._patience = 30
+    fresh = load_agent(name, plans(monkeypatch, backend))
+    fresh._patience = 30
+    assert same(game.run(), Game("open", fresh, "switching", 3, horizon=120).run())

@@ -1,0 +1,69 @@
+"""A stand-in for a person: what the switching partner would do, pressed key by key."""
+
+import numpy as np
+
+from bba.agents import Controls, HumanAgent, Observation, Seat, SwitchingPartner, load_agent
+from bba.belief import Tempo
+from bba.kitchen import codes, controller
+from bba.kitchen.controller import AGE, ENDED, SKILL
+from bba.kitchen.grid import grid_of
+from bba.play import Game, Trace
+
+PLAYER, SERVE = 1, 4  # its seat, and the role of serving
+
+
+class Typist:
+    """Decides as the switching partner does, walks as the controller does, and presses the keys for it.
+
+    `pursued` is the skill it was after in each step.
+    """
+
+    def __init__(self, game, controls, schedule=None):
+        self.game, self.controls = game, controls
+        self.pursued = []
+        self._mind = SwitchingPartner(schedule)
+        self._mind.reset(Seat(PLAYER, game.kitchen.layout, game.trace.setup.seed, Tempo.HELD_BACK, False))
+        self._runs = controller.new_runs((False, True))
+        self._actions = np.zeros(2, np.int32)
+        self._previous = None
+
+    def press(self):
+        """Press the key for the next step."""
+        layout, row, runs = self.game.kitchen.layout, self.game.kitchen.row.copy(), self._runs
+        grid = grid_of(layout)
+        controller.review(grid, row, runs, PLAYER, 30)
+        running, age, ended = (int(runs[PLAYER, column]) for column in (SKILL, AGE, ENDED))
+        seen = Observation(PLAYER, layout, self._previous, row, running, age, ended, False)
+        decision = self._mind.decide(seen)
+        if decision.chosen:
+            assert controller.start(grid, row, runs, PLAYER, decision.skill)
+        controller.steer(grid, row, runs, self._actions)
+        self._previous = row
+        self.pursued.append(int(runs[PLAYER, SKILL]))
+        if self._actions[PLAYER] != codes.WAIT:
+            self.controls.press(int(self._actions[PLAYER]))
+
+
+def game_of_a_typist(ego="bayes", layout="open", schedule=None, seed=0, horizon=2400):
+    """A game with a typist in seat 1; returns the game and the typist."""
+    controls = Controls()
+    game = Game(layout, load_agent(ego), HumanAgent(controls), seed, horizon=horizon, mobility=(0.35, 1.0))
+    return game, Typist(game, controls, schedule)
+
+
+def played_by_hand(steps, **kwargs) -> Trace:
+    """The trace of so many steps with a typist."""
+    game, typist = game_of_a_typist(horizon=steps, **kwargs)
+    for _ in range(steps):
+        typist.press()
+        game.step()
+    return game.trace
+
+
+def actions_to_a_dish(ego="proagent", layout="open", seed=0):
+    """What somebody does, step by step, who serves one dish beside this ego."""
+    game, typist = game_of_a_typist(ego, layout, ((0, SERVE),), seed)
+    while game.trace.score == 0:
+        typist.press()
+        game.step()
+    return [tick.actions[PLAYER] for tick in game.trace.ticks]

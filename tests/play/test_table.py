@@ -1,0 +1,158 @@
+"""The table of a trace: every column is there, documented, and says what the trace says."""
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pyarrow import parquet
+
+from bba.agents import AgentOptions, Tuning, load_agent
+from bba.belief import CONDITIONS, ROLE_NAMES, FilterSettings, GateSettings
+from bba.errors import BBAError
+from bba.kitchen import codes
+from bba.play import Game
+from bba.play.export import Span, to_jsonl, to_parquet
+from bba.play.table import COLUMNS, dictionary, rows
+
+STEPS = 400  # this game has replans in steps 71 and 157
+TYPES = {"int": int, "float": float, "bool": bool, "str": str}
+
+
+@pytest.fixture(scope="module")
+def trace():
+    return Game("open", "bayes", "switching", 2, horizon=STEPS).run()
+
+
+@pytest.fixture(scope="module")
+def table(trace):
+    return list(rows(trace))
+
+
+def test_every_row_has_exactly_the_documented_columns_with_values_of_their_types(table):
+    assert len(table) == STEPS
+    for row in table:
+        assert list(row) == list(COLUMNS)
+        for name, value in row.items():
+            assert value is None or type(value) is TYPES[COLUMNS[name].type], name
+
+
+def test_no_column_is_always_empty_but_those_of_what_a_scripted_partner_lacks(table):
+    empty = {name for name in COLUMNS if all(row[name] is None for row in table)}
+    player = {name for name in empty if not name.startswith("p1_")}
+    assert player == {"p0_pursuing", "p0_note", "p0_problem"}
+
+
+def test_the_document_holds_the_data_dictionary():
+    document = (Path(__file__).parents[2] / "docs" / "export.md").read_text(encoding="utf-8")
+    assert document.endswith(dictionary()), "put the text of bba.play.table.dictionary() at the end of docs/export.md"
+    assert all(f"`{name}`" in document and column.description for name, column in COLUMNS.items())
+
+
+def test_a_row_says_what_the_trace_says(trace, table):
+    for step, (tick, row) in enumerate(zip(trace.ticks, table, strict=True), start=1):
+        scene = trace.scene(step)
+        assert (row["step"], row["score"], row["reward"]) == (step, scene.score, tick.reward)
+        assert (row["dirty_plates"], row["deliveries"], row["orders"]) == (
+            scene.dirty_plates,
+            scene.deliveries,
+            len(scene.orders),
+        )
+        for number, player in enumerate(scene.players):
+            own = {name.removeprefix(f"p{number}_"): value for name, value in row.items()}
+            assert ((own["x"], own["y"]), own["facing"], own["held"]) == (player.position, player.facing, player.held)
+            assert own["action"] == codes.ACTION_NAMES[tick.actions[number]]
+            assert own["skill"] == codes.SKILL_NAMES[tick.skills[number]]
+            assert (own["age"], own["chosen"]) == (tick.ages[number], tick.decisions[number].chosen)
+
+
+def test_belief_and_gate_are_those_of_the_decision(trace, table):
+    for tick, row in zip(trace.ticks[1:], table[1:], strict=True):
+        belief, gate = tick.decisions[0].belief, tick.decisions[0].gate
+        assert tuple(row[f"p0_belief_{role}"] for role in ROLE_NAMES) == belief.posterior
+        assert (row["p0_map"], row["p0_confidence"]) == (ROLE_NAMES[belief.map_index], belief.confidence)
+        assert (row["p0_suspect"], row["p0_ell"]) == (ROLE_NAMES[belief.suspect], belief.ell)
+        assert all(row[f"p0_gate_{name}"] == getattr(gate, name) for name in CONDITIONS)
+        assert (row["p0_gate_opens"], row["p0_blocked_by"]) == (gate.opens, gate.blocked_by)
+    assert table[0]["p0_gate_opens"] is None
+    assert [row["step"] for row in table if row["p0_replanned"]] == [71, 157]
+
+
+def test_the_shares_of_the_measures_can_be_had_from_the_table(trace, table):
+    from bba.bench.measures import measure
+
+    measures = measure(trace)
+    match = [row["obs_match"] for row in table if row["obs_match"] is not None]
+    assert sum(match) / len(match) == pytest.approx(measures.skill_accuracy)
+    same = [row["duplicate"] for row in table if row["duplicate"] is not None]
+    assert sum(same) / len(same) == pytest.approx(measures.duplicate_rate)
+
+
+def test_a_belief_over_skills_is_summed_up_by_role_and_names_its_skill():
+    options = AgentOptions(tuning=Tuning(FilterSettings(psi="skills"), GateSettings()))
+    game = Game("open", load_agent("bayes", options), load_agent("switching"), horizon=30)
+    for row in rows(game.run()):
+        assert sum(row[f"p0_belief_{role}"] for role in ROLE_NAMES) == pytest.approx(1)
+        assert row["p0_map"] in codes.SKILL_NAMES
+        assert row["obs_map"] in ROLE_NAMES
+
+
+def test_parameters_that_change_on_the_way_change_in_the_table():
+    game = Game("open", "bayes", "switching", horizon=20)
+    for _ in range(10):
+        game.step()
+    tuning = game.trace.setup.tuning
+    game.retune(0, replace(tuning, gate=replace(tuning.gate, theta_obs=0.5)))
+    assert [row["p0_theta_obs"] for row in rows(game.run())] == [0.04] * 10 + [0.5] * 10
+
+
+def test_json_lines_give_the_rows_back(trace, table):
+    lines = to_jsonl(trace, range(1, STEPS + 1)).decode().splitlines()
+    assert [json.loads(line) for line in lines] == table
+
+
+def test_parquet_gives_the_rows_back_with_types_descriptions_and_setup(trace, table):
+    read = parquet.read_table(io.BytesIO(to_parquet(trace, range(1, STEPS + 1))))
+    assert read.to_pylist() == table
+    assert read.schema.names == list(COLUMNS)
+    arrow = {"int": "int64", "float": "double", "bool": "bool", "str": "string"}
+    for name, column in COLUMNS.items():
+        field = read.schema.field(name)
+        assert str(field.type) == arrow[column.type]
+        assert field.metadata[b"description"].decode() == column.description
+    setup = json.loads(read.schema.metadata[b"bba.setup"])
+    assert (setup["layout"]["name"], setup["seats"][0]["tuning"]["gate"]["theta_obs"]) == ("open", 0.04)
+
+
+def test_a_part_of_the_steps_can_be_taken(trace, table):
+    lines = to_jsonl(trace, Span.parse("100:110:5").of(STEPS)).decode().splitlines()
+    assert [json.loads(line) for line in lines] == [table[99], table[104], table[109]]
+
+
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("100:300", range(100, 301)),
+        ("100:300:2", range(100, 301, 2)),
+        ("390:", range(390, 401)),
+        (":3", range(1, 4)),
+        ("::200", range(1, 401, 200)),
+        ("7", range(7, 8)),
+        (" 390:900 ", range(390, 401)),
+    ],
+)
+def test_a_span_is_written_as_first_last_and_every(text, steps):
+    assert Span.parse(text).of(STEPS) == steps
+
+
+@pytest.mark.parametrize("text", ["", ":x", "a:b", "1:2:3:4", "0:5", "5:3", "1:5:0", "-1:5", "9" * 8, "１:２", "1\n:2"])
+def test_a_span_that_is_none_is_one_line(text):
+    with pytest.raises(BBAError) as error:
+        Span.parse(text)
+    assert "\n" not in str(error.value)
+
+
+def test_steps_that_were_not_played_are_named():
+    with pytest.raises(BBAError, match="no step 401 to export; the game has 400"):
+        Span.parse("401:500").of(STEPS)
