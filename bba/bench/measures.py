@@ -7,10 +7,13 @@ of the six (fire handling and waiting have none). Shares are NaN-free: None wher
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
+from functools import reduce
 from itertools import pairwise
+from typing import NamedTuple
 
 from bba.belief import NO_ROLE, complementary
-from bba.kitchen.state import DELIVERIES, EXPIRED, FIRES, IN_ORDER
+from bba.kitchen.state import DELIVERIES, EXPIRED, FIRES, IN_ORDER, SCORE, STREAK
+from bba.planner import Aside, Exchange, Usage
 from bba.play.trace import Tick, Trace
 
 EGO, PARTNER = 0, 1
@@ -20,11 +23,16 @@ CONFIDENT = 0.65  # the preprint's Γ
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """One episode in numbers. Shares are 0 to 1, None where there was nothing to count."""
+    """One episode in numbers. Shares are 0 to 1, None where there was nothing to count; `streak` is the longest.
+
+    What planning took counts all that the ego's model was asked, beside the skill too, except that fallbacks are of
+    skills; tokens, seconds and US dollars are None where they are not known.
+    """
 
     reward: int
     deliveries: int
     in_order: int
+    streak: int
     orders_expired: int
     fires: int
     skill_accuracy: float | None
@@ -42,25 +50,32 @@ class Measures:
     planner_calls: int
     planner_retries: int
     planner_fallbacks: int
+    planner_prompt_tokens: int | None
+    planner_completion_tokens: int | None
+    planner_seconds: float | None
+    planner_cost: float | None
 
     def to_dict(self) -> dict[str, int | float | None]:
         """Plain numbers by name."""
         return asdict(self)
 
 
-def measure(trace: Trace) -> Measures:
-    """Every measure of a trace with at least one step."""
-    ticks = trace.ticks
-    last = ticks[-1].row
-    exchanges = [tick.decisions[EGO].exchange for tick in ticks]
-    asked = [exchange for exchange in exchanges if exchange is not None]
-    reactions, delays = recoveries(ticks), catch_delays(ticks)
+def measure(trace: Trace, since: int = 0) -> Measures:
+    """Every measure of what happened in a trace after its first `since` steps, of which there must be any."""
+    ticks = trace.ticks[since:]
+    won = ticks[-1].row - (trace.ticks[since - 1].row if since else trace.start)
+    decisions = [tick.decisions[EGO] for tick in ticks]
+    exchanges = [decision.exchange for decision in decisions if decision.exchange is not None]
+    asked: list[Exchange | Aside] = [*exchanges, *(aside for decision in decisions for aside in decision.asides)]
+    spent = total(said.usage for said in asked)
+    recovered, delays = recoveries(ticks), catch_delays(ticks)
     return Measures(
-        reward=trace.score,
-        deliveries=int(last[DELIVERIES]),
-        in_order=int(last[IN_ORDER]),
-        orders_expired=int(last[EXPIRED]),
-        fires=int(last[FIRES]),
+        reward=int(won[SCORE]),
+        deliveries=int(won[DELIVERIES]),
+        in_order=int(won[IN_ORDER]),
+        streak=max(int(tick.row[STREAK]) for tick in ticks),
+        orders_expired=int(won[EXPIRED]),
+        fires=int(won[FIRES]),
         skill_accuracy=skill_accuracy(ticks),
         skill_accuracy_confident=skill_accuracy(ticks, CONFIDENT),
         gap_rate=gap_rate(ticks),
@@ -69,14 +84,24 @@ def measure(trace: Trace) -> Measures:
         duplicate_rate=duplicate_rate(ticks),
         contradictions=sum(contradicted(tick) for tick in ticks),
         replans=sum(tick.decisions[EGO].replanned for tick in ticks),
-        switches=len(reactions),
+        switches=len(recovered),
         switches_caught=len(delays),
         catch_delay=share(sum(delays), len(delays)),
-        recovery=share(sum(reactions), len(reactions)),
-        planner_calls=sum(exchange.attempts for exchange in asked),
-        planner_retries=sum(exchange.attempts - 1 for exchange in asked),
-        planner_fallbacks=sum(exchange.fallback for exchange in asked),
+        recovery=share(sum(recovered), len(recovered)),
+        planner_calls=sum(said.attempts for said in asked),
+        planner_retries=sum(said.attempts - 1 for said in asked),
+        planner_fallbacks=sum(exchange.fallback for exchange in exchanges),
+        planner_prompt_tokens=spent and spent.prompt_tokens,
+        planner_completion_tokens=spent and spent.completion_tokens,
+        planner_seconds=spent and spent.seconds,
+        planner_cost=spent and spent.cost,
     )
+
+
+def total(usages: Iterable[Usage | None]) -> Usage | None:
+    """What is known to have been spent, all together; None where nothing is known."""
+    known = [usage for usage in usages if usage is not None]
+    return reduce(Usage.plus, known) if known else None
 
 
 def share(part: float, whole: int) -> float | None:
@@ -111,23 +136,28 @@ def duplicate_rate(ticks: list[Tick]) -> float | None:
     return share(sum(same), len(same))
 
 
+def decision_point(before: Tick | None, tick: Tick) -> bool:
+    """Whether the ego decides in a step: every planner selection; and mid-skill a contradiction or a change of role.
+
+    `before` is the tick before, None at the start; the role is the partner's true one.
+    """
+    role, decision = NO_ROLE if before is None else before.role(PARTNER), tick.decisions[EGO]
+    return (decision.chosen and not decision.thinking) or contradicted(tick) or tick.role(PARTNER) != role
+
+
 def decision_points(ticks: list[Tick]) -> Iterator[Tick]:
-    """Every planner selection; and mid-skill every step with a contradiction or a change of the partner's true role."""
-    before = NO_ROLE
-    for tick in ticks:
-        role = tick.role(PARTNER)
-        if tick.decisions[EGO].chosen or contradicted(tick) or role != before:
-            yield tick
-        before = role
+    """The ticks in which the ego decides."""
+    return (tick for before, tick in zip([None, *ticks], ticks, strict=False) if decision_point(before, tick))
+
+
+def gap(tick: Tick) -> bool:
+    """Whether the ego, at a decision point whose MAP is right, runs a skill that does not complement it."""
+    return right(tick) and not complementary(tick.role(EGO), tick.observer.map_index)
 
 
 def gap_rate(ticks: list[Tick], confidence: float = 0.0) -> float | None:
     """Belief-action gap: of the decision points with a right MAP, the share where the ego's skill is no complement."""
-    judged = [
-        not complementary(tick.role(EGO), tick.observer.map_index)
-        for tick in decision_points(ticks)
-        if right(tick) and tick.observer.confidence >= confidence
-    ]
+    judged = [gap(tick) for tick in decision_points(ticks) if right(tick) and tick.observer.confidence >= confidence]
     return share(sum(judged), len(judged))
 
 
@@ -155,30 +185,57 @@ def switch_steps(ticks: list[Tick]) -> list[int]:
     return steps
 
 
+class Reaction(NamedTuple):
+    """How a true switch of the partner was followed.
+
+    Attributes:
+        start, end: the indices of its first tick and of the next switch (or the end of the game).
+        role: what the partner switched to.
+        noticed: steps until the observer's MAP is the true role; None if that does not happen before the next switch.
+        complemented: steps until the ego runs a skill that complements the true role; None as above.
+    """
+
+    start: int
+    end: int
+    role: int
+    noticed: int | None
+    complemented: int | None
+
+
+def reactions(ticks: list[Tick]) -> list[Reaction]:
+    """How each true switch of the partner was followed."""
+    return [
+        Reaction(
+            start,
+            end,
+            ticks[start].role(PARTNER),
+            first(right, ticks[start:end]),
+            first(_complements, ticks[start:end]),
+        )
+        for start, end in pairwise([*switch_steps(ticks), len(ticks)])
+    ]
+
+
 def recoveries(ticks: list[Tick]) -> list[int]:
     """For each true switch the steps until the ego first runs a skill that complements the partner's true role.
 
     Where that does not happen before the next switch, the whole time between the two counts.
     """
-    return [first(_complements, ticks[start:end], default=end - start) for start, end in _segments(ticks)]
+    return [
+        reaction.end - reaction.start if reaction.complemented is None else reaction.complemented
+        for reaction in reactions(ticks)
+    ]
 
 
 def catch_delays(ticks: list[Tick]) -> list[int]:
     """For each true switch that the observer notices before the next, the steps until its MAP is the true role."""
-    delays = [first(right, ticks[start:end], default=-1) for start, end in _segments(ticks)]
-    return [delay for delay in delays if delay >= 0]
+    return [reaction.noticed for reaction in reactions(ticks) if reaction.noticed is not None]
 
 
-def first(holds: Callable[[Tick], bool], ticks: list[Tick], *, default: int) -> int:
-    """The index of the first tick for which something holds."""
-    return next((i for i, tick in enumerate(ticks) if holds(tick)), default)
+def first(holds: Callable[[Tick], bool], ticks: list[Tick]) -> int | None:
+    """The index of the first tick for which something holds; None where there is none."""
+    return next((i for i, tick in enumerate(ticks) if holds(tick)), None)
 
 
 def _complements(tick: Tick) -> bool:
     return complementary(tick.role(EGO), tick.role(PARTNER))
-
-
-def _segments(ticks: list[Tick]) -> list[tuple[int, int]]:
-    """From each true switch to the next, or to the end."""
-    starts = switch_steps(ticks)
-    return list(pairwise([*starts, len(ticks)]))

@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from bba.agents import Decision
+from bba.agents import Decision, Profile
 from bba.belief import BeliefReading, GateReading
 from bba.bench import measures
 from bba.kitchen import Kitchen, Layout, Skill
-from bba.kitchen.state import SCORE, STEP
-from bba.planner import Exchange
+from bba.kitchen.state import SCORE, STEP, STREAK
+from bba.planner import Aside, Exchange, Usage
 from bba.play import Setup, Tick, Trace
 
 PROTEIN, RICE, PLATES, FILL = Skill.GRAB_MEAT, Skill.GRAB_RICE, Skill.GRAB_DIRTY_PLATE, Skill.GET_BOILED_RICE
@@ -20,9 +22,9 @@ def tick(ego, partner, *, believed=0, sure=0.9, contradiction=False, chosen=Fals
     row = Kitchen("open").row.copy()
     posterior = [(1 - sure) / 5] * 6
     posterior[believed] = sure
-    reading = BeliefReading(believed, sure, 9, 0.5, 0.5, tuple(posterior), believed, 9, False)
+    reading = BeliefReading(believed, sure, 9, 0.5, (0.5,), tuple(posterior), believed, 9, False)
     gate = GateReading(contradiction, True, True, True, True, 0.01 if contradiction else 0.5)
-    exchange = Exchange(int(ego), (), "", 2, False, None) if chosen else None
+    exchange = Exchange(int(ego), (), 0, "", 2, False, None) if chosen else None
     decisions = (
         Decision(int(ego), chosen=chosen, replanned=replanned, exchange=exchange),
         Decision(int(partner), pursuing=pursuing),
@@ -31,11 +33,11 @@ def tick(ego, partner, *, believed=0, sure=0.9, contradiction=False, chosen=Fals
 
 
 def trace(*ticks):
-    setup = Setup(Layout.load("open"), ("ego", "partner"), 0, len(ticks), (1.0, 1.0), 30, (None, None), (None, None))
+    setup = Setup(Layout.load("open"), (Profile("ego"), Profile("partner")), 0, len(ticks), (1.0, 1.0), 30)
     for step, each in enumerate(ticks, 1):
         each.row[STEP] = step
         each.row[SCORE] = 88
-    return Trace(setup, np.zeros(1, np.int32), list(ticks))
+    return Trace(setup, np.zeros_like(Kitchen("open").row), list(ticks))
 
 
 def test_skill_accuracy_counts_scored_steps_only():
@@ -105,6 +107,8 @@ def test_counts_come_from_the_ego_and_the_last_state():
     assert result.reward == 88
     assert result.replans == 1
     assert (result.planner_calls, result.planner_retries, result.planner_fallbacks) == (4, 2, 0)
+    since = measures.measure(trace(tick(RICE, PROTEIN, chosen=True, replanned=True), tick(RICE, PROTEIN)), since=1)
+    assert (since.reward, since.replans, since.planner_calls) == (0, 0, 0)
     assert set(result.to_dict()) >= {
         "reward",
         "deliveries",
@@ -113,3 +117,60 @@ def test_counts_come_from_the_ego_and_the_last_state():
         "comp_at_3",
         "duplicate_rate",
     }
+
+
+def test_what_planning_took_counts_every_question_and_is_none_where_it_is_not_known():
+    free = tick(RICE, PROTEIN, chosen=True)
+    assert measures.measure(trace(free)).planner_prompt_tokens is None
+    asides = (Aside("judge", (), "", 3, "unreadable", Usage(100, 2, 0.5)), Aside("judge", (), "", 1, None))
+    paid = tick(RICE, PROTEIN)
+    paid = paid._replace(decisions=(paid.decisions[0]._replace(asides=asides), paid.decisions[1]))
+    exchange = Exchange(int(RICE), (), 0, "", 1, False, None, usage=Usage(50, 1, 0.25, cost=0.01))
+    dear = tick(RICE, PROTEIN, chosen=True)
+    dear = dear._replace(decisions=(dear.decisions[0]._replace(exchange=exchange), dear.decisions[1]))
+    result = measures.measure(trace(paid, dear))
+    assert (result.planner_calls, result.planner_retries, result.planner_fallbacks) == (5, 2, 0)
+    assert (result.planner_prompt_tokens, result.planner_completion_tokens) == (150, 3)
+    assert (result.planner_seconds, result.planner_cost) == (0.75, 0.01)
+
+
+def test_the_streak_is_the_longest_one():
+    game = trace(*[tick(RICE, PROTEIN) for _ in range(4)])
+    for each, streak in zip(game.ticks, (1, 3, 0, 2), strict=True):
+        each.row[STREAK] = streak
+    assert measures.measure(game).streak == 3
+    assert measures.measure(game, since=2).streak == 2
+
+
+SOME = st.builds(
+    tick,
+    st.sampled_from([*ROLE, Skill.STAY]),
+    st.sampled_from([*ROLE, Skill.STAY]),
+    believed=st.integers(0, 3),
+    sure=st.sampled_from([0.5, 0.9]),
+    contradiction=st.booleans(),
+    chosen=st.booleans(),
+    replanned=st.booleans(),
+)
+
+
+@given(st.lists(SOME, min_size=1, max_size=30))
+def test_shares_are_shares_and_counts_fit_together(ticks):
+    found = measures.measure(trace(*ticks))
+    for name in ("skill_accuracy", "skill_accuracy_confident", "gap_rate", "gap_rate_confident"):
+        assert getattr(found, name) is None or 0 <= getattr(found, name) <= 1
+    for name in ("comp_at_3", "duplicate_rate"):
+        assert getattr(found, name) is None or 0 <= getattr(found, name) <= 1
+    assert (found.comp_at_3 is None) == (found.contradictions == 0)
+    assert found.switches_caught <= found.switches < len(ticks)
+    assert found.recovery is None or 0 <= found.recovery < len(ticks)
+    assert found.catch_delay is None or found.switches_caught > 0
+    assert found.planner_retries <= found.planner_calls
+
+
+@given(st.lists(SOME, min_size=1, max_size=20))
+def test_the_gap_and_the_duplicates_never_count_a_step_twice(ticks):
+    points = list(measures.decision_points(ticks))
+    assert len({id(point) for point in points}) == len(points) <= len(ticks)
+    assert sum(map(measures.gap, points)) <= sum(map(measures.right, points))
+    assert len(list(measures.scored(ticks))) <= len(ticks)

@@ -1,0 +1,145 @@
+"""One episode of a benchmark: everything that determines it, the key that follows from that, and how it is played."""
+
+import hashlib
+import json
+import time
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bba.agents import Agent, AgentOptions, agent_like
+from bba.bench.fingerprint import code_digest
+from bba.bench.measures import Reaction, measure, reactions
+from bba.errors import BBAError
+from bba.kitchen import Layout
+from bba.limits import Seed, Share, Steps
+from bba.play import Game, Trace, record
+from bba.play.recording import SeatSetup, pack
+
+Number = int | float | None
+MODEL = "openai:"  # how the name of a language model's planner begins
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Planning(_Strict):
+    """How planners are asked, as far as it decides what they answer.
+
+    Attributes:
+        history_turns, retries: as in `bba.agents.AgentOptions`.
+        prompts: the digest of a folder of prompts; None for those that ship with the project.
+        endpoint, max_tokens: of a language model; None where none plans.
+    """
+
+    history_turns: Annotated[int, Field(ge=0)] = 3
+    retries: Annotated[int, Field(ge=0)] = 3
+    prompts: str | None = None
+    endpoint: str | None = None
+    max_tokens: int | None = None
+
+
+class Episode(_Strict):
+    """A game before it is played: two games with the same of all this are the same game.
+
+    `mobility` is that of both seats; `code` is the digest of what decides how a game goes
+    (`bba.bench.fingerprint.code_digest`).
+    """
+
+    layout: Layout
+    seats: tuple[SeatSetup, SeatSetup]
+    seed: Seed
+    horizon: Steps
+    mobility: Share
+    skill_timeout: Steps
+    planning: Planning = Planning()
+    code: str
+
+    @cached_property
+    def spec(self) -> str:
+        """All of it as JSON, always the same text for the same episode."""
+        return json.dumps(self.model_dump(mode="json", by_alias=True), sort_keys=True, ensure_ascii=False)
+
+    @cached_property
+    def key(self) -> str:
+        """32 hex digits that stand for all of it."""
+        return hashlib.blake2b(self.spec.encode(), digest_size=16).hexdigest()
+
+    def game(self, options: AgentOptions, *, fast: bool = True) -> Game:
+        """The game at its first step; `options` is what the episode does not say of its agents.
+
+        Raises:
+            BBAError: it was planned with other code than this, or an agent cannot be made.
+        """
+        if self.code != code_digest():
+            raise BBAError("planned with other code than that which is to play it; install the same version everywhere")
+        first, second = (_seated(seat, options) for seat in self.seats)
+        return Game(
+            self.layout,
+            first,
+            second,
+            self.seed,
+            horizon=self.horizon,
+            mobility=(self.mobility, self.mobility),
+            skill_timeout=self.skill_timeout,
+            fast=fast,
+        )
+
+
+def _seated(seat: SeatSetup, options: AgentOptions) -> Agent:
+    """The agent of a seat; where a language model plans for it, the one that the seat names."""
+    if seat.planner is not None and seat.planner.startswith(MODEL) and options.model is not None:
+        options = replace(options, model=replace(options.model, model=seat.planner.removeprefix(MODEL)))
+    return agent_like(seat.profile, options)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of an episode.
+
+    Attributes:
+        failure: why there are no measures; None where there are.
+        measures: the numbers of `bba.bench.measures.Measures` by name.
+        reactions: how each true switch of the partner was followed.
+        seconds: how long it took to play.
+        recording: the recording's bytes, where it was to be kept.
+    """
+
+    failure: str | None = None
+    measures: dict[str, Number] | None = None
+    reactions: tuple[Reaction, ...] = ()
+    seconds: float = 0.0
+    recording: bytes | None = None
+
+
+def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = False) -> Outcome:
+    """Play an episode to its end; whatever goes wrong in it is its outcome."""
+    started = time.perf_counter()
+    try:
+        trace = episode.game(options).run()
+        return _outcome(trace, time.perf_counter() - started, keep_recording=keep_recording)
+    except Exception as error:  # noqa: BLE001 - one episode's failure must not end the others
+        return Outcome(failure=reason(error), seconds=time.perf_counter() - started)
+
+
+def _outcome(trace: Trace, seconds: float, *, keep_recording: bool) -> Outcome:
+    return Outcome(
+        measures=measure(trace).to_dict(),
+        reactions=tuple(reactions(trace.ticks)),
+        seconds=seconds,
+        recording=pack(record(trace)) if keep_recording else None,
+    )
+
+
+def reason(error: BaseException) -> str:
+    """Why something failed, as one line."""
+    text = " ".join(str(error).split())
+    return text if isinstance(error, BBAError) else f"{type(error).__name__}: {text}".rstrip(": ")
+
+
+def warm_up() -> None:
+    """Compile the kernels, or load them: the first game of a process waits for that, and so does every later one."""
+    Game("open", "bayes", "switching", horizon=2, fast=True).run()

@@ -1,0 +1,173 @@
+"""From a sweep to its episodes: every combination, and where each stands in the tables."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, NamedTuple
+
+from bba.agents import AgentOptions, Tuning, agent_names, load_agent
+from bba.bench.episode import MODEL, Episode, Planning
+from bba.bench.fingerprint import code_digest, folder_digest
+from bba.bench.presets import OWN_POLICY, Ego, Sweep, Variant
+from bba.errors import BBAError
+from bba.kitchen import Layout
+from bba.play.recording import SeatSetup
+
+FEW = 4  # names that are listed one by one
+
+
+class Case(NamedTuple):
+    """Where an episode stands in the tables of its sweep. Several cases may share one episode.
+
+    Attributes:
+        agent: who plays seat 0.
+        planner: what plans for it, such as "scripted"; None if it has no planner.
+        layout: the kitchen's name.
+        group, partner: who plays seat 1, and the group it is counted with.
+        variant: the label of the settings.
+        seed: of everything random.
+        key: the episode's.
+    """
+
+    agent: str
+    planner: str | None
+    layout: str
+    group: str
+    partner: str
+    variant: str
+    seed: int
+    key: str
+
+    @property
+    def label(self) -> str:
+        """What the ego is called in tables."""
+        return label(self.agent, self.planner)
+
+
+def label(agent: str, planner: str | None) -> str:
+    """An agent and what plans for it: a scripted planner is never taken for a language model."""
+    if planner is None:
+        return agent
+    return f"{agent} ({'scripted planner' if planner == 'scripted' else planner.removeprefix(MODEL)})"
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a sweep asks for.
+
+    Attributes:
+        sweep: the sweep.
+        cases: every combination, in the order of the sweep.
+        episodes: the episodes by key, each once.
+        left_out: what of the sweep cannot be played in this version, a line each.
+    """
+
+    sweep: Sweep
+    cases: list[Case] = field(default_factory=list)
+    episodes: dict[str, Episode] = field(default_factory=dict)
+    left_out: list[str] = field(default_factory=list)
+
+
+def plan(sweep: Sweep, options: AgentOptions, *, one_model: bool = False) -> Plan:
+    """Every episode of a sweep.
+
+    Args:
+        sweep: what is to be played.
+        options: of all agents; a variant changes the egos' tuning.
+        one_model: let `options` name the language model, whichever the sweep names.
+
+    Raises:
+        BBAError: nothing of it can be played.
+    """
+    made = Plan(sweep, left_out=list(_missing(sweep)))
+    egos = _egos(sweep, as_named=options.planner == "openai" and not one_model)
+    for ego in egos:
+        for variant in sweep.variants:
+            _add(made, ego, variant, options)
+    if len(egos) < len(sweep.agents):
+        made.left_out.append(f"one planner for all: the {len(sweep.agents)} agents are {len(egos)}, whatever the model")
+    if not made.cases:
+        raise BBAError(f"{sweep.name}: nothing to play; {'; '.join(made.left_out)}; try --partners switching")
+    return made
+
+
+def _missing(sweep: Sweep) -> Iterator[str]:
+    """What is not there (yet)."""
+    known = {*agent_names(), OWN_POLICY}
+    named = {"agents": [ego.agent for ego in sweep.agents], "partners": [p for g in sweep.partners.values() for p in g]}
+    for what, names in named.items():
+        missing = [name for name in dict.fromkeys(names) if name not in known]
+        if missing:
+            yield f"left out, not in this version: {what} {_listed(missing)}"
+    if OWN_POLICY in named["agents"] and not any(_own(name) for name in named["partners"] if name in known):
+        yield f"left out, only with its own kind: agent {OWN_POLICY}"
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names) if len(names) <= FEW else f"{names[0]} … {names[-1]} ({len(names)})"
+
+
+def _egos(sweep: Sweep, *, as_named: bool) -> list[Ego]:
+    """The egos, without their models (and then each once) where another planner plans for all."""
+    return list(dict.fromkeys(ego if as_named else Ego(agent=ego.agent) for ego in sweep.agents))
+
+
+def _own(partner: str) -> bool:
+    return partner.startswith(f"{OWN_POLICY}:")
+
+
+def _add(made: Plan, ego: Ego, variant: Variant, options: AgentOptions) -> None:
+    """Add what one ego plays under one variant."""
+    sweep, known = made.sweep, agent_names()
+    for layout in map(Layout.load, sweep.layouts):
+        for group, partners in sweep.partners.items():
+            for partner in partners:
+                name = partner if ego.agent == OWN_POLICY and _own(partner) else ego.agent
+                if name in known and partner in known:
+                    seats = _seat(name, _tuned(options, ego, variant)), _seat(partner, options)
+                    for episode in _episodes(sweep, layout, seats, variant, options):
+                        planner = seats[0].planner
+                        place = (layout.name, group, partner, variant.label, episode.seed)
+                        made.cases.append(Case(ego.agent, planner, *place, episode.key))
+                        made.episodes[episode.key] = episode
+
+
+def _episodes(
+    sweep: Sweep, layout: Layout, seats: tuple[SeatSetup, SeatSetup], variant: Variant, options: AgentOptions
+) -> Iterator[Episode]:
+    for seed in range(sweep.first_seed, sweep.first_seed + sweep.seeds):
+        yield Episode(
+            layout=layout,
+            seats=seats,
+            seed=seed,
+            horizon=sweep.horizon,
+            mobility=sweep.mobility if variant.mobility is None else variant.mobility,
+            skill_timeout=variant.skill_timeout or sweep.skill_timeout,
+            planning=_planning(options),
+            code=code_digest(),
+        )
+
+
+def _seat(name: str, options: AgentOptions) -> SeatSetup:
+    return SeatSetup.of(load_agent(name, options).profile)
+
+
+def _tuned(options: AgentOptions, ego: Ego, variant: Variant) -> AgentOptions:
+    """The options of one ego under one variant."""
+    tuning = Tuning(_changed(options.tuning.filter, variant), _changed(options.tuning.gate, variant))
+    model = replace(options.model, model=ego.model) if options.model and ego.model else options.model
+    return replace(options, tuning=tuning, model=model)
+
+
+def _changed(settings: Any, variant: Variant) -> Any:
+    names = {field.name for field in fields(settings)}
+    return replace(settings, **{name: value for name, value in variant.changes.items() if name in names})
+
+
+def _planning(options: AgentOptions) -> Planning:
+    return Planning(
+        history_turns=options.history_turns,
+        retries=options.retries,
+        prompts=folder_digest(options.prompts) if options.prompts else None,
+        endpoint=options.model.endpoint if options.model else None,
+        max_tokens=options.model.max_tokens if options.model else None,
+    )

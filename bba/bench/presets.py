@@ -1,0 +1,236 @@
+"""Sweeps as data: who plays with whom, where, how often, under which settings, and the table that comes of it.
+
+The presets that ship with the project are TOML files in ``configs/benchmarks``; a user's own is any other such file.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import fields
+from itertools import chain
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
+
+from bba.agents import HUMAN, agent_names
+from bba.bench.measures import Measures
+from bba.errors import BBAError
+from bba.files import first_problem, parse_toml
+from bba.kitchen import Layout
+from bba.limits import Alpha, Floor, OpenShare, Psi, Scale, Seed, Share, Steps, StepsOrNone, Weight, Window
+from bba.resources import data_dir
+
+OWN_POLICY = "bp"  # as an ego: the partner's own policy in both seats
+BR_PROX = "br_prox"
+MEASURES = (*(field.name for field in fields(Measures)), BR_PROX)
+LEARNED = re.compile(r"bp|bp:G[1-3]-[1-4]|gamma|talents")  # the preprint's; left out of a sweep where not trained yet
+DEFAULT_VARIANT = "default"
+STORED = {"stored": True}  # the context in which a sweep is read that was run before, whatever is here now
+
+Axis = Literal["agent", "layout", "group", "variant", "measure"]
+Line = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]+$")]
+Name = Annotated[Line, Field(max_length=80)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Ego(_Strict):
+    """Who plays seat 0; `model` is the language model that plans for it, where one does."""
+
+    agent: Name
+    model: Name | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_name(cls, data: object) -> object:
+        return {"agent": data} if isinstance(data, str) else data
+
+
+class Variant(_Strict):
+    """Settings under which the egos play: those that are given replace the default ones.
+
+    Without a name it is called by them, as ``theta_obs 0.02``.
+    """
+
+    name: Name | None = None
+    theta_obs: Share | None = None
+    gamma_conf: Share | None = None
+    stability: StepsOrNone | None = None
+    cooldown: StepsOrNone | None = None
+    window: Window | None = None
+    psi: Psi | None = None
+    alpha: Alpha | None = None
+    epsilon: OpenShare | None = None
+    support_weight: Weight | None = None
+    likelihood_scale: Scale | None = None
+    floor: Floor | None = None
+    mobility: Share | None = None
+    skill_timeout: Steps | None = None
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """What is given, by name."""
+        return self.model_dump(exclude_none=True, exclude={"name"})
+
+    @property
+    def label(self) -> str:
+        """What it is called in tables."""
+        given = self.changes.items()
+        words = (f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}" for key, value in given)
+        return self.name or ", ".join(words) or DEFAULT_VARIANT
+
+
+class TableSpec(_Strict):
+    """How results become tables: which axes make blocks (a table each), rows and columns; several axes nest.
+
+    Attributes:
+        measures: names of `bba.bench.measures.Measures`, or ``br_prox``.
+        paired: two agents, whose difference (first − second) is shown instead of either.
+        pool: layouts in which the groups of partners are taken together.
+    """
+
+    blocks: tuple[Axis, ...] = ("measure",)
+    rows: tuple[Axis, ...] = ("layout", "group")
+    columns: tuple[Axis, ...] = ("agent",)
+    measures: Annotated[tuple[str, ...], Field(min_length=1)] = ("reward",)
+    paired: tuple[str, str] | None = None
+    pool: tuple[Name, ...] = ()
+
+    @property
+    def axes(self) -> tuple[Axis, ...]:
+        """All axes that are told apart."""
+        return self.blocks + self.rows + self.columns
+
+    @field_validator("measures")
+    @classmethod
+    def _known(cls, measures: tuple[str, ...]) -> tuple[str, ...]:
+        for name in measures:
+            if name not in MEASURES:
+                raise ValueError(f"no measure named {name!r}; there are {', '.join(MEASURES)}")
+        return measures
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        twice = {axis for axis in self.axes if self.axes.count(axis) > 1}
+        if twice:
+            raise ValueError(f"blocks, rows, columns: {', '.join(sorted(twice))} stands there twice")
+        if len(self.measures) > 1 and "measure" not in self.axes:
+            raise ValueError("blocks, rows, columns: several measures, but no axis for them")
+        return self
+
+
+class Sweep(_Strict):
+    """One benchmark.
+
+    Attributes:
+        name: what it is called: the file's name.
+        title: one line about it.
+        agents: who plays seat 0.
+        partners: who plays seat 1: groups of partners, by the group's name.
+        layouts: names or files of kitchens.
+        seeds: how many, from `first_seed` on.
+        horizon, mobility, skill_timeout: as in `bba.play.Game`; `mobility` is that of both seats.
+        variants: settings of the egos.
+        table: the tables that come of it.
+        paper: under which name ``paper.json`` holds the preprint's figures.
+    """
+
+    name: Name
+    title: Line
+    agents: Annotated[tuple[Ego, ...], Field(min_length=1)]
+    partners: Annotated[dict[Name, Annotated[tuple[Name, ...], Field(min_length=1)]], Field(min_length=1)]
+    layouts: Annotated[tuple[str, ...], Field(min_length=1)]
+    seeds: Annotated[int, Field(ge=1, le=10_000)] = 5
+    first_seed: Seed = 0
+    horizon: Steps = 2400
+    mobility: Share = 0.35
+    skill_timeout: Steps = 30
+    variants: Annotated[tuple[Variant, ...], Field(min_length=1)] = (Variant(),)
+    table: TableSpec = TableSpec()
+    paper: Name | None = None
+
+    @field_validator("agents")
+    @classmethod
+    def _known_agents(cls, agents: tuple[Ego, ...], info: ValidationInfo) -> tuple[Ego, ...]:
+        if info.context != STORED:
+            _check_names(ego.agent for ego in agents)
+        return agents
+
+    @field_validator("partners")
+    @classmethod
+    def _known_partners(cls, partners: dict[str, tuple[str, ...]], info: ValidationInfo) -> dict[str, tuple[str, ...]]:
+        if info.context != STORED:
+            _check_names(chain(*partners.values()))
+        return partners
+
+    @field_validator("layouts")
+    @classmethod
+    def _known_layouts(cls, layouts: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        try:
+            for layout in layouts if info.context != STORED else ():
+                Layout.load(layout)
+        except BBAError as error:
+            raise ValueError(str(error)) from None
+        return layouts
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        table, names = self.table, [ego.agent for ego in self.agents]
+        if table.paired and "agent" in table.axes:
+            raise ValueError("table: a paired difference has no axis for agents")
+        for name in table.paired or ():
+            if name not in names:
+                raise ValueError(f"table.paired: {name} is not among the agents")
+        if not table.paired and len(names) > 1 and "agent" not in table.axes:
+            raise ValueError("table: several agents, but no axis for them")
+        labels = [variant.label for variant in self.variants]
+        if len(set(labels)) < len(labels):
+            raise ValueError("variants: two have the same name")
+        if len(labels) > 1 and "variant" not in table.axes:
+            raise ValueError("table: several variants, but no axis for them")
+        return self
+
+    def changed(self, changes: dict[str, Any]) -> "Sweep":
+        """The same with other values of some attributes.
+
+        Raises:
+            BBAError: they do not fit.
+        """
+        try:
+            return Sweep.model_validate(self.model_dump() | changes)
+        except ValidationError as error:
+            raise BBAError(f"{self.name}, as changed by options: {first_problem(error)}") from None
+
+
+def _check_names(names: Iterable[str]) -> None:
+    known = [name for name in agent_names() if name != HUMAN]
+    for name in names:
+        if name not in known and not LEARNED.fullmatch(name):
+            raise ValueError(f"no agent named {name!r}; there are {', '.join(known)}")
+
+
+def sweep_names() -> list[str]:
+    """The presets that ship with the project, in alphabetical order."""
+    return sorted(file.stem for file in data_dir("configs/benchmarks").glob("*.toml"))
+
+
+def load_sweep(name_or_path: str) -> Sweep:
+    """Read a shipped preset by name, or any file by path.
+
+    Raises:
+        BBAError: no such preset or file, or a mistake in it; the message names file and key.
+    """
+    if name_or_path in sweep_names():
+        path = data_dir("configs/benchmarks") / f"{name_or_path}.toml"
+    elif name_or_path.endswith(".toml") or "/" in name_or_path:
+        path = Path(name_or_path)
+    else:
+        raise BBAError(
+            f"--sweep: no sweep named {name_or_path!r}; there are {', '.join(sweep_names())}, or a .toml file"
+        )
+    try:
+        return Sweep.model_validate(parse_toml(path) | {"name": path.stem})
+    except ValidationError as error:
+        raise BBAError(f"{path}: {first_problem(error)}") from None

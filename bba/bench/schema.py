@@ -1,0 +1,87 @@
+"""The layout of a results file, and its version.
+
+`PRAGMA user_version` is the version, `PRAGMA application_id` says whose file it is.
+
+episodes    one row an episode
+    key         32 hex digits of `spec`
+    spec        JSON: everything that determines the episode (`bba.bench.episode.Episode`)
+    layout, ego, partner, planner, seed, horizon, code
+                the same for reading and sorting; `planner` is the ego's, `code` the digest of the deciding sources
+    failure     why there are no measures; NULL where there are
+    measures    JSON: numbers by name (`bba.bench.measures.Measures`); NULL after a failure
+    reactions   JSON: for each true switch of the partner [start, end, role, noticed, complemented]
+    seconds     how long it took to play
+    versions    JSON: of this program, Python and the libraries that compute; `machine`: what it was played on
+    finished    when, UTC, ISO 8601
+    recording   the bytes of a recording file (gzip-compressed JSON); NULL where none was kept
+
+claims      which runner is playing which episode, and when it was last heard of (seconds since 1970)
+
+sweeps      one row a sweep that was run into this file: `id` (a digest of what was asked), `name`, `definition`
+            (JSON of the preset as it was run) and `started` (UTC)
+
+cases       which episode stands where in the tables of a sweep, in order: `agent`, `planner`, `layout`, `grp` (of
+            partners), `partner`, `variant`, `seed`, and its `key`; several may share an episode
+"""
+
+import sqlite3
+
+from bba.errors import BBAError
+
+VERSION = 1
+APPLICATION = 0x62626172  # "bbar"
+
+TABLES = (
+    """CREATE TABLE episodes (
+        key TEXT PRIMARY KEY, spec TEXT NOT NULL, layout TEXT NOT NULL, ego TEXT NOT NULL, partner TEXT NOT NULL,
+        planner TEXT, seed INTEGER NOT NULL, horizon INTEGER NOT NULL, code TEXT NOT NULL, failure TEXT, measures TEXT,
+        reactions TEXT NOT NULL, seconds REAL NOT NULL, versions TEXT NOT NULL, finished TEXT NOT NULL, recording BLOB,
+        CHECK ((failure IS NULL) = (measures IS NOT NULL)))""",
+    "CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL, seen REAL NOT NULL)",
+    "CREATE TABLE sweeps (id TEXT PRIMARY KEY, name TEXT NOT NULL, definition TEXT NOT NULL, started TEXT NOT NULL)",
+    """CREATE TABLE cases (
+        sweep TEXT NOT NULL REFERENCES sweeps (id), position INTEGER NOT NULL, agent TEXT NOT NULL, planner TEXT,
+        layout TEXT NOT NULL, grp TEXT NOT NULL, partner TEXT NOT NULL, variant TEXT NOT NULL, seed INTEGER NOT NULL,
+        key TEXT NOT NULL, PRIMARY KEY (sweep, position))""",
+    f"PRAGMA application_id = {APPLICATION}",
+    f"PRAGMA user_version = {VERSION}",
+)
+
+
+def prepare(database: sqlite3.Connection, source: str) -> None:
+    """Make the tables in an empty file; leave those of this version as they are.
+
+    Raises:
+        BBAError: a file of another program, or of a newer version of this one.
+        sqlite3.Error: no database, or one that cannot be written.
+    """
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        check(database, source)
+        if _number(database, "user_version") == 0:
+            for statement in TABLES:
+                database.execute(statement)
+        database.execute("COMMIT")
+    except BaseException:
+        if database.in_transaction:
+            database.execute("ROLLBACK")
+        raise
+
+
+def check(database: sqlite3.Connection, source: str) -> None:
+    """Find out whether a file is one of this program and version, or empty.
+
+    Raises:
+        BBAError: it is neither.
+        sqlite3.Error: no database.
+    """
+    found = _number(database, "user_version")
+    filled = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] > 0
+    if filled and _number(database, "application_id") != APPLICATION:
+        raise BBAError(f"{source}: not a results file of this program")
+    if found > VERSION:
+        raise BBAError(f"{source}: its schema is version {found}; this program knows {VERSION}: update bba-tui")
+
+
+def _number(database: sqlite3.Connection, pragma: str) -> int:
+    return int(database.execute(f"PRAGMA {pragma}").fetchone()[0])

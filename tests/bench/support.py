@@ -1,0 +1,32 @@
+"""Sweeps and outcomes that are small enough to work out by hand."""
+
+from bba.agents import AgentOptions
+from bba.bench.episode import Outcome
+from bba.bench.plan import plan
+from bba.bench.presets import Sweep
+
+NOTHING = dict.fromkeys(("reward", "gap_rate", "replans"), 0.0)
+
+
+def sweep(**changes):
+    """Two agents, one partner, one kitchen, two seeds of 20 steps."""
+    basics = {
+        "name": "tiny",
+        "title": "A tiny sweep",
+        "agents": ["bayes", "bayes-no-replan"],
+        "partners": {"switching": ["switching"]},
+        "layouts": ["open"],
+        "seeds": 2,
+        "horizon": 20,
+    }
+    return Sweep.model_validate(basics | changes)
+
+
+def episodes(**changes):
+    """The episodes of such a sweep."""
+    return list(plan(sweep(**changes), AgentOptions()).episodes.values())
+
+
+def outcome(**measures):
+    """What came of an episode that gave these measures."""
+    return Outcome(measures=NOTHING | measures, seconds=0.5)

@@ -1,0 +1,49 @@
+"""What to look at after a game, on a game and on hand-made stretches."""
+
+import pytest
+
+from bba.bench.debrief import FEW, STRETCH, highlights
+from bba.bench.measures import PARTNER, reactions, right, switch_steps
+from bba.bench.measures import _complements as complements
+from bba.play import labelled
+from tests.bench.test_measures import PLATES, PROTEIN, RICE, tick, trace
+from tests.play.people import played_by_hand
+
+
+def kinds(found):
+    return [(highlight.kind, highlight.step, highlight.steps) for highlight in found]
+
+
+def test_a_switch_that_the_belief_follows_late_or_never_is_worth_a_look():
+    ticks = [tick(RICE, PROTEIN)] * 3 + [tick(RICE, PLATES)] * 4 + [tick(RICE, PLATES, believed=2)]
+    ticks += [tick(PLATES, RICE, believed=0)] * 2
+    assert kinds(highlights(trace(*[t._replace(row=t.row.copy()) for t in ticks]))) == [
+        ("slow", 4, 4),
+        ("unnoticed", 9, 2),
+    ]
+
+
+def test_doing_the_same_for_long_is_worth_a_look():
+    ticks = [tick(RICE, RICE, believed=1)] * STRETCH + [tick(RICE, PLATES, believed=2)]
+    found = highlights(trace(*[t._replace(row=t.row.copy()) for t in ticks]))
+    assert ("duplicate", 1, STRETCH) in kinds(found)
+
+
+def test_no_kind_takes_more_room_than_its_share():
+    ticks = [tick(RICE, PROTEIN, replanned=True)] * 10
+    found = highlights(trace(*[t._replace(row=t.row.copy()) for t in ticks]))
+    assert len([highlight for highlight in found if highlight.kind == "replan"]) == FEW
+
+
+@pytest.mark.parametrize("layout", ["open", "ring"])
+def test_the_delays_of_a_persons_switches_are_those_that_the_trace_shows(layout):
+    ticks = labelled(played_by_hand(500, layout=layout)).ticks
+    starts = switch_steps(ticks)
+    assert len(starts) > 5
+    for reaction, start, end in zip(reactions(ticks), starts, [*starts[1:], len(ticks)], strict=True):
+        noticed = [i for i in range(start, end) if ticks[i].observer.map_index == ticks[i].role(PARTNER)]
+        fitted = [i for i in range(start, end) if complements(ticks[i])]
+        assert reaction.role == ticks[start].role(PARTNER) != ticks[start - 1].role(PARTNER)
+        assert reaction.noticed == (noticed[0] - start if noticed else None)
+        assert reaction.complemented == (fitted[0] - start if fitted else None)
+        assert all(not right(ticks[i]) for i in range(start, noticed[0] if noticed else end))

@@ -1,0 +1,45 @@
+"""One episode: played twice it is the same; its recording holds what was measured."""
+
+from bba.agents import AgentOptions
+from bba.bench.episode import Episode, play
+from bba.bench.measures import measure, reactions
+from bba.play import Replay
+from bba.play.recording import unpack
+from tests.bench.support import episodes
+
+OPTIONS = AgentOptions()
+
+
+def test_an_episode_survives_being_written_as_json():
+    for episode in episodes():
+        again = Episode.model_validate_json(episode.spec)
+        assert (again, again.key) == (episode, episode.key)
+
+
+def test_measures_are_the_same_when_they_are_computed_again_from_the_recording():
+    for episode in episodes(horizon=400, seeds=1, agents=["bayes", "hypothetical-minds", "llm-judge"]):
+        outcome = play(episode, OPTIONS, keep_recording=True)
+        trace = Replay(unpack(outcome.recording, "test"), fast=True).run()
+        assert measure(trace).to_dict() == outcome.measures
+        assert tuple(reactions(trace.ticks)) == outcome.reactions
+        assert outcome.measures["deliveries"] >= 0
+
+
+def test_an_episode_that_is_played_twice_gives_the_same():
+    episode = episodes(horizon=100)[0]
+    first, second = (play(episode, OPTIONS, keep_recording=True) for _ in range(2))
+    assert (first.measures, first.reactions, first.recording) == (second.measures, second.reactions, second.recording)
+    assert play(episode, OPTIONS).recording is None
+
+
+def test_what_goes_wrong_in_an_episode_is_its_outcome(monkeypatch):
+    episode = episodes()[0]
+    other = episode.model_copy(update={"code": "0" * 16})
+    assert play(other, OPTIONS).failure.startswith("planned with other code than that which is to play it")
+
+    def broken(self):
+        raise ZeroDivisionError("a\nbug")
+
+    monkeypatch.setattr("bba.play.Game.step", broken)
+    outcome = play(episode, OPTIONS)
+    assert (outcome.failure, outcome.measures) == ("ZeroDivisionError: a bug", None)

@@ -1,0 +1,106 @@
+"""From a sweep to its episodes."""
+
+import pytest
+from pydantic import SecretStr
+
+from bba.agents import AgentOptions
+from bba.bench.plan import plan
+from bba.bench.presets import load_sweep
+from bba.errors import BBAError
+from bba.planner.models import ModelOptions
+from tests.bench.support import sweep
+
+
+def planned(**changes):
+    return plan(sweep(**changes), AgentOptions())
+
+
+def test_every_combination_is_a_case():
+    made = planned(layouts=["open", "ring"], partners={"a": ["switching"], "b": ["proagent", "bayes"]})
+    assert len(made.cases) == 2 * 2 * 3 * 2
+    assert len({case[:-1] for case in made.cases}) == len(made.cases)
+    assert {case.seed for case in made.cases} == {0, 1}
+    assert {(case.group, case.partner) for case in made.cases} == {
+        ("a", "switching"),
+        ("b", "proagent"),
+        ("b", "bayes"),
+    }
+
+
+def test_the_key_follows_from_everything_that_determines_the_episode_and_from_nothing_else():
+    base = planned().cases[0].key
+    assert planned(name="other", title="Other").cases[0].key == base
+    changes = [
+        {"layouts": ["ring"]},
+        {"agents": ["proagent"]},
+        {"partners": {"x": ["bayes"]}},
+        {"first_seed": 7},
+        {"horizon": 21},
+        {"mobility": 0.5},
+        {"skill_timeout": 31},
+        {"variants": [{"theta_obs": 0.05}]},
+        {"variants": [{"floor": 0.1}]},
+    ]
+    keys = [planned(**change).cases[0].key for change in changes]
+    keys += [
+        plan(sweep(), AgentOptions(history_turns=2)).cases[0].key,
+        plan(sweep(), AgentOptions(retries=2)).cases[0].key,
+    ]
+    assert len({base, *keys}) == 1 + len(keys)
+
+
+def test_another_kitchen_of_the_same_name_is_another_episode(tmp_path):
+    from bba.resources import data_dir
+
+    text = (data_dir("configs/layouts") / "open.toml").read_text()
+    (tmp_path / "open.toml").write_text(text.replace("cooking = 80", "cooking = 70"))
+    mine, shipped = planned(layouts=[str(tmp_path / "open.toml")]).cases[0], planned().cases[0]
+    assert mine.layout == shipped.layout
+    assert mine.key != shipped.key
+
+
+def test_cases_that_are_the_same_game_share_an_episode():
+    variants = [{"theta_obs": 0.04}, {"gamma_conf": 0.65}, {"cooldown": 3}]
+    made = planned(variants=variants, agents=["bayes"], table={"rows": ["variant"], "columns": ["agent"]})
+    assert (len(made.cases), len(made.episodes)) == (6, 4)
+    without = planned(variants=variants, agents=["bayes-no-belief"], table={"rows": ["variant"], "columns": ["agent"]})
+    assert (len(without.cases), len(without.episodes)) == (6, 2), "what has no gate plays the same under every gate"
+
+
+def test_variants_change_the_egos_and_not_their_partners():
+    made = planned(agents=["bayes"], partners={"x": ["bayes"]}, variants=[{"theta_obs": 0.1, "mobility": 0.5}])
+    episode = next(iter(made.episodes.values()))
+    assert [seat.gate.theta_obs for seat in episode.seats] == [0.1, 0.04]
+    assert episode.mobility == 0.5
+
+
+def test_what_is_not_in_this_version_is_left_out_with_a_line_that_says_so():
+    made = planned(agents=["bayes", "bp", "gamma"], partners={"G1": ["bp:G1-1", "switching"]})
+    assert {case.agent for case in made.cases} == {"bayes"}
+    assert made.left_out == [
+        "left out, not in this version: agents gamma",
+        "left out, not in this version: partners bp:G1-1",
+        "left out, only with its own kind: agent bp",
+    ]
+
+
+def test_a_sweep_of_which_nothing_is_there_says_what_stands_in():
+    with pytest.raises(
+        BBAError, match=r"ablation: nothing to play; left out.* bp:G1-1 … bp:G3-4 \(12\); try --partners"
+    ):
+        plan(load_sweep("ablation"), AgentOptions())
+
+
+def test_the_scripted_planner_is_labelled_as_such_and_is_one_whatever_the_model():
+    made = plan(load_sweep("backbones").changed({"partners": {"s": ["switching"]}}), AgentOptions())
+    assert {case.label for case in made.cases} == {"bayes (scripted planner)"}
+    assert made.left_out == ["one planner for all: the 2 agents are 1, whatever the model"]
+
+
+def test_language_models_are_those_of_the_sweep_unless_one_is_named():
+    options = AgentOptions(planner="openai", model=ModelOptions("mine", key=SecretStr("k")))
+    backbones = load_sweep("backbones").changed({"partners": {"s": ["switching"]}, "seeds": 1})
+    assert {case.label for case in plan(backbones, options).cases} == {"bayes (gpt-4o)", "bayes (gpt-5.2)"}
+    assert {case.label for case in plan(backbones, options, one_model=True).cases} == {"bayes (mine)"}
+    specs = [episode.spec for episode in plan(backbones, options).episodes.values()]
+    assert not any('"k"' in spec for spec in specs)

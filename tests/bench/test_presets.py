@@ -1,0 +1,92 @@
+"""Sweeps as data: the shipped ones, a user's own, and what is said about mistakes."""
+
+import pytest
+
+from bba.bench.paper import figures
+from bba.bench.presets import load_sweep, sweep_names
+from bba.errors import BBAError
+
+SHIPPED = ["ablation", "backbones", "crossplay", "mechanism", "paired", "quick", "sensitivity", "switch", "table1"]
+SHIPPED += ["triggers"]
+
+MINE = """
+title = "Mine"
+agents = ["bayes", "proagent"]
+layouts = ["open"]
+[partners]
+friends = ["switching"]
+"""
+
+
+def test_every_benchmark_of_the_preprint_and_ours_is_shipped():
+    assert sweep_names() == SHIPPED
+    assert all(load_sweep(name).name == name for name in SHIPPED)
+
+
+def test_every_figure_of_the_preprint_has_a_place_in_its_preset():
+    for figure in figures().values():
+        preset = load_sweep(figure.table)
+        assert preset.paper == figure.table
+        assert figure.layout in preset.layouts
+        assert figure.group in {*preset.partners, "all"}
+        assert (figure.group == "all") == (figure.layout in preset.table.pool)
+        assert figure.measure in preset.table.measures
+        assert figure.variant in [variant.label for variant in preset.variants]
+        assert set(figure.agent.split(" - ")) <= {ego.agent for ego in preset.agents}
+
+
+def test_the_figures_are_those_of_the_preprint():
+    assert len(figures()) == 342
+    best = {figure.measure: figure.mean for figure in figures().values() if figure.variant == "theta_obs 0.04"}
+    assert best == {"reward": 1533, "replans": 2.0, "gap_rate": 0.17}
+    paired = [figure for figure in figures().values() if figure.table == "paired" and figure.group == "all"]
+    assert [(figure.mean, figure.low, figure.high) for figure in paired] == [(2, -5, 9), (-0.05, -0.13, 0.03)]
+
+
+def test_a_users_own_sweep_is_a_file(tmp_path):
+    (tmp_path / "mine.toml").write_text(MINE)
+    sweep = load_sweep(str(tmp_path / "mine.toml"))
+    assert (sweep.name, sweep.seeds, sweep.horizon) == ("mine", 5, 2400)
+    assert sweep.partners == {"friends": ("switching",)}
+
+
+def test_a_variant_is_called_by_what_it_changes():
+    labels = [variant.label for variant in load_sweep("sensitivity").variants]
+    assert labels[:4] == ["theta_obs 0.02", "theta_obs 0.04", "theta_obs 0.06", "gamma_conf 0.55"]
+    assert load_sweep("quick").variants[0].label == "default"
+
+
+WRONG = [
+    ("horizont = 3\n" + MINE, "horizont: unknown key"),
+    ('title = "x"\n', "agents: missing"),
+    (MINE.replace('"proagent"', '"bayse"'), "agents: no agent named 'bayse'; there are bayes"),
+    (MINE.replace('"proagent"', '"human"'), "agents: no agent named 'human'"),
+    (MINE.replace('"switching"', '"swiching"'), "partners: no agent named 'swiching'"),
+    (MINE.replace('"open"', '"moon"'), "layouts: layout: no layout named 'moon'"),
+    (MINE.replace('["open"]', "[]"), "layouts: Tuple should have at least 1 item"),
+    ("seeds = 0\n" + MINE, "seeds: Input should be greater than or equal to 1"),
+    (MINE + '[table]\nmeasures = ["joy"]', "table.measures: no measure named 'joy'; there are reward"),
+    (MINE + '[table]\nrows = ["agent"]', "table: blocks, rows, columns: agent stands there twice"),
+    (MINE + '[table]\ncolumns = ["layuot"]', "table.columns.0: Input should be 'agent', 'layout'"),
+    (MINE + '[table]\npaired = ["bayes", "proagent"]', "table: a paired difference has no axis for agents"),
+    (MINE + '[table]\nblocks = []\nmeasures = ["reward", "replans"]', "table: blocks, rows, columns: several measures"),
+    (MINE + "[[variants]]\ntheta_obs = 2", "variants.0.theta_obs: Input should be less than or equal to 1"),
+    (MINE + "[[variants]]\n[[variants]]", "variants: two have the same name"),
+    (MINE + "[[variants]]\n[[variants]]\nfloor = 0.1", "table: several variants, but no axis for them"),
+    ("title = ", "not valid TOML"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), WRONG, ids=[message for _, message in WRONG])
+def test_a_mistake_is_named_with_file_and_key(tmp_path, text, message):
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    with pytest.raises(BBAError) as caught:
+        load_sweep(str(path))
+    assert str(caught.value).startswith(f"{path}: {message}")
+    assert "\n" not in str(caught.value)
+
+
+def test_an_unknown_name_lists_the_sweeps_there_are():
+    with pytest.raises(BBAError, match="no sweep named 'moon'; there are ablation, backbones"):
+        load_sweep("moon")

@@ -1,0 +1,164 @@
+"""Playing what is missing, whatever happens meanwhile."""
+
+import os
+import signal
+import threading
+from concurrent.futures import Future
+
+import pytest
+
+from bba.bench import runner
+from bba.bench.engines import Cluster, Processes, Threads
+from bba.bench.episode import Outcome, play
+from bba.bench.runner import Runner
+from bba.bench.store import Store
+from bba.errors import BBAError
+from tests.bench.support import episodes, outcome
+
+EPISODES = episodes(seeds=4)
+
+
+class AtOnce:
+    """An engine that carries out each task when it is asked to."""
+
+    def __init__(self, workers=2):
+        self.workers, self.closed = workers, False
+
+    def submit(self, task, *args, **kwargs):
+        future = Future()
+        try:
+            future.set_result(task(*args, **kwargs) if task is not runner.warm_up else None)
+        except RuntimeError as error:
+            future.set_exception(error)
+        return future
+
+    def close(self):
+        self.closed = True
+
+
+def test_what_is_missing_is_played_once_and_then_never_again(tmp_path):
+    played = []
+
+    def note(episode):
+        played.append(episode.key)
+        return outcome(reward=episode.seed)
+
+    engine = AtOnce()
+    with Store(tmp_path) as store:
+        store.save(EPISODES[0], outcome())
+        news = list(Runner(store, engine, note).run(EPISODES))
+        assert sorted(played) == sorted(episode.key for episode in EPISODES[1:])
+        assert [found.outcome for found in news if found.episode == EPISODES[0]] == [None]
+        assert all(found.outcome is None for found in Runner(store, AtOnce(), note).run(EPISODES))
+    assert len(played) == len(EPISODES) - 1
+    assert engine.closed
+
+
+def test_one_failed_episode_is_recorded_and_does_not_stop_the_rest(tmp_path):
+    def one_fails(episode):
+        return Outcome(failure="no luck") if episode == EPISODES[2] else outcome()
+
+    with Store(tmp_path) as store:
+        news = list(Runner(store, AtOnce(), one_fails).run(EPISODES))
+        results = store.results(episode.key for episode in EPISODES)
+    assert len(news) == len(results) == len(EPISODES)
+    assert [key for key, result in results.items() if result.failure == "no luck"] == [EPISODES[2].key]
+
+
+def test_one_that_kills_what_plays_it_fails_and_those_beside_it_are_played_again(tmp_path):
+    died = []
+
+    def deadly(episode):
+        if episode == EPISODES[1] or (episode == EPISODES[0] and not died):
+            died.append(episode.key)
+            raise RuntimeError("worker lost")
+        return outcome()
+
+    with Store(tmp_path) as store:
+        list(Runner(store, AtOnce(), deadly).run(EPISODES))
+        results = store.results(episode.key for episode in EPISODES)
+    failed = [key for key, result in results.items() if result.failure]
+    assert failed == [EPISODES[1].key]
+    assert results[failed[0]].failure == "the process that played it died, twice"
+    assert died == [EPISODES[0].key, EPISODES[1].key, EPISODES[1].key]
+
+
+def kill_or_play(episode):
+    if episode.seed == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return outcome(reward=episode.seed)
+
+
+def test_worker_processes_that_die_are_replaced(tmp_path):
+    with Store(tmp_path) as store:
+        list(Runner(store, Processes(1), kill_or_play).run(EPISODES[:3]))
+        results = store.results(episode.key for episode in EPISODES)
+    assert [bool(results[episode.key].failure) for episode in EPISODES[:3]] == [False, True, False]
+
+
+def test_two_runners_on_one_folder_share_the_work(tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "BEAT", 0.01)
+    played, lock = [], threading.Lock()
+
+    def note(episode):
+        with lock:
+            played.append(episode.key)
+        return outcome()
+
+    def work(seen):
+        with Store(tmp_path) as store:
+            seen += Runner(store, Threads(2), note).run(EPISODES)
+
+    Store(tmp_path).close()
+    news = [], []
+    threads = [threading.Thread(target=work, args=(seen,)) for seen in news]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(played) == sorted(episode.key for episode in EPISODES), "each once"
+    assert all({found.episode.key for found in seen} == set(played) for seen in news), "both know of all"
+
+
+def test_interrupted_it_keeps_what_is_finished(tmp_path):
+    def interrupted(episode):
+        return outcome()
+
+    with Store(tmp_path) as store:
+        news = Runner(store, AtOnce(3), interrupted).run(EPISODES)
+        next(news)
+        news.close()
+        assert len(store.finished()) == 3, "one was told of, two were finished beside it"
+
+
+def test_workers_that_do_not_start_are_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr(AtOnce, "submit", lambda *_: (_ for _ in ()).throw(OSError("no memory")))
+    with Store(tmp_path) as store, pytest.raises(BBAError, match="the workers do not start: OSError: no memory"):
+        list(Runner(store, AtOnce(), outcome).run(EPISODES))
+
+
+def test_without_ray_one_line_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "ray", None)
+    with pytest.raises(BBAError, match=r"--engine ray: needs Ray: pip install 'bba-tui\[cluster\]'"):
+        Cluster()
+
+
+def test_a_cluster_that_cannot_be_reached_is_one_line(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "ray", object())
+    with pytest.raises(BBAError, match=r"--engine ray: no cluster at 127.0.0.1:1: .*refused"):
+        Cluster(address="127.0.0.1:1")
+
+
+def test_a_local_ray_gives_the_same_results(tmp_path):
+    pytest.importorskip("ray", reason="Ray is not installed (extra `cluster`)")
+    from functools import partial
+
+    from bba.agents import AgentOptions
+
+    task = partial(play, options=AgentOptions())
+    with Store(tmp_path) as store:
+        list(Runner(store, Cluster(2), task).run(EPISODES))
+        results = store.results(episode.key for episode in EPISODES)
+    assert {episode.key: play(episode, AgentOptions()).measures for episode in EPISODES} == {
+        key: result.measures for key, result in results.items()
+    }

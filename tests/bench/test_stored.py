@@ -1,0 +1,155 @@
+"""What a folder of results holds, as those who only read it find it."""
+
+import sqlite3
+
+import pytest
+
+from bba.agents import AgentOptions
+from bba.bench.plan import plan
+from bba.bench.store import FILE, Store
+from bba.bench.stored import corner, read_recording, read_results
+from bba.bench.tables import blocks, heading
+from bba.errors import BBAError
+from tests.bench.support import outcome, sweep
+
+
+def keep(folder, *, code=None, failed=(), recorded=(), **changes):
+    """Store made-up outcomes of a tiny sweep; `code` stands for another version."""
+    made = plan(sweep(**changes), AgentOptions())
+    with Store(folder) as store:
+        cases = [case if code is None else case._replace(key=code * 32) for case in made.cases]
+        store.register(made.sweep.name, made.sweep.model_dump_json(), cases)
+        for number, episode in enumerate(made.episodes.values()):
+            came = outcome(reward=100 * number)
+            if number in failed:
+                came = type(came)(failure="it broke")
+            elif number in recorded:
+                came = type(came)(measures=came.measures, recording=b"a game")
+            store.save(episode, came)
+    return made
+
+
+def test_sweeps_and_episodes_come_back_as_they_were_stored(tmp_path):
+    made = keep(tmp_path, failed={1}, recorded={0})
+    stored = read_results(tmp_path)
+    (run,) = stored.sweeps
+    assert run.sweep == made.sweep
+    assert run.cases == made.cases
+    assert [stored.episodes[case.key].episode for case in run.cases] == list(made.episodes.values())
+    first, second, *_ = stored.results(run).values()
+    assert (first.measures["reward"], first.recorded, second.failure) == (0, True, "it broke")
+    assert read_recording(tmp_path, made.cases[0].key) == b"a game"
+    assert read_recording(tmp_path, made.cases[1].key) is None
+
+
+def test_it_is_noted_on_which_machine_an_episode_was_played(tmp_path):
+    keep(tmp_path)
+    assert {episode.versions["machine"] for episode in read_results(tmp_path).episodes.values()} != {""}
+
+
+def test_the_same_sweep_with_other_code_is_there_once_as_it_was_run_last(tmp_path):
+    keep(tmp_path, code="a")
+    made = keep(tmp_path)
+    (run,) = read_results(tmp_path).sweeps
+    assert run.cases == made.cases
+    assert run.earlier == 1
+
+
+def test_another_definition_is_another_sweep(tmp_path):
+    keep(tmp_path)
+    keep(tmp_path, seeds=1)
+    assert [run.sweep.seeds for run in read_results(tmp_path).sweeps] == [2, 1]
+
+
+def test_what_was_asked_for_but_not_there_is_left_out(tmp_path):
+    keep(tmp_path, agents=["bayes", "gamma"], partners={"G1": ["bp:G1-1", "switching"]})
+    assert read_results(tmp_path).sweeps[0].left_out == ["gamma", "bp:G1-1"]
+
+
+def test_a_stored_sweep_may_name_kitchens_and_agents_that_are_not_here(tmp_path):
+    made = keep(tmp_path)
+    with sqlite3.connect(tmp_path / FILE) as database:
+        text = made.sweep.model_dump_json().replace('"open"', '"gone/my.toml"').replace('"bayes"', '"of-old"')
+        database.execute("UPDATE sweeps SET definition = ?", (text,))
+    assert read_results(tmp_path).sweeps[0].sweep.layouts == ("gone/my.toml",)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {},
+        {"blocks": ["measure", "group"], "rows": ["agent"], "columns": ["layout"]},
+        {"rows": ["agent"], "columns": ["group"]},
+        {"blocks": [], "rows": ["layout"], "columns": ["measure"], "paired": ["bayes", "bayes-no-replan"]},
+    ],
+)
+def test_every_cell_has_its_episodes_and_every_episode_its_cell(tmp_path, table):
+    keep(tmp_path, layouts=["open", "ring"], table=table)
+    stored = read_results(tmp_path)
+    (run,) = stored.sweeps
+    found = blocks(run.sweep, run.cases, stored.results(run))
+    cells = [
+        corner(run.sweep, block.title, row, column) for block in found for row in block.rows for column in block.columns
+    ]
+    assert set(cells) == set(run.corners)
+    assert sorted(case for cases in run.corners.values() for case in cases) == sorted(run.cases)
+    for place, cases in run.corners.items():
+        assert all(dict(place).items() <= heading(run.sweep, case).items() for case in cases)
+
+
+# --- what cannot be read ---------------------------------------------------------------------------------------
+def problem(folder):
+    with pytest.raises(BBAError) as error:
+        read_results(folder)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def test_a_folder_without_results_is_left_as_it_is(tmp_path):
+    assert "no results here" in problem(tmp_path)
+    assert "no results here" in problem(tmp_path / "none")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_empty_store_says_how_to_fill_it(tmp_path):
+    Store(tmp_path).close()
+    assert f"holds no results yet; bba-tui --headless --sweep --out {tmp_path}" in problem(tmp_path)
+
+
+def test_a_newer_schema_is_refused(tmp_path):
+    keep(tmp_path)
+    with sqlite3.connect(tmp_path / FILE) as database:
+        database.execute("PRAGMA user_version = 9")
+    assert "its schema is version 9; this program knows 1" in problem(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE sweeps SET definition = '{'",
+        "UPDATE sweeps SET definition = '[]'",
+        "UPDATE episodes SET measures = '{'",
+        "UPDATE episodes SET versions = 'x'",
+        "UPDATE episodes SET reactions = '[[1]]'",
+        "UPDATE episodes SET key = '../../away'",
+    ],
+)
+def test_damaged_rows_are_one_line(tmp_path, damage):
+    keep(tmp_path, seeds=1, agents=["bayes"])
+    with sqlite3.connect(tmp_path / FILE) as database:
+        database.execute(damage)
+    assert "damaged" in problem(tmp_path)
+
+
+def test_what_is_no_database_is_one_line(tmp_path):
+    (tmp_path / FILE).write_text("hello" * 100)
+    assert "cannot be read" in problem(tmp_path)
+
+
+def test_an_episode_that_is_described_otherwise_is_one_line(tmp_path):
+    keep(tmp_path)
+    with sqlite3.connect(tmp_path / FILE) as database:
+        database.execute("UPDATE episodes SET spec = '{}'")
+    episode = next(iter(read_results(tmp_path).episodes.values()))
+    with pytest.raises(BBAError, match="as this version does not know it"):
+        _ = episode.episode

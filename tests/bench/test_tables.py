@@ -1,0 +1,115 @@
+"""Tables on results that were made up by hand."""
+
+import pytest
+
+from bba.agents import AgentOptions
+from bba.bench.plan import Case, plan
+from bba.bench.presets import load_sweep
+from bba.bench.store import Result
+from bba.bench.tables import blocks
+from tests.bench.support import sweep
+
+
+def result(**measures):
+    return Result({"reward": 0, "gap_rate": None} | measures, None, 1.0, False, [])
+
+
+def played(made, reward):
+    """Results in which `reward` says what each case earned."""
+    return {case.key: result(reward=reward(case)) for case in made.cases}
+
+
+def test_a_cell_is_the_mean_over_seeds_of_the_mean_over_partners():
+    made = plan(sweep(partners={"g": ["switching", "proagent"]}, agents=["bayes"]), AgentOptions())
+    worth = {("switching", 0): 10, ("proagent", 0): 30, ("switching", 1): 0, ("proagent", 1): 8}
+    (block,) = blocks(made.sweep, made.cases, played(made, lambda case: worth[case.partner, case.seed]))
+    assert block.title == {"measure": "reward"}
+    assert block.rows == [{"layout": "open", "group": "g"}]
+    assert block.columns == [{"agent": "bayes (scripted planner)"}]
+    ours = block.cells[0][0].ours
+    assert (ours.mean, ours.sd, ours.n) == (12, 8, 2)
+
+
+def test_missing_episodes_are_counted_and_left_out():
+    made = plan(sweep(agents=["bayes"], seeds=3), AgentOptions())
+    results = {made.cases[0].key: result(reward=4), made.cases[1].key: Result(None, "no luck", 0.0, False, [])}
+    cell = blocks(made.sweep, made.cases, results)[0].cells[0][0]
+    assert (cell.ours.mean, cell.ours.n, cell.missing) == (4, 1, 2)
+    nothing = blocks(made.sweep, made.cases, {})[0].cells[0][0]
+    assert (nothing.ours, nothing.missing) == (None, 3)
+
+
+def test_a_measure_with_nothing_to_count_is_not_missing():
+    made = plan(sweep(agents=["bayes"], table={"measures": ["gap_rate"]}), AgentOptions())
+    cell = blocks(made.sweep, made.cases, played(made, lambda _: 1))[0].cells[0][0]
+    assert (cell.ours, cell.missing) == (None, 0)
+
+
+def test_paired_differences_match_partner_and_seed():
+    table = {"blocks": [], "rows": ["layout"], "columns": ["measure"], "paired": ["bayes", "bayes-no-replan"]}
+    made = plan(sweep(table=table), AgentOptions())
+    earned = {("bayes", 0): 10, ("bayes", 1): 20, ("bayes-no-replan", 0): 7, ("bayes-no-replan", 1): 22}
+    results = played(made, lambda case: earned[case.agent, case.seed])
+    (block,) = blocks(made.sweep, made.cases, results)
+    ours = block.cells[0][0].ours
+    assert (ours.mean, ours.n, ours.low, ours.high) == (0.5, 2, -2, 3)
+    del results[made.cases[0].key]
+    cell = blocks(made.sweep, made.cases, results)[0].cells[0][0]
+    assert (cell.ours.mean, cell.ours.n, cell.missing) == (-2, 1, 1)
+
+
+def cases(preset, agents, groups, planner="scripted"):
+    """Cases of a preset whose partners are not in this version."""
+    return [
+        Case(agent, planner, layout, group, partner, "default", 0, f"{agent}{layout}{partner}")
+        for agent in agents
+        for layout in preset.layouts
+        for group in groups
+        for partner in preset.partners[group]
+    ]
+
+
+def test_the_preprints_figure_stands_beside_ours():
+    preset = load_sweep("table1")
+    found = cases(preset, ["bayes"], ["G1", "G2"])
+    block = blocks(preset, found, {case.key: result(reward=100) for case in found})[0]
+    assert block.title == {"measure": "reward", "group": "G1"}
+    assert block.columns[0] == {"layout": "open"}
+    paper = block.cells[0][0].paper
+    assert (paper.model, paper.mean, paper.sd) == ("gpt-4o", 1533, 410)
+    newer = blocks(preset, cases(preset, ["bayes"], ["G1"], "openai:gpt-5.2"), {})[0].cells[0][0].paper
+    assert (newer.model, newer.mean) == ("gpt-5.2", 1485)
+
+
+def test_groups_are_taken_together_where_the_preprint_does():
+    preset = load_sweep("mechanism")
+    found = cases(preset, ["bayes"], list(preset.partners))
+    block = blocks(preset, found, {})[0]
+    assert block.rows[-1] == {"layout": "forced_coordination", "group": "all"}
+    assert len(block.rows) == 7
+    assert block.cells[-1][0].missing == 12
+    assert block.cells[-1][0].paper.mean == 0.61
+
+
+def test_br_prox_is_the_share_of_what_the_partners_own_policy_earns_with_it():
+    preset = load_sweep("table1").changed({"layouts": ["open"]})
+    found = cases(preset, ["bp", "bayes"], ["G1"])
+    earned = dict(zip(preset.partners["G1"], (100, 200, 400, 0), strict=True))
+    results = {c.key: result(reward=earned[c.partner] if c.agent == "bp" else 50) for c in found}
+    tables = {block.title["measure"]: block for block in blocks(preset, found, results)}
+    assert [cells[0].ours.mean for cells in tables["br_prox"].cells] == pytest.approx([1, 7 / 24])  # 1/2 1/4 1/8
+    assert tables["br_prox"].cells[1][0].ours.n == 3, "a best response that earns nothing says nothing"
+    alone = blocks(preset, found[4:], {})
+    assert [block.title["measure"] for block in alone] == ["reward"], "no best response is known"
+
+
+def test_every_preset_makes_its_tables_with_switching_in_the_groups_place():
+    for name, shape in {
+        "triggers": (2, 3, 4),
+        "sensitivity": (1, 12, 3),
+        "crossplay": (2, 2, 1),
+        "switch": (3, 9, 7),
+    }.items():
+        made = plan(load_sweep(name).changed({"partners": {"switching": ["switching"]}, "seeds": 1}), AgentOptions())
+        found = blocks(made.sweep, made.cases, {})
+        assert (len(found), len(found[0].rows), len(found[0].columns)) == shape, name
