@@ -3,6 +3,7 @@
 Keys are written as the character that they type, or by name: ``space``, ``left``, ``escape``, ``f1``, ``ctrl+c``.
 """
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 
@@ -10,24 +11,34 @@ class Key(NamedTuple):
     """One thing that keys can do.
 
     Attributes:
-        action: its name in the program.
+        action: what the program calls it.
         keys: the keys that do it, the one to show first.
         label: a word or two for the footer; "" keeps it out of there.
         description: one line for the help.
+        alias: what people call it, where the action's own name will not do.
     """
 
     action: str
     keys: tuple[str, ...]
     label: str
     description: str
+    alias: str = ""
+
+    @property
+    def name(self) -> str:
+        """What people call it, in one word."""
+        return self.alias or self.action
 
 
 APP_KEYS = (
     Key("help", ("?", "f1"), "help", "what the keys do and what the panels show"),
-    Key("quit", ("q", "ctrl+c"), "quit", "leave"),
+    Key("quit", ("q", "ctrl+c", "ctrl+q"), "quit", "leave"),
+    Key("command_palette", ("ctrl+p",), "find", "find what a key does, a theme or a step by name", "find"),
+    Key("next_theme", ("T",), "", "dark, light or high contrast"),
 )
 
-WATCH_KEYS = (
+# Wherever a game is watched.
+TRAVEL_KEYS = (
     Key("pause", ("space",), "pause", "pause, go on; in the past: play up to the newest step"),
     Key("step_back", ("left", "comma"), "earlier", "one step back into the past"),
     Key("step", ("right", "."), "step", "one step forward; at the newest, play one"),
@@ -41,27 +52,151 @@ WATCH_KEYS = (
     Key("previous_contradiction", ("C",), "", "to the contradiction before"),
     Key("next_delivery", ("d",), "", "to the next delivery"),
     Key("previous_delivery", ("D",), "", "to the delivery before"),
+    Key("next_gap", ("g",), "", "to the next gap: the partner's role is known, but not complemented"),
+    Key("previous_gap", ("G",), "", "to the gap before"),
     Key("zoom_in", ("z",), "", "fewer steps on the timeline, in more detail"),
     Key("zoom_out", ("Z",), "", "more steps on the timeline, in the end all"),
     Key("faster", ("+", "="), "faster", "more steps a second, up to 50"),
     Key("slower", ("-", "_"), "", "fewer steps a second, down to 1"),
     Key("restart", ("r",), "", "begin this game again"),
     Key("truth", ("t",), "truth", "show or hide what the partner really does"),
+    Key("plan", ("p",), "plan", "show or hide the way that each cook means to go"),
+)
+
+WATCH_KEYS = (
+    *TRAVEL_KEYS,
+    Key("what_if", ("w",), "what if", "play on from here otherwise, and see both futures side by side"),
+    Key("export", ("e",), "", "write the game so far to a file: a film, a table, a picture of the screen"),
+    Key("cursor", ("i",), "", "a cursor on the board that names tiles, on or off"),
+    Key("asked", ("a",), "", "what the planner was asked and what it answered, word for word"),
+    Key("tune", ("u",), "", "change the figures of belief and gate while the game runs"),
+    Key("planner", ("m",), "", "the planner's panel in place of another, or back"),
+    Key("tour", ("f2",), "", "a short tour of this screen"),
+)
+
+# Beside the original and its fork; in the fork alone only the first counts.
+FUTURES_KEYS = (
+    Key("back", ("b", "escape"), "original", "from a fork back to the original game, at the step that is shown"),
+    Key("keep", ("k",), "keep", "watch the fork alone from now on"),
+)
+
+# While the cursor is on, these come before the others on the same keys.
+CURSOR_KEYS = (
+    Key("point(-1, 0)", ("left",), "", "the cursor one tile to the left", "cursor_left"),
+    Key("point(1, 0)", ("right",), "", "the cursor one tile to the right", "cursor_right"),
+    Key("point(0, -1)", ("up",), "", "the cursor one tile up", "cursor_up"),
+    Key("point(0, 1)", ("down",), "", "the cursor one tile down", "cursor_down"),
+    Key("leave_cursor", ("escape",), "", "away with the cursor"),
+)
+
+# While the figures are tuned, these come before the others on the same keys.
+TUNING_KEYS = (
+    Key("tune_choose(-1)", ("up",), "", "tuning: the figure above", "figure_above"),
+    Key("tune_choose(1)", ("down",), "", "tuning: the figure below", "figure_below"),
+    Key("tune_change(-1)", ("left",), "", "tuning: less", "less"),
+    Key("tune_change(1)", ("right",), "", "tuning: more", "more"),
+    Key("tune_change(-10)", ("shift+left",), "", "tuning: much less", "much_less"),
+    Key("tune_change(10)", ("shift+right",), "", "tuning: much more", "much_more"),
+    Key("tune_reset", ("backspace",), "", "tuning: the figure's default"),
+    Key("leave_tuning", ("escape",), "", "away with the figures"),
+)
+
+# Over the game: what a planner was asked.
+EXCHANGE_KEYS = (
+    Key("turn(-1)", ("left",), "", "the question before", "previous_question"),
+    Key("turn(1)", ("right",), "", "the next question", "next_question"),
+    Key("other_cook", ("tab",), "", "what the other cook's planner was asked"),
+    Key("close", ("escape", "a"), "", "back to the game", "close_questions"),
+)
+
+# Over the game: the tour.
+TOUR_KEYS = (
+    Key("turn(1)", ("space", "right", "enter"), "", "the next stop", "next_stop"),
+    Key("turn(-1)", ("left",), "", "the stop before", "previous_stop"),
+    Key("close", ("escape",), "", "end the tour", "end_tour"),
 )
 
 START_KEYS = (
     Key("start", ("enter",), "start", "play the game that is chosen"),
     Key("replay", ("o",), "open a recording", "watch a recorded game"),
-    Key("app.focus_next", ("down",), "", "the next field"),
-    Key("app.focus_previous", ("up",), "", "the field before"),
+    Key("results", ("r",), "results", "browse the stored results of benchmarks"),
+    Key("app.focus_next", ("down",), "", "the next field", "next_field"),
+    Key("app.focus_previous", ("up",), "", "the field before", "previous_field"),
 )
 
 CHOICE_KEYS = (
-    Key("show_overlay", ("space",), "choose", "show what there is to choose from"),
-    Key("change(1)", ("right",), "", "choose the next one"),
-    Key("change(-1)", ("left",), "", "choose the one before"),
+    Key("show_overlay", ("space",), "choose", "show what there is to choose from", "choose"),
+    Key("change(1)", ("right",), "", "choose the next one", "next_choice"),
+    Key("change(-1)", ("left",), "", "choose the one before", "previous_choice"),
 )
 
+# Among stored results: in the table, beside it, and while its filter takes letters.
+TABLE_KEYS = (Key("select_cursor", ("enter",), "open", "to the episodes of a cell, or into the game", "look"),)
+RESULTS_KEYS = (
+    Key("sort", ("s",), "sort", "sort by the cursor's column; again, the other way"),
+    Key("filter", ("/",), "filter", "show only the rows with certain words"),
+)
+FILTER_KEYS = (Key("leave_filter", ("escape",), "", "from the filter back to the table"),)
+
 # Keys of the app that count on some screens only.
-BACK_KEYS = (Key("to_start", ("escape",), "menu", "back to the start screen"),)
+BACK_KEYS = (Key("to_start", ("escape",), "menu", "back to the start screen", "menu"),)
 TYPING_KEYS = (Key("leave", ("ctrl+c", "ctrl+q"), "", "leave while a field takes the letters"),)
+
+# A person's keys. Alone one plays with all of them; of two people the first has the left half, the second the right.
+HANDS = "take, put down, chop, wash, serve: whatever is in front"
+LEFT_HAND = (
+    Key("first('north')", ("w",), "", "go north", "north"),
+    Key("first('south')", ("s",), "", "go south", "south"),
+    Key("first('east')", ("d",), "", "go east", "east"),
+    Key("first('west')", ("a",), "", "go west", "west"),
+    Key("first('interact')", ("space",), "use", HANDS, "interact"),
+)
+RIGHT_HAND = (
+    Key("second('north')", ("up",), "", "go north", "second_north"),
+    Key("second('south')", ("down",), "", "go south", "second_south"),
+    Key("second('east')", ("right",), "", "go east", "second_east"),
+    Key("second('west')", ("left",), "", "go west", "second_west"),
+    Key("second('interact')", ("enter",), "", HANDS, "second_interact"),
+)
+PLAY_KEYS = (
+    Key("stay", (".",), "", "turn by turn: let a step pass"),
+    Key("pause", ("p",), "pause", "pause, go on", "pause_play"),
+    Key("skills", ("k",), "skills", "skill mode: type the number of a skill, and it is walked for you"),
+    Key("mind", ("m",), "mind", "show or hide what the agent believes"),
+    Key("declare(0)", ("f5",), "", "say that from now on you prepare protein", "declare_protein"),
+    Key("declare(1)", ("f6",), "", "say that from now on you prepare rice", "declare_rice"),
+    Key("declare(2)", ("f7",), "", "say that from now on you look after the plates", "declare_plates"),
+    Key("declare(3)", ("f8",), "", "say that from now on you assemble", "declare_assembly"),
+    Key("declare(4)", ("f9",), "", "say that from now on you serve", "declare_serving"),
+    Key("declare(5)", ("f10",), "", "say that from now on you pass things on", "declare_passing"),
+    Key("surrender", ("escape",), "give up", "end the game here; asks first"),
+)
+DEBRIEF_KEYS = (
+    Key("travel", ("enter",), "go there", "to the chosen moment of the game"),
+    Key("again", ("r",), "again", "play the same kitchen once more"),
+)
+# In a study.
+STUDY_KEYS = (Key("leave_study", ("ctrl+c", "ctrl+q"), "leave", "leave the study; it goes on from there another time"),)
+PRACTICE_KEYS = (Key("again", ("r",), "anew", "begin the tutorial anew", "practise_again"),)
+
+# Between which a key may be had only once. The way out of a field that takes letters is nobody's to change.
+SITUATIONS = {
+    "while watching": (*WATCH_KEYS, *BACK_KEYS, *APP_KEYS),
+    "while the cursor is on": (*CURSOR_KEYS, *APP_KEYS),
+    "beside a fork": (*TRAVEL_KEYS, *FUTURES_KEYS, *APP_KEYS),
+    "in a fork": (*WATCH_KEYS, *FUTURES_KEYS[:1], *APP_KEYS),
+    "while tuning": (*TUNING_KEYS, *APP_KEYS),
+    "over the questions": (*EXCHANGE_KEYS, *APP_KEYS),
+    "on the tour": (*TOUR_KEYS, *APP_KEYS),
+    "while playing": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *APP_KEYS),
+    "in a study": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *STUDY_KEYS),
+    "after playing": (*DEBRIEF_KEYS, *APP_KEYS),
+    "among results": (*TABLE_KEYS, *RESULTS_KEYS, *BACK_KEYS, *APP_KEYS),
+    "while filtering": FILTER_KEYS,
+    "on the start screen": (*START_KEYS, *CHOICE_KEYS, *APP_KEYS),
+}
+
+Keymap = Mapping[str, tuple[str, ...]]  # the keys of every action, by its name
+
+ENTRIES = {entry.name: entry for table in SITUATIONS.values() for entry in table}
+DEFAULT: Keymap = {name: entry.keys for name, entry in ENTRIES.items()}

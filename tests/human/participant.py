@@ -1,0 +1,153 @@
+"""A scripted participant who is killed now and then: `python -m tests.human.participant FOLDER SEED KILLS`.
+
+Every life is a process of its own. One that is to be killed ends with SIGKILL at a random one of the moments before and
+after a file is put in its place, and every tenth step of a game that is no tutorial. What was asked and what was seen
+to be taken is noted in FOLDER/lives.jsonl, a line a life.
+"""
+
+import asyncio
+import json
+import os
+import random
+import signal
+import sys
+from pathlib import Path
+
+from bba.play import Game
+from bba.settings import Settings
+from human.study import StudyFolder
+from human.study.practice import PERSON
+from tests.human.studies import begun
+from tests.play.people import Typist
+from tui.screens.study.game import StudyGame
+from tui.screens.study.page import Page
+from tui.screens.study.practice import PracticeScreen
+from tui.screens.study.questions import ScaleScreen, WordsScreen
+from tui.study import StudyApp
+
+CODE = "P1"
+SCHEDULE = ((0, 0), (150, 1), (250, 2), (350, 3), (600, 4))  # roles that lead to a burrito
+
+
+class Fate:
+    """Kills this process at its n-th moment; never if n is 0."""
+
+    def __init__(self, n):
+        self._left, self._replace, self._step = n, Path.replace, Game.step
+        Path.replace, Game.step = self._replacing, self._stepping
+
+    def _moment(self):
+        self._left -= 1
+        if self._left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    @property
+    def _replacing(self):
+        def replace(path, target):
+            self._moment()
+            done = self._replace(path, target)
+            self._moment()
+            return done
+
+        return replace
+
+    @property
+    def _stepping(self):
+        def step(game):
+            if game.horizon < 1000 and game.kitchen.steps % 10 == 9:  # the tutorial is long
+                self._moment()
+            return self._step(game)
+
+        return step
+
+
+class Person:
+    """Does what each screen wants, and notes it."""
+
+    def __init__(self, app, pilot, notes):
+        self._app, self._pilot, self._notes = app, pilot, notes
+
+    async def live(self):
+        while self._app.is_running and not self._app._exit:
+            await self._do(self._app.screen)
+            await self._pilot.pause()
+
+    async def _do(self, screen):
+        match screen:
+            case PracticeScreen():
+                self._practise(screen)
+            case StudyGame():
+                self._note("played", screen._title._name)
+                self._play(screen)
+            case ScaleScreen():
+                await self._answer(screen, "4")
+            case WordsScreen():
+                await self._answer(screen, "w", "e", "l", "l", "tab", "enter")
+            case Page(_careful=True):
+                self._note("consented", "")
+                await self._pilot.press("tab", "enter")
+            case Page():
+                await self._pilot.press("enter")
+
+    async def _answer(self, screen, *keys):
+        what = f"{screen._title}: {screen._question.name}"
+        self._note("asked", what)
+        await self._pilot.press(*keys)
+        while self._app.screen is screen:
+            await self._pilot.pause()
+        self._note("taken", what)
+
+    def _practise(self, screen):
+        typist = Typist(screen.session.game, screen.session.controls[PERSON], SCHEDULE)
+        while not screen.session.over:
+            typist.press()
+            screen._step()
+
+    def _play(self, screen):
+        while not screen.session.over:
+            screen._press(PERSON, 2 + len(screen.session.trace.ticks) // 5 % 2)
+
+    def _note(self, *what):
+        self._notes.write(json.dumps(what) + "\n")
+        self._notes.flush()
+
+
+async def live(folder, notes, kill_at):
+    app = StudyApp(folder, Settings.model_validate({}), CODE, countdown=0)
+    async with app.run_test(size=(100, 30)) as pilot:
+        Fate(kill_at)
+        await Person(app, pilot, notes).live()
+    if app.problem is not None:
+        raise app.problem
+
+
+def life(folder: StudyFolder, file: Path, kill_at: int) -> bool:
+    """Live once, in a process of its own; returns whether it was killed."""
+    child = os.fork()
+    if child == 0:
+        with file.open("w") as notes:
+            asyncio.run(live(folder, notes, kill_at))
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status):
+        return True
+    assert os.waitstatus_to_exitcode(status) == 0, "the participant failed"
+    return False
+
+
+def main(path: Path, seed: int, kills: int) -> None:
+    folder, rng = begun(path, tutorial=True), random.Random(seed)
+    progress = folder.path / "participants" / f"{CODE}.json"
+    with (path / "lives.jsonl").open("w") as lives:
+        for n in [*(rng.randint(1, 14) for _ in range(kills)), 0]:
+            before = json.loads(progress.read_text()) if progress.exists() else None
+            killed = life(folder, path / "notes", n)
+            after = json.loads(progress.read_text()) if progress.exists() else None
+            notes = [json.loads(line) for line in (path / "notes").read_text().splitlines()]
+            lengths = {file.name: file.stat().st_size for file in folder.recordings.glob("*.bba")}
+            told = {"killed": killed, "before": before, "after": after, "notes": notes, "recordings": lengths}
+            lives.write(json.dumps(told) + "\n")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,56 @@
+"""What the tests of studies share."""
+
+from human.study import Play, Study, StudyFolder
+from human.study.resume import go_on
+
+PLAN = {
+    "name": "small",
+    "title": "A small study",
+    "consent": "Do you agree?",
+    "layouts": ["open"],
+    "agents": ["switching", "proagent"],
+    "tutorial": False,
+    "turns": True,
+    "horizon": 60,
+    "questions": [
+        {"name": "fluency", "text": "Fluent?", "ends": ["no", "yes"]},
+        {"name": "remarks", "text": "Anything?"},
+    ],
+}
+
+
+def plan(**changes) -> Study:
+    return Study.model_validate(PLAN | changes)
+
+
+def begun(path, **changes) -> StudyFolder:
+    return StudyFolder.begin(path / "results", plan(**changes))
+
+
+def session_of(folder, part, play: Play):
+    """A session of a game, brought to the end of its recording."""
+    from bba.agents import Controls, HumanAgent, load_agent
+    from bba.play import Game
+    from human.session import Session
+
+    controls = {1: Controls()}
+    agents = load_agent(play.condition.agent), HumanAgent(controls[1])
+    horizon = folder.study.horizon
+    game = Game(play.condition.layout, *agents, play.condition.seed, horizon=horizon, mobility=(0.35, 1.0))
+    session = Session(game, controls, part.recording(play.game))
+    go_on(session)
+    return session
+
+
+def play_through(folder, part) -> None:
+    """Play and answer whatever is left, without a screen: east and west in turns, 4 and "well"."""
+    while (task := part.task) is not None:
+        if isinstance(task, Play):
+            session = session_of(folder, part, task)
+            part.begin(task, len(session.trace.ticks))
+            while not session.over:
+                session.controls[1].press(2 + len(session.trace.ticks) // 5 % 2)
+                session.step()
+            part.end(task, given_up=False)
+        else:
+            part.answer(task, 4 if task.question.ends else "well")

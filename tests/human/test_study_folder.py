@@ -1,0 +1,129 @@
+"""The folder of a study: participants do not mix, and what it holds is checked before it is used."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from bba.errors import BBAError
+from human.study import Play, StudyFolder
+from human.study.course import games_of
+from tests.human.studies import begun, plan, play_through, session_of
+
+ROOT = Path(__file__).parents[2]
+ENROL = """
+import sys
+from pathlib import Path
+from human.study import StudyFolder
+folder = StudyFolder.open(Path(sys.argv[1]))
+sys.stdin.read(1)
+for number in range(5):
+    with folder.participation(f"{sys.argv[2]}{number}"):
+        pass
+"""
+
+
+def test_participants_who_come_at_the_same_time_get_an_order_each(tmp_path):
+    folder = begun(tmp_path)
+    command = [sys.executable, "-c", ENROL, str(folder.path)]
+    rushing = [subprocess.Popen([*command, letter], cwd=ROOT, stdin=subprocess.PIPE) for letter in "AB"]
+    for process in rushing:
+        process.stdin.write(b"x")
+        process.stdin.close()
+    assert [process.wait(60) for process in rushing] == [0, 0]
+    assert [progress.number for progress in folder.everybody()] == list(range(10))
+
+
+def test_two_participants_at_once_do_not_mix(tmp_path):
+    folder = begun(tmp_path)
+    with folder.participation("P1") as one, folder.participation("P2") as other:
+        first, second = one.task, other.task
+        assert [first.condition, second.condition] == [games_of(folder.study, number)[0] for number in (0, 1)]
+        assert first.condition != second.condition
+        sessions = session_of(folder, one, first), session_of(folder, other, second)
+        for part, task in ((one, first), (other, second)):
+            part.begin(task, 0)
+        for step in range(60):
+            for session, action in zip(sessions, (step % 2, 2 + step % 2), strict=True):
+                session.controls[1].press(action)
+                session.step()
+        one.end(first, given_up=False)
+        other.end(second, given_up=True)
+        one.answer(one.task, 1)
+        other.answer(other.task, 5)
+    for code, score, actions in (("P1", 1, {0, 1}), ("P2", 5, {2, 3})):
+        with folder.participation(code) as part:
+            assert [answer.score for answer in part.progress.answers] == [score]
+            trace = session_of(folder, part, Play(0, 2, games_of(folder.study, part.progress.number)[0])).trace
+            assert {tick.actions[1] for tick in trace.ticks} == actions
+
+
+def test_nobody_takes_part_twice_at_once_but_may_come_back(tmp_path):
+    folder = begun(tmp_path)
+    twice = pytest.raises(BBAError, match="P1 is taking part elsewhere")
+    with folder.participation("P1"), twice, folder.participation("P1"):
+        pass
+    with folder.participation("P1") as part:
+        play_through(folder, part)
+    with folder.participation("P1") as part:
+        assert part.task is None
+
+
+def test_a_study_that_was_changed_needs_another_folder(tmp_path):
+    begun(tmp_path)
+    begun(tmp_path)
+    with pytest.raises(BBAError, match="name another with --out"):
+        begun(tmp_path, horizon=61)
+
+
+def test_an_answer_of_the_wrong_kind_is_refused_and_not_kept(tmp_path):
+    folder = begun(tmp_path)
+    with folder.participation("P1") as part:
+        part.begin(part.task, 0)
+        part.end(part.task, given_up=True)
+        for wrong in ("four", 6):
+            with pytest.raises((BBAError, ValueError)):
+                part.answer(part.task, wrong)
+        assert part.progress.answers == ()
+
+
+def test_a_recording_of_another_game_is_not_gone_on_with(tmp_path):
+    folder = begun(tmp_path)
+    with folder.participation("P1") as part:
+        task = part.task
+        session = session_of(folder, part, task)
+        session.step()
+        session.save()
+        other = task._replace(condition=task.condition._replace(seed=9))
+        with pytest.raises(BBAError, match="other settings"):
+            session_of(folder, part, other)
+
+
+@pytest.mark.parametrize("damage", ["{", "[]", '{"participant": "P1"}'])
+def test_a_damaged_file_is_one_line(tmp_path, damage):
+    folder = begun(tmp_path)
+    file = folder.path / "participants" / "P1.json"
+    file.write_text(damage)
+    with pytest.raises(BBAError) as mistake, folder.participation("P1"):
+        pass
+    assert str(mistake.value).startswith(f"{file}: ")
+    assert "\n" not in str(mistake.value)
+
+
+def test_what_is_kept_says_nothing_but_what_the_study_asks(tmp_path):
+    folder = begun(tmp_path)
+    with folder.participation("P1") as part:
+        play_through(folder, part)
+    kept = json.loads((folder.path / "participants" / "P1.json").read_text())
+    assert set(kept) == {"format", "version", "participant", "number", "consented", "practice", "games", "answers"}
+
+
+def test_a_folder_without_a_study_is_one_line(tmp_path):
+    with pytest.raises(BBAError, match="holds no study"):
+        StudyFolder.open(tmp_path)
+
+
+def test_the_plan_in_the_folder_is_the_study(tmp_path):
+    assert StudyFolder.open(begun(tmp_path).path).study == plan()

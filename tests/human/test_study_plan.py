@@ -1,0 +1,75 @@
+"""A study is a file that people write, and an order that treats all games alike."""
+
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+from bba.errors import BBAError
+from bba.resources import data_dir
+from human.study import load_study
+from human.study.order import balanced_order
+from human.study.progress import code_of
+from tests.human.studies import plan
+
+
+def test_the_example_is_a_study():
+    study = load_study(data_dir("configs/studies") / "example.toml")
+    assert [condition.seed for condition in study.conditions] == [0, 1, 2, 3]
+    assert study.questions[-1].ends is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ('layouts = ["opne"]', "layouts: layout: no layout named 'opne'"),
+        ('agents = ["human"]', "agents: no agent named 'human'"),
+        ('agents = ["bayes", "bayes"]', "agents: bayes is there twice"),
+        ("layouts = []", "layouts: "),
+        ("speed = 1000", "speed: "),
+        ('colour = "red"', "colour: unknown key"),
+        ('name = "../x"', "name: "),
+    ],
+)
+def test_a_mistake_is_one_line_with_file_and_key(tmp_path, changed, said):
+    rows = {"name": '"s"', "title": '"t"', "consent": '"c"', "layouts": '["open"]', "agents": '["bayes"]'}
+    key, _, value = changed.partition(" = ")
+    file = tmp_path / "study.toml"
+    file.write_text("".join(f"{name} = {text}\n" for name, text in (rows | {key: value}).items()))
+    with pytest.raises(BBAError) as mistake:
+        load_study(file)
+    assert f"{file}: {said}" in str(mistake.value)
+    assert "\n" not in str(mistake.value)
+
+
+def test_more_games_than_anybody_plays_are_refused():
+    with pytest.raises(ValueError, match="at most 24"):
+        plan(layouts=["open", "ring", "burrito"], agents=["bayes", *(f"bayes-no-{x}" for x in NO), *OTHERS])
+
+
+NO = ("prompt", "replan", "belief")
+OTHERS = ("proagent", "periodic-10", "completion-held", "llm-judge", "switching")
+
+
+@pytest.mark.parametrize("size", range(1, 9))
+def test_each_game_stands_in_each_place_and_follows_each_other_equally_often(size):
+    rows = size if size % 2 == 0 else 2 * size
+    orders = [balanced_order(size, number) for number in range(rows)]
+    assert all(sorted(order) == list(range(size)) for order in orders)
+    places = Counter((place, game) for order in orders for place, game in enumerate(order))
+    assert set(places.values()) == {rows // size}
+    follows = Counter(pair for order in orders for pair in pairwise(order))
+    assert len(follows) == size * (size - 1)
+    assert len(set(follows.values())) <= 1
+    assert balanced_order(size, rows) == orders[0]
+
+
+@pytest.mark.parametrize(("text", "code"), [("P07", "P07"), (" p-7 ", "P-7"), ("3", "3")])
+def test_a_code_is_kept_in_capitals(text, code):
+    assert code_of(text) == code
+
+
+@pytest.mark.parametrize("text", ["", "Anna", "Anna Smith", "P07/..", "7" * 33, "-7", "é7"])
+def test_a_name_is_not_a_code(text):
+    with pytest.raises(BBAError, match="never a name"):
+        code_of(text)

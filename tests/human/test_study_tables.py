@@ -1,0 +1,118 @@
+"""The tables of a study: tidy, explained, and the same whenever they are made."""
+
+import csv
+import sys
+
+import pytest
+
+from bba.bench.measures import Measures, measure, reactions
+from bba.play import Replay, labelled, load
+from human.study import tables
+from human.study.columns import TABLES
+from human.study.rows import tables_of
+from human.study.tables import write_tables
+from tests.human.studies import begun, play_through
+from tests.play.people import Typist
+from tui import cli
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """One participant who has done it all, and one who has begun a game and no more."""
+    made = begun(tmp_path_factory.mktemp("study"), agents=["bayes"], horizon=150)
+    with made.participation("P1") as part:
+        play_through(made, part)
+    with made.participation("P2") as part:
+        part.begin(part.task, 0)
+    return made
+
+
+def test_every_row_has_the_columns_of_its_table(folder):
+    for name, rows in tables_of(folder).items():
+        for row in rows:
+            assert list(row) == list(TABLES[name])
+
+
+def test_every_value_is_of_its_columns_type(folder):
+    kinds = {"int": int, "float": float, "bool": bool, "str": str}
+    for name, rows in tables_of(folder).items():
+        for row in rows:
+            for column, value in row.items():
+                assert value is None or type(value) is kinds[TABLES[name][column].type], (name, column, value)
+
+
+def test_a_game_carries_every_measure_of_its_recording(folder):
+    first, second = tables_of(folder)["games"]
+    trace = labelled(Replay(load(folder.recordings / first["recording"])).run())
+    assert {name: first[name] for name in Measures.__dataclass_fields__} == measure(trace).to_dict()
+    assert (second["participant"], second["ended"], second["steps"], second["reward"]) == ("P2", None, 0, None)
+
+
+def test_a_switch_is_a_row_with_its_delays(tmp_path):
+    made = begun(tmp_path, agents=["proagent"], horizon=700, questions=[])
+    with made.participation("P1") as part:
+        from tests.human.studies import session_of
+
+        session = session_of(made, part, part.task)
+        typist = Typist(session.game, session.controls[1], ((0, 0), (200, 1), (400, 2)))
+        part.begin(part.task, 0)
+        while not session.over:
+            typist.press()
+            session.step()
+        part.end(part.task, given_up=False)
+        found = reactions(labelled(session.trace).ticks)
+    rows = tables_of(made)["switches"]
+    assert len(rows) >= 2
+    assert [(row["step"] - 1, row["belief_delay"], row["action_delay"]) for row in rows] == [
+        (reaction.start, reaction.noticed, reaction.complemented) for reaction in found
+    ]
+    assert tables_of(made)["games"][0]["switches"] == len(rows)
+
+
+def test_the_command_writes_tables_and_dictionary_and_again_the_same(folder, capsys):
+    assert cli.main(["--study-tables", str(folder.path)]) == 0
+    assert str(folder.path / "tables") in capsys.readouterr().out
+    written = {file.name: file.read_bytes() for file in (folder.path / "tables").iterdir()}
+    assert {f"{name}{suffix}" for name in TABLES for suffix in (".csv", ".parquet")} | {"README.md"} == set(written)
+    write_tables(folder)
+    assert written == {file.name: file.read_bytes() for file in (folder.path / "tables").iterdir()}
+
+
+def test_csv_and_parquet_hold_the_same(folder):
+    from pyarrow import parquet
+
+    place = write_tables(folder)
+    for name, columns in TABLES.items():
+        with (place / f"{name}.csv").open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        table = parquet.read_table(place / f"{name}.parquet")
+        assert table.column_names == list(columns)
+        assert [field.metadata[b"description"].decode() for field in table.schema] == [
+            column.description for column in columns.values()
+        ]
+        assert rows == [
+            {key: "" if value is None else str(value) for key, value in row.items()} for row in table.to_pylist()
+        ]
+
+
+def test_the_dictionary_explains_every_column(folder):
+    text = (write_tables(folder) / "README.md").read_text()
+    for name, columns in TABLES.items():
+        part = text.partition(f"## {name}\n")[2].partition("\n## ")[0]
+        assert [line.split("`")[1] for line in part.splitlines() if line.startswith("| `")] == list(columns)
+        assert all(column.description for column in columns.values())
+
+
+def test_without_pyarrow_there_is_csv_alone(folder, monkeypatch):
+    made = folder.path / "tables"
+    for file in made.glob("*.parquet"):
+        file.unlink()
+    monkeypatch.setattr(tables, "find_spec", lambda name: None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    write_tables(folder)
+    assert {file.suffix for file in made.iterdir()} == {".csv", ".md"}
+
+
+def test_a_folder_that_holds_no_study_is_one_line(tmp_path, capsys):
+    assert cli.main(["--study-tables", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == f"bba-tui: {tmp_path}: not the folder of a study: it holds no study.json\n"

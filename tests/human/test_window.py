@@ -1,0 +1,173 @@
+"""The window for real: under a virtual display, with keys pressed by xdotool."""
+
+import os
+import shutil
+import signal
+import subprocess
+import time
+from contextlib import closing
+
+import pytest
+from Xlib.display import Display
+from Xlib.protocol.event import ClientMessage
+
+from bba.agents import Controls
+from bba.errors import BBAError
+from bba.kitchen import Action, Layout, codes
+from bba.play import Replay, load
+from human.keymap import DEFAULT
+from human.second_keyboard import SecondKeyboard
+from tests.cli.test_terminal import terminal
+from tests.play.people import actions_to_a_dish
+
+pytest.importorskip("pygame", reason="the extra 'window' is not installed")
+MISSING = [tool for tool in ("Xvfb", "xdotool") if shutil.which(tool) is None]
+pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"not on this machine: {', '.join(MISSING)}")
+
+PATIENCE = 20.0  # seconds; reached only when something is broken
+
+
+def eventually(found):
+    """What `found` returns as soon as it is true."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        if result := found():
+            return result
+        time.sleep(0.02)
+    raise AssertionError("waited in vain")
+
+
+@pytest.fixture(scope="module")
+def display():
+    """A display of its own for these tests."""
+    reader, writer = os.pipe()
+    with subprocess.Popen(
+        ["Xvfb", "-displayfd", str(writer), "-screen", "0", "800x600x24"], pass_fds=[writer]
+    ) as server:
+        os.close(writer)
+        with os.fdopen(reader) as told:
+            yield f":{told.readline().strip()}"
+        server.terminate()
+
+
+def xdotool(display, *arguments):
+    done = subprocess.run(
+        ["xdotool", *arguments], env=os.environ | {"DISPLAY": display}, capture_output=True, text=True, check=False
+    )
+    return done.stdout.strip()
+
+
+def ask_to_close(display, window):
+    """What a window manager does when somebody clicks on the cross."""
+    with closing(Display(display)) as server:
+        protocols, delete = server.intern_atom("WM_PROTOCOLS"), server.intern_atom("WM_DELETE_WINDOW")
+        target = server.create_resource_object("window", int(window))
+        target.send_event(ClientMessage(window=target, client_type=protocols, data=(32, [delete, 0, 0, 0, 0])))
+        server.flush()
+
+
+class Heard:
+    """What a window said."""
+
+    def __init__(self, display, monkeypatch, people=(1,)):
+        monkeypatch.setenv("DISPLAY", display)
+        self.controls = {seat: Controls() for seat in people}
+        self.presses, self.deeds = [], []
+        self.layout = Layout.load("ring")
+        self.window = SecondKeyboard(self.layout, self.controls, DEFAULT)
+        self.window.listen(lambda *press: self.presses.append(press), self.deeds.append)
+        eventually(lambda: xdotool(display, "search", "--class", "bba-tui"))
+
+
+@pytest.fixture
+def heard(display, monkeypatch):
+    found = Heard(display, monkeypatch)
+    yield found
+    found.window.close()
+
+
+def test_a_held_key_is_held_until_it_goes_up(heard, display):
+    xdotool(display, "keydown", "Left")
+    eventually(lambda: heard.controls[1].take().action == Action.WEST)
+    assert heard.presses == [(1, Action.WEST)]
+    assert heard.controls[1].take().action == Action.WEST
+    xdotool(display, "keydown", "Up")
+    eventually(lambda: heard.controls[1].take().action == Action.NORTH)
+    xdotool(display, "keyup", "Up")
+    eventually(lambda: heard.controls[1].take().action == Action.WEST)
+    xdotool(display, "keyup", "Left")
+    eventually(lambda: heard.controls[1].take().action is None)
+
+
+def test_hands_and_other_keys_are_told(heard, display):
+    xdotool(display, "key", "space", "p", "F9", "Return")
+    eventually(lambda: len(heard.presses) == 2 and len(heard.deeds) == 2)
+    assert heard.presses == [(1, Action.INTERACT)] * 2
+    assert heard.deeds == ["pause", "declare(4)"]
+
+
+def test_two_people_share_the_keyboard(display, monkeypatch):
+    heard = Heard(display, monkeypatch, people=(0, 1))
+    xdotool(display, "key", "d", "Left")
+    eventually(lambda: len(heard.presses) == 2)
+    assert heard.presses == [(0, Action.EAST), (1, Action.WEST)]
+    heard.window.close()
+
+
+def test_a_window_that_is_killed_is_missed(heard):
+    heard.window._process.kill()
+    assert heard.window.gone.wait(2)
+    assert not heard.window.closed_by_hand
+
+
+def test_a_window_that_is_closed_says_so(heard, display):
+    ask_to_close(display, xdotool(display, "search", "--class", "bba-tui").split()[-1])
+    assert heard.window.gone.wait(5)
+    assert heard.window.closed_by_hand
+
+
+def test_without_a_display_there_is_one_line(monkeypatch):
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(BBAError, match=r"^--play window: .*display.*; play in the terminal with --play$"):
+        SecondKeyboard(Layout.load("ring"), {1: Controls()}, DEFAULT)
+
+
+@pytest.fixture
+def playing(display, tmp_path, monkeypatch):
+    """The real command on a game in the window, turn by turn; and its recording."""
+    monkeypatch.setenv("DISPLAY", display)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    path = tmp_path / "game.bba"
+    arguments = ["--play", "window", "--turns", "--agent", "proagent", "--layout", "open", "--record", str(path)]
+    with terminal(*arguments) as screen:
+        screen.wait_for("your turn")
+        eventually(lambda: xdotool(display, "search", "--class", "bba-tui"))
+        yield screen, path
+
+
+def test_a_dish_is_delivered_by_keys_in_the_window_and_a_killed_window_ends_the_game(playing, display):
+    screen, path = playing
+    names = {codes.NORTH: "Up", codes.SOUTH: "Down", codes.EAST: "Right", codes.WEST: "Left", codes.INTERACT: "space"}
+    steps = [names.get(action, "period") for action in actions_to_a_dish()]
+    for start in range(0, len(steps), 50):
+        xdotool(display, "key", "--delay", "25", *steps[start : start + 50])
+    screen.wait_for(f"step {len(steps)}/")
+    subprocess.run(["pkill", "-9", "-f", "human.window"], check=True)
+    began = time.monotonic()
+    screen.end()
+    assert time.monotonic() - began < 2.5
+    assert load(path).steps == len(steps)
+    assert Replay(load(path)).run().score > 0
+
+
+def test_killing_the_game_ends_the_window_and_keeps_the_recording(playing, display):
+    screen, path = playing
+    xdotool(display, "key", "--delay", "20", *["period"] * 60)
+    screen.wait_for("step 60/")
+    os.kill(screen.process.pid, signal.SIGKILL)
+    until = time.monotonic() + 2
+    while xdotool(display, "search", "--class", "bba-tui") and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not xdotool(display, "search", "--class", "bba-tui")
+    assert load(path).steps >= 50
