@@ -1,8 +1,10 @@
 """Reading and writing files so that mistakes are one line and nothing is ever half-written."""
 
+import errno
 import os
 import tempfile
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -85,21 +87,46 @@ def write_whole(path: Path, content: str | bytes) -> None:
     Raises:
         BBAError: the folder does not exist or cannot be written, or the disk is full.
     """
-    data = content.encode() if isinstance(content, str) else content
-    temporary = ""
+    write_together({path: content})
+
+
+def write_together(files: Mapping[Path, str | bytes]) -> None:
+    """Write several files completely or none of them: all to temporary neighbours first, then each renamed.
+
+    Raises:
+        BBAError: a folder does not exist or cannot be written, or the disk is full.
+    """
+    staged: dict[Path, Path] = {}
+    path = Path()
     try:
-        path = path.resolve()  # a link stays a link
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        for path, content in files.items():
+            target = path.resolve()  # a link stays a link
+            staged[target] = _staged(target, content.encode() if isinstance(content, str) else content)
+        for path, temporary in staged.items():
+            temporary.replace(path)
+    except OSError as error:
+        raise BBAError(f"{path}: cannot be written: {error.strerror or error}") from None
+    finally:
+        for temporary in staged.values():
+            temporary.unlink(missing_ok=True)
+
+
+def _staged(path: Path, data: bytes) -> Path:
+    """A temporary neighbour with this content, to be renamed over `path`."""
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    temporary = Path(name)
+    try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
-    except OSError as error:
-        if temporary:
-            Path(temporary).unlink(missing_ok=True)
-        raise BBAError(f"{path}: cannot be written: {error.strerror or error}") from None
+        temporary.chmod(0o666 & ~_umask())
+    except OSError:
+        temporary.unlink(missing_ok=True)
+        raise
+    return temporary
 
 
 def check_writable(path: Path) -> None:

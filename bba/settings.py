@@ -1,9 +1,9 @@
 """Every option once: default < file (``--config``) < environment (``BBA_*``) < command line."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import AliasChoices, Field, SecretStr
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -11,18 +11,26 @@ from bba.errors import BBAError
 from bba.files import parse_toml
 from bba.limits import (
     Alpha,
+    CacheMode,
+    Count,
+    Dollars,
+    EngineName,
     Floor,
     OpenShare,
     Psi,
     Scale,
+    Seconds,
     Seed,
     Share,
     Steps,
     StepsOrNone,
+    ThemeName,
     Weight,
     Window,
+    Workers,
 )
 
+KEYS = "keys"  # the table in a file that holds no options but keys, for those who read keys
 SHORT = {"json": "as_json", "list": "list_all"}  # options whose names a field cannot have
 
 
@@ -42,11 +50,43 @@ class Settings(BaseSettings):
     horizon: Steps = Field(2400, description="steps of an episode")
     mobility: Share = Field(0.35, description="chance that an agent's step is carried out")
     speed: Annotated[float, Field(ge=1, le=50)] = Field(10.0, description="steps a second on the screen")
+    theme: ThemeName | None = Field(None, description="dark, light or contrast; else the one chosen last")
 
+    play: Literal["terminal", "window"] | None = Field(
+        None, description="play yourself, as the partner unless it is --agent human"
+    )
+    turns: bool = Field(False, description="with people: turn by turn, the world waits for a key")
+    mind: bool = Field(False, description="with people: show the agent's belief and gate at first")
     headless: bool = Field(False, description="play without a screen and print a summary")
     as_json: bool = Field(False, description="with --headless: print one JSON object")
     record: Path | None = Field(None, description="write the game to this file")
     replay: Path | None = Field(None, description="show the game in this file")
+    export: Path | None = Field(
+        None, description="write the game, or the replayed one, as .gif .cast .svg .jsonl or .parquet, without a screen"
+    )
+    export_steps: str | None = Field(None, description="with --export: these steps only, as 100:300 or 1:2400:2")
+    show_prompt: bool = Field(False, description="play to a step and print what the ego's model is sent there")
+    step: StepsOrNone = Field(0, description="with --show-prompt: the step")
+    sweep: str | None = Field(None, description="play a benchmark: a name (see --list) or a .toml file; if bare, quick")
+    agents: str | None = Field(None, description="with --sweep: these egos instead of its own, as bayes,proagent")
+    partners: str | None = Field(None, description="with --sweep: these partners or groups instead, as switching or G1")
+    layouts: str | None = Field(None, description="with --sweep: these kitchens instead, as open,ring")
+    out: Path | None = Field(None, description="with --sweep and --study: folder of the results, if not results/NAME")
+    workers: Workers | None = Field(None, description="with --sweep: episodes at the same time, if not one a core")
+    engine: EngineName = Field("local", description="with --sweep: local, or ray for a Ray cluster")
+    address: str | None = Field(None, description="with --engine ray: the cluster's address, if not this machine alone")
+    fail_fast: bool = Field(False, description="with --sweep: stop at the first episode that fails")
+    keep_recordings: bool = Field(False, description="with --sweep: store each game's recording, too")
+    report: Path | None = Field(None, description="write report.html and tables about the results in this folder")
+    results: Path | None = Field(None, description="show the results in this folder")
+    study: Path | None = Field(None, description="take part in the study that this TOML file describes")
+    participant: str | None = Field(None, description="with --study: the participant's code, if it is not to be asked")
+    study_tables: Path | None = Field(None, description="write the tables of the study in this folder")
+    serve: str | None = Field(None, description="serve in the browser at HOST:PORT; if bare, 127.0.0.1:8000")
+    sessions: Annotated[int, Field(ge=1, le=100)] = Field(4, description="with --serve: visitors at the same time")
+    public_url: str | None = Field(
+        None, description="with --serve: the address that visitors use, as https://study.example.org, if another one"
+    )
     list_all: bool = Field(False, description="print the layouts, agents and planners there are")
     config: Path | None = Field(None, description="TOML file with any of these options")
     version: bool = Field(False, description="print the version")
@@ -66,6 +106,20 @@ class Settings(BaseSettings):
     history_turns: Annotated[int, Field(ge=0, le=100)] = Field(3, description="planner: earlier turns sent along")
     retries: Annotated[int, Field(ge=0, le=100)] = Field(3, description="planner: re-asks after an unusable answer")
 
+    model: str = Field("gpt-4o", description="planner openai: the model, by its name at the endpoint")
+    base_url: str | None = Field(None, description="planner openai: an endpoint, as http://localhost:11434/v1")
+    max_tokens: Count = Field(1024, description="planner openai: length of an answer")
+    deadline: Seconds = Field(60.0, description="planner openai: seconds after which a question is given up")
+    attempts: Count = Field(5, description="planner openai: requests for one answer, failed ones included")
+    concurrency: Count = Field(4, description="planner openai: requests at the same time")
+    max_calls: Count | None = Field(None, description="planner openai: requests in all")
+    max_total_tokens: Count | None = Field(None, description="planner openai: tokens in all, sent and received")
+    max_cost: Dollars | None = Field(None, description="planner openai: US dollars in all")
+    prices: Path | None = Field(None, description="TOML file with prices to use instead of the shipped ones")
+    cache: CacheMode = Field("off", description="stored answers: read uses them, write adds to them, only never asks")
+    cache_file: Path | None = Field(None, description="where answers are stored, if not in the platform's cache folder")
+    model_log: Path | None = Field(None, description="add every exchange with the model to this file, as JSON Lines")
+
     @classmethod
     def settings_customise_sources(
         cls,
@@ -77,6 +131,14 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """The file comes last: it is overruled by the environment and the command line, which may name it."""
         return init_settings, env_settings, _ConfigFile(settings_cls)
+
+
+class Secrets(BaseSettings):
+    """What comes from the environment only: never from the command line or a file, and never shown."""
+
+    model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", hide_input_in_errors=True, frozen=True)
+
+    api_key: SecretStr | None = Field(None, validation_alias=AliasChoices("BBA_API_KEY", "OPENAI_API_KEY"))
 
 
 class _ConfigFile(PydanticBaseSettingsSource):
@@ -96,11 +158,12 @@ class _ConfigFile(PydanticBaseSettingsSource):
         if named is None:
             return {}
         path = Path(str(named))
-        known = set(Settings.model_fields) - {"config"}
+        known = set(Settings.model_fields) - {"config"} | {KEYS}
         data = {}
         for key, value in parse_toml(path).items():
             name = SHORT.get(key, key.replace("-", "_"))
             if name not in known:
                 raise BBAError(f"{path}: {key}: unknown option; there are {', '.join(sorted(known))}")
-            data[name] = value
+            if name != KEYS:
+                data[name] = value
         return data

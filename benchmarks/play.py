@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from itertools import pairwise
 
-from bba.belief import BeliefFilter, FilterSettings, Gate, GateSettings
+from bba.belief import BeliefFilter, FilterSettings, Gate, GateSettings, Tempo
 from bba.kitchen import Layout
 from bba.kitchen.grid import grid_of
 from bba.play import Game
@@ -27,7 +27,7 @@ def subjects() -> list[Subject]:
 
 def watcher(*, fast: bool) -> Watcher:
     """A filter and a gate that take in one step of the partner."""
-    belief = BeliefFilter(grid_of(Layout.load(LAYOUT)), PARTNER, FilterSettings(), held_back=True, fast=fast)
+    belief = BeliefFilter(grid_of(Layout.load(LAYOUT)), PARTNER, FilterSettings(), tempo=Tempo.HELD_BACK, fast=fast)
     gate = Gate(GateSettings())
     return lambda before, after: gate.read(belief.update(before, after), mid_skill=True)
 

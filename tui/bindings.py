@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from textual.binding import Binding, BindingType
+from textual.keys import REPLACED_KEYS, key_to_character
 
 from human.keymap import Key
 
@@ -24,6 +25,7 @@ def bindings(table: Iterable[Key], *, priority: bool = True) -> list[BindingType
             show=bool(entry.label) and key == entry.keys[0],
             key_display=shown(key),
             priority=priority,
+            id=entry.name,
         )
         for entry in table
         for key in entry.keys
@@ -31,5 +33,8 @@ def bindings(table: Iterable[Key], *, priority: bool = True) -> list[BindingType
 
 
 def shown(key: str) -> str:
-    """How a key is written for people."""
-    return SHOWN.get(key, key.replace("ctrl+", "^").upper() if len(key) > 1 else key)
+    """How a key, by the name that the table or that Textual has for it, is written for people."""
+    if key in SHOWN:
+        return SHOWN[key]
+    char = key_to_character(REPLACED_KEYS.get(key, key))
+    return char if char and char.isprintable() else key.replace("ctrl+", "^").upper()

@@ -9,6 +9,7 @@ from bba.kitchen.codes import ITEM_NAMES
 from bba.kitchen.state import EXPIRED, FIRES, HELD, IN_ORDER
 from bba.play import Tick, Trace
 from tui import palette, words
+from tui.figures import differences
 from tui.moment import EGO, PARTNER, Moment, mind_of, switched_to
 
 
@@ -40,6 +41,7 @@ def happenings(moment: Moment) -> Iterator[Happening]:
         yield Happening(tick.step, "food burns: fire!", palette.BAD)
     if tick.row[EXPIRED] > before[EXPIRED]:
         yield Happening(tick.step, "an order ran out", palette.BAD)
+    yield from _tuning(moment.trace, tick)
     yield from _switch(moment.trace, tick)
     yield from _planning(moment, tick)
     for event in tick.events:
@@ -51,6 +53,12 @@ def happenings(moment: Moment) -> Iterator[Happening]:
             yield Happening(tick.step, f"+{tick.reward} {dish}{tip}", palette.GOOD, event.player)
         else:
             yield Happening(tick.step, words.skill(event.skill), cook=event.player)
+
+
+def _tuning(trace: Trace, tick: Tick) -> Iterator[Happening]:
+    before, now = trace.setup_at(tick.step - 1).tuning, trace.setup_at(tick.step).tuning
+    if before is not None and now is not None and before != now:
+        yield Happening(tick.step, f"tuned: {differences(before, now)}", palette.WARN, EGO)
 
 
 def _switch(trace: Trace, tick: Tick) -> Iterator[Happening]:

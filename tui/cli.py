@@ -5,13 +5,22 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from bba.errors import BBAError
 from bba.settings import Settings
 from tui.options import parse
 from tui.sizes import SMALLEST
 
+if TYPE_CHECKING:
+    from human.session import Session
+    from tui.feed import Feed
+    from tui.games import Match
+    from tui.results import Results
+
 INTERRUPTED = 130
+WIDTH = 24  # cells of a name in a list
+NO_GAME = {"theme", "config"}  # what may be set and still leaves the start screen to ask what to play
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,55 +64,139 @@ def run(settings: Settings) -> None:
         sys.stdout.write(f"bba-tui {__version__}\n")
     elif settings.list_all:
         _list()
-    elif settings.headless:
+    elif settings.show_prompt:
+        from tui.prompt import show_prompt
+
+        show_prompt(settings)
+    elif settings.sweep is not None:
+        from tui.sweep import play_sweep
+
+        play_sweep(settings)
+    elif settings.report is not None:
+        from tui.report import report
+
+        report(settings.report)
+    elif settings.study_tables is not None:
+        from tui.studies import write_study_tables
+
+        write_study_tables(settings.study_tables)
+    elif settings.serve is not None:
+        from tui.serve import serve
+
+        serve(settings)
+    elif settings.headless or settings.export is not None:
         from tui.headless import play_headless
 
         play_headless(settings)
-    elif settings.model_fields_set:
+    elif settings.study is not None:
+        from tui.studies import take_part
+
+        _check_terminal()
+        take_part(settings)
+    elif settings.results is not None:
+        from tui.results import open_results
+
+        _open(settings, results=open_results(settings.results))
+    elif settings.play is not None or "human" in (settings.agent, settings.partner):
+        _play(settings)
+    elif settings.model_fields_set - NO_GAME:
         _watch(settings)
     else:
-        _ask()
+        _ask(settings)
 
 
 def _list() -> None:
     from bba.agents import DESCRIPTIONS, PLANNERS
+    from bba.bench.presets import load_sweep, sweep_names
     from bba.kitchen import Layout
+    from human.keymap import ENTRIES
 
     for title, entries in (
         ("layouts", dict.fromkeys(Layout.names(), "")),
         ("agents and partners", DESCRIPTIONS),
         ("planners", PLANNERS),
+        ("sweeps", {name: load_sweep(name).title for name in sweep_names()}),
+        ("keys", {name: f"{' '.join(entry.keys):18}{entry.description}" for name, entry in ENTRIES.items()}),
     ):
         sys.stdout.write(f"{title}\n")
         for name, description in entries.items():
-            sys.stdout.write(f"  {name:18}{description}".rstrip() + "\n")
+            sys.stdout.write(f"  {name:{WIDTH}}{description}".rstrip() + "\n")
 
 
 def _watch(settings: Settings) -> None:
     from tui.feed import LiveFeed
-    from tui.games import check_recordable, make_game, make_replay, write_recording
+    from tui.games import agent_options, check_recordable, live_feed, make_replay, write_recording
 
     check_recordable(settings.record)
     if settings.replay is not None:
-        feed = LiveFeed(make_replay(settings.replay))
+        feed = LiveFeed(make_replay(settings.replay), options=agent_options(settings, live=True))
     else:
-        feed = LiveFeed(lambda: make_game(settings, settings.seed, fast=False))
-    _check_terminal()
-    from tui.app import BBAApp
-
-    BBAApp(feed, speed=settings.speed).run()
+        feed = live_feed(settings)
+    _open(settings, feed=feed)
     write_recording(feed.trace, settings.record)
 
 
-def _ask() -> None:
-    """Nothing is set anywhere: the start screen asks what to play."""
+def _play(settings: Settings) -> None:
+    """Somebody plays: the partner, unless the ego's seat was asked for."""
+    from bba.agents import HUMAN
+    from tui.games import check_recordable, make_match
+
+    if settings.replay is not None:
+        raise BBAError("--play: a recording cannot be played; --replay shows it")
+    if HUMAN not in (settings.agent, settings.partner):
+        settings = settings.model_copy(update={"partner": HUMAN})
+    check_recordable(settings.record)
+    _tell_where(_open(settings, match=make_match(settings)))
+
+
+def _ask(settings: Settings) -> None:
+    """No game is set anywhere: the start screen asks what to play."""
+    _tell_where(_open(settings))
+
+
+def _tell_where(session: "Session | None") -> None:
+    """Say where the last game that people played is recorded, if they played one."""
+    if session is not None and session.trace.ticks:
+        sys.stdout.write(f"recorded in {session.path}\n")
+
+
+def _open(
+    settings: Settings,
+    *,
+    feed: "Feed | None" = None,
+    match: "Match | None" = None,
+    results: "Results | None" = None,
+) -> "Session | None":
+    """Open the screen as people prefer it; returns the last session that people played there."""
+    from tui.preferences import preferences
+    from tui.remembered import Memory
+
+    wanted, memory = preferences(settings), Memory()
     _check_terminal()
     from tui.app import BBAApp
 
-    BBAApp().run()
+    theme = wanted.theme or memory.recall_theme() or "dark"
+    app = BBAApp(
+        feed,
+        match=match,
+        session=match.make(wanted.keymap) if match else None,
+        results=results,
+        mind=settings.mind,
+        speed=wanted.speed,
+        theme=theme,
+        keymap=wanted.keymap,
+        memory=memory,
+        tour=True,
+    )
+    app.run()
+    if app.session is not None:
+        app.session.close()
+    return app.session
 
 
 def _check_terminal() -> None:
+    if os.environ.get("TEXTUAL_DRIVER"):
+        return  # the screen is somebody's browser
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") in (None, "", "dumb"):
         raise BBAError("the screen needs a terminal; without one use --headless")
     size = shutil.get_terminal_size()

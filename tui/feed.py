@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from typing import Protocol
 
-from bba.play import Replay, Setup, Tick, Trace
+from bba.agents import AgentOptions, Tuning
+from bba.errors import BBAError
+from bba.play import Game, Replay, Setup, Tick, Trace
 
 
 class Feed(Protocol):
@@ -22,22 +24,29 @@ class Feed(Protocol):
         """Whether no tick is left."""
 
     @property
-    def blocking(self) -> bool:
-        """Whether a step may take so long (a model over the network) that it must not hold up the keys."""
+    def options(self) -> AgentOptions:
+        """What its agents are set to beyond what the setup says of them: for others that go on in their place."""
 
     @property
     def recorded(self) -> bool:
         """Whether all of it is settled: then it may be worked out ahead of what is shown."""
 
     def step(self) -> Tick:
-        """The next tick, which is then the trace's last. Called from another thread where `blocking`.
+        """The next tick, which is then the trace's last; it comes at once, since a live game waits for no planner.
 
         Raises:
             BBAError: there is none, for a reason that people should read.
         """
 
+    def retune(self, tuning: Tuning) -> None:
+        """Let the ego believe and judge with other parameters from the next step on.
+
+        Raises:
+            BBAError: it is no game that is being played, or its ego has no belief.
+        """
+
     def restart(self) -> None:
-        """Begin again. A step that is still under way in another thread goes on with the old game."""
+        """Begin again."""
 
 
 class Playable(Protocol):
@@ -60,12 +69,12 @@ class LiveFeed:
 
     Args:
         make_game: makes a fresh one; called once now and once a restart.
-        blocking: whether an agent in it may take long to decide.
+        options: what its agents are set to beyond what the setup says of them.
     """
 
-    def __init__(self, make_game: Callable[[], Playable], *, blocking: bool = False) -> None:
+    def __init__(self, make_game: Callable[[], Playable], *, options: AgentOptions | None = None) -> None:
         self._make_game = make_game
-        self.blocking = blocking
+        self.options = options or AgentOptions()
         self.restart()
 
     @property
@@ -92,6 +101,62 @@ class LiveFeed:
         """Play one step."""
         return self._game.step()
 
+    def retune(self, tuning: Tuning) -> None:
+        """Let the ego believe and judge with other parameters from the next step on."""
+        if not isinstance(self._game, Game):
+            raise BBAError("a recording keeps the parameters that it was played with")
+        self._game.retune(0, tuning)
+
     def restart(self) -> None:
         """Begin a fresh game."""
         self._game = self._make_game()
+
+
+class SettledFeed:
+    """A game that is over: there is nothing left to play, and all of it to look at.
+
+    Args:
+        trace: the game.
+    """
+
+    recorded = True
+    done = True
+
+    def __init__(self, trace: Trace) -> None:
+        self.trace = trace
+        self.options = AgentOptions()
+
+    @property
+    def setup(self) -> Setup:
+        """What the game was set to."""
+        return self.trace.setup
+
+    def step(self) -> Tick:
+        """There is none.
+
+        Raises:
+            BBAError: always.
+        """
+        raise BBAError("the game is over")
+
+    def retune(self, tuning: Tuning) -> None:  # noqa: ARG002 - as every feed
+        """It cannot be changed any more.
+
+        Raises:
+            BBAError: always.
+        """
+        raise BBAError("the game is over")
+
+    def restart(self) -> None:
+        """It stays as it is."""
+
+
+def play_on(feed: Feed, steps: int) -> str | None:
+    """Play up to so many steps; returns in a line why no more of them could be played, None where nothing was wrong."""
+    try:
+        for _ in range(steps):
+            if not feed.done:
+                feed.step()
+    except BBAError as error:
+        return str(error)
+    return None

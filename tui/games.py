@@ -1,24 +1,110 @@
 """Games as the settings describe them, and their recordings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
-from bba.agents import AgentOptions, Tuning, parse_schedule
+from bba.agents import HUMAN, AgentOptions, Controls, Tuning, parse_schedule
 from bba.belief import FilterSettings, GateSettings
 from bba.errors import BBAError
 from bba.files import check_writable
+from bba.planner.models import ModelOptions
 from bba.play import Game, Replay, Trace, load, load_agent, record, save
-from bba.settings import Settings
+from bba.settings import Secrets, Settings
+from human.keymap import Keymap
+from human.second_keyboard import SecondKeyboard
+from human.session import Session
+from tui.feed import LiveFeed
 
 
-def make_game(settings: Settings, seed: int, *, fast: bool) -> Game:
-    """The game that the settings describe, with this seed."""
-    options = AgentOptions(
+def live_feed(settings: Settings) -> LiveFeed:
+    """The game that the settings describe, to be watched as it is played."""
+    return LiveFeed(
+        lambda: make_game(settings, settings.seed, fast=False, live=True), options=agent_options(settings, live=True)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """What people are about to play.
+
+    Attributes:
+        make: begins a session, given the keys of every action; it raises BBAError where that cannot be.
+        speed: steps a second; None for turn by turn.
+    """
+
+    make: Callable[[Keymap], Session]
+    speed: float | None
+
+
+def make_match(settings: Settings) -> Match:
+    """What people play, as the settings describe it."""
+    seats = (settings.agent, settings.partner)
+
+    def make(keymap: Keymap) -> Session:
+        controls = {seat: Controls() for seat in (0, 1) if seats[seat] == HUMAN}
+        game = make_game(settings, settings.seed, fast=False, live=True, controls=controls)
+        window = SecondKeyboard(game.kitchen.layout, controls, keymap) if settings.play == "window" else None
+        return Session(game, controls, settings.record, window)
+
+    return Match(make, None if settings.turns else settings.speed)
+
+
+def make_game(
+    settings: Settings,
+    seed: int,
+    *,
+    fast: bool,
+    live: bool = False,
+    controls: Mapping[int, Controls] = MappingProxyType({}),
+) -> Game:
+    """The game that the settings describe.
+
+    Args:
+        settings: what is played, and by whom.
+        seed: of everything random.
+        fast: compiled kernels instead of plain ones.
+        live: whether the world does not wait for a planner that takes its time.
+        controls: what the person in a seat speaks to.
+
+    Raises:
+        BBAError: a setting that does not fit, or a person without controls.
+    """
+    options = agent_options(settings, live=live)
+    seats = (settings.agent, settings.partner)
+    if any(seats[seat] == HUMAN and seat not in controls for seat in (0, 1)):
+        raise BBAError("human: a person needs the screen; see --play")
+    first, second = (
+        load_agent(seat, replace(options, controls=controls.get(number))) for number, seat in enumerate(seats)
+    )
+    return Game(
+        settings.layout,
+        first,
+        second,
+        seed,
+        horizon=settings.horizon,
+        mobility=(_mobility(settings, settings.agent), _mobility(settings, settings.partner)),
+        skill_timeout=settings.skill_timeout,
+        fast=fast,
+    )
+
+
+def _mobility(settings: Settings, agent: str) -> float:
+    """Agents are held back as often as the settings say; people never are."""
+    return 1.0 if agent == HUMAN else settings.mobility
+
+
+def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
+    """What the settings say of the agents; `live` as in `make_game`."""
+    return AgentOptions(
         planner=settings.planner,
+        model=model_options(settings) if settings.planner == "openai" else None,
         prompts=settings.prompts,
         history_turns=settings.history_turns,
         retries=settings.retries,
         schedule=parse_schedule(settings.schedule) if settings.schedule is not None else None,
+        live=live,
         tuning=Tuning(
             FilterSettings(
                 psi=settings.psi,
@@ -37,15 +123,29 @@ def make_game(settings: Settings, seed: int, *, fast: bool) -> Game:
             ),
         ),
     )
-    return Game(
-        settings.layout,
-        load_agent(settings.agent, options),
-        load_agent(settings.partner, options),
-        seed,
-        horizon=settings.horizon,
-        mobility=(settings.mobility, settings.mobility),
-        skill_timeout=settings.skill_timeout,
-        fast=fast,
+
+
+def model_options(settings: Settings) -> ModelOptions:
+    """The language model that the settings describe, with the key from the environment.
+
+    Raises:
+        BBAError: a name or address that cannot be one, or a missing key.
+    """
+    return ModelOptions(
+        model=settings.model,
+        base_url=settings.base_url,
+        key=Secrets.model_validate({}).api_key,
+        max_tokens=settings.max_tokens,
+        deadline=settings.deadline,
+        attempts=settings.attempts,
+        concurrency=settings.concurrency,
+        max_calls=settings.max_calls,
+        max_total_tokens=settings.max_total_tokens,
+        max_cost=settings.max_cost,
+        prices=settings.prices,
+        cache=settings.cache,
+        cache_file=settings.cache_file,
+        log=settings.model_log,
     )
 
 

@@ -2,12 +2,15 @@
 
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 from bba.bench.measures import Measures, measure
 from bba.errors import BBAError
 from bba.kernels import compiled_before
-from bba.play import Game, Replay, Setup
+from bba.play import Game, Replay, Setup, Trace
+from bba.play.export import Span
 from bba.settings import Settings
+from tui.export import check_exportable, export
 from tui.games import check_recordable, make_game, make_replay, write_recording
 from tui.summary import print_json, print_table
 
@@ -21,8 +24,10 @@ def play_headless(settings: Settings) -> None:
         BBAError: a setting that does not fit.
     """
     check_recordable(settings.record)
-    if settings.record is not None and settings.seeds > 1:
-        raise BBAError(f"--record: takes one game; --seeds asks for {settings.seeds}")
+    span = _check_export(settings)
+    for option, file in (("record", settings.record), ("export", settings.export)):
+        if file is not None and settings.seeds > 1:
+            raise BBAError(f"--{option}: takes one game; --seeds asks for {settings.seeds}")
     _announce_compiling()
     episodes: dict[int, Measures] = {}
     setup: Setup | None = None
@@ -36,6 +41,8 @@ def play_headless(settings: Settings) -> None:
             if not game.trace.ticks:
                 raise BBAError(f"{settings.replay}: the recording holds no step")
             episodes[setup.seed] = measure(game.trace)
+            if settings.export is not None:
+                _export(game.trace, settings.export, span, settings.speed)
     finally:
         if setup is not None and episodes:
             show = print_json if settings.as_json else print_table
@@ -49,6 +56,33 @@ def _games(settings: Settings) -> Iterator[Game | Replay]:
         return
     for seed in range(settings.seed, settings.seed + settings.seeds):
         yield make_game(settings, seed, fast=True)
+
+
+def _check_export(settings: Settings) -> Span:
+    """Find out before the game what cannot be exported after it; returns which steps are to be.
+
+    Raises:
+        BBAError: the file cannot be written, or there will be no such steps.
+    """
+    if settings.export is not None:
+        try:
+            check_exportable(settings.export)
+        except BBAError as error:
+            raise BBAError(f"--export: {error}") from None
+    try:
+        span = Span.parse(settings.export_steps) if settings.export_steps is not None else Span()
+        if settings.replay is None:
+            span.of(settings.horizon)
+    except BBAError as error:
+        raise BBAError(f"--export-steps: {error}") from None
+    return span
+
+
+def _export(trace: Trace, path: Path, span: Span, speed: float) -> None:
+    """Write the file; where somebody watches and it takes its time, say so."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"writing {path}\n")
+    export(trace, path, span, speed)
 
 
 def _announce_compiling() -> None:

@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 from bba.agents.planning import by_role
 from bba.belief import NO_ROLE, ROLE_NAMES, BeliefReading, GateReading, GateSettings, Hypotheses, hypotheses
 from bba.kitchen import Scene
+from bba.kitchen.route import Route, route_of
 from bba.kitchen.state import Row
 from bba.play import Setup, Tick, Trace
 
@@ -55,13 +56,18 @@ class Moment:
 
     @property
     def setup(self) -> Setup:
-        """What the game was set to."""
-        return self.trace.setup
+        """What the game is set to at this moment."""
+        return self.trace.setup_at(self.step)
 
     @property
     def tick(self) -> Tick | None:
         """The last step; None before the first."""
         return self.trace.ticks[self.step - 1] if self.step else None
+
+    @property
+    def thinking(self) -> bool:
+        """Whether the ego waits for its planner."""
+        return self.tick is not None and self.tick.decisions[EGO].thinking
 
     @cached_property
     def scene(self) -> Scene:
@@ -83,6 +89,18 @@ class Moment:
         """The role that the partner is in; NO_ROLE where it has none or where the truth is hidden."""
         return self.tick.role(PARTNER) if self.tick and self.truth else NO_ROLE
 
+    @cached_property
+    def routes(self) -> tuple[Route | None, Route | None]:
+        """Where each cook's running skill leads it; None where that is nowhere or where the truth is hidden."""
+        return self._route(EGO), self._route(PARTNER) if self.truth else None
+
+    def _route(self, player: int) -> Route | None:
+        if self.tick is None:
+            return None
+        chosen = self.step - 1 - self.tick.ages[player]
+        rows = [self.row(step) for step in range(chosen, self.step + 1)]
+        return route_of(self.setup.layout, rows, player, self.tick.skills[player])
+
     def row(self, step: int) -> Row:
         """The state after so many steps."""
         return self.trace.ticks[step - 1].row if step else self.trace.start
@@ -90,7 +108,7 @@ class Moment:
 
 def mind_of(trace: Trace, step: int) -> Mind:
     """What was believed in a step (1 is the first): the ego's belief and gate, else the passive observer's."""
-    tick, tuning = trace.ticks[step - 1], trace.setup.tuning
+    tick, tuning = trace.ticks[step - 1], trace.setup_at(step).tuning
     decision = tick.decisions[EGO]
     if decision.belief is None or tuning is None:
         return Mind(True, tick.observer, tick.observer_gate, GateSettings(), replanned=False)

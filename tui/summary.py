@@ -18,6 +18,7 @@ LABELS = {
     "reward": "reward",
     "deliveries": "deliveries",
     "in_order": "  in order",
+    "streak": "  longest streak in order",
     "orders_expired": "orders that ran out",
     "fires": "fires",
     "skill_accuracy": "skill accuracy",
@@ -35,6 +36,10 @@ LABELS = {
     "planner_calls": "planner calls",
     "planner_retries": "  retries",
     "planner_fallbacks": "  fallbacks",
+    "planner_prompt_tokens": "  tokens sent",
+    "planner_completion_tokens": "  tokens received",
+    "planner_seconds": "  seconds waited",
+    "planner_cost": "  cost in US$",
 }
 
 
@@ -44,7 +49,7 @@ def describe(setup: Setup) -> dict[str, Any]:
         "layout": setup.layout.name,
         "agent": setup.agents[0],
         "partner": setup.agents[1],
-        "planner": setup.planners[0],
+        "planner": setup.seats[0].planner,
         "horizon": setup.horizon,
         "mobility": list(setup.mobility),
         "skill_timeout": setup.skill_timeout,
@@ -92,7 +97,7 @@ def print_table(setup: Setup, episodes: dict[int, Measures]) -> None:
 def _title(setup: Setup, seeds: list[int]) -> str:
     games = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
     ego, partner = setup.agents
-    planned = f" ({setup.planners[0]} planner)" if setup.planners[0] else ""
+    planned = f" ({setup.seats[0].planner} planner)" if setup.seats[0].planner else ""
     return f"{setup.layout.name}: {ego}{planned} with {partner}, {games}, {setup.horizon} steps"
 
 

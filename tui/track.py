@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.belief import NO_ROLE, ROLE_NAMES, complementary
+from bba.bench.measures import decision_point, gap
 from bba.kitchen.state import DELIVERIES, FIRES
 from bba.play import Trace
 from tui.moment import EGO, PARTNER, mind_of, role_posterior, switched_to
@@ -23,7 +24,12 @@ class Mark(Enum):
     DELIVERY = "delivery"
     REPLAN = "replan"
     SWITCH = "switch"
+    TUNED = "tuned"
+    GAP = "gap"
     CONTRADICTION = "contradiction"
+
+
+TRUTHS = (Mark.SWITCH, Mark.GAP)  # what only the trace knows of
 
 
 class Stretch(NamedTuple):
@@ -73,6 +79,14 @@ class Track:
             self._count(self._steps)
             for mark in _marks_of(self.trace, self._steps):
                 self.marks[mark].append(self._steps)
+
+    def branch(self, trace: Trace, step: int) -> "Track":
+        """What would be read of another game that shares the first `step` steps, so far; these have been read here."""
+        other = Track(trace)
+        other.marks = {mark: steps[: bisect_right(steps, step)] for mark, steps in self.marks.items()}
+        other._sums = np.concatenate((self._sums[: step + 1], np.zeros((256, _POSTERIOR.stop))))
+        other._steps = step
+        return other
 
     def over(self, edges: NDArray[np.intp]) -> Stretch:
         """What held between neighbouring edges: run i is the steps edges[i] + 1 to edges[i + 1], at least one."""
@@ -126,12 +140,15 @@ def _commonest_role(counts: NDArray[np.float64]) -> NDArray[np.intp]:
 
 def _marks_of(trace: Trace, step: int) -> list[Mark]:
     tick, mind = trace.ticks[step - 1], mind_of(trace, step)
-    before = trace.ticks[step - 2].row if step > 1 else trace.start
+    last = trace.ticks[step - 2] if step > 1 else None
+    before = trace.start if last is None else last.row
     held = {
         Mark.FIRE: tick.row[FIRES] > before[FIRES],
         Mark.DELIVERY: tick.row[DELIVERIES] > before[DELIVERIES],
         Mark.REPLAN: mind.replanned,
         Mark.SWITCH: switched_to(trace, step) != NO_ROLE,
+        Mark.TUNED: trace.setup_at(step).tuning != trace.setup_at(step - 1).tuning,
+        Mark.GAP: decision_point(last, tick) and gap(tick),
         Mark.CONTRADICTION: mind.gate is not None and mind.gate.contradiction,
     }
     return [mark for mark, holds in held.items() if holds]

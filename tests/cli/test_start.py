@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.test_terminal import terminal
 from tui import cli
+from tui.remembered import Memory
 
 
 @pytest.fixture(autouse=True)
@@ -16,6 +17,7 @@ def no_settings_from_outside(monkeypatch, tmp_path):
         monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))  # the only variable that platformdirs heeds on Linux
     monkeypatch.setenv("HOME", str(tmp_path))  # and on a Mac
+    Memory().keep_toured()
 
 
 def test_the_bare_command_asks_remembers_and_plays():
@@ -24,7 +26,7 @@ def test_the_bare_command_asks_remembers_and_plays():
         screen.send("\r")
         screen.wait_for("posterior", "pause")
         screen.send("\x1b")
-        screen.wait_for("Recording")
+        screen.wait_for("Replay")
         screen.send("q")
         assert screen.end() == 0
 
@@ -40,11 +42,23 @@ def test_the_choice_lies_in_the_configuration_folder(tmp_path):
     assert json.loads(file.read_text())["layout"] == "open"
 
 
+def test_whoever_starts_for_the_first_time_is_shown_around_once():
+    Memory().path.unlink()
+    with terminal("--layout", "open") as screen:
+        screen.wait_for("two cooks", "1 of 7")
+        screen.send("q")
+        assert screen.end() == 0
+    with terminal("--layout", "open") as screen:
+        screen.wait_for("posterior", "gate")
+        screen.send(" ")
+        screen.wait_for("paused")
+
+
 @pytest.fixture
 def opened(monkeypatch):
     """Which of the two screens the command opens, without opening it."""
     screens = []
-    monkeypatch.setattr(cli, "_ask", lambda: screens.append("start"))
+    monkeypatch.setattr(cli, "_ask", lambda settings: screens.append("start"))
     monkeypatch.setattr(cli, "_watch", lambda settings: screens.append("watch"))
     return screens
 

@@ -15,7 +15,16 @@ from contextlib import contextmanager
 import pyte
 import pytest
 
+from tui.remembered import Memory
+
 PATIENCE = 60.0  # seconds; reached only when something is broken
+
+
+@pytest.fixture(autouse=True)
+def somebody_who_was_shown_around(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    Memory().keep_toured()
 
 
 class Terminal:

@@ -42,3 +42,10 @@ def test_the_help(snap_compare):
 async def settled(pilot) -> None:
     """Let everything be drawn that waits for the layout."""
     await pilot.pause()
+
+
+def test_the_step_in_which_an_ego_replans(snap_compare):
+    feed = LiveFeed(lambda: Game("ring", "bayes", "switching", 0))
+    while not feed.step().decisions[0].replanned:
+        pass
+    assert snap_compare(BBAApp(feed, autostart=False), terminal_size=(100, 36), run_before=settled)

@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from bba.agents import Decision, Tuning
-from bba.belief import BeliefReading, FilterSettings, GateReading
+from bba.agents import AgentOptions, Decision, Profile, Tuning, load_agent
+from bba.agents.registry import BACKENDS
+from bba.belief import BeliefReading, GateReading
 from bba.planner import Exchange
 from bba.play import Game, Tick, Trace
 from tui.app import BBAApp
@@ -29,9 +30,16 @@ def fresh_feed(steps: int = 0, **settings) -> LiveFeed:
     return feed
 
 
-def still_app(steps: int = 0, **settings) -> BBAApp:
-    """The app on a game after so many steps, its clock stopped."""
-    return BBAApp(fresh_feed(steps, **settings), autostart=False)
+def slow_feed(monkeypatch, backend, agent: str = "bayes") -> LiveFeed:
+    """A feed whose ego is planned for by this backend, with 1000 steps and nobody waiting for it."""
+    monkeypatch.setitem(BACKENDS, "slow", lambda _: backend)
+    options = AgentOptions(planner="slow", live=True)
+    return LiveFeed(lambda: Game("open", load_agent(agent, options), "switching", 4, horizon=1000), options=options)
+
+
+def still_app(steps: int = 0, app: dict | None = None, **settings) -> BBAApp:
+    """The app on a game after so many steps, its clock stopped; `app` holds options of its own."""
+    return BBAApp(fresh_feed(steps, **settings), autostart=False, **(app or {}))
 
 
 def belief(posterior=(0.1, 0.1, 0.1, 0.1, 0.5, 0.1), **fields) -> BeliefReading:
@@ -42,7 +50,7 @@ def belief(posterior=(0.1, 0.1, 0.1, 0.1, 0.5, 0.1), **fields) -> BeliefReading:
         "suspect_confidence": posterior[best],
         "suspect_commitment": 5,
         "ell": 0.5,
-        "likelihood": 0.5,
+        "recent": (0.5,),
         "posterior": tuple(posterior),
         "map_index": best,
         "commitment": 6,
@@ -60,7 +68,11 @@ def reading(ell: float = 0.5, **lamps: bool) -> GateReading:
 def thinking(decision: Decision, trace: Trace | None = None) -> Moment:
     """A moment of an ego with belief and gate whose last decision was this one."""
     trace = trace or played(3)
-    told = Trace(replace(trace.setup, tunings=(Tuning(filter=FilterSettings()), None)), trace.start, list(trace.ticks))
+    told = Trace(
+        replace(trace.setup, seats=(Profile("bayes", "scripted", Tuning()), trace.setup.seats[1])),
+        trace.start,
+        list(trace.ticks),
+    )
     last: Tick = told.ticks[-1]
     told.ticks[-1] = last._replace(decisions=(decision, last.decisions[1]))
     return Moment(told, len(told.ticks))
@@ -68,7 +80,7 @@ def thinking(decision: Decision, trace: Trace | None = None) -> Moment:
 
 def exchange(**fields) -> Exchange:
     """What a planner answered: to wait, without a word."""
-    plain = {"skill": 4, "messages": (), "answer": "", "attempts": 1, "fallback": False, "problem": None}
+    plain = {"skill": 4, "messages": (), "turns": 0, "answer": "", "attempts": 1, "fallback": False, "problem": None}
     return Exchange(**plain | fields)
 
 

@@ -1,13 +1,23 @@
-"""The kitchen takes the largest tiles that fit, slides cooks, and puts letters over small tiles."""
+"""The kitchen takes the largest tiles that fit, slides cooks, puts letters over small tiles, and points things out."""
 
 import numpy as np
 import pytest
 from textual.geometry import Size
 
 from bba.kitchen import Layout, codes
+from bba.kitchen.marks import Frame, Line
 from bba.kitchen.painter import Painter
-from tests.tui.support import played, still_app
-from tui.widgets.kitchen_view import FLICKER, KitchenView, abbreviation, labels_of, tile_size
+from bba.play import Replay, record
+from tests.tui.support import fresh_feed, played, still_app
+from tui.app import BBAApp
+from tui.feed import LiveFeed
+from tui.moment import EGO, PARTNER, Moment
+from tui.remembered import Memory
+from tui.screens.start import StartScreen
+from tui.tile_words import tile_words
+from tui.widgets.kitchen_view import CURSOR, FLICKER, KitchenView, marks_of, tile_size
+from tui.widgets.letters import abbreviation, labels_of, mark_labels
+from tui.widgets.timeline import Timeline
 
 
 @pytest.mark.parametrize(
@@ -50,34 +60,34 @@ def test_letters_lie_over_small_tiles_only_and_cooks_over_all_else():
     assert all(0 <= x < 2 * layout.width and 0 <= y < layout.height for x, y in first)
 
 
-def moving_scenes():
-    """Two scenes in a row in which the first cook moves one tile."""
+def moving_moments():
+    """Two moments in a row between which the first cook moves one tile."""
     trace = played(60)
     step = next(s for s in range(60) if trace.scene(s).players[0].position != trace.scene(s + 1).players[0].position)
-    return trace.scene(step), trace.scene(step + 1)
+    return Moment(trace, step), Moment(trace, step + 1)
 
 
 async def test_a_cook_appears_half_way_and_then_arrives():
-    before, after = moving_scenes()
+    before, after = moving_moments()
     app = still_app()
     async with app.run_test(size=(120, 40)) as pilot:
         view = app.screen.query_one(KitchenView)
         painter = Painter(Layout.load("open").rows, 8)
-        view.show_scene(before)
-        view.show_scene(after, slide=0.05)
-        assert (view._picture != painter.paint(after)).any()
+        view.show_moment(before)
+        view.show_moment(after, slide=0.05)
+        assert (view._picture != painter.paint(after.scene)).any()
         await pilot.pause(0.3)
-        assert np.array_equal(view._picture, painter.paint(after))
+        assert np.array_equal(view._picture, painter.paint(after.scene))
 
 
 async def test_a_jump_in_time_never_slides():
-    before, after = moving_scenes()
+    before, after = moving_moments()
     app = still_app()
     async with app.run_test(size=(120, 40)):
         view = app.screen.query_one(KitchenView)
-        view.show_scene(after)
-        view.show_scene(before, slide=0.05)
-        assert np.array_equal(view._picture, Painter(Layout.load("open").rows, 8).paint(before))
+        view.show_moment(after)
+        view.show_moment(before, slide=0.05)
+        assert np.array_equal(view._picture, Painter(Layout.load("open").rows, 8).paint(before.scene))
 
 
 async def test_fire_flickers_only_while_the_clock_runs():
@@ -91,3 +101,222 @@ async def test_fire_flickers_only_while_the_clock_runs():
         view.play(True)
         await pilot.pause(1.5 * FLICKER)
         assert (view._picture != still).any()
+
+
+# --- the plan --------------------------------------------------------------------------------------------------
+BUSY = 230  # a step at which both cooks are on their way
+
+
+def board(app: BBAApp) -> KitchenView:
+    return app.screen.query_one(KitchenView)
+
+
+def changed_tiles(view: KitchenView, before: np.ndarray) -> set[tuple[int, int]]:
+    size = view._painter.size
+    return {(int(x) // size, int(y) // size) for y, x in np.argwhere((view._picture != before).any(axis=-1))}
+
+
+def tiles_of(route) -> set[tuple[int, int]]:
+    return {*route.way, route.target}
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_p_draws_each_cooks_way_over_just_its_tiles_and_takes_it_away_again(size):
+    app = still_app(BUSY, horizon=2400)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        view, routes = board(app), app.game_screen.moment.routes
+        plain = view._picture.copy()
+        await pilot.press("p")
+        under = {player.position for player in app.game_screen.moment.scene.players}  # a cook may hide its mark
+        assert changed_tiles(view, plain) | under == tiles_of(routes[EGO]) | tiles_of(routes[PARTNER])
+        await pilot.press("p")
+        assert np.array_equal(view._picture, plain)
+
+
+async def test_without_the_truth_the_partners_way_is_hidden():
+    app = still_app(BUSY, horizon=2400)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        view, routes = board(app), app.game_screen.moment.routes
+        plain = view._picture.copy()
+        await pilot.press("p", "t")
+        assert changed_tiles(view, plain) <= tiles_of(routes[EGO])
+        await pilot.press("t")
+        assert changed_tiles(view, plain) >= {routes[PARTNER].target}
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+async def test_in_the_past_and_in_recordings_the_plan_is_that_of_the_moment(recorded):
+    trace = played(30)
+    feed = LiveFeed(lambda: Replay(record(trace))) if recorded else fresh_feed(30)
+    app = BBAApp(feed, autostart=False)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("p", *(["right"] * 3 if recorded else ["shift+left", "left"]))
+        view, then = board(app), Moment(trace, 3 if recorded else 9)
+        assert app.game_screen.moment.step == then.step
+        assert None not in then.routes
+        wanted = view._painter.paint(then.scene, marks=marks_of(then, plan=True, pointed=None))
+        assert np.array_equal(view._picture, wanted)
+
+
+def test_nobody_has_a_way_before_the_first_step():
+    assert Moment(played(1), 0).routes == (None, None)
+
+
+def test_a_person_has_no_way():
+    trace = played(BUSY, horizon=2400)
+    tick = trace.ticks[-1]
+    trace.ticks[-1] = tick._replace(skills=(codes.NO_SKILL, tick.skills[1]))
+    assert Moment(trace, BUSY).routes[EGO] is None
+
+
+@pytest.mark.parametrize("size", [1, 2])
+def test_tiles_too_small_for_lines_have_dots_and_targets_turned_over(size):
+    labels = {(4 * size, 3 * size // 2): ("G", None)}
+    marks = {(2, 2): (Line(0, (1,), (9, 9, 9)),), (4, 3): (Frame((9, 9, 9)),)}
+    marked = mark_labels(labels, marks, size)
+    assert [marked[column, 2 * size // 2][0] for column in range(2 * size, 3 * size)] == ["·"] * size
+    char, style = marked[4 * size, 3 * size // 2]
+    assert (char, style.bgcolor.triplet) == ("G", (9, 9, 9))
+    assert mark_labels(labels, marks, 4) == labels
+
+
+# --- naming tiles ----------------------------------------------------------------------------------------------
+def framed(view: KitchenView) -> set[tuple[int, int]]:
+    """The tiles all of whose corners have the cursor's colour."""
+    size = view._painter.size
+    corners = view._picture[:: size - 1] if size == 1 else view._picture
+    white = (corners == CURSOR).all(axis=-1)
+    return {
+        (x, y)
+        for x in range(view._layout.width)
+        for y in range(view._layout.height)
+        if white[y * size : (y + 1) * size : size - 1, x * size : (x + 1) * size : size - 1].all()
+    }
+
+
+def subtitle(view: KitchenView) -> str:
+    return view.border_subtitle or ""
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_cursor_begins_at_the_first_cook_and_arrows_move_it_but_not_time(size):
+    app = still_app(BUSY, horizon=2400)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        view, scene = board(app), app.game_screen.moment.scene
+        x, y = scene.players[EGO].position
+        await pilot.press("i")
+        assert "cook 1 (ego)" in subtitle(view)
+        await pilot.press("right", "up", "up", "left", "left", "down")
+        await pilot.pause()
+        assert app.game_screen.moment.step == BUSY
+        assert subtitle(view) == tile_words(view._layout, scene, (x - 1, y - 1))
+        assert framed(view) == {(x - 1, y - 1)}
+
+
+async def test_the_cursor_stays_on_the_board():
+    app = still_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("i")
+        board(app).move_cursor(-12, -12)
+        assert subtitle(board(app)) == "(0,0) counter"
+        board(app).move_cursor(12, 12)
+        assert subtitle(board(app)) == "(9,6) counter"
+
+
+@pytest.mark.parametrize("key", ["i", "escape"])
+async def test_when_the_cursor_has_gone_arrows_step_in_time_again(key):
+    app = still_app(BUSY, horizon=2400)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        plain = board(app)._picture.copy()
+        await pilot.press("i", "up", key)
+        assert np.array_equal(board(app)._picture, plain)
+        assert not subtitle(board(app))
+        await pilot.press("left", "left", "right")
+        assert app.game_screen.moment.step == BUSY - 1
+
+
+async def test_escape_ends_the_cursor_before_it_leaves_the_game(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    app = BBAApp(memory=Memory(tmp_path / "start.json"), autostart=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press("i", "escape")
+        assert app.screen is app.game_screen
+        await pilot.press("escape")
+        assert isinstance(app.screen, StartScreen)
+
+
+async def test_what_the_cursor_names_goes_with_time_while_it_stays():
+    app = still_app(horizon=2400)
+    trace = played(BUSY, horizon=2400)
+    pot = next(item.position for item in trace.scene(BUSY).objects if item.tile == "pot")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        view = board(app)
+        await pilot.press("i")
+        view._point(pot)
+        said = []
+        for step in (BUSY - 1, BUSY):
+            view.show_moment(Moment(trace, step))
+            said.append(subtitle(view))
+        assert said == [tile_words(view._layout, trace.scene(step), pot) for step in (BUSY - 1, BUSY)]
+        assert said[0] != said[1]
+        await pilot.pause()
+        assert said[1] in "".join(strip.text for strip in app.screen._compositor.render_strips())
+
+
+async def test_the_mouse_names_the_tile_under_it_until_it_leaves_the_board():
+    app = still_app(BUSY, horizon=2400)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        view, scene = board(app), app.game_screen.moment.scene
+        await pilot.hover(KitchenView, offset=(1 + 8 * 5 + 3, 1 + 4 * 6 + 1))
+        assert subtitle(view) == tile_words(view._layout, scene, (5, 6))
+        assert framed(view) == {(5, 6)}
+        await pilot.hover(KitchenView, offset=(1 + 8 * 9, 1))
+        assert framed(view) == {(9, 0)}
+        await pilot.hover(Timeline)
+        assert not subtitle(view)
+        assert not framed(view)
+
+
+async def test_a_cursor_that_the_mouse_has_moved_stays_where_the_mouse_left_it():
+    app = still_app(BUSY, horizon=2400)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("i")
+        await pilot.hover(KitchenView, offset=(1 + 8 * 9, 1))
+        await pilot.hover(Timeline)
+        assert framed(board(app)) == {(9, 0)}
+
+
+async def test_a_board_without_a_frame_is_named_over_its_last_row_or_its_first():
+    app = still_app(layout="forced_coordination")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        view = board(app)
+        await pilot.press("i")
+        view.move_cursor(-9, -9)
+        assert not subtitle(view)
+        assert view.render_line(19).text.strip() == "(0,0) counter"
+        view.move_cursor(0, 9)
+        assert view.render_line(0).text.strip() == "(0,9) counter"
+        assert "counter" not in view.render_line(19).text
+
+
+async def test_the_plan_and_the_cursor_are_both_seen_on_one_tile():
+    app = still_app(BUSY, horizon=2400)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        view = board(app)
+        target = app.game_screen.moment.routes[PARTNER].target
+        await pilot.press("p", "i")
+        view._point(target)
+        colours = {tuple(pixel) for pixel in view._painter._area(view._picture, target).reshape(-1, 3).tolist()}
+        assert {CURSOR, (255, 138, 80)} <= colours

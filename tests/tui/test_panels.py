@@ -3,20 +3,35 @@
 import pytest
 
 from bba.agents import Decision
-from bba.belief import GateSettings
+from bba.belief import BeliefReading, GateSettings
 from bba.kitchen import codes
+from bba.kitchen.state import EVENT, FACING, POS
 from bba.play import Trace
-from tests.tui.support import belief, exchange, played, reading, texts, thinking
+from tests.tui.support import belief, played, reading, texts, thinking
 from tui import palette
+from tui.evidence import action, culprit
 from tui.moment import Mind, Moment
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.gate import GatePanel, lamps, verdict
 from tui.widgets.orders import OrdersPanel
 from tui.widgets.panel import bar, line, spread
+from tui.widgets.planner import PlannerPanel
 from tui.widgets.posterior import PosteriorPanel
 
 WIDE, NARROW = 70, 24
-PANELS = (OrdersPanel, PosteriorPanel, GatePanel, CooksPanel)
+PANELS = (OrdersPanel, PosteriorPanel, GatePanel, CooksPanel, PlannerPanel)
+
+
+def did(what: str, judged: BeliefReading, **fields) -> Moment:
+    """A moment of an ego with belief and gate after the partner has done this, all lamps lit."""
+    trace = played(60)
+    step = next(step for step in range(3, 60) if action(Moment(trace, step)) == what)
+    decision = Decision(0, belief=judged, gate=reading(ell=judged.ell), **fields)
+    return thinking(decision, Trace(trace.setup, trace.start, trace.ticks[:step]))
+
+
+def actions_row(moment: Moment, width: int = WIDE) -> str:
+    return next(row for row in shown(GatePanel, moment, width) if row.startswith("actions"))
 
 
 def shown(panel, moment, width=WIDE) -> list[str]:
@@ -113,16 +128,65 @@ def test_the_gate_says_which_condition_held_it(gate, sentence):
     assert sentence in shown(GatePanel, moment)
 
 
-def test_the_gate_says_whom_it_replanned_against_in_more_or_fewer_words():
-    moment = thinking(Decision(0, chosen=True, replanned=True, belief=belief(), gate=reading(ell=0.013)))
-    assert "replanned: serve contradicted, ℓ 0.013" in shown(GatePanel, moment)
-    assert "replanned: serve, ℓ 0.013" in shown(GatePanel, moment, 30)
-    assert shown(GatePanel, moment)[-1] == "last replan 3: serve"
+def test_a_narrow_gate_leaves_out_that_it_held():
+    moment = thinking(Decision(0, belief=belief(), gate=reading(confident=False)))
+    assert "not confident, 0.50 < 0.65" in shown(GatePanel, moment, 26)
+
+
+def test_the_gate_says_what_contradicted_whom_in_one_line_in_two_or_in_fewer_words():
+    moment = did("east", belief(recent=(1.0, 0.013), ell=0.013), chosen=True, replanned=True)
+    assert "replanned: serve contradicted by east, ℓ = 0.013" in shown(GatePanel, moment)
+    two = shown(GatePanel, moment, 33)
+    assert two[-2:] == ["replanned: serve contradicted by", "east, ℓ = 0.013"]
+    assert "replanned: serve, ℓ 0.013" in shown(GatePanel, moment, NARROW)
 
 
 def test_a_gate_that_opens_for_nobody_says_would_replan():
     mind = Mind(True, belief(), reading(ell=0.013), GateSettings(), replanned=False)
-    assert verdict(mind, mind.gate, Moment(played(1), 1)) == "would replan: serve contradicted, ℓ 0.013"
+    assert verdict(mind, mind.gate, Moment(played(1), 1)) == "would replan: serve contradicted, ℓ = 0.013"
+
+
+def test_after_a_replan_the_gate_remembers_it():
+    moment = did("east", belief(), chosen=True, replanned=True)
+    trace = Trace(moment.setup, moment.trace.start, [*moment.trace.ticks])
+    held = moment.tick._replace(decisions=(Decision(0, belief=belief(), gate=reading(contradiction=False)),) * 2)
+    trace.ticks.append(held)
+    assert shown(GatePanel, Moment(trace, len(trace.ticks)))[-1] == f"last replan {moment.step}: serve"
+
+
+def test_each_action_that_was_judged_is_a_block_the_taller_the_less_it_fits():
+    row = actions_row(did("east", belief(recent=(1.0, 0.5, 0.1, 0.01))))
+    assert row == "actions ▁▂▅▇ east 0.01"
+
+
+def test_the_last_action_is_named_in_as_many_words_as_fit():
+    moment = did("interact: put it down", belief(recent=(1.0,) * 10))
+    assert actions_row(moment) == "actions ▁▁▁▁▁▁▁▁▁▁ interact: put it down 1.00"
+    assert actions_row(moment, 41) == "actions ▁▁▁▁▁▁▁▁▁▁ interact: put it down"
+    assert actions_row(moment, 30) == "actions ▁▁▁▁▁▁▁▁▁▁ put it down"
+
+
+def test_of_more_actions_than_fit_the_last_are_shown():
+    assert actions_row(did("east", belief(recent=(0.01, *(1.0,) * 30))), 24).count("▁") == 24 - len("actions ")
+
+
+def test_the_action_is_that_of_the_step_before_which_the_belief_took_in():
+    trace = played(40)
+    for step in range(2, 40):
+        before, after = Moment(trace, step).row(step - 2), Moment(trace, step).row(step - 1)
+        name = action(Moment(trace, step))
+        if name in ("north", "south", "east", "west"):
+            assert after[FACING + 1] == ("north", "south", "east", "west").index(name)
+        else:
+            assert (name == "stay") == (after[EVENT + 1] == codes.NO_SKILL)
+            assert (before[POS + 1], before[FACING + 1]) == (after[POS + 1], after[FACING + 1])
+    assert action(Moment(trace, 1)) == ""
+
+
+def test_the_action_that_is_blamed_is_the_one_that_fits_least():
+    trace = played(40)
+    mind = Mind(True, belief(recent=(1.0, 0.02, 0.5)), reading(), GateSettings(), replanned=False)
+    assert culprit(mind, Moment(trace, 30)) == action(Moment(trace, 29))
 
 
 def test_a_cooling_gate_names_the_step_at_which_it_opened():
@@ -135,7 +199,10 @@ def test_a_cooling_gate_names_the_step_at_which_it_opened():
 def test_lamps_are_lit_where_their_condition_holds_and_stay_within_the_width():
     (row,) = texts(lamps(reading(stable=False), WIDE))
     assert row.split() == ["●", "contradicts", "○", "stable", "●", "confident", "●", "mid-skill", "●", "cooled", "down"]
-    assert all(len(row) <= NARROW for row in texts(lamps(reading(), NARROW)))
+    for width in (NARROW, 26, 33):
+        rows = texts(lamps(reading(), width))
+        assert len(rows) == 2
+        assert all(len(row) <= width for row in rows)
 
 
 def test_the_bar_of_ell_crosses_the_mark_exactly_when_theta_is_crossed():
@@ -157,21 +224,8 @@ def test_cooks_show_agent_hand_skill_age_and_how_the_last_one_ended():
 
 def test_the_partners_skill_is_hidden_with_the_truth():
     trace = played(20)
-    assert len(shown(CooksPanel, Moment(trace, 20))) == 7
+    assert len(shown(CooksPanel, Moment(trace, 20))) == 6
     assert shown(CooksPanel, Moment(trace, 20, truth=False))[-1] == "  its skill is hidden"
-
-
-@pytest.mark.parametrize(
-    ("said", "text"),
-    [
-        (exchange(belief_text="it washes"), "  says: it washes"),
-        (exchange(fallback=True, problem="no skill named"), "  fell back: no skill named"),
-        (exchange(), "  answered: wait"),
-    ],
-)
-def test_the_planners_last_word_is_shown(said, text):
-    moment = thinking(Decision(4, chosen=True, belief=belief(), gate=reading(), exchange=said))
-    assert text in shown(CooksPanel, moment)
 
 
 def test_the_six_role_colours_differ():

@@ -125,6 +125,27 @@ async def test_pixels_painted_in_place_appear_on_the_screen_when_named_dirty():
         assert shown.text == " " + HALF_BLOCK + "  "
 
 
+async def test_a_subtitle_appears_without_the_picture_being_drawn_again(monkeypatch):
+    drawn = []
+    render_line = PixelCanvas.render_line
+    app = CanvasApp()
+    async with app.run_test(size=(20, 6)) as pilot:
+        canvas = app.query_one(PixelCanvas)
+        canvas.styles.border = ("round", "red")
+        canvas.show(np.zeros((8, 18, 3), dtype=np.uint8))
+        await pilot.pause()
+        monkeypatch.setattr(PixelCanvas, "render_line", lambda self, y: drawn.append(y) or render_line(self, y))
+        for text in ("[b]grill", "sink", ""):
+            canvas.show_subtitle(text)
+            await pilot.pause()
+            edge = app.screen._compositor.render_strips()[5].text
+            assert edge.strip("╰╯─").strip() == text
+        assert drawn == []
+        canvas.refresh()
+        await pilot.pause()
+        assert len(drawn) >= 4
+
+
 async def test_an_auto_sized_canvas_takes_the_pictures_size():
     app = CanvasApp()
     async with app.run_test(size=(20, 10)) as pilot:

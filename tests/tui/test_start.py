@@ -54,7 +54,7 @@ async def test_enter_starts_the_default_game_at_once(app):
 
 async def test_arrows_choose_and_enter_starts_from_any_field(app):
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("down", "down", "down")  # recording, quit, and around to the first
+        await pilot.press("down", "down", "down", "down")  # replay, results, quit, and around to the first
         await pilot.press("right", "down", "left", "down", "right", "down", "down", "7", "enter")
         await pilot.pause()
         game = setup(app)
@@ -275,7 +275,7 @@ async def test_a_file_that_cannot_be_played_is_one_line_and_another_may_be_given
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("o")
         app.screen.query_one(Input).value = name
-        await pilot.click("#watch")
+        await pilot.click("#open")
         await pilot.pause()
         assert isinstance(app.screen, RecordingDialog)
         assert complaint in problem(app.screen)

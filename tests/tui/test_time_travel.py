@@ -22,7 +22,7 @@ STEPS, SIZE = 300, (120, 40)
 
 
 def bayes_feed(steps: int) -> LiveFeed:
-    feed = LiveFeed(lambda: Game("open", "bayes", "switching", 0, horizon=2400))
+    feed = LiveFeed(lambda: Game("open", "bayes", "switching", 2, horizon=2400))
     for _ in range(steps):
         feed.step()
     return feed
@@ -42,7 +42,7 @@ async def everything_shown(app: BBAApp, pilot) -> tuple:
     """All that a person sees of the moment."""
     await pilot.pause()
     panels = {panel.id: texts(panel.lines(panel.moment, 60)) for panel in app.screen.query(Panel)}
-    log = [line.text for line in app.screen.query_one(EventsPanel).lines]
+    log = texts(app.screen.query_one(EventsPanel).lines)
     return at(app), panels, log, app.screen.query_one(KitchenView)._picture.tobytes()
 
 

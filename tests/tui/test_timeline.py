@@ -10,9 +10,9 @@ from bba.belief import NO_ROLE, complementary
 from bba.kitchen.state import DELIVERIES, FIRES
 from bba.play import Trace
 from tests.tui.support import belief, played, reading, still_app, thinking
-from tui import palette
 from tui.lens import Lens, Window
 from tui.moment import Moment, mind_of, role_posterior, switched_to
+from tui.palette import DARK, rgb
 from tui.track import COMPLEMENTARY, DUPLICATE, Mark, Track
 from tui.widgets.bands import GUTTER, draw, plan
 from tui.widgets.kitchen_view import KitchenView
@@ -135,7 +135,7 @@ def test_columns_beside_the_window_are_steps_too_and_the_ends_hold():
 def bands_of(moment: Moment, height: int, width: int = 60):
     track = track_of(moment.trace)
     window = Lens().window(moment.step, len(track), width)
-    picture, labels = draw(track, moment, window, height)
+    picture, labels = draw(track, moment, window, height, DARK)
     return picture[:, GUTTER:], labels
 
 
@@ -145,7 +145,7 @@ def test_every_height_has_all_four_bands_under_the_strip(trace, height):
     assert picture.shape == (2 * height, 60, 3)
     rows = plan(height)
     tops = [2 * rows.strip + band * rows.thick for band in range(4)]
-    ground = palette.rgb(palette.PANEL)
+    ground = rgb(DARK.panel)
     assert all((picture[top, :50] != ground).any(axis=1).all() for top in tops if top < 2 * height)
 
 
@@ -153,13 +153,13 @@ def test_a_column_of_the_strip_is_divided_in_proportion_to_the_posterior():
     moment = thinking(Decision(0, belief=belief((0.5, 0.0, 0.0, 0.0, 0.5, 0.0)), gate=reading()), played(1))
     picture, _ = bands_of(moment, 13)
     column = picture[:11, 0]
-    assert np.array_equal(np.unique(column[:5], axis=0), [palette.rgb(palette.ROLE_COLOURS[4])])
-    assert np.array_equal(np.unique(column[6:], axis=0), [palette.rgb(palette.ROLE_COLOURS[0])])
+    assert np.array_equal(np.unique(column[:5], axis=0), [rgb(DARK.roles[4])])
+    assert np.array_equal(np.unique(column[6:], axis=0), [rgb(DARK.roles[0])])
 
 
 def test_without_the_truth_neither_true_role_nor_fit_nor_switches_are_drawn(trace):
     picture, labels = bands_of(Moment(trace, STEPS, truth=False), 6)
-    ground = palette.rgb(palette.PANEL)
+    ground = rgb(DARK.panel)
     strip = 2 * plan(6).strip
     assert (picture[[strip, strip + 2]] == ground).all()
     assert (picture[[strip + 1, strip + 3], :50] != ground).any(axis=2).all()

@@ -1,34 +1,22 @@
 """Every key does what the help says, at every size, and nothing holds the keys up."""
 
-import threading
-
 import pytest
 from textual.widgets import Static
 
-from human.keymap import APP_KEYS, BACK_KEYS, CHOICE_KEYS, START_KEYS, WATCH_KEYS
-from tests.tui.support import fresh_feed, game, still_app
+from bba.errors import BBAError
+from human.keymap import APP_KEYS, BACK_KEYS, CHOICE_KEYS, CURSOR_KEYS, START_KEYS, WATCH_KEYS
+from tests.agents.slow import SlowBackend, arrived
+from tests.tui.forks import until
+from tests.tui.support import fresh_feed, slow_feed, still_app, texts
 from tui.app import BBAApp
 from tui.bindings import shown
-from tui.feed import LiveFeed
 from tui.screens.help import HelpScreen
 from tui.screens.watch import WatchScreen
+from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import Panel
 from tui.widgets.posterior import PosteriorPanel
-
-
-class Thinking(LiveFeed):
-    """A game whose planner answers when it is told to."""
-
-    def __init__(self) -> None:
-        super().__init__(game, blocking=True)
-        self.answer = threading.Event()
-
-    def step(self):
-        asked = self._game
-        assert self.answer.wait(10)
-        return asked.step()
 
 
 def steps(app: BBAApp) -> int:
@@ -134,7 +122,7 @@ async def test_help_names_every_key_and_closes_with_escape():
     async with app.run_test() as pilot:
         await pilot.press("f1")
         text = "\n".join(table.visual.plain for table in app.screen.query(".keys").results(Static))
-        for entry in (*WATCH_KEYS, *APP_KEYS, *BACK_KEYS, *START_KEYS, *CHOICE_KEYS):
+        for entry in (*WATCH_KEYS, *CURSOR_KEYS, *APP_KEYS, *BACK_KEYS, *START_KEYS, *CHOICE_KEYS):
             assert entry.description in text
             assert all(shown(key) in text for key in entry.keys)
         await pilot.press("escape")
@@ -175,36 +163,70 @@ async def test_the_clock_stops_at_the_end_and_says_finished():
         assert app.screen.query_one(PosteriorPanel).moment.step == 5
 
 
-async def test_no_key_waits_for_a_slow_planner():
-    app = BBAApp(feed := Thinking(), speed=50.0)
-    async with app.run_test() as pilot:
-        await pilot.pause(0.1)
-        assert app.game_screen.status == "thinking"
-        await pilot.press("space")
+async def test_keys_and_clock_go_on_while_the_planner_thinks_and_the_screen_says_that_it_does(monkeypatch):
+    backend = SlowBackend()
+    app = BBAApp(feed := slow_feed(monkeypatch, backend), speed=50.0)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: steps(app) > 5)
+        assert app.game_screen.status == "thinking, 50 steps/s"
+        await pilot.press("space", "t")
+        before = steps(app)
+        assert app.game_screen.status == "thinking, paused (50/s)"
+        assert not app.game_screen._show_truth
+        await pilot.press("full_stop", "full_stop", "left")
+        assert len(feed.trace.ticks) == before + 2
+        assert app.game_screen.status == f"step {before + 1} of {before + 2}, in the past, thinking, paused"
+        cooks = texts(app.screen.query_one(CooksPanel).lines(app.game_screen.moment, 40))
+        assert (cooks[1].split()[0], cooks[2].split()[:2]) == ("thinking", ["was:", "thinking"])
+        backend.free.set()
+        arrived(feed._game.agents[0])
+        await pilot.press("end", "full_stop")
         assert app.game_screen.status == "paused (50/s)"
-        feed.answer.set()
-        await pilot.pause(0.2)
-        assert steps(app) == 1
+        assert feed.trace.ticks[-1].decisions[0].exchange is not None
 
 
-async def test_what_a_planner_answers_after_a_restart_is_dropped():
-    app = BBAApp(feed := Thinking(), autostart=False)
+async def test_what_a_planner_answers_after_a_restart_is_dropped(monkeypatch):
+    backend = SlowBackend()
+    app = BBAApp(feed := slow_feed(monkeypatch, backend), autostart=False)
     async with app.run_test() as pilot:
         await pilot.press("full_stop", "r")
-        feed.answer.set()
-        await pilot.pause(0.2)
-        assert steps(app) == 0
+        backend.free.set()
+        assert backend.answered.wait(10)
+        assert (steps(app), feed.trace.ticks) == (0, [])
         await pilot.press("full_stop")
-        await pilot.pause(0.2)
-        assert steps(app) == 1
+        assert len(backend.asked) == 2
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+c"])
+async def test_quitting_does_not_wait_for_the_planner(monkeypatch, key):
+    backend = SlowBackend()
+    app = BBAApp(slow_feed(monkeypatch, backend), autostart=False)
+    async with app.run_test() as pilot:
+        await pilot.press("full_stop", key)
+        await pilot.pause()
+        assert app._exit
+    assert not backend.answered.is_set()
+    backend.free.set()
+
+
+async def test_what_will_get_no_answer_any_more_stops_the_game_with_one_line(monkeypatch):
+    backend = SlowBackend(BBAError("--max-calls: the limit of 1 calls is reached"))
+    app = BBAApp(feed := slow_feed(monkeypatch, backend), speed=50.0)
+    async with app.run_test() as pilot:
+        await until(pilot, lambda: steps(app) > 2)
+        backend.free.set()
+        await until(pilot, lambda: len(app._notifications) > 0)
+        assert [note.message for note in app._notifications] == ["--max-calls: the limit of 1 calls is reached"]
+        assert not app.game_screen.playing
+        played = len(feed.trace.ticks)
+        await pilot.pause(0.1)
+        assert len(feed.trace.ticks) == played
 
 
 async def test_a_game_that_cannot_go_on_pauses_and_says_why():
     feed = fresh_feed()
 
     def fail():
-        from bba.errors import BBAError
-
         raise BBAError("the model is away")
 
     feed.step = fail
@@ -261,6 +283,6 @@ async def test_the_log_is_filled_when_a_larger_terminal_makes_room_for_it():
         await pilot.resize_terminal(140, 45)
         await pilot.pause()
         log = pilot.app.screen.query_one(EventsPanel)
-        shown = [line.text.strip() for line in log.lines]
+        shown = [line.plain.strip() for line in log.lines]
         assert len(shown) > 3
         assert all(shown)

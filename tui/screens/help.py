@@ -10,33 +10,81 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from human.keymap import APP_KEYS, BACK_KEYS, CHOICE_KEYS, START_KEYS, WATCH_KEYS, Key
+from human.keymap import (
+    APP_KEYS,
+    BACK_KEYS,
+    CHOICE_KEYS,
+    CURSOR_KEYS,
+    EXCHANGE_KEYS,
+    FILTER_KEYS,
+    FUTURES_KEYS,
+    RESULTS_KEYS,
+    START_KEYS,
+    TABLE_KEYS,
+    TUNING_KEYS,
+    WATCH_KEYS,
+    Key,
+    Keymap,
+)
+from human.remapping import with_keys
 from tui import palette
-from tui.bindings import shown
+from tui.bindings import bindings, shown
+from tui.screens.mind import MindScreen
 from tui.screens.watch import PANELS
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import line
 from tui.widgets.timeline import Timeline
+from tui.widgets.tuning import TuningPanel
+from tui.widgets.twin_timeline import TwinTimeline
 
 KEYS, NAMES = 14, 12  # cells of the first column
 
 
 class HelpScreen(ModalScreen[None]):
-    """Lies over the screen until it is closed."""
+    """Lies over the screen until it is closed.
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "close")]
+    Args:
+        keymap: the keys as they are now.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "close"),
+        *bindings(entry for entry in WATCH_KEYS if entry.name == "tour"),
+    ]
+
+    def __init__(self, keymap: Keymap) -> None:
+        super().__init__()
+        self._keymap = keymap
 
     def compose(self) -> ComposeResult:
         """Keys, then panels."""
         with VerticalScroll(id="help") as box:
             box.border_title = "help"
             box.border_subtitle = "esc closes"
-            yield Static(keys((*WATCH_KEYS, *APP_KEYS, *BACK_KEYS)), classes="keys")
-            for panel in (KitchenView, Timeline, *PANELS):
+            yield Static(self._keys(*WATCH_KEYS, *CURSOR_KEYS, *APP_KEYS, *BACK_KEYS), classes="keys")
+            yield Static(self._keys(*TUNING_KEYS), classes="keys")
+            yield Static(line(("over the planner's questions", f"bold {palette.GOOD}")), classes="name")
+            yield Static(self._keys(*EXCHANGE_KEYS), classes="keys")
+            yield Static(line(("beside a fork: what if", f"bold {palette.GOOD}")), classes="name")
+            yield Static(Content(TwinTimeline.ABOUT), classes="about")
+            yield Static(self._keys(*FUTURES_KEYS), classes="keys")
+            for panel in (KitchenView, Timeline, *PANELS, TuningPanel):
                 yield Static(line((panel.TITLE.ljust(NAMES), f"bold {palette.GOOD}")), classes="name")
                 yield Static(Content(panel.ABOUT), classes="about")
             yield Static(line(("on the start screen", f"bold {palette.GOOD}")), classes="name")
-            yield Static(keys((*START_KEYS, *CHOICE_KEYS)), classes="keys")
+            yield Static(self._keys(*START_KEYS, *CHOICE_KEYS), classes="keys")
+            yield Static(line(("among results", f"bold {palette.GOOD}")), classes="name")
+            yield Static(self._keys(*TABLE_KEYS, *RESULTS_KEYS, *FILTER_KEYS), classes="keys")
+
+    def action_tour(self) -> None:
+        """Close, and explain the game's screen below, if it is one."""
+        below = self.app.screen_stack[-2]
+        if isinstance(below, MindScreen):
+            self.dismiss()
+            self.app.call_later(below.action_tour)
+
+    def _keys(self, *entries: Key) -> Content:
+        return keys(with_keys(entries, self._keymap))
 
 
 def keys(entries: Iterable[Key]) -> Content:

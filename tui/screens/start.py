@@ -9,16 +9,19 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Button, Footer, Input, Select, Static
 
-from bba.agents import DESCRIPTIONS, PLANNERS
+from bba.agents import DESCRIPTIONS, HUMAN, PLANNERS
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings
 from human.keymap import START_KEYS
-from tui import palette
+from tui import games, palette
 from tui.bindings import bindings
-from tui.feed import Feed, LiveFeed
-from tui.games import make_game
+from tui.feed import Feed
+from tui.games import live_feed, make_match
 from tui.remembered import CHOSEN, Memory
+from tui.results import Results
+from tui.screens.browse.folder import ResultsDialog
+from tui.screens.browse.sweeps import ResultsScreen
 from tui.screens.recording import RecordingDialog
 from tui.sizes import SMALLEST
 from tui.widgets.fields import Choice, ChoiceField, NumberField
@@ -36,6 +39,7 @@ class StartScreen(Screen[None]):
 
     Args:
         memory: where the last choice comes from and the next one goes to.
+        speed: steps a second, where something else than the last choice says so.
     """
 
     class Ready(Message):
@@ -50,15 +54,24 @@ class StartScreen(Screen[None]):
             super().__init__()
             self.feed, self.speed = feed, speed
 
+    class Match(Message):
+        """There is something for people to play."""
+
+        def __init__(self, match: games.Match) -> None:
+            super().__init__()
+            self.match = match
+
     BINDINGS = bindings(START_KEYS, priority=False)
     AUTO_FOCUS = "#start"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (SMALLEST[0], "-fits-across")]  # noqa: RUF012 - typed so by Textual
     VERTICAL_BREAKPOINTS = [(0, "-low"), (SMALLEST[1], "-fits-down")]  # noqa: RUF012
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Memory, speed: float | None = None) -> None:
         super().__init__()
         self._memory = memory
         last = memory.recall()
+        if speed is not None:
+            last = last.model_copy(update={"speed": speed})
         self._choices = {
             "layout": Choice("layout", Layout.names(), last.layout),
             "agent": Choice("agent", DESCRIPTIONS, last.agent),
@@ -78,7 +91,9 @@ class StartScreen(Screen[None]):
                 yield from self._numbers.values()
                 with Horizontal(id="buttons"):
                     yield Button("Start", id="start", variant="success")
-                    yield Button("Recording", id="replay")
+                    if not self.app.is_web:
+                        yield Button("Replay", id="replay")
+                        yield Button("Results", id="results")
                     yield Button("Quit", id="quit")
             with Vertical(id="chosen"):
                 yield LayoutPicture(id="picture")
@@ -90,6 +105,12 @@ class StartScreen(Screen[None]):
         """Have the words ready that stand there where the form does not fit."""
         has = f"{event.size.width}x{event.size.height}"
         self.query_one("#too-small", Static).update(f"needs {SMALLEST[0]}x{SMALLEST[1]}, has {has}")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """All; but a visitor in the browser has no business with the files here."""
+        return (
+            False if action in ("replay", "results") and self.app.is_web else super().check_action(action, parameters)
+        )
 
     @on(Select.Changed)
     def show_choice(self) -> None:
@@ -111,12 +132,12 @@ class StartScreen(Screen[None]):
                 return
         settings = Settings.model_validate(self._values())
         try:
-            feed = LiveFeed(lambda: make_game(settings, settings.seed, fast=False))
+            chosen = self._chosen(settings)
         except BBAError as error:
             self.notify(str(error), severity="error", markup=False)
             return
         self._memory.keep(settings)
-        self.post_message(self.Ready(feed, settings.speed))
+        self.post_message(chosen)
 
     @on(Input.Submitted)
     def start_from_field(self) -> None:
@@ -128,10 +149,25 @@ class StartScreen(Screen[None]):
         """Ask for a recording and watch it."""
         self.app.push_screen(RecordingDialog(), self._watch_recording)
 
+    @on(Button.Pressed, "#results")
+    def action_results(self) -> None:
+        """Ask for a folder of results and show them."""
+        self.app.push_screen(ResultsDialog(), self._show_results)
+
     @on(Button.Pressed, "#quit")
     def leave(self) -> None:
         """End the app."""
         self.app.exit()
+
+    def _chosen(self, settings: Settings) -> Message:
+        """What the app is told: something to watch, or something to play."""
+        if HUMAN in (settings.agent, settings.partner):
+            return self.Match(make_match(settings))
+        return self.Ready(live_feed(settings), settings.speed)
+
+    def _show_results(self, results: Results | None) -> None:
+        if results is not None:
+            self.app.push_screen(ResultsScreen(results))
 
     def _watch_recording(self, feed: Feed | None) -> None:
         if feed is not None:

@@ -1,30 +1,47 @@
 """Time travel: the keys and the mouse that lead to any step of a game, while the game itself stays where it is."""
 
+from typing import NamedTuple
+
 from textual import on
 from textual.screen import Screen
 
 from tui.feed import Feed
 from tui.moment import Moment
 from tui.playhead import Playhead
-from tui.track import Mark
+from tui.track import TRUTHS, Mark
 from tui.widgets.timeline import Timeline
 
 LEAP = 20  # steps of a longer leap
 
 
-class TravelScreen(Screen[None]):
+class Fork(NamedTuple):
+    """A game that left another one, and how many steps the two share."""
+
+    feed: Feed
+    parted: int
+
+
+class Return(NamedTuple):
+    """How somebody comes back from a fork: at which step, and with the fork itself, if it is to be watched alone."""
+
+    step: int
+    kept: Fork | None = None
+
+
+class TravelScreen(Screen[Return]):
     """A screen on a game that shows any of its steps; what plays and what shows it is its heirs' part.
 
     Args:
         feed: the game.
         show_truth: whether what only the trace knows of the partner is shown.
+        timeline: where the game is shown as a whole; None for a fresh one.
     """
 
-    def __init__(self, feed: Feed, *, show_truth: bool) -> None:
+    def __init__(self, feed: Feed, *, show_truth: bool, timeline: Timeline | None = None) -> None:
         super().__init__()
         self.feed = feed
         self._show_truth = show_truth
-        self._timeline = Timeline()
+        self._timeline = timeline or Timeline()
         self._playhead = Playhead(follows=not feed.recorded)
         self._playhead.rewind()
 
@@ -110,6 +127,14 @@ class TravelScreen(Screen[None]):
         """Go to the delivery before, if there is one."""
         self._seek_mark(Mark.DELIVERY, forward=False)
 
+    def action_next_gap(self) -> None:
+        """Go to the next gap between belief and action, if there is one."""
+        self._seek_mark(Mark.GAP, forward=True)
+
+    def action_previous_gap(self) -> None:
+        """Go to the gap before, if there is one."""
+        self._seek_mark(Mark.GAP, forward=False)
+
     def action_zoom_in(self) -> None:
         """Show fewer steps on the timeline."""
         self._timeline.zoom(inward=True)
@@ -131,8 +156,8 @@ class TravelScreen(Screen[None]):
         self._show_all()
 
     def _seek_mark(self, mark: Mark, *, forward: bool) -> None:
+        """Go to the nearest such mark that can be shown; to none where it would tell what is hidden."""
         moment = self.moment
-        track = self._timeline.track_of(moment)
-        step = track.next(mark, moment.step) if forward else track.previous(mark, moment.step)
-        if step is not None:
+        step = self._timeline.nearest(mark, moment, forward=forward)
+        if step is not None and step <= self.newest and (moment.truth or mark not in TRUTHS):
             self._seek(step)

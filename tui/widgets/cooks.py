@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from textual.content import Content
 
 from bba.kitchen import codes
-from bba.planner import Exchange
+from bba.play import Tick
 from tui import palette, words
 from tui.moment import EGO, PARTNER, Moment
 from tui.widgets.panel import Panel, bar, line, spread
@@ -16,15 +16,13 @@ AGE = 8  # cells of the bar of a skill's age
 
 
 class CooksPanel(Panel):
-    """For each cook: agent and hand, the running skill with its age, the skill before; for the ego its planner."""
+    """For each cook: agent and hand, the running skill with its age, and the skill before."""
 
     TITLE = "cooks"
-    ABOUT = (
-        "What each cook holds and runs, its age against the timeout, how the last one ended, the planner's last word."
-    )
+    ABOUT = "What each cook holds and runs, its age against the timeout, and how the last one ended."
 
     def lines(self, moment: Moment, width: int) -> Iterable[Content]:
-        """Four lines for the ego, three for the partner."""
+        """Three lines for each."""
         for player in (EGO, PARTNER):
             yield _who(moment, player, width)
             if player == PARTNER and not moment.truth:
@@ -32,8 +30,6 @@ class CooksPanel(Panel):
                 return
             yield _running(moment, player, width)
             yield _before(moment, player, width)
-            if player == EGO:
-                yield _planner(moment)
 
 
 def _who(moment: Moment, player: int, width: int) -> Content:
@@ -50,9 +46,7 @@ def _running(moment: Moment, player: int, width: int) -> Content:
         return line(("  nothing yet" if tick is None else "  by hand", palette.DIM))
     timeout, age = moment.setup.skill_timeout, tick.ages[player]
     gauge = bar(age / timeout, AGE, palette.COOK_COLOURS[player])
-    return spread(
-        line(f"  {words.skill(tick.skills[player])}"), " " + gauge + line((f" {age}/{timeout}", palette.DIM)), width
-    )
+    return spread(line(f"  {doing(tick, player)}"), " " + gauge + line((f" {age}/{timeout}", palette.DIM)), width)
 
 
 def _before(moment: Moment, player: int, width: int) -> Content:
@@ -61,9 +55,15 @@ def _before(moment: Moment, player: int, width: int) -> Content:
     ended = moment.trace.ticks[started - 1].ended[player] if started else None
     if ended is None or started < 2:
         return line("")
-    skill = moment.trace.ticks[started - 2].skills[player]
+    before = doing(moment.trace.ticks[started - 2], player)
     end = line((f" {codes.END_NAMES[ended]}", END_COLOURS.get(ended, palette.DIM)))
-    return spread(line((f"  was: {words.skill(skill)}", palette.DIM)), end, width)
+    return spread(line((f"  was: {before}", palette.DIM)), end, width)
+
+
+def doing(tick: Tick, player: int) -> str:
+    """What a player is about in a step."""
+    decision = tick.decisions[player]
+    return decision.note if decision.thinking else words.skill(tick.skills[player])
 
 
 def begun(moment: Moment, player: int) -> int:
@@ -72,20 +72,3 @@ def begun(moment: Moment, player: int) -> int:
         if moment.trace.ticks[step - 1].decisions[player].chosen:
             return step
     return 0
-
-
-def _planner(moment: Moment) -> Content:
-    """What the ego's planner last said about the partner, or that it had to fall back."""
-    started = begun(moment, EGO)
-    decision = moment.trace.ticks[started - 1].decisions[EGO] if started else None
-    if decision is None or decision.exchange is None:
-        return line((f"  {decision.note}" if decision else "", palette.DIM))
-    return _said(decision.exchange)
-
-
-def _said(exchange: Exchange) -> Content:
-    if exchange.fallback:
-        return line(("  fell back: ", palette.BAD), exchange.problem or "no usable answer")
-    if exchange.belief_text:
-        return line(("  says: ", palette.DIM), (exchange.belief_text, f"italic {palette.TEXT}"))
-    return line((f"  answered: {words.skill(exchange.skill)}", palette.DIM))

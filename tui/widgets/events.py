@@ -3,8 +3,7 @@
 from bisect import bisect_right
 from typing import ClassVar
 
-from rich.segment import Segment
-from rich.style import Style
+from textual.content import Content
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -13,8 +12,7 @@ from bba.play import Trace
 from tui import palette
 from tui.chronicle import Happening, happenings
 from tui.moment import Moment
-
-_DIM = Style.parse(palette.DIM)
+from tui.widgets.panel import line
 
 
 class EventsPanel(ScrollView):
@@ -49,16 +47,16 @@ class EventsPanel(ScrollView):
         self.refresh()
 
     @property
-    def lines(self) -> list[Strip]:
+    def lines(self) -> list[Content]:
         """The whole log as lines, uncut."""
         return [_line(one) for one in self._shown]
 
     def render_line(self, y: int) -> Strip:
         """One row of what is in view."""
         row = y + self.scroll_offset.y
-        width, ground = self.scrollable_content_region.width, self.rich_style
-        strip = _line(self._shown[row]) if row < len(self._shown) else Strip.blank(width)
-        return strip.adjust_cell_length(width).apply_style(ground)
+        width, ground = self.scrollable_content_region.width, self.visual_style
+        text = _line(self._shown[row]) if row < len(self._shown) else Content("")
+        return Strip(text.render_segments(ground)).adjust_cell_length(width, ground.rich_style)
 
     def _read_to(self, moment: Moment) -> None:
         if self._trace is not moment.trace:
@@ -68,12 +66,6 @@ class EventsPanel(ScrollView):
             self._all += happenings(Moment(moment.trace, self._read))
 
 
-def _line(one: Happening) -> Strip:
+def _line(one: Happening) -> Content:
     who = ("●", one.colour) if one.cook is None else (str(one.cook + 1), palette.COOK_COLOURS[one.cook])
-    return Strip(
-        [
-            Segment(f"{one.step:>4} ", _DIM),
-            Segment(who[0], Style.parse(who[1])),
-            Segment(f" {one.text}", Style.parse(one.colour or palette.DIM)),
-        ]
-    )
+    return line((f"{one.step:>4} ", palette.DIM), who, (f" {one.text}", one.colour or palette.DIM))

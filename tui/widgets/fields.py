@@ -1,8 +1,10 @@
 """The fields of a form: one of several names, or a number; a line each, for keys and for the mouse."""
 
 from collections.abc import Iterable
+from functools import cache
+from typing import Annotated, Any
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -71,17 +73,18 @@ class NumberField(Vertical):
         name: the setting's name, which is the id of the input too.
         value: the number at first.
         step: what the two buttons beside it take away and add.
+        label: what stands before it; the setting's name if None.
     """
 
-    def __init__(self, name: str, value: float, step: int) -> None:
+    def __init__(self, name: str, value: float, step: float, label: str | None = None) -> None:
         super().__init__(classes="number")
-        self.setting, self._step = name, step
+        self.setting, self._step, self._label = name, step, label or name
         self.input = Input(written(value), id=name, compact=True, validators=[_Accepted(name)], max_length=20)
 
     def compose(self) -> ComposeResult:
         """Label, input and buttons; under them the complaint."""
         with Horizontal(classes="field"):
-            yield Label(self.setting)
+            yield Label(self._label)
             yield self.input
             for label, kind in (("−", "less"), ("+", "more")):
                 button = Button(label, compact=True, classes=kind)
@@ -94,6 +97,12 @@ class NumberField(Vertical):
         """Why the number will not do, if so."""
         return problem_of(self.setting, self.input.value)
 
+    @property
+    def number(self) -> float:
+        """The number itself, where it will do."""
+        number: float = _table(self.setting).validate_python(self.input.value)
+        return number
+
     @on(Input.Changed)
     def complain(self) -> None:
         """Say what is wrong with it, or nothing."""
@@ -104,8 +113,7 @@ class NumberField(Vertical):
         """Take the next number up or down, if it will do."""
         event.stop()
         if self.problem is None:
-            number = getattr(Settings.model_validate({self.setting: self.input.value}), self.setting)
-            text = written(number + (self._step if event.button.has_class("more") else -self._step))
+            text = written(round(self.number + (self._step if event.button.has_class("more") else -self._step), 9))
             if problem_of(self.setting, text) is None:
                 self.input.value = text
 
@@ -126,12 +134,20 @@ class _Accepted(Validator):
 def problem_of(setting: str, text: str) -> str | None:
     """Why a setting does not take a value, in a few words; None where it does."""
     try:
-        Settings.model_validate({setting: text})
+        _table(setting).validate_python(text)
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         bounds = {name: written(bound) for name, bound in problem.get("ctx", {}).items() if name in BOUNDS}
         return PROBLEMS.get(problem["type"], problem["msg"]).format(**bounds)
     return None
+
+
+@cache
+def _table(setting: str) -> TypeAdapter[Any]:
+    """What the table of settings says of one of them, without reading the others from wherever they come from."""
+    field = Settings.model_fields[setting]
+    kind: Any = Annotated[field.annotation, *field.metadata]
+    return TypeAdapter(kind)
 
 
 def written(number: float) -> str:

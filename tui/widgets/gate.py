@@ -1,31 +1,42 @@
-"""The panel "gate": the five conditions for replanning, ℓ against θ, and in words what came of it."""
+"""The panel "gate": the five conditions for replanning, the evidence, and in words what came of it."""
 
 import math
+import textwrap
 from collections.abc import Iterable
 
 from textual.content import Content
 
 from bba.belief import CONDITIONS, GateReading
 from tui import palette
+from tui.evidence import action, culprit
 from tui.moment import Mind, Moment, mind_of
 from tui.widgets.panel import Panel, bar, line
 
 LAMPS = dict(zip(CONDITIONS, ("contradicts", "stable", "confident", "mid-skill", "cooled down"), strict=True))
+BRIEF = LAMPS | {"mid_skill": "mid", "cooled_down": "cool"}
+LAMP_ROWS = 2  # rows of lamps from which their names are cut short
 DECADES = 3  # the bar of ℓ ends at 10⁻³
+BLOCKS, FULL = "▁▂▃▄▅▆▇", 1.5  # the block of an action is full from a likelihood of 10⁻¹·⁵ down
+LABEL = 8  # cells before bar and blocks
+LONG = 2  # rows that the verdict may take where it leaves out the last replan
 
 
 class GatePanel(Panel):
-    """Five lamps, the evidence against the belief on a log scale, the verdict, and the last replan."""
+    """Five lamps, ℓ and the last actions of which it is the product on a log scale, the verdict, the last replan."""
 
     TITLE = "gate"
-    ABOUT = "The ego replans when all five lamps are lit. The bar grows as ℓ falls from 1 to 0.001; │ on it is θ."
+    ABOUT = (
+        "The ego replans when all five lamps are lit. The bar grows as ℓ falls from 1 to 0.001; │ on it is θ. ℓ is the "
+        "product of what is shown below it, the partner's last actions, oldest first: the taller the block, the less "
+        "the action fits the belief; the last is named, with its likelihood."
+    )
 
     def title_of(self, moment: Moment) -> str:
         """Whose gate it is, where it is not the ego's own."""
         return "gate (observer)" if moment.mind and moment.mind.observer else self.TITLE
 
     def lines(self, moment: Moment, width: int) -> Iterable[Content]:
-        """Lamps, bar, verdict, last replan."""
+        """Lamps, bar, actions, verdict, last replan (unless the verdict is one)."""
         mind = moment.mind
         reading = mind.gate if mind else None
         yield from lamps(reading, width)
@@ -33,26 +44,46 @@ class GatePanel(Panel):
             yield line(("nothing to judge yet", palette.DIM))
             return
         yield _evidence(reading.ell, mind.settings.theta_obs, width)
-        sentences = verdict(mind, reading, moment), verdict(mind, reading, moment, brief=True)
-        fitting = sentences[0] if len(sentences[0]) <= width else sentences[1]
-        yield line((fitting, f"bold {palette.WARN}" if reading.opens else palette.TEXT))
-        yield _last_replan(moment)
+        yield _actions(mind, moment, width)
+        for row in sentence(mind, reading, moment, width):
+            yield line((row, f"bold {palette.WARN}" if reading.opens else palette.TEXT))
+        if not reading.opens:
+            yield _last_replan(moment)
 
 
 def lamps(reading: GateReading | None, width: int) -> Iterable[Content]:
-    """The five conditions, ● where one holds, on as many lines as they need."""
-    row = line("")
-    for name, label in LAMPS.items():
+    """The five conditions, ● where one holds, on as many lines as they need; with shorter names if those are many."""
+    rows = _lamp_rows(LAMPS, reading, width)
+    return rows if len(rows) <= LAMP_ROWS else _lamp_rows(BRIEF, reading, width)
+
+
+def _lamp_rows(labels: dict[str, str], reading: GateReading | None, width: int) -> list[Content]:
+    rows: list[Content] = []
+    for name, label in labels.items():
         lit = reading is not None and getattr(reading, name)
         lamp = line(
             ("● " if lit else "○ ", palette.GOOD if lit else palette.FAINT),
             (label, palette.TEXT if lit else palette.DIM),
         )
-        if row.cell_length and row.cell_length + 1 + lamp.cell_length > width:
-            yield row
-            row = line("")
-        row = row + " " + lamp if row.cell_length else lamp
-    yield row
+        if rows and rows[-1].cell_length + 1 + lamp.cell_length <= width:
+            rows[-1] = rows[-1] + " " + lamp
+        else:
+            rows.append(lamp)
+    return rows
+
+
+def _actions(mind: Mind, moment: Moment, width: int) -> Content:
+    """A block an action that ℓ is made of, as many of the last as fit, and the last one in words."""
+    factors = mind.belief.recent[-max(1, width - LABEL) :]
+    blocks = [
+        (BLOCKS[round(share * (len(BLOCKS) - 1))], palette.WARN if share >= 0.5 else palette.DIM)
+        for share in (min(1.0, _decades(factor) / FULL) for factor in factors)
+    ]
+    row = line(("actions".ljust(LABEL), palette.DIM), *blocks)
+    name, figure = action(moment), f" {factors[-1]:.2f}" if factors else ""
+    brief = name.split(": ")[-1]
+    fitting = (text for text in (name + figure, name, brief) if row.cell_length + 1 + len(text) <= width)
+    return row + line((" " + next(fitting, brief), palette.TEXT))
 
 
 def _evidence(ell: float, theta: float, width: int) -> Content:
@@ -62,27 +93,40 @@ def _evidence(ell: float, theta: float, width: int) -> Content:
         ("ℓ", palette.DIM),
         (figure, palette.TEXT),
         bar(
-            _decades(ell),
-            max(1, width - len(figure) - 9),
+            _share(ell),
+            max(1, width - LABEL - 8),
             palette.WARN if ell < theta else palette.DIM,
-            _decades(theta),
+            _share(theta),
         ),
         (f" θ {theta:<5.3g}", palette.DIM),
     )
 
 
+def _share(value: float) -> float:
+    """A probability on the bar of ℓ: 0 for 1, 1 for 10⁻³ and less."""
+    return min(1.0, _decades(value) / DECADES)
+
+
 def _decades(value: float) -> float:
-    """A probability on the bar's log scale: 0 for 1, 1 for 10⁻³ and less."""
-    return min(1.0, -math.log10(max(value, 1e-9)) / DECADES)
+    """How many powers of ten a probability lies below 1, at most 9."""
+    return -math.log10(max(value, 1e-9))
+
+
+def sentence(mind: Mind, reading: GateReading, moment: Moment, width: int) -> list[str]:
+    """The verdict in rows of `width` cells: in full, if it fits into one (two, where the gate opens), or shorter."""
+    full = textwrap.wrap(verdict(mind, reading, moment), max(1, width))
+    return full if len(full) <= (LONG if reading.opens else 1) else [verdict(mind, reading, moment, brief=True)]
 
 
 def verdict(mind: Mind, reading: GateReading, moment: Moment, *, brief: bool = False) -> str:
-    """Why the gate stayed shut, or that it opened, in one sentence, or in fewer words."""
+    """Why the gate stayed shut, or that it opened and what spoke against the belief, in one sentence or fewer words."""
     belief, settings = mind.belief, mind.settings
     if reading.opens:
         deed = "replanned" if mind.replanned else "would replan"
-        contradicted = "" if brief else " contradicted"
-        return f"{deed}: {mind.suspect}{contradicted}, ℓ {reading.ell:.3f}"
+        if brief:
+            return f"{deed}: {mind.suspect}, ℓ {reading.ell:.3f}"
+        by = culprit(mind, moment).split(": ")[-1]
+        return f"{deed}: {mind.suspect} contradicted{by and f' by {by}'}, ℓ = {reading.ell:.3f}"
     reasons = {
         "contradiction": f"as expected, ℓ {reading.ell:.2f} ≥ {settings.theta_obs:g}",
         "stable": f"not stable, u {belief.suspect_commitment} < {settings.stability}",
@@ -90,7 +134,7 @@ def verdict(mind: Mind, reading: GateReading, moment: Moment, *, brief: bool = F
         "mid_skill": "no skill to interrupt",
         "cooled_down": f"cooling down since step {last_opening(moment)}",
     }
-    return "held: " + reasons[reading.blocked_by or "contradiction"]
+    return ("" if brief else "held: ") + reasons[reading.blocked_by or "contradiction"]
 
 
 def last_opening(moment: Moment) -> int:

@@ -1,57 +1,53 @@
 """The panel "kitchen": the board, as large as there is room."""
 
-from collections.abc import Iterator
 from typing import ClassVar
 
-from rich.style import Style
-from textual.geometry import Size
+from textual import events
+from textual.geometry import Size, clamp
 from textual.timer import Timer
 
 from bba.kitchen import Layout, Scene
+from bba.kitchen.layout import Position
+from bba.kitchen.marks import Frame, Mark, Marks, route_marks
 from bba.kitchen.painter import STILL, Offsets, Painter
 from tui import palette
+from tui.moment import Moment
+from tui.tile_words import tile_words
+from tui.widgets.letters import caption_labels, labels_of, mark_labels
 from tui.widgets.pixels import Labels, Picture, PixelCanvas
 
 SIZES = (24, 16, 12, 8, 7, 6, 4, 2, 1)  # tile edges in pixels, best first
-LETTERED = (2, 4, 6)  # at these sizes the art is too coarse to tell food apart: letters lie over it
 FLICKER = 0.3  # seconds a frame of fire and smoke
-
-_ITEM = Style.parse("bold #ffffff on #1c2029")
-_STATION = Style.parse("#f0dcb8 on #4a3826")
-_COOKS = tuple(Style.parse(f"bold {palette.BACKGROUND} on {colour}") for colour in palette.COOK_COLOURS)
-_COOKED = {"chopped_steak": "s", "fried_mushroom": "z", "boiled_rice": "r", "tortilla": "t"}
-_WHOLE = {
-    "meat": "M",
-    "mushroom": "Z",
-    "rice": "R",
-    "tortilla": "T",
-    "chopped_meat": "m",
-    "chopped_mushroom": "z",
-    "dirty_plate": "d",
-    "clean_plate": "o",
-    "charcoal": "x",
-    "fire_ext": "E",
-    "steak_burrito": "osrt",
-    "mushroom_burrito": "ozrt",
-} | _COOKED
+CURSOR = (255, 255, 255)  # its frame, as RGB
+CORNERS = 2  # cells that the frame's lower edge keeps beside its text
 
 
 class KitchenView(PixelCanvas):
-    """Paints scenes of one layout; cooks slide half a tile on their way, fire flickers while the clock runs."""
+    """Shows moments of one layout; cooks slide half a tile on their way, fire flickers while the clock runs.
+
+    A tile can be pointed at, with the mouse or with a cursor that keys move: it gets a frame, and its words stand in
+    the lower edge of the panel.
+    """
 
     TITLE: ClassVar[str] = "kitchen"
     ABOUT: ClassVar[str] = (
         "The board. Small rooms put letters over it: stations as in the maps, M Z R T for raw food, small letters "
-        "for prepared food, o and letters for a plate, d for a dirty one, x charcoal, E the extinguisher."
+        "for prepared food, o and letters for a plate, d for a dirty one, x charcoal, E the extinguisher. The plan is "
+        "a line from each cook to the tile that its skill is aimed at. The mouse or the cursor names a tile."
     )
 
     def __init__(self, layout: Layout, *, id: str | None = None) -> None:
         super().__init__(id=id or self.TITLE)
         self.border_title = f"{self.TITLE}: {layout.name}"
+        self.cursor = False
         self._layout = layout
         self._painter = self._painter_of(SIZES[-1])
+        self._moment: Moment | None = None
+        self._plan = False
+        self._pointed: Position | None = None
         self._buffer: Picture | None = None
-        self._scene: Scene | None = None
+        self._drawn: tuple[Scene, Marks] | None = None
+        self._offsets = STILL
         self._frame = 0
         self._settling: Timer | None = None
 
@@ -65,41 +61,111 @@ class KitchenView(PixelCanvas):
         if size != self._painter.size:
             self._painter = self._painter_of(size)
             self._buffer = None
-            if self._scene is not None:
-                self._paint(self._scene, STILL)
+            self._arrive()
         return Size(self._layout.width * size, (self._layout.height * size + 1) // 2)
 
-    def show_scene(self, scene: Scene, slide: float = 0.0) -> None:
-        """Show a scene. Cooks that moved one tile first appear half way and arrive after `slide` seconds."""
-        if self._settling is not None:
-            self._settling.stop()
-            self._settling = None
-        offsets = _half_way(self._scene, scene, self._painter.size) if slide else STILL
-        self._paint(scene, offsets)
-        if offsets != STILL:
-            self._settling = self.set_timer(slide, lambda: self._paint(scene, STILL))
+    def show_moment(self, moment: Moment, slide: float = 0.0) -> None:
+        """Show a moment. Cooks that moved one tile first appear half way and arrive after `slide` seconds."""
+        before, self._moment = self._moment, moment
+        self._arrive(_half_way(before.scene, moment.scene, self._painter.size) if slide and before else STILL)
+        if self._offsets != STILL:
+            self._settling = self.set_timer(slide, self._arrive)
 
     def play(self, playing: bool) -> None:
         """Let fire flicker, or hold it."""
         (self._flicker.resume if playing else self._flicker.pause)()
 
+    # --- pointing things out -----------------------------------------------------------------------------------
+    def toggle_plan(self) -> None:
+        """Show where the cooks mean to go, or no longer."""
+        self._plan = not self._plan
+        self._paint()
+
+    def toggle_cursor(self) -> None:
+        """Point at the tile under the mouse, or else at the first cook's, with a cursor for the keys; or no longer."""
+        self.cursor = not self.cursor
+        here = self._moment.scene.players[0].position if self._moment else (0, 0)
+        self._point((self._pointed or here) if self.cursor else None)
+
+    def move_cursor(self, right: int, down: int) -> None:
+        """Move the cursor by so many tiles, within the board."""
+        if self._pointed is not None:
+            x, y = self._pointed
+            self._point((clamp(x + right, 0, self._layout.width - 1), clamp(y + down, 0, self._layout.height - 1)))
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Point at the tile under the mouse; the cursor comes along."""
+        cell = event.get_content_offset(self)
+        tile = None if cell is None else self._tile_at(*(cell - self.origin))
+        if tile is not None or not self.cursor:
+            self._point(tile)
+
+    def on_leave(self, event: events.Leave) -> None:
+        """Point at nothing when the mouse has gone; a cursor stays."""
+        if event.node is self and not self.cursor:
+            self._point(None)
+
+    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - the room for the caption is what counts
+        """Put the caption where there is room for it now."""
+        self._paint()
+
+    def _tile_at(self, column: int, row: int) -> Position | None:
+        x, y = column // self._painter.size, 2 * row // self._painter.size
+        return (x, y) if 0 <= x < self._layout.width and 0 <= y < self._layout.height else None
+
+    def _point(self, tile: Position | None) -> None:
+        if tile != self._pointed:
+            self._pointed = tile
+            self._paint()
+
+    # --- painting ----------------------------------------------------------------------------------------------
     def _painter_of(self, size: int) -> Painter:
         return Painter(self._layout.rows, size, self._layout.pass_counters)
 
     def _next_frame(self) -> None:
         self._frame = 1 - self._frame
-        if self._scene is not None and self._settling is None and _burns(self._scene):
-            self._paint(self._scene, STILL)
+        if self._moment is not None and self._settling is None and _burns(self._moment.scene):
+            self._paint()
 
-    def _paint(self, scene: Scene, offsets: Offsets) -> None:
-        previous, self._scene = self._scene, scene
-        labels = labels_of(self._layout, scene, self._painter.size)
-        if self._buffer is None or previous is None:
-            self._buffer = self._painter.paint(scene, self._frame, offsets)
-            self.show(self._buffer, labels)
+    def _arrive(self, offsets: Offsets = STILL) -> None:
+        """Paint the cooks so far from their places; whoever was still on the way is so no longer."""
+        if self._settling is not None:
+            self._settling.stop()
+            self._settling = None
+        self._offsets = offsets
+        self._paint()
+
+    def _paint(self) -> None:
+        if self._moment is None:
             return
-        changed = self._painter.update(self._buffer, previous, scene, self._frame, offsets)
-        self.show(self._buffer, labels, dirty=[self._painter.rectangle(tile) for tile in changed])
+        scene, marks = self._moment.scene, marks_of(self._moment, self._plan, self._pointed)
+        labels = {**self._letters(scene, marks), **self._write_caption(scene)}
+        if self._buffer is None or self._drawn is None:
+            self._buffer = self._painter.paint(scene, self._frame, self._offsets, marks)
+            self.show(self._buffer, labels)
+        else:
+            previous, marked = self._drawn
+            changed = self._painter.update(self._buffer, previous, scene, self._frame, self._offsets, marks, marked)
+            self.show(self._buffer, labels, dirty=[self._painter.rectangle(tile) for tile in changed])
+        self._drawn = scene, marks
+
+    def _letters(self, scene: Scene, marks: Marks) -> Labels:
+        size = self._painter.size
+        return mark_labels(labels_of(self._layout, scene, size), marks, size)
+
+    def _write_caption(self, scene: Scene) -> Labels:
+        """Name the tile that is pointed at in the lower edge; where there is none, as labels over the board's last row.
+
+        Over the first row where the tile itself lies in the last.
+        """
+        framed, width = self.gutter.bottom > 0, self._layout.width * self._painter.size
+        tile = self._pointed
+        text = tile_words(self._layout, scene, tile, width - CORNERS * framed) if tile else ""
+        self.show_subtitle(text if framed else "")
+        if framed or tile is None:
+            return {}
+        last = (self._layout.height * self._painter.size + 1) // 2 - 1
+        return caption_labels(text, width, 0 if tile[1] + 1 == self._layout.height else last)
 
 
 def tile_size(layout: Layout, room: Size) -> int:
@@ -109,9 +175,22 @@ def tile_size(layout: Layout, room: Size) -> int:
     )
 
 
-def _half_way(previous: Scene | None, scene: Scene, size: int) -> Offsets:
+def marks_of(moment: Moment, plan: bool, pointed: Position | None) -> Marks:
+    """The plan if it is wanted, then the frame of the tile that is pointed at."""
+    marks: dict[Position, tuple[Mark, ...]] = {}
+    for seat, route in enumerate(moment.routes if plan else ()):
+        if route is not None:
+            colour = palette.rgb(palette.DARK.cooks[seat])
+            for tile, mark in route_marks(seat, route, colour).items():
+                marks[tile] = (*marks.get(tile, ()), mark)
+    if pointed is not None:
+        marks[pointed] = (*marks.get(pointed, ()), Frame(CURSOR))
+    return marks
+
+
+def _half_way(previous: Scene, scene: Scene, size: int) -> Offsets:
     """Where cooks that have just moved one tile are on their way; in place after a jump in time."""
-    if previous is None or scene.step != previous.step + 1:
+    if scene.step != previous.step + 1:
         return STILL
     pairs = zip(previous.players, scene.players, strict=True)
     moves = [(b.position[0] - n.position[0], b.position[1] - n.position[1]) for b, n in pairs]
@@ -122,35 +201,3 @@ def _half_way(previous: Scene | None, scene: Scene, size: int) -> Offsets:
 
 def _burns(scene: Scene) -> bool:
     return any(item.state in ("warning", "burning") for item in scene.objects)
-
-
-def labels_of(layout: Layout, scene: Scene, size: int) -> Labels:
-    """Letters over the board where the tiles are small; none where they are large or only a pixel or two."""
-    if size not in LETTERED:
-        return {}
-    labels = {}
-    for (x, y), text, style, row in _letters(layout, scene):
-        top, left = y * size // 2 + (row if size > 2 else 0), x * size + max(0, (size - len(text)) // 2)
-        for column, char in enumerate(text[:size]):
-            labels[left + column, top] = char, style
-    return labels
-
-
-def _letters(layout: Layout, scene: Scene) -> Iterator[tuple[tuple[int, int], str, Style, int]]:
-    """Each label's tile, text, style and row within the tile; later ones lie over earlier ones."""
-    for position, char in layout.tiles():
-        if char not in " X12":
-            yield position, char, _STATION, 0
-    for item in scene.objects:
-        yield item.position, abbreviation(item.name), _ITEM, 0 if item.tile == "counter" else 1
-    for seat, player in enumerate(scene.players):
-        yield player.position, str(seat + 1), _COOKS[seat], 0
-        if player.held:
-            yield player.position, abbreviation(player.held), _ITEM, 1
-
-
-def abbreviation(name: str) -> str:
-    """An item in at most four letters: raw food large, prepared food small, a plate as o and what lies on it."""
-    if name in _WHOLE:
-        return _WHOLE[name]
-    return "o" + "".join(_COOKED[part] for part in name.removesuffix("-plate").split("-"))

@@ -5,7 +5,7 @@ from textual.geometry import Size
 
 from bba.kitchen import Kitchen, Layout
 from bba.kitchen.painter import Painter
-from tui.widgets.kitchen_view import labels_of
+from tui.widgets.letters import labels_of
 from tui.widgets.pixels import PixelCanvas
 
 LARGEST = 24  # pixels a tile edge

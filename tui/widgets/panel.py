@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from textual.content import Content
+from textual.geometry import Region
 from textual.widget import Widget
 
 from tui import palette
@@ -28,12 +29,28 @@ class Panel(Widget):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id or self.TITLE)
         self.border_title = self.TITLE
+        self._titled = self.TITLE
+        self._drawn: list[Content] = []
 
     def show_moment(self, moment: Moment) -> None:
-        """Show this moment from now on."""
+        """Show this moment from now on. Only the lines that change are drawn again: most do not, from step to step."""
         self.moment = moment
-        self.border_title = self.title_of(moment)
-        self.refresh()
+        title = self.title_of(moment)
+        if title != self._titled:
+            self._titled = title
+            self.border_title = Content(title)
+        before, self._drawn = self._drawn, self._fitting()
+        if len(before) != len(self._drawn):
+            self.refresh()
+            return
+        width = self.content_size.width
+        changed = [
+            Region(0, row, width, 1)
+            for row, (old, new) in enumerate(zip(before, self._drawn, strict=True))
+            if not old.is_same(new)
+        ]
+        if changed:
+            self.refresh(*changed)
 
     def title_of(self, moment: Moment) -> str:  # noqa: ARG002 - for those whose title depends on it
         """The title of the box."""
@@ -45,11 +62,13 @@ class Panel(Widget):
 
     def render(self) -> Content:
         """All lines; nothing before the first moment."""
-        if self.moment is None:
-            return Content("")
+        self._drawn = self._fitting()
+        return Content("\n").join(self._drawn)
+
+    def _fitting(self) -> list[Content]:
         width = self.content_size.width
-        fitting = (line.truncate(width, ellipsis=True) for line in self.lines(self.moment, width))
-        return Content("\n").join(fitting)
+        lines = self.lines(self.moment, width) if self.moment is not None and width > 0 else ()
+        return [line.truncate(width, ellipsis=True) for line in lines]
 
 
 def line(*parts: Part) -> Content:

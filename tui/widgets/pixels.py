@@ -8,12 +8,14 @@ costs two small regions.
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import pairwise
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
+from textual.content import Content
 from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
@@ -35,6 +37,8 @@ class PixelCanvas(Widget):
         super().__init__(name=name, id=id, classes=classes)
         self._picture: Picture = np.zeros((0, 0, 3), dtype=np.uint8)
         self._labels: Labels = {}
+        self._subtitle = ""
+        self._only: Region | None = None
 
     def show(self, buffer: Picture, labels: Labels | None = None, dirty: Iterable[Rectangle] | None = None) -> None:
         """Show `buffer`, a uint8 array (height, width, 3).
@@ -53,6 +57,19 @@ class PixelCanvas(Widget):
         elif regions:
             origin = self.origin
             self.refresh(*(region.translate(origin) for region in regions))
+
+    def show_subtitle(self, text: str) -> None:
+        """Write into the border's lower edge, and draw no more than that anew; Textual would draw the whole picture."""
+        if text != self._subtitle:
+            self._subtitle = text
+            self._only = Region(0, self.content_size.height, self.content_size.width, 1)
+            self.border_subtitle = Content(text)
+            self._only = None
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """As Textual's own; but nothing beyond the edge while a subtitle is written."""
+        regions = regions if self._only is None else (self._only,)
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     @property
     def picture_size(self) -> Size:

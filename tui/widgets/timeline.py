@@ -8,11 +8,15 @@ from textual.message import Message
 from tui import palette
 from tui.lens import Lens, Window
 from tui.moment import Moment
+from tui.themes import palette_of
 from tui.track import Mark, Track
-from tui.widgets.bands import GLYPHS, GUTTER, draw
-from tui.widgets.pixels import PixelCanvas
+from tui.widgets.bands import GUTTER, draw
+from tui.widgets.inks import GLYPHS
+from tui.widgets.pixels import Labels, Picture, PixelCanvas
 
-LEGEND = 66  # cells of panel from which its title explains the marks
+LEGEND = 72  # cells of panel from which its title explains the marks
+LETTERS = "Protein Rice Hygiene Assemble Serve sTage"  # what the bands' letters mean
+LETTERS_FROM = 66  # cells of panel from which that stands under them
 
 
 class Timeline(PixelCanvas):
@@ -22,7 +26,8 @@ class Timeline(PixelCanvas):
     ABOUT: ClassVar[str] = (
         "The game so far. belief: the posterior, one colour a role; true: the partner's role; MAP: the likeliest, pale "
         "where it is not the true one; ego: its role; fit: green where that complements the true one, red where it is "
-        "the same. ▲ replan, ! contradiction, ● delivery, ✶ fire, ◆ the partner turns to another role. "
+        "the same. ▲ replan, ! contradiction, ● delivery, ✶ fire, ◆ the partner turns to another role, ≠ the ego knows "
+        "the partner's role but does not complement it, ± the ego was tuned. "
         "Click or drag to go there; the wheel zooms."
     )
 
@@ -49,22 +54,38 @@ class Timeline(PixelCanvas):
         self._track.extend()
         return self._track
 
+    @property
+    def newest(self) -> int:
+        """How many steps there are to be shown."""
+        return len(self.moment.trace.ticks) if self.moment else 0
+
+    def nearest(self, mark: Mark, moment: Moment, *, forward: bool) -> int | None:
+        """The step of the next such mark after the moment, or of the last one before it; None where there is none."""
+        track = self.track_of(moment)
+        return track.next(mark, moment.step) if forward else track.previous(mark, moment.step)
+
     def show_moment(self, moment: Moment) -> None:
         """Show the game with this moment's place in it from now on."""
         self.moment = moment
         width, height = self.content_size
         if width <= GUTTER or height < 1:
             return
-        track = self.track_of(moment)
-        self.window = self.lens.window(moment.step, len(track), width - GUTTER)
+        self.window = self.lens.window(moment.step, self.newest, width - GUTTER)
         self.border_title = legend() if width >= LEGEND else self.TITLE
-        self.border_subtitle = f"{self.window.per} step{'s' * (self.window.per > 1)} a column"
-        self.show(*draw(track, moment, self.window, height))
+        letters = f"{LETTERS}  " if self.app.no_color and width >= LETTERS_FROM else ""
+        self.border_subtitle = f"{letters}{self.window.per} step{'s' * (self.window.per > 1)} a column"
+        self.show(*self._drawn(moment, self.window, height))
 
     def zoom(self, *, inward: bool) -> None:
         """Show fewer steps in more detail, or more."""
         if self.moment is not None and self.window is not None:
-            self.lens.zoom(inward, self.moment.step, len(self.moment.trace.ticks), self.window.width)
+            self.lens.zoom(inward, self.moment.step, self.newest, self.window.width)
+            self.show_moment(self.moment)
+
+    def notify_style_update(self) -> None:
+        """Draw again in the colours of another theme."""
+        super().notify_style_update()
+        if self.moment is not None:
             self.show_moment(self.moment)
 
     # --- the mouse ---------------------------------------------------------------------------------------------
@@ -104,11 +125,15 @@ class Timeline(PixelCanvas):
     def _seek(self, event: events.MouseEvent) -> None:
         if self.window is not None and self.moment is not None:
             column = int(event.screen_x) - self.content_region.x - GUTTER
-            self.post_message(self.Sought(self.window.step(column, len(self.moment.trace.ticks))))
+            self.post_message(self.Sought(self.window.step(column, self.newest)))
+
+    def _drawn(self, moment: Moment, window: Window, height: int) -> tuple[Picture, Labels]:
+        track, palette = self.track_of(moment), palette_of(self.app)
+        return draw(track, moment, window, height, palette, lettered=self.app.no_color)
 
 
 def legend() -> str:
     """The title with what the marks mean, as markup."""
-    order = (Mark.REPLAN, Mark.CONTRADICTION, Mark.DELIVERY, Mark.FIRE, Mark.SWITCH)
+    order = (Mark.REPLAN, Mark.CONTRADICTION, Mark.DELIVERY, Mark.FIRE, Mark.SWITCH, Mark.GAP)
     marks = (f"[{GLYPHS[mark][1]}]{GLYPHS[mark][0]}[/] [{palette.DIM}]{mark.value}[/]" for mark in order)
     return f"{Timeline.TITLE}  [not bold]{'  '.join(marks)}[/]"

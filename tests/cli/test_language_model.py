@@ -1,0 +1,161 @@
+"""A language model as the planner, from the command line."""
+
+import gzip
+import json
+import subprocess
+import sys
+
+import pytest
+
+from tests.planner.models.server import KEY, answers, plays, refuses, running
+from tests.planner.models.support import forget_outside
+from tui.cli import main
+from tui.options import parse
+
+
+@pytest.fixture(autouse=True)
+def nothing_from_outside(monkeypatch, tmp_path):
+    forget_outside(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def endpoint():
+    with running() as endpoint:
+        endpoint.behaviours = [plays]
+        yield endpoint
+
+
+def run(capsys, endpoint, *arguments):
+    common = ["--headless", "--planner", "openai", "--base-url", endpoint.url, "--model", "x", "--horizon", "60"]
+    code = main([*common, *arguments])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_a_model_plays_and_the_summary_names_it(capsys, endpoint):
+    code, out, err = run(capsys, endpoint)
+    assert (code, err) == (0, "")
+    assert "bayes (openai:x planner)" in out
+    assert endpoint.requests[0]["model"] == "x"
+
+
+def test_a_run_can_be_had_again_without_the_endpoint(capsys, endpoint, tmp_path):
+    kept = ["--cache-file", "answers.sqlite", "--seeds", "2"]
+    assert run(capsys, endpoint, *kept, "--cache", "write", "--record", "a.bba", "--seeds", "1")[0] == 0
+    assert run(capsys, endpoint, *kept, "--cache", "write")[0] == 0
+    sent = len(endpoint.requests)
+    code, out, _ = run(capsys, endpoint, *kept, "--cache", "only", "--json")
+    assert code == 0
+    assert json.loads(out)["seeds"] == [0, 1]
+    assert len(endpoint.requests) == sent
+    code, _, err = run(capsys, endpoint, *kept, "--cache", "only", "--seed", "7")
+    assert code == 2
+    assert err.startswith("bba-tui: --cache only: answers.sqlite has no answer of x to ")
+    assert err.count("\n") == 1
+
+
+def test_the_key_is_in_no_file_and_no_output(capsys, endpoint, monkeypatch, tmp_path):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    endpoint.behaviours = [answers(f"8 {KEY}"), refuses(500, f"Bearer {KEY}"), plays]
+    told = ["--cache", "write", "--cache-file", "a.sqlite", "--model-log", "m.jsonl", "--record", "g.bba", "--json"]
+    outputs = run(capsys, endpoint, *told)
+    assert outputs[0] == 0
+    assert endpoint.keys[0] == f"Bearer {KEY}"
+    endpoint.behaviours = [refuses(401, f"wrong key: {KEY}")]
+    outputs += run(capsys, endpoint, "--seed", "5")
+    assert outputs[3] == 2
+    assert KEY not in "".join(map(str, outputs))
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert {"a.sqlite", "m.jsonl", "g.bba"} <= {path.name for path in files}
+    for path in files:
+        data = path.read_bytes()
+        assert KEY.encode() not in (gzip.decompress(data) if path.suffix == ".bba" else data), path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "behaviour", "message"),
+    [
+        ([], refuses(401, "who are you?"), "planner openai: the endpoint refuses (401: who are you?); set OPENAI_API"),
+        (["--max-calls", "1"], plays, "--max-calls: the limit of 1 calls is reached"),
+        (["--cache", "only"], plays, "--cache only: "),
+        (["--max-cost", "1"], plays, "--max-cost: "),
+        (["--prices", "none.toml"], plays, "none.toml: cannot be read"),
+        (["--model-log", "no/where"], plays, "--model-log: "),
+        (["--base-url", "nowhere"], plays, "--base-url: must be http(s)://"),
+        (["--deadline", "nan"], plays, "--deadline: got 'nan'"),
+        (["--cache", "sometimes"], plays, "--cache: got 'sometimes'; it should be 'off', 'read', 'write' or 'only'"),
+    ],
+)
+def test_what_ends_a_run_is_one_line_and_exit_code_2(capsys, endpoint, arguments, behaviour, message):
+    endpoint.behaviours = [behaviour]
+    code, out, err = run(capsys, endpoint, *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"bba-tui: {message}")
+    assert err.count("\n") == 1
+
+
+def test_an_endpoint_that_answers_nothing_useful_does_not_end_the_game(capsys, endpoint):
+    endpoint.behaviours = [refuses(500)]
+    code, out, _ = run(capsys, endpoint, "--attempts", "1", "--record", "game.bba", "--json")
+    assert (code, json.loads(out)["reward"]) == (0, 0)
+    from pathlib import Path
+
+    from bba.play import Replay, load
+
+    ticks = Replay(load(Path("game.bba"))).run().ticks
+    exchanges = [tick.decisions[0].exchange for tick in ticks if tick.decisions[0].exchange]
+    assert exchanges
+    assert all((exchange.fallback, exchange.problem) == (True, "500") for exchange in exchanges)
+
+
+@pytest.mark.parametrize("screen", [[], ["--headless"]], ids=["screen", "headless"])
+def test_without_a_key_one_line_says_so_before_anything_opens(capsys, screen):
+    code = main([*screen, "--planner", "openai"])
+    captured = capsys.readouterr()
+    assert (code, captured.out) == (2, "")
+    assert captured.err.startswith("bba-tui: planner openai: there is no key; set OPENAI_API_KEY or BBA_API_KEY")
+    assert captured.err.count("\n") == 1
+
+
+def test_a_key_comes_from_the_environment_only_and_our_own_name_first(monkeypatch, endpoint, capsys, tmp_path):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-theirs")
+    monkeypatch.setenv("BBA_API_KEY", "sk-ours")
+    run(capsys, endpoint)
+    assert endpoint.keys[0] == "Bearer sk-ours"
+    assert "sk-" not in f"{parse([])!r} {parse([]).model_dump()}"
+    assert main(["--headless", "--api-key", "x"]) == 2
+    (tmp_path / "mine.toml").write_text(f'api_key = "{KEY}"\n')
+    assert main(["--headless", "--config", "mine.toml"]) == 2
+    assert KEY not in capsys.readouterr().err
+
+
+def test_an_endpoint_without_a_key_gets_none_of_anybody(endpoint, capsys, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "")
+    assert run(capsys, endpoint)[0] == 0
+    assert endpoint.keys[0] == "Bearer none"
+
+
+def test_a_cache_that_cannot_be_used_is_one_line_on_stderr_and_the_game_goes_on(endpoint, tmp_path):
+    (tmp_path / "a.sqlite").write_bytes(b"no database" * 500)
+    arguments = ["--headless", "--planner", "openai", "--base-url", endpoint.url, "--horizon", "20", "--model", "x"]
+    command = [sys.executable, "-m", "tui.cli", *arguments, "--cache", "write", "--cache-file", "a.sqlite"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert done.stderr == "cache: a.sqlite cannot be used: file is not a database\n"
+
+
+def test_the_client_is_imported_with_the_first_question_and_not_before(endpoint):
+    program = f"""
+import sys
+from bba.agents import AgentOptions, load_agent
+from bba.planner.models import ModelOptions
+from bba.play import Game
+options = AgentOptions(planner="openai", model=ModelOptions("x", {endpoint.url!r}))
+game = Game("open", load_agent("bayes", options), "switching", horizon=1)
+print("openai" in sys.modules)
+game.run()
+print("openai" in sys.modules)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]

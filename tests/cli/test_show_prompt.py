@@ -1,0 +1,83 @@
+"""`--show-prompt`: what the ego's model would be sent at a step, word for word."""
+
+import shutil
+
+import pytest
+
+from bba.agents import load_agent
+from bba.play import Game
+from bba.resources import data_dir
+from tests.cli.test_headless import no_settings_from_outside, run  # noqa: F401 - a fixture that is used by itself
+
+AT = ["--show-prompt", "--layout", "open", "--seed", "0", "--step", "40"]
+
+
+def test_it_prints_the_messages_of_the_step_under_their_roles_and_the_same_bytes_twice(capsys):
+    code, out, err = run(capsys, *AT)
+    assert (code, err) == (0, "")
+    assert run(capsys, *AT)[1] == out
+    assert out.startswith("--- plan: system ---\nYou plan for one of two cooks")
+    *_, last = out.split("--- plan: user ---\n")
+    assert last.startswith("=== TEAMMATE BELIEF")
+    assert " Scene 40." in last
+    assert last.endswith("Return one action only (index or name).\n")
+
+
+def test_it_is_what_the_model_is_sent_where_the_agent_does_choose_at_that_step(capsys):
+    trace = Game("open", "bayes", "switching", 0, horizon=200).run()
+    step, exchange = next(
+        (i, t.decisions[0].exchange) for i, t in enumerate(trace.ticks) if i > 90 and t.decisions[0].chosen
+    )
+    _, out, _ = run(capsys, *AT[:-1], str(step))
+    sent = "".join(f"--- plan: {message['role']} ---\n{message['content']}\n" for message in exchange.messages)
+    assert out == sent
+
+
+def test_an_agent_that_asks_more_shows_every_question_in_order(capsys):
+    _, out, _ = run(capsys, *AT, "--agent", "hypothetical-minds")
+    heads = [line for line in out.splitlines() if line.startswith("--- ")]
+    assert heads[:6] == [
+        f"--- {kind}: {role} ---" for kind in ("evaluate", "generate", "predict") for role in ("system", "user")
+    ]
+    assert heads[6] == "--- plan: system ---"
+    assert "HYPOTHESES ABOUT PLAYER 1" in out
+
+
+def test_the_first_step_can_be_asked_about_and_own_prompts_are_shown(capsys, tmp_path):
+    shutil.copytree(data_dir("configs/prompts"), tmp_path / "mine")
+    base = tmp_path / "mine" / "system_base.md"
+    base.write_text("Cook well.\n" + base.read_text())
+    code, out, _ = run(capsys, "--show-prompt", "--agent", "proagent", "--prompts", "mine")
+    assert code == 0
+    assert out.startswith("--- plan: system ---\nCook well.\n")
+    assert " Scene 0." in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--agent", "switching"], "--show-prompt: switching asks no model"),
+        (["--step", "50", "--horizon", "50"], "--step: 50 is not allowed; the game ends at step 50"),
+        (["--step", "-1"], "--step: got '-1'; it should be greater than or equal to 0"),
+        (["--prompts", "broken"], "broken/judge.md, line 3: unknown placeholder {skil}; this template takes age, "),
+    ],
+)
+def test_a_mistake_is_one_line(capsys, tmp_path, arguments, message):
+    shutil.copytree(data_dir("configs/prompts"), tmp_path / "broken")
+    judge = tmp_path / "broken" / "judge.md"
+    judge.write_text(judge.read_text().replace("{skill}", "{skil}"))
+    code, out, err = run(capsys, "--show-prompt", *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"bba-tui: {message}")
+    assert err.count("\n") == 1
+
+
+def test_a_game_that_was_cut_short_goes_on_as_if_time_had_been_up():
+    game = Game("open", load_agent("bayes"), "switching", 0, horizon=60)
+    for _ in range(30):
+        game.step()
+    game.cut_short(0)
+    tick = game.step()
+    assert tick.decisions[0].chosen
+    assert not tick.decisions[0].replanned
+    game.run()

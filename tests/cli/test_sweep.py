@@ -1,0 +1,292 @@
+"""Benchmarks on the command line: what is printed, kept and said, and what a killed run leaves."""
+
+import csv
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from concurrent.futures import Future
+
+import pytest
+
+from bba.bench.store import FILE, Store
+from tests.planner.models.server import KEY, plays, running
+from tui.cli import main
+from tui.options import parse
+from tui.sweep import wanted_sweep
+
+TINY = """
+title = "A tiny sweep"
+agents = ["bayes", "bayes-no-replan"]
+layouts = ["open"]
+seeds = 2
+horizon = 30
+[partners]
+switching = ["switching"]
+"""
+SWEEP = ["--headless", "--sweep", "tiny.toml", "--out", "out"]
+
+
+class AtOnce:
+    """An engine that carries out each task in this process, when it is asked to."""
+
+    workers = 1
+
+    def __init__(self, *_):
+        pass
+
+    def submit(self, task, *args, **kwargs):
+        future = Future()
+        future.set_result(task(*args, **kwargs))
+        return future
+
+    def close(self):
+        pass
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch, tmp_path):
+    for name in [name for name in os.environ if name.startswith("BBA_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tui.sweep.Processes", AtOnce)
+    (tmp_path / "tiny.toml").write_text(TINY)
+    return tmp_path
+
+
+def run(capsys, *arguments):
+    code = main(list(arguments))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_the_table_is_printed_and_labels_the_scripted_planner(capsys):
+    code, out, err = run(capsys, *SWEEP)
+    assert code == 0
+    assert out.startswith("A tiny sweep\n\nreward\n")
+    assert "bayes (scripted planner)  bayes-no-replan (scripted planner)" in out
+    assert out.endswith("mean ± standard deviation, seeds 0 to 1; 30 steps; 4 of 4 episodes\n")
+    assert err.startswith("4 of 4 episodes, ")
+    assert "0 failed; mean reward: bayes (scripted planner) 0" in err
+
+
+def test_json_is_one_object_for_machines(capsys):
+    code, out, _ = run(capsys, *SWEEP, "--json")
+    data = json.loads(out)
+    assert (code, out.count("\n")) == (0, 1)
+    assert data["episodes"] == {"asked": 4, "done": 4, "failed": 0}
+    assert data["agents"] == ["bayes (scripted planner)", "bayes-no-replan (scripted planner)"]
+    (table,) = data["tables"]
+    assert table["columns"][1] == {"agent": "bayes-no-replan (scripted planner)"}
+    assert table["cells"][0][0] == {"n": 2, "missing": 0, "mean": 0.0, "sd": 0.0}
+    assert [len(curve["share"]) in (0, 61) for curve in data["recovery"]] == [True, True]
+
+
+def test_the_same_command_again_plays_nothing_and_says_the_same(capsys, monkeypatch):
+    _, first, _ = run(capsys, *SWEEP)
+    monkeypatch.setattr("tui.sweep.Runner", None)
+    code, second, err = run(capsys, *SWEEP)
+    assert (code, second, err) == (0, first, "")
+
+
+def test_asked_for_recordings_it_plays_those_without_one_again(capsys, tiny):
+    _, first, _ = run(capsys, *SWEEP)
+    code, second, _ = run(capsys, *SWEEP, "--keep-recordings")
+    assert (code, second) == (0, first)
+    database = sqlite3.connect(tiny / "out" / FILE)
+    recordings = database.execute("SELECT recording FROM episodes").fetchall()
+    assert [recording[:2] for (recording,) in recordings] == [b"\x1f\x8b"] * 4
+
+
+def test_results_go_to_a_folder_named_for_the_sweep(capsys, tiny):
+    run(capsys, *SWEEP[:3])
+    assert (tiny / "results" / "tiny" / FILE).exists()
+
+
+def test_a_bare_sweep_is_the_quick_one():
+    assert parse(["--headless", "--sweep"]).sweep == "quick"
+    assert parse(["--sweep", "--json"]).sweep == "quick"
+    assert parse(["--sweep", "ablation"]).sweep == "ablation"
+    assert parse(["--headless"]).sweep is None
+
+
+def test_options_replace_parts_of_the_sweep():
+    options = (
+        "--agents proagent,bayes --partners switching,G2 --layouts ring --seeds 3 --seed 4 --horizon 99 --mobility 1"
+    )
+    sweep = wanted_sweep(parse(["--sweep", "ablation", *options.split()]))
+    assert [ego.agent for ego in sweep.agents] == ["proagent", "bayes"]
+    assert list(sweep.partners) == ["switching", "G2"]
+    assert len(sweep.partners["G2"]) == 4
+    assert (sweep.layouts, sweep.seeds, sweep.first_seed, sweep.horizon, sweep.mobility) == (("ring",), 3, 4, 99, 1.0)
+    assert [ego.model for ego in wanted_sweep(parse(["--sweep", "backbones", "--agents", "bayes"])).agents] == [
+        "gpt-5.2"
+    ]
+    assert wanted_sweep(parse(["--sweep", "ablation"])).seeds == 5
+
+
+def test_gate_options_reach_every_episode(capsys, tiny):
+    run(capsys, *SWEEP, "--theta-obs", "0.06")
+    database = sqlite3.connect(tiny / "out" / FILE)
+    specs = [json.loads(spec) for (spec,) in database.execute("SELECT spec FROM episodes")]
+    assert {spec["seats"][0]["gate"]["theta_obs"] for spec in specs} == {0.06}
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_results_are_exported_as_one_row_a_case(capsys, tiny, suffix):
+    code, _, _ = run(capsys, *SWEEP, "--export", f"results.{suffix}")
+    assert code == 0
+    if suffix == "csv":
+        rows = list(csv.DictReader((tiny / "results.csv").open()))
+    else:
+        from pyarrow import parquet
+
+        rows = parquet.read_table(tiny / "results.parquet").to_pylist()
+    assert [(row["agent"], str(row["seed"])) for row in rows[:2]] == [("bayes", "0"), ("bayes", "1")]
+    assert {row["planner"] for row in rows} == {"scripted"}
+    assert {str(row["reward"]) for row in rows} == {"0"}
+    assert len({row["key"] for row in rows}) == len(rows) == 4
+
+
+def fail_on(monkeypatch, seed):
+    """Let the games of one seed go wrong."""
+    from bba.play import Game
+
+    step = Game.step
+
+    def broken(game):
+        if game.trace.setup.seed == seed:
+            raise ZeroDivisionError("a bug")
+        return step(game)
+
+    monkeypatch.setattr(Game, "step", broken)
+
+
+def test_a_failed_episode_is_told_of_and_tried_again(capsys, monkeypatch):
+    with monkeypatch.context() as patched:
+        fail_on(patched, 1)
+        code, out, err = run(capsys, *SWEEP)
+    assert code == 2
+    assert "[1 missing]" in out
+    assert "2 of 4 episodes, 2 failed" in out
+    last = "bba-tui: 2 of 4 episodes failed: ZeroDivisionError: a bug (2); the same command tries them again\n"
+    assert err.endswith(last)
+    code, out, _ = run(capsys, *SWEEP)
+    assert code == 0
+    assert "4 of 4 episodes" in out
+
+
+def test_with_fail_fast_the_first_failure_ends_the_sweep(capsys, monkeypatch):
+    fail_on(monkeypatch, 1)
+    code, out, _ = run(capsys, *SWEEP, "--fail-fast", "--json")
+    assert code == 2
+    assert json.loads(out)["episodes"] == {"asked": 4, "done": 1, "failed": 1}
+
+
+def test_interrupted_it_prints_and_keeps_what_is_finished_and_exits_with_130(capsys, monkeypatch, tiny):
+    from bba.play import Game
+
+    step, played = Game.step, []
+
+    def interrupted(game):
+        played.append(game)
+        if len(played) > 75:
+            raise KeyboardInterrupt
+        return step(game)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Game, "step", interrupted)
+        code, out, _ = run(capsys, *SWEEP, "--json")
+    assert code == 130
+    assert json.loads(out)["episodes"]["done"] == 2
+    assert run(capsys, *SWEEP)[0] == 0
+
+
+WRONG = [
+    (["--sweep", "moon"], "--sweep: no sweep named 'moon'; there are ablation"),
+    (["--sweep", "none.toml"], "none.toml: cannot be read: No such file or directory"),
+    (["--sweep", "tiny.toml", "--agents", "bayse"], "tiny, as changed by options: agents: no agent named 'bayse'"),
+    (["--sweep", "paired", "--agents", "bayes"], "paired, as changed by options: table.paired: bayes-no-replan is not"),
+    (["--sweep", "tiny.toml", "--layouts", "moon"], "tiny, as changed by options: layouts: layout: no layout named"),
+    (["--sweep", "tiny.toml", "--layout", "ring"], "--layout: is for one game, not for a sweep; take --layouts"),
+    (["--sweep", "tiny.toml", "--record", "x.bba"], "--record: is for one game, not for a sweep"),
+    (["--sweep", "tiny.toml", "--workers", "0"], "--workers: got '0'; it should be greater than or equal to 1"),
+    (["--sweep", "tiny.toml", "--engine", "moon"], "--engine: got 'moon'; it should be 'local' or 'ray'"),
+    (["--sweep", "tiny.toml", "--export", "x.xls"], "--export: x.xls: results are written as .csv or .parquet"),
+    (["--sweep", "tiny.toml", "--planner", "oracle"], "planner: no planner named 'oracle'"),
+    (["--sweep", "tiny.toml", "--out", "tiny.toml"], "tiny.toml: cannot be used: File exists"),
+    (["--sweep", "ablation"], "ablation: nothing to play; left out, not in this version: partners bp:G1-1"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG, ids=lambda value: value if isinstance(value, str) else "")
+def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(capsys, tiny, arguments, message):
+    code, out, err = run(capsys, "--headless", *arguments)
+    assert (code, out) == (2, "")
+    assert err.startswith(f"bba-tui: {message}")
+    assert err.count("\n") == 1
+    assert [file.name for file in tiny.iterdir()] == ["tiny.toml"]
+
+
+def test_a_store_from_a_newer_version_is_one_line(capsys, tiny):
+    Store(tiny / "out").close()
+    sqlite3.connect(tiny / "out" / FILE).execute("PRAGMA user_version = 99")
+    code, out, err = run(capsys, *SWEEP)
+    assert (code, out) == (2, "")
+    assert err == f"bba-tui: out/{FILE}: its schema is version 99; this program knows 1: update bba-tui\n"
+
+
+def test_results_of_other_code_are_told_of_and_not_counted(capsys, tiny):
+    run(capsys, *SWEEP)
+    database = sqlite3.connect(tiny / "out" / FILE)
+    database.execute("UPDATE episodes SET key = 'old' || key, code = 'old', measures = '{\"reward\": 999}'")
+    database.commit()
+    _, out, err = run(capsys, *SWEEP)
+    assert "999" not in out
+    assert err.startswith(f"out/{FILE}: holds episodes played by other code, too; they are not counted\n")
+
+
+def test_the_list_names_the_sweeps(capsys):
+    _, out, _ = run(capsys, "--list")
+    assert "sweeps\n  ablation" in out
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "tui.cli", *SWEEP, "--workers", "1", "--json", *arguments]
+
+
+def test_killed_and_run_again_it_gives_the_table_of_a_run_that_was_not(capsys, tiny):
+    """Killed as soon as something is stored, and then run twice at once on the same folder."""
+    (tiny / "tiny.toml").write_text(TINY.replace("seeds = 2", "seeds = 8").replace("horizon = 30", "horizon = 200"))
+    _, expected, _ = run(capsys, *SWEEP[:-1], "reference", "--json")
+    with subprocess.Popen(command(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as killed:
+        store = Store(tiny / "out")
+        while not store.finished() and killed.poll() is None:
+            pass
+        killed.send_signal(signal.SIGKILL)
+    assert store.finished()
+    store.close()
+    sqlite3.connect(tiny / "out" / FILE, isolation_level=None).execute("UPDATE claims SET seen = 0")
+    both = [subprocess.Popen(command(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) for _ in range(2)]
+    assert [process.communicate()[0] for process in both] == [expected, expected]
+
+
+def test_a_language_models_games_share_its_limits_and_leave_no_key_behind(capsys, monkeypatch, tiny):
+    with running() as endpoint:
+        endpoint.behaviours = [plays]
+        monkeypatch.setenv("BBA_API_KEY", KEY)
+        options = ["--planner", "openai", "--model", "mine", "--base-url", endpoint.url, "--workers", "3"]
+        code, out, err = run(capsys, *SWEEP, *options, "--max-calls", "2")
+        assert code == 2
+        assert "episodes failed: --max-calls: the limit of 2 calls is reached" in err
+        code, out, _ = run(capsys, *SWEEP, *options, "--keep-recordings")
+    assert code == 0
+    assert "bayes (mine)  bayes-no-replan (mine)" in out
+    assert "scripted" not in out
+    database = sqlite3.connect(tiny / "out" / FILE)
+    measured = [json.loads(text) for (text,) in database.execute("SELECT measures FROM episodes")]
+    assert sum(measures["planner_prompt_tokens"] for measures in measured) > 0, "the same question is paid once"
+    database.close()
+    assert KEY.encode() not in (tiny / "out" / FILE).read_bytes()

@@ -1,0 +1,109 @@
+"""The server as a process of its own, and a browser to visit it."""
+
+import asyncio
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from base64 import b64decode
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import aiohttp
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60.0  # seconds; reached only when something is broken
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def serving(folder, *arguments, port=None, environment=None):
+    """A running server: its process, and its link."""
+    command = [sys.executable, "-m", "tui.cli", f"--serve=127.0.0.1:{port or free_port()}", *arguments]
+    outside = {name: value for name, value in os.environ.items() if not name.startswith(("BBA_", "OPENAI_"))}
+    outside |= {"PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(folder), "HOME": str(folder)} | (environment or {})
+    process = subprocess.Popen(command, cwd=folder, env=outside, stdout=subprocess.PIPE, text=True)
+    try:
+        said = [process.stdout.readline(), process.stdout.readline()]
+        yield process, re.search(r"http\S+", said[1])[0]
+    finally:
+        process.send_signal(signal.SIGINT)
+        process.wait(PATIENCE)
+        process.stdout.close()
+
+
+class Browser:
+    """A page in headless Chromium, by its DevTools protocol."""
+
+    def __init__(self, devtools) -> None:
+        self._devtools, self._number = devtools, 0
+        self._drawn = b""
+
+    async def do(self, method, **parameters):
+        self._number += 1
+        await self._devtools.send_json({"id": self._number, "method": method, "params": parameters})
+        while (reply := await self._receive()).get("id") != self._number:
+            pass
+        return reply["result"]
+
+    async def shows(self, *words) -> None:
+        """Wait until the terminal was sent all of these words since the last time that some were waited for."""
+        while not all(word.encode() in self._drawn for word in words):
+            await self._receive()
+        self._drawn = b""
+
+    async def address(self) -> str:
+        return (await self.do("Runtime.evaluate", expression="location.href"))["result"]["value"]
+
+    async def _receive(self):
+        async with asyncio.timeout(PATIENCE):
+            said = await self._devtools.receive_json()
+        frame = said.get("params", {}).get("response", {})
+        if said.get("method") == "Network.webSocketFrameReceived" and frame["opcode"] == 2:
+            self._drawn += b64decode(frame["payloadData"])
+        return said
+
+    async def type(self, *keys) -> None:
+        for key in keys:
+            text = {"Enter": "\r", "Tab": "\t"}.get(key, key)
+            code = {"Enter": 13, "Tab": 9}.get(key, ord(key[0].upper()))
+            common = {"key": key, "windowsVirtualKeyCode": code}
+            await self.do("Input.dispatchKeyEvent", type="keyDown", text=text if key != "Tab" else "", **common)
+            await self.do("Input.dispatchKeyEvent", type="keyUp", **common)
+
+    async def screenshot(self, file) -> None:
+        Path(file).write_bytes(b64decode((await self.do("Page.captureScreenshot"))["data"]))
+
+
+@asynccontextmanager
+async def browsing(chromium, link, folder):
+    """A browser on a page."""
+    flags = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--window-size=1200,800")
+    place = f"--user-data-dir={folder}/chromium"
+    command = [chromium, *flags, place, "--remote-debugging-port=0", "about:blank"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    try:
+        async with asyncio.timeout(PATIENCE), aiohttp.ClientSession() as session:
+            file = Path(folder, "chromium", "DevToolsActivePort")
+            while not file.exists() or not file.read_text().strip():
+                await asyncio.sleep(0.05)
+            port = file.read_text().split()[0]
+            pages = []
+            while not pages:
+                async with session.get(f"http://127.0.0.1:{port}/json") as found:
+                    pages = [page for page in await found.json() if page["type"] == "page"]
+            async with session.ws_connect(pages[0]["webSocketDebuggerUrl"], max_msg_size=0) as devtools:
+                browser = Browser(devtools)
+                await browser.do("Network.enable")
+                await browser.do("Page.navigate", url=link)
+                yield browser
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(PATIENCE)

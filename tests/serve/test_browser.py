@@ -1,0 +1,54 @@
+"""A remote participant, in a real browser."""
+
+import json
+import shutil
+
+import pytest
+
+from bba.kitchen import Action
+from bba.play import load
+from tests.serve.running import browsing, serving
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+
+STUDY = """
+name = "remote"
+title = "A study"
+consent = "Do you agree?"
+layouts = ["open"]
+agents = ["switching"]
+tutorial = false
+turns = true
+horizon = 4
+[[questions]]
+name = "fluency"
+text = "Fluent?"
+ends = ["no", "yes"]
+"""
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+async def test_a_visitor_takes_part_in_a_study_in_the_browser(tmp_path):
+    (tmp_path / "study.toml").write_text(STUDY)
+    progress, recording = (tmp_path / "results" / "remote" / name for name in ("participants/P1.json", "recordings"))
+    with serving(tmp_path, "--study", "study.toml") as (_, link):
+        async with browsing(CHROMIUM, link, tmp_path) as browser:
+            await browser.shows("given")
+            assert "token" not in await browser.address()
+            await browser.type("p", "1", "Enter")
+            await browser.shows("Do you agree?")
+            await browser.type("Tab", "Enter")
+            await browser.shows("Begin")
+            assert progress.is_file()
+            await browser.type("Enter")
+            await browser.shows("your turn")
+            await browser.screenshot(tmp_path / "game.png")
+            await browser.type("w", "a", "s", "d")
+            await browser.shows("Fluent?")
+            await browser.type("4")
+            await browser.shows("That was all.")
+    done = json.loads(progress.read_text())
+    assert [answer["score"] for answer in done["answers"]] == [4]
+    played = [int(action) for action in load(recording / "P1-game-1.bba").seats[1].actions]
+    assert played == [Action.NORTH, Action.WEST, Action.SOUTH, Action.EAST]
+    assert (tmp_path / "game.png").stat().st_size > 10_000

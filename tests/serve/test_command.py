@@ -1,0 +1,138 @@
+"""`--serve`: what it takes, what it refuses in one line, and how it ends."""
+
+import os
+import signal
+import socket
+import time
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from bba.errors import BBAError
+from tests.serve.running import PATIENCE, serving
+from tests.serve.test_server import first_bytes
+from tui import cli
+from tui.options import parse
+from tui.serve import command
+from tui.serve.address import parse_address
+
+
+@pytest.mark.parametrize(
+    ("text", "url", "expected"),
+    [
+        ("127.0.0.1:8000", None, ("127.0.0.1", 8000, "http://127.0.0.1:8000")),
+        ("localhost", None, ("localhost", 8000, "http://localhost:8000")),
+        ("9000", None, ("127.0.0.1", 9000, "http://127.0.0.1:9000")),
+        (":9000", None, ("127.0.0.1", 9000, "http://127.0.0.1:9000")),
+        ("[::1]:9000", None, ("::1", 9000, "http://[::1]:9000")),
+        ("0.0.0.0:80", "https://Study.example.org/", ("0.0.0.0", 80, "https://study.example.org")),
+    ],
+)
+def test_an_address_is_host_and_port_and_what_visitors_type(text, url, expected):
+    assert parse_address(text, url) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "url", "said"),
+    [
+        ("", None, "not HOST:PORT"),
+        ("a b:80", None, "not HOST:PORT"),
+        ("127.0.0.1:0", None, "not HOST:PORT"),
+        ("127.0.0.1:70000", None, "not HOST:PORT"),
+        ("example.org:80", None, "not an address of this machine"),
+        ("0.0.0.0:80", None, "--public-url"),
+        ("127.0.0.1", "ftp://x", "--public-url"),
+        ("127.0.0.1", "https://user@x", "--public-url"),
+        ("127.0.0.1", "https://x/y", "--public-url"),
+        ("127.0.0.1", "https://x:y", "--public-url"),
+    ],
+)
+def test_what_is_no_address_is_one_line(text, url, said):
+    with pytest.raises(BBAError, match=said):
+        parse_address(text, url)
+
+
+def test_only_loopback_is_local_and_there_the_name_does_as_well():
+    assert parse_address("127.0.0.1:80").local
+    assert parse_address("127.0.0.1:80").hosts == {"127.0.0.1:80", "localhost:80"}
+    assert not parse_address("192.168.1.5:80").local
+    assert parse_address("192.168.1.5:80").hosts == {"192.168.1.5:80"}
+
+
+def test_serve_alone_means_this_machine():
+    assert parse(["--serve"]).serve == "127.0.0.1:8000"
+    assert parse(["--serve", "--sessions", "2"]).serve == "127.0.0.1:8000"
+    assert parse(["--serve", "127.0.0.1:9"]).serve == "127.0.0.1:9"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--record", "x.bba"], ["--participant", "P1"], ["--model-log", "x"], ["--play", "window"], ["--headless"]],
+)
+def test_what_visitors_cannot_share_is_refused(arguments, capsys):
+    assert cli.main(["--serve", *arguments]) == 2
+    assert f"{arguments[0]}: not for visitors" in capsys.readouterr().err
+
+
+def test_no_key_is_handed_to_visitors(monkeypatch, capsys):
+    monkeypatch.setenv("OPENAI_API_KEY", "hunter2")
+    assert cli.main(["--serve", "--planner", "openai"]) == 2
+    said = capsys.readouterr().err
+    assert "given no key" in said
+    assert "hunter2" not in said
+
+
+def test_the_visitors_options_are_the_operators_without_those_of_the_server():
+    shown = command.visitor_settings(parse(["--serve", "--sessions", "3", "--layout", "ring", "--play"]))
+    assert shown == '{"layout":"ring","play":"terminal"}'
+
+
+def test_without_the_library_it_is_one_line(monkeypatch, capsys):
+    monkeypatch.setattr(command, "find_spec", lambda name: None)
+    assert cli.main(["--serve"]) == 2
+    assert capsys.readouterr().err == "bba-tui: --serve needs textual-serve: pip install 'bba-tui[serve]'\n"
+
+
+def test_a_port_that_is_taken_is_one_line(capsys):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        assert cli.main(["--serve", f"127.0.0.1:{taken.getsockname()[1]}"]) == 2
+    assert "in use" in capsys.readouterr().err
+
+
+def test_beyond_this_machine_there_is_a_warning(monkeypatch, capsys):
+    import asyncio
+
+    from aiohttp import web
+
+    monkeypatch.setattr(web, "run_app", lambda app, **_: app.close())
+    assert cli.main(["--serve", "0.0.0.0:8000", "--public-url", "http://kitchen.example.org:8000"]) == 0
+    said = capsys.readouterr().out
+    assert "http://kitchen.example.org:8000/?token=" in said
+    assert "warning" in said
+    asyncio.run(asyncio.sleep(0))
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for the process in /proc")
+@pytest.mark.parametrize("way", [signal.SIGINT, signal.SIGKILL])
+async def test_when_the_server_ends_however_its_visitors_processes_end(tmp_path, way):
+    with serving(tmp_path) as (process, link):
+        url = link.partition("/?")[0]
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+            await session.get(link)
+            socket = await session.ws_connect(f"{url}/ws", headers={"Origin": url})
+            await first_bytes(socket)
+            (visitor,) = visitors_of(process.pid)
+            os.kill(process.pid, way)
+            process.wait(PATIENCE)
+    deadline = time.monotonic() + PATIENCE
+    while Path(f"/proc/{visitor}").exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def visitors_of(server):
+    tasks = Path(f"/proc/{server}/task").glob("*/children")
+    return [int(child) for task in tasks for child in task.read_text().split()]

@@ -1,0 +1,157 @@
+"""The server lets in whom it should, as many as it should, and tells them nothing that it should not."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from tests.serve.running import PATIENCE, free_port
+from tui.serve.address import parse_address
+from tui.serve.server import VisitServer
+
+
+class Place:
+    """A server on this machine, for one visitor, and how to reach it."""
+
+    def __init__(self, server, address, session):
+        self.server, self.url, self.session = server, address.url, session
+
+    @property
+    def link(self):
+        return self.server.door.link
+
+    def get(self, url, **headers):
+        return self.session.get(url, headers=headers, allow_redirects=False)
+
+    async def enter(self):
+        async with self.get(self.link) as answer:
+            assert answer.status == 303
+
+    async def connect(self, **headers):
+        headers = {"Origin": self.url} | headers
+        return await self.session.ws_connect(f"{self.url}/ws?width=100&height=30", headers=headers)
+
+
+@pytest.fixture
+async def place(tmp_path):
+    address = parse_address(f"127.0.0.1:{free_port()}")
+    server = VisitServer(address, "{}", 1, tmp_path)
+    runner = web.AppRunner(await server.application())
+    await runner.setup()
+    await web.TCPSite(runner, address.host, address.port).start()
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+        yield Place(server, address, session)
+    await runner.cleanup()
+
+
+async def first_bytes(socket):
+    async with asyncio.timeout(PATIENCE):
+        return (await socket.receive()).data
+
+
+def children():
+    """The visitors' processes that this one has started."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            if int(parent) == os.getpid() and b"tui.serve.visitor" in (folder / "cmdline").read_bytes():
+                found.append(folder)
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("path", ["/", "/?token=", "/?token=wrong", "/?token=%C3%A4", "/static/js/textual.js", "/ws"])
+async def test_without_the_link_nothing_is_shown(place, path):
+    async with place.get(place.url + path, Origin=place.url) as answer:
+        assert answer.status == 403
+
+
+async def test_the_secret_of_the_link_becomes_a_cookie_and_leaves_the_address(place):
+    async with place.get(place.link) as answer:
+        assert (answer.status, answer.headers["Location"]) == (303, "/")
+        assert "HttpOnly" in answer.headers["Set-Cookie"]
+        assert "SameSite=Lax" in answer.headers["Set-Cookie"]
+    async with place.get(place.url) as answer:
+        assert answer.status == 200
+        assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
+        assert "textual-terminal" in await answer.text()
+
+
+@pytest.mark.parametrize("headers", [{"Host": "evil.example"}, {"Origin": "http://evil.example"}, {"Origin": "null"}])
+async def test_other_hosts_and_origins_are_refused_even_with_the_link(place, headers):
+    async with place.get(place.link, **headers) as answer:
+        assert answer.status == 403
+    await place.enter()
+    async with place.get(place.url, **headers) as answer:
+        assert answer.status == 403
+
+
+@pytest.mark.parametrize("headers", [{"Host": "evil.example"}, {"Origin": "http://evil.example"}])
+async def test_other_hosts_and_origins_get_no_terminal(place, headers):
+    await place.enter()
+    with pytest.raises(aiohttp.WSServerHandshakeError) as refusal:
+        await place.connect(**headers)
+    assert refusal.value.status == 403
+
+
+async def test_who_names_no_origin_gets_no_terminal(place):
+    await place.enter()
+    with pytest.raises(aiohttp.WSServerHandshakeError) as refusal:
+        await place.session.ws_connect(f"{place.url}/ws")
+    assert refusal.value.status == 403
+
+
+async def test_one_more_than_there_are_places_is_told_so_and_a_place_that_is_left_is_free(place):
+    await place.enter()
+    socket = await place.connect()
+    async with place.get(place.url) as answer:
+        assert answer.status == 503
+        assert "at most 1 can be here" in await answer.text()
+    with pytest.raises(aiohttp.WSServerHandshakeError) as refusal:
+        await place.connect()
+    assert refusal.value.status == 503
+    await socket.close()
+    async with asyncio.timeout(PATIENCE):
+        while (await place.get(place.url)).status != 200:
+            await asyncio.sleep(0.05)
+
+
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks at the process in /proc")
+async def test_a_visitors_process_sees_nothing_of_the_servers_environment_and_has_a_home_of_its_own(
+    place, monkeypatch, tmp_path
+):
+    for name in ("OPENAI_API_KEY", "BBA_API_KEY", "AWS_SECRET_ACCESS_KEY", "BBA_MODEL"):
+        monkeypatch.setenv(name, "hunter2")
+    await place.enter()
+    socket = await place.connect()
+    await first_bytes(socket)
+    (child,) = children()
+    seen = (child / "environ").read_bytes()
+    assert b"hunter2" not in seen
+    assert place.link.rpartition("=")[2].encode() not in seen + (child / "cmdline").read_bytes()
+    assert f"HOME={tmp_path}".encode() in seen
+    await socket.close()
+
+
+@pytest.mark.parametrize("said", ["nonsense", "{}", '["stdin", 5]', '["resize", {"width": "x"}]', '["sh", "ls"]'])
+async def test_nonsense_ends_the_visit(place, said):
+    await place.enter()
+    socket = await place.connect()
+    await socket.send_str(said)
+    async with asyncio.timeout(PATIENCE):
+        async for _ in socket:
+            pass
+    assert socket.close_code == 1003
+
+
+def test_a_screen_as_large_as_a_house_is_not_believed(tmp_path):
+    from tui.serve.visit import LARGEST, Visit
+
+    connection = dict.fromkeys(("write_bytes", "write_str", "close", "download_manager"))
+    environment = Visit("{}", tmp_path, **connection)._build_environment(10**9, -1)
+    assert (environment["COLUMNS"], environment["ROWS"]) == (str(LARGEST), "10")

@@ -1,0 +1,61 @@
+"""What the tests of forks share: a game to fork, the way to its fork, and what is shown of both."""
+
+from bba.agents import Profile, Tuning
+from bba.play import Game, Trace
+from tests.tui.support import texts
+from tui.app import BBAApp
+from tui.feed import LiveFeed
+from tui.screens.futures import FuturesScreen
+from tui.widgets.future import FuturePanel
+from tui.widgets.kitchen_view import KitchenView
+
+SIZE, FORK = (80, 24), 40
+NO_REPLAN = Profile("bayes-no-replan", "scripted", Tuning())
+
+
+def live(steps: int = FORK) -> LiveFeed:
+    """A game of the scripted planner after so many steps."""
+    feed = LiveFeed(lambda: Game("open", "bayes", "switching", 5))
+    for _ in range(steps):
+        feed.step()
+    return feed
+
+
+def still(feed: LiveFeed) -> BBAApp:
+    return BBAApp(feed, autostart=False)
+
+
+async def until(pilot, holds) -> None:
+    for _ in range(500):
+        if holds():
+            break
+        await pilot.pause(0.01)
+    assert holds()
+
+
+async def fork_it(pilot, *keys: str) -> FuturesScreen:
+    """Ask what if, press these keys in the dialog, and wait for the two futures."""
+    await pilot.press("w", *keys, "enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, FuturesScreen))
+    await pilot.pause()
+    return pilot.app.screen
+
+
+def traces(screen: FuturesScreen) -> tuple[Trace, Trace]:
+    return tuple(moment.trace for moment in screen._moments)
+
+
+def steps(screen: FuturesScreen) -> tuple[int, ...]:
+    """What is shown of the original and of the fork, as all that shows it agrees."""
+    shown = tuple(moment.step for moment in screen._moments)
+    assert tuple(panel.moment.step for panel in screen.query(FuturePanel)) == shown
+    assert tuple(board._moment.step for board in screen.query(KitchenView)) == shown
+    return shown
+
+
+def figures(screen: FuturesScreen, width: int = 56) -> list[list[str]]:
+    return [texts(panel.lines(panel.moment, width))[1:] for panel in screen.query(FuturePanel)]
+
+
+def same(one, other) -> bool:
+    return (one.row == other.row).all() and one[1:] == other[1:]

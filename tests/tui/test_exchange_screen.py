@@ -1,0 +1,169 @@
+"""What the model was asked and answered is shown word for word, at any step, of a game and of a recording."""
+
+import pytest
+
+from bba.planner import Aside, Message, Usage
+from bba.play import Game, Replay, Trace, record
+from tests.tui.support import exchange, still_app
+from tui.app import BBAApp
+from tui.feed import LiveFeed, SettledFeed
+from tui.ledger import Call
+from tui.screens.exchange import ExchangeScreen, heading, messages, visible
+from tui.screens.watch import WatchScreen
+
+SIZE, STEPS = (100, 36), 60
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    """Both cooks plan."""
+    return Game("open", "bayes", "proagent", 0, horizon=STEPS).run()
+
+
+def asked_steps(trace: Trace, player: int = 0) -> list[int]:
+    return [tick.step for tick in trace.ticks if tick.decisions[player].exchange is not None]
+
+
+def app_on(trace: Trace, **settings) -> BBAApp:
+    return BBAApp(SettledFeed(trace), autostart=False, **settings)
+
+
+def call_of(app: BBAApp) -> tuple[int, int] | None:
+    """Step and cook of the question that is shown."""
+    screen = app.screen
+    assert isinstance(screen, ExchangeScreen)
+    return None if screen.call is None else (screen.call.step, screen._seat)
+
+
+def text_of(app: BBAApp, selector: str) -> str:
+    return app.screen.query_one(selector).content.plain
+
+
+# --- what is shown ---------------------------------------------------------------------------------------------
+def test_every_message_and_the_answer_stand_under_their_roles_word_for_word():
+    told = (
+        Message(role="system", content="You [b]plan[/b]."),
+        Message(role="user", content="[red]Which skill?[/red]\n  1 [x]"),
+    )
+    call = Call(7, "plan", exchange(messages=told, answer="Skill: 4 [/]"))
+    plain = "\n".join(part.plain for part in messages(call))
+    assert [row[3:-1] for row in plain.splitlines() if row.startswith("──")] == ["system", "user", "assistant"]
+    for text in ("You [b]plan[/b].", "[red]Which skill?[/red]\n  1 [x]", "Skill: 4 [/]"):
+        assert text in plain
+
+
+def test_control_characters_are_written_out():
+    assert visible("a\x1b[31mb\x07\n\tc\r") == "a\\x1b[31mb\\x07\n        c\\r"
+
+
+def test_the_heading_says_when_what_came_of_it_and_what_it_cost():
+    spent = Usage(prompt_tokens=900, completion_tokens=12, seconds=1.25)
+    call = Call(7, "plan", exchange(attempts=2, usage=spent))
+    assert heading(call, "gpt-x").plain == "step 7  gpt-x  wait  2 attempts  900 + 12 tokens, 1.2 s"
+    failed = Call(7, "plan", exchange(fallback=True, problem="no skill named"))
+    assert heading(failed, "gpt-x").plain.endswith("unusable: no skill named")
+
+
+def test_what_was_asked_beside_the_skill_is_shown_too():
+    aside = Aside("judge", (Message(role="user", content="Replan?"),), "continue", 1, None)
+    assert "judge" in heading(Call(7, aside.kind, aside), "x").plain
+    assert "Replan?" in [part.plain for part in messages(Call(7, aside.kind, aside))]
+
+
+def test_no_answer_is_said_to_be_none():
+    call = Call(7, "plan", exchange(fallback=True, problem="no network"))
+    assert list(messages(call))[-1].plain == "no answer"
+
+
+# --- on the screen ---------------------------------------------------------------------------------------------
+async def test_a_shows_the_last_question_at_the_shown_step_in_full(trace):
+    steps = asked_steps(trace)
+    app = app_on(trace)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("end", *["left"] * 3, "a")
+        shown_at = STEPS - 3
+        assert call_of(app) == (max(step for step in steps if step <= shown_at), 0)
+        found = app.screen.call.exchange
+        for message in found.messages:
+            assert message["content"] in text_of(app, "#messages")
+        assert found.answer in text_of(app, "#messages")
+        assert f"step {app.screen.call.step}" in text_of(app, "#call")
+
+
+async def test_left_and_right_lead_to_the_questions_before_and_after_and_stop_at_the_ends(trace):
+    steps = asked_steps(trace)
+    app = app_on(trace)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("end", "a", "left")
+        assert call_of(app) == (steps[-2], 0)
+        await pilot.press("right", "right")
+        assert call_of(app) == (steps[-1], 0)
+        await pilot.press(*["left"] * (len(steps) + 2))
+        assert call_of(app) == (steps[0], 0)
+
+
+async def test_tab_shows_the_other_cooks_planner_only_while_the_truth_is_shown(trace):
+    app = app_on(trace)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("end", "a", "tab")
+        assert call_of(app) == (asked_steps(trace, 1)[-1], 1)
+        await pilot.press("tab")
+        assert call_of(app) == (asked_steps(trace)[-1], 0)
+        await pilot.press("escape", "t", "a", "tab")
+        assert call_of(app) == (asked_steps(trace)[-1], 0)
+
+
+async def test_before_the_first_question_the_screen_says_so_and_right_leads_to_it(trace):
+    app = app_on(trace)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("home", "a")
+        assert call_of(app) is None
+        assert "no planner has been asked" in text_of(app, "#call")
+        await pilot.press("right")
+        assert call_of(app) == (asked_steps(trace)[0], 0)
+
+
+async def test_cooks_without_a_planner_were_asked_nothing():
+    app = still_app(5)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("a", "right", "tab", "left")
+        assert call_of(app) is None
+
+
+@pytest.mark.parametrize("key", ["escape", "a"])
+async def test_esc_or_the_same_key_leads_back_to_the_game(trace, key):
+    app = app_on(trace)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("a", key)
+        assert isinstance(app.screen, WatchScreen)
+
+
+async def test_a_game_that_runs_is_paused_and_long_texts_can_be_scrolled():
+    app = BBAApp(LiveFeed(lambda: Game("open", "bayes", "switching", 0)), autostart=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(".", "space", "a")
+        assert not app.game_screen.playing
+        box = app.screen.query_one("#exchange")
+        await pilot.press("end")
+        await pilot.pause()
+        assert box.scroll_offset.y == box.max_scroll_y > 0
+
+
+async def test_a_recording_shows_the_same_messages(trace):
+    replayed = Replay(record(trace)).run()
+    app = app_on(replayed)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("end", "a")
+        assert app.screen.call.exchange == trace.ticks[app.screen.call.step - 1].decisions[0].exchange
+
+
+async def test_what_is_asked_while_one_reads_can_be_reached():
+    game = Game("open", "bayes", "switching", 0)
+    app = BBAApp(LiveFeed(lambda: game), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("a", "right")
+        assert call_of(app) is None
+        while not asked_steps(game.trace):
+            game.step()
+        await pilot.press("right")
+        assert call_of(app) == (asked_steps(game.trace)[0], 0)

@@ -1,0 +1,77 @@
+"""With sixteen colours or none at all the screen still says everything."""
+
+import pytest
+from rich.color import Color, ColorSystem
+
+from tests.tui.legibility import lines, texts, unreadable
+from tests.tui.support import still_app
+from tui.themes import PALETTES
+from tui.widgets.bands import GUTTER, ROLE_LETTERS
+from tui.widgets.timeline import Timeline
+from tui.words import role
+
+SIZE = (120, 40)
+
+
+@pytest.mark.parametrize("theme", PALETTES)
+async def test_with_sixteen_colours_no_text_vanishes_in_its_ground(theme):
+    app = still_app(200, {"theme": theme}, horizon=400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        for text, style in texts(app):
+            ink, ground = (colour.downgrade(ColorSystem.STANDARD) for colour in (style.color, style.bgcolor))
+            assert ink != ground, text
+
+
+@pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
+def test_with_sixteen_colours_roles_stay_apart(palette):
+    few = [Color.parse(colour).downgrade(ColorSystem.STANDARD).number for colour in (*palette.roles, palette.ground)]
+    assert len(set(few)) == len(few)
+
+
+async def test_without_colours_letters_say_which_role_begins_and_signs_how_it_fits(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = still_app(200, horizon=400)
+    async with app.run_test(size=(120, 48)) as pilot:
+        await pilot.pause()
+        timeline = app.screen.query_one(Timeline)
+        true, believed, fit, ego = (line[GUTTER:] for line in band_rows(timeline))
+        track, window = timeline.track_of(app.game_screen.moment), timeline.window
+        stretch = track.over(window.edges(len(track)))
+        for line, roles in ((true, stretch.true), (believed, stretch.believed), (ego, stretch.ego)):
+            begins = [place for place in range(len(roles)) if place == 0 or roles[place] != roles[place - 1]]
+            assert all(line[place] == ROLE_LETTERS[roles[place]] for place in begins if roles[place] >= 0)
+        assert set(fit) >= {"+", "="}
+        assert "Protein Rice" in str(timeline.border_subtitle)
+
+
+async def test_with_colours_there_are_no_letters():
+    app = still_app(200, horizon=400)
+    async with app.run_test(size=(120, 48)) as pilot:
+        await pilot.pause()
+        assert all(set(line[GUTTER:]) <= set(" ▀") for line in band_rows(app.screen.query_one(Timeline)))
+
+
+async def test_without_colours_lamps_and_the_likeliest_role_are_told_by_signs(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = still_app(200, horizon=400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        rows = ["".join(segment.text for segment in row) for row in lines(app)]
+        assert any("● " in row for row in rows)
+        assert any("○ " in row for row in rows)
+        posterior = app.screen.query_one("#posterior").content_region
+        marked = [
+            rows[y] for y in range(posterior.y, posterior.bottom) if "│" in rows[y][posterior.x : posterior.right]
+        ]
+        best = max(range(6), key=app.game_screen.moment.posterior.__getitem__)
+        assert [role(best) in row for row in marked] == [True]
+        assert {len(set(style.color.triplet)) for _, style in texts(app)} == {1}  # greys
+        assert {text for text, *_ in unreadable(app, 2.5)} <= {"○"}  # an unlit lamp is faint on purpose
+
+
+def band_rows(timeline: Timeline) -> list[str]:
+    """The rows of the four bands as they are drawn."""
+    drawn = [timeline.render_line(y).text for y in range(timeline.content_size.height)]
+    first = next(y for y, text in enumerate(drawn) if text.startswith("true"))
+    return drawn[first : first + 4]

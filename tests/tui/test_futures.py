@@ -1,0 +1,259 @@
+"""Two futures side by side: one clock and every key for both, nothing of the original lost, and the way back."""
+
+import pytest
+from textual.events import MouseScrollUp
+from textual.widgets import Static
+
+from bba.errors import BBAError
+from bba.play import Game, Replay, record
+from human.keymap import FUTURES_KEYS, TRAVEL_KEYS
+from tests.agents.slow import SlowBackend, arrived
+from tests.tui.forks import FORK, SIZE, figures, fork_it, live, same, steps, still, traces, until
+from tests.tui.support import slow_feed
+from tui.app import BBAApp
+from tui.feed import LiveFeed
+from tui.screens.futures import FuturesScreen
+from tui.screens.watch import WatchScreen
+from tui.widgets.bands import GUTTER
+from tui.widgets.future import FuturePanel
+from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.twin_timeline import TwinTimeline
+
+
+@pytest.fixture(scope="module")
+def recording():
+    return record(live(60).trace)
+
+
+# --- both futures ----------------------------------------------------------------------------------------------
+async def test_with_nothing_changed_both_sides_are_the_same_for_200_steps():
+    app = still(live())
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot)
+        for _ in range(5):
+            screen._play(40)
+            await pilot.pause()
+            one, other = figures(screen)
+            assert one == other
+        assert steps(screen) == (240, 240)
+        original, forked = traces(screen)
+        assert original is app.game_screen.feed.trace
+        assert all(same(*pair) for pair in zip(original.ticks, forked.ticks, strict=True))
+        assert "nothing changed" in str(screen._changed.visual)
+        assert "same so far" in str(screen._where.visual)
+
+
+async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans():
+    app = still(live(288))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot, "right", "right")
+        screen._play(36)
+        await pilot.pause()
+        assert "same so far" in str(screen._where.visual)
+        screen._play(24)
+        await pilot.pause()
+        assert "agent bayes → bayes-no-replan" in str(screen._changed.visual)
+        assert str(screen._where.visual).strip().endswith("since step 325")
+        original, forked = figures(screen)
+        assert ("replans 1" in original[1], "replans 0" in forked[1]) == (True, True)
+        await pilot.press("N")
+        assert steps(screen) == (325, 325)
+        assert "reward since +" in figures(screen)[0][0]
+        await pilot.press("r")
+        assert steps(screen) == (288, 288)
+        assert "reward since –" in figures(screen)[0][0]
+
+
+async def test_every_key_of_the_table_reaches_its_action(monkeypatch):
+    names = {".": "full_stop", "+": "plus", "=": "equals_sign", "-": "minus", "_": "underscore"}
+    reached = []
+    for entry in (*TRAVEL_KEYS, *FUTURES_KEYS):
+        name = f"action_{entry.action}"
+        monkeypatch.setattr(FuturesScreen, name, lambda self, name=entry.action: reached.append(name))
+    app = still(live(3))
+    async with app.run_test(size=SIZE) as pilot:
+        await fork_it(pilot)
+        for entry in (*TRAVEL_KEYS, *FUTURES_KEYS):
+            await pilot.press(*(names.get(key, key) for key in entry.keys))
+    assert reached == [entry.action for entry in (*TRAVEL_KEYS, *FUTURES_KEYS) for _ in entry.keys]
+
+
+async def test_the_help_names_the_keys_of_the_two_futures_and_says_what_is_shown():
+    app = still(live(3))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot)
+        await pilot.press("f1")
+        text = "\n".join(str(part.visual) for part in app.screen.query(Static))
+        assert TwinTimeline.ABOUT in text
+        assert all(entry.description in text for entry in FUTURES_KEYS)
+        await pilot.press("escape")
+        assert app.screen is screen
+
+
+async def test_all_travel_moves_both():
+    app = still(live())
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot)
+        for key, step in (("right", 41), ("right", 42), ("left", 41), ("[", 21), ("]", 41), ("home", 0), ("end", 42)):
+            await pilot.press(key)
+            assert steps(screen) == (step, step)
+        await pilot.press("t", "p", "z")
+        assert not any(panel.moment.truth for panel in screen.query(FuturePanel))
+        assert all(board._plan for board in screen.query(KitchenView))
+
+
+async def test_one_clock_plays_both():
+    app = BBAApp(live(10), autostart=False, speed=50.0)
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot)
+        await pilot.press("space")
+        await until(pilot, lambda: screen.moment.step > 20)
+        await pilot.press("space")
+        await until(pilot, lambda: not screen._stale)
+        one, other = steps(screen)
+        assert one == other
+        assert [len(trace.ticks) for trace in traces(screen)] == [one, one]
+
+
+async def test_a_click_and_the_wheel_on_the_timelines_move_both():
+    app = still(live(200))
+    async with app.run_test(size=(120, 40)) as pilot:
+        screen = await fork_it(pilot)
+        timeline = screen.query_one(TwinTimeline)
+        for row in (1, timeline.content_size.height):
+            await pilot.click(timeline, offset=(1 + GUTTER + 10 + row, row))
+            await pilot.pause()
+            here = (11 + row) * timeline.window.per
+            assert steps(screen) == (here, here)
+        per = timeline.window.per
+        await pilot._post_mouse_events([MouseScrollUp], widget=timeline, offset=(20, 2))
+        await pilot.pause()
+        assert timeline.window.per < per
+
+
+async def test_the_past_of_a_live_game_can_be_forked_and_its_future_stays_where_it_was():
+    app = still(live(60))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("[", "left")
+        screen = await fork_it(pilot)
+        assert (steps(screen), screen.newest) == ((39, 39), 39)
+        await pilot.press("right", "right")
+        assert steps(screen) == (41, 41)
+        assert [len(trace.ticks) for trace in traces(screen)] == [60, 41]
+
+
+async def test_a_recording_stays_as_long_as_it_is_while_the_fork_goes_on(recording):
+    app = still(LiveFeed(lambda: Replay(recording)))
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: app.game_screen.feed.done)
+        await pilot.press("end", "left", "left")
+        screen = await fork_it(pilot)
+        await pilot.press("right", "right", "right", "right")
+        assert steps(screen) == (60, 62)
+        assert (screen.newest, len(app.game_screen.feed.trace.ticks)) == (62, 60)
+        await pilot.press("b")
+        await pilot.pause()
+        assert (app.screen, app.game_screen.moment.step) == (app.game_screen, 60)
+
+
+# --- back and on -----------------------------------------------------------------------------------------------
+async def test_one_key_leads_back_to_the_original_at_the_step_that_is_shown():
+    app = still(feed := live())
+    async with app.run_test(size=SIZE) as pilot:
+        await fork_it(pilot, "right", "right")
+        await pilot.press("right", "right", "right", "left", "b")
+        await pilot.pause()
+        assert (app.screen, app.game_screen.moment.step) == (app.game_screen, 42)
+        assert len(feed.trace.ticks) == 43
+        assert feed.trace.setup.agents[0] == "bayes"
+        assert feed.trace.changes == []
+        await pilot.press("end", "right")
+        assert app.game_screen.moment.step == 44
+
+
+async def test_the_fork_can_be_kept_played_on_forked_again_and_left_for_the_original():
+    app = still(feed := live())
+    async with app.run_test(size=SIZE) as pilot:
+        await fork_it(pilot, "right", "right")
+        await pilot.press("right", "k")
+        await until(pilot, lambda: type(app.screen) is WatchScreen and app.screen is not app.game_screen)
+        kept = app.screen
+        await pilot.press("right", "right")
+        await pilot.pause()
+        assert (kept.moment.step, kept.feed.trace.setup_at(41).agents[0]) == (43, "bayes-no-replan")
+        await pilot.press("r")
+        assert (kept.moment.step, kept.newest) == (FORK, 43)
+        assert traces(await fork_it(pilot))[0] is kept.feed.trace
+        await pilot.press("right", "escape")
+        await until(pilot, lambda: app.screen is kept)
+        await pilot.press("escape")
+        await until(pilot, lambda: app.screen is app.game_screen)
+        assert (app.game_screen.moment.step, len(feed.trace.ticks)) == (41, 41)
+
+
+# --- slow planners ---------------------------------------------------------------------------------------------
+async def test_no_key_waits_for_a_slow_planner_and_both_go_on(monkeypatch):
+    backend = SlowBackend()
+    app = still(slow_feed(monkeypatch, backend))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot)
+        await pilot.press("right", "right", "right")
+        assert (screen.status, steps(screen)) == ("thinking, paused (10/s)", (3, 3))
+        backend.free.set()
+        for feed in screen._feeds:
+            arrived(feed._game.agents[0])
+        await pilot.press("right")
+        assert (screen.status, steps(screen)) == ("paused (10/s)", (4, 4))
+        assert all(trace.ticks[-1].decisions[0].exchange for trace in traces(screen))
+
+
+async def test_a_fork_of_a_game_whose_planner_is_asked_asks_it_anew(monkeypatch):
+    backend = SlowBackend()
+    app = still(slow_feed(monkeypatch, backend))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("right", "right")
+        screen = await fork_it(pilot)
+        assert len(backend.asked) == 1
+        await pilot.press("right", "b")
+        await until(pilot, lambda: app.screen is app.game_screen)
+        backend.free.set()
+        assert [len(trace.ticks) for trace in traces(screen)] == [3, 3]
+        assert len(backend.asked) == 2
+
+
+async def test_a_game_that_cannot_go_on_pauses_both_and_says_why(monkeypatch):
+    app = BBAApp(feed := live(5), autostart=False, speed=50.0)
+
+    def fail():
+        raise BBAError("the model is away")
+
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot)
+        monkeypatch.setattr(feed, "step", fail)
+        await pilot.press("space")
+        await until(pilot, lambda: not screen.playing)
+        assert {note.message for note in app._notifications} == {"the model is away"}
+
+
+# --- room ------------------------------------------------------------------------------------------------------
+async def test_everything_is_in_view_at_every_size_while_it_plays():
+    feed = LiveFeed(lambda: Game("burrito", "bayes", "switching", 4))
+    app = BBAApp(feed, autostart=False, speed=50.0)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("right", "right")
+        screen = await fork_it(pilot)
+        await pilot.press("space")
+        for size in (SIZE, (100, 30), (120, 40), (200, 60), SIZE):
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            for widget in screen.query("KitchenView, FuturePanel, TwinTimeline, #parting"):
+                assert screen.region.contains_region(widget.region), (size, widget)
+                assert widget.content_size.height > 0
+            boards = list(screen.query(KitchenView))
+            assert all(board.picture_size.width <= board.content_size.width for board in boards)
+            assert all(board.picture_size.height == board.content_size.height for board in boards)
+            assert screen.query_one(TwinTimeline).content_size.height >= 5
+            assert {panel.content_size.height for panel in screen.query(FuturePanel)} == {6}
+        await pilot.resize_terminal(79, 24)
+        await pilot.pause()
+        assert not screen.query_one("#room").display

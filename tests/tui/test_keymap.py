@@ -1,0 +1,218 @@
+"""Keys: one table, which people may change in a file; what is shown and what is bound follows it."""
+
+import pytest
+from textual.widgets import Static
+from textual.widgets._footer import FooterKey
+
+from bba.errors import BBAError
+from bba.settings import Settings
+from human import keymap as table
+from human.keymap import DEFAULT, ENTRIES, SITUATIONS, TYPING_KEYS, Key
+from human.remapping import remapped, with_keys
+from tests.tui.support import still_app
+from tui import cli
+from tui.app import BBAApp
+from tui.bindings import shown
+from tui.options import parse
+from tui.preferences import preferences
+from tui.remembered import Memory
+
+
+def pressed(app):
+    return app.game_screen.moment.step
+
+
+def with_table(**keys) -> dict:
+    return {"keymap": remapped(keys, "mine.toml")}
+
+
+def footer(app) -> dict[str, str]:
+    return {key.description: key.key_display for key in app.screen.query(FooterKey)}
+
+
+def problem(text: str, path) -> str:
+    path.write_text(text)
+    with pytest.raises(BBAError) as error:
+        preferences(Settings(), path)
+    return str(error.value)
+
+
+# --- the table -------------------------------------------------------------------------------------------------
+def test_every_entry_has_a_name_of_its_own_that_a_file_can_hold():
+    tables = [value for value in vars(table).values() if isinstance(value, tuple) and value]
+    entries = {entry for value in tables for entry in value if isinstance(entry, Key)} - {*TYPING_KEYS}
+    assert entries == set(ENTRIES.values())
+    assert all(entry.name.isidentifier() for entry in entries)
+
+
+def test_the_table_as_it_is_has_no_key_twice():
+    assert remapped({}, "") == DEFAULT
+
+
+def test_every_key_of_the_table_is_one_that_a_file_may_name():
+    assert remapped({name: list(keys) for name, keys in DEFAULT.items()}, "") == DEFAULT
+
+
+# --- what a file may say ---------------------------------------------------------------------------------------
+def test_one_key_or_a_list_of_them_takes_the_place_of_those_in_the_table():
+    keymap = remapped({"pause": "x", "step": ["l", "ctrl+l", ",", " "], "step_back": "h"}, "mine.toml")
+    assert keymap["pause"] == ("x",)
+    assert keymap["step"] == ("l", "ctrl+l", "comma", "space")
+    assert keymap["faster"] == DEFAULT["faster"]
+
+
+def test_two_actions_may_swap_their_keys():
+    keymap = remapped({"next_replan": "c", "next_contradiction": "n"}, "mine.toml")
+    assert (keymap["next_replan"], keymap["next_contradiction"]) == (("c",), ("n",))
+
+
+def test_the_same_key_may_do_different_things_on_different_screens():
+    assert remapped({"replay": "space", "choose": "x"}, "mine.toml")["replay"] == ("space",)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('keys = "p"', "keys: got 'p'; it should be a table"),
+        ('[keys]\npaws = "x"', "keys: paws: no such action; there are "),
+        ('[keys]\npause = "ctrl+i"', "keys: pause: got 'ctrl+i'; a key is one character, or such as space"),
+        ('[keys]\npause = "xy"', "keys: pause: got 'xy'; a key is"),
+        ('[keys]\npause = ""', "keys: pause: got ''; a key is"),
+        ("[keys]\npause = []", "keys: pause: got []; a key is"),
+        ("[keys]\npause = 3", "keys: pause: got 3; a key is"),
+        ('[keys]\npause = ["x", ["y"]]', "keys: pause: got ['y']; a key is"),
+        ('[keys]\npause = "n"', "keys: n would be both pause and next_replan while watching; a key does one thing"),
+        ('[keys]\nstart = "q"', "keys: q would be both start and quit on the start screen; a key does one thing"),
+        ('[keys.pause]\nkey = "x"', "keys: pause: got {'key': 'x'}; a key is"),
+        ("seed = 3", "seed: this file holds only theme, speed, keys; for the rest there are files for --config"),
+        ('theme = "pink"', "theme: got 'pink'; it should be 'dark', 'light' or 'contrast'"),
+        ("speed = 99", "speed: got 99; it should be less than or equal to 50"),
+        ("theme = ", "not valid TOML"),
+    ],
+)
+def test_a_mistake_in_the_file_of_ones_own_is_one_line_with_its_place(tmp_path, text, said):
+    path = tmp_path / "config.toml"
+    line = problem(text, path)
+    assert line.startswith(f"{path}: ")
+    assert said in line
+    assert "\n" not in line
+
+
+def test_the_file_of_config_overrules_the_one_of_ones_own(tmp_path):
+    own, named = tmp_path / "config.toml", tmp_path / "mine.toml"
+    own.write_text('speed = 5\n[keys]\npause = "x"\n')
+    named.write_text('layout = "ring"\n')
+    assert preferences(parse(["--config", str(named)]), own).keymap["pause"] == ("x",)
+    named.write_text('layout = "ring"\nspeed = 20\n[keys]\npause = "y"\n')
+    settings = parse(["--config", str(named)])
+    assert settings.layout == "ring"
+    assert preferences(settings, own).keymap["pause"] == ("y",)
+    assert preferences(settings, own).speed == 20
+    assert preferences(parse(["--speed", "2"]), own).speed == 2
+    assert preferences(parse([]), own).speed == 5
+
+
+def test_a_mistake_in_the_keys_of_config_names_that_file(tmp_path):
+    (tmp_path / "mine.toml").write_text('[keys]\npause = "n"\n')
+    with pytest.raises(BBAError, match=r"mine\.toml: keys: n would be both"):
+        preferences(parse(["--config", str(tmp_path / "mine.toml")]), tmp_path / "none.toml")
+
+
+def test_the_list_names_every_action_with_its_keys(capsys):
+    cli.main(["--list"])
+    listed = capsys.readouterr().out.split("keys\n")[-1].splitlines()
+    assert [line.split()[0] for line in listed] == list(DEFAULT)
+    assert next(line.split()[1:3] for line in listed if line.split()[0] == "step") == ["right", "."]
+
+
+@pytest.mark.parametrize("arguments", [[], ["--theme", "light"], ["--config", "keys.toml"]])
+def test_what_concerns_the_screen_alone_leaves_the_start_screen_to_ask(monkeypatch, tmp_path, arguments):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "keys.toml").write_text('theme = "dark"\n[keys]\npause = "x"\n')
+    opened = []
+    monkeypatch.setattr(cli, "_ask", lambda settings: opened.append("start"))
+    monkeypatch.setattr(cli, "_watch", lambda settings: opened.append("watch"))
+    assert cli.main(arguments) == 0
+    assert opened == ["start"]
+
+
+# --- what is bound and shown -----------------------------------------------------------------------------------
+async def test_the_new_keys_work_and_the_old_ones_no_longer():
+    async with still_app(0, with_table(step=["x", "ctrl+l"])).run_test() as pilot:
+        await pilot.press("right", "full_stop")
+        assert pressed(pilot.app) == 0
+        await pilot.press("x", "ctrl+l")
+        assert pressed(pilot.app) == 2
+
+
+async def test_actions_that_swap_keys_do_each_others_work():
+    async with still_app(3, with_table(step="left", step_back=["right", "comma"])).run_test() as pilot:
+        await pilot.press("right")
+        assert pressed(pilot.app) == 2
+        await pilot.press("left", "left")
+        assert pressed(pilot.app) == 4
+
+
+async def test_keys_that_several_screens_share_change_on_one_only():
+    keys = with_table(step="x", step_back="y")
+    async with still_app(0, keys).run_test(size=(120, 40)) as pilot:
+        await pilot.press("i", "right")
+        assert pressed(pilot.app) == 0
+        assert pilot.app.game_screen.pointing
+        await pilot.press("x")
+        assert pressed(pilot.app) == 1
+
+
+async def test_the_footer_shows_the_keys_as_they_are():
+    labels = {entry.label for entry in SITUATIONS["while watching"] if entry.label and entry.name != "menu"}
+    async with still_app(0, with_table(pause=["?", "x"], help="H", step="ctrl+l", find="f12")).run_test() as pilot:
+        await pilot.pause()
+        found = footer(pilot.app)
+        assert (found["pause"], found["help"], found["step"], found["find"]) == ("?", "H", "^L", "F12")
+        assert set(found) == labels
+        assert found["quit"] == "q"
+
+
+async def test_the_help_shows_the_keys_as_they_are():
+    async with still_app(0, with_table(pause="x", help="H")).run_test(size=(120, 60)) as pilot:
+        await pilot.press("H")
+        text = str(pilot.app.screen.query(".keys").first(Static).visual)
+        assert "x             pause, go on" in text
+        assert "space" not in text.splitlines()[0]
+
+
+async def test_a_new_key_of_the_form_counts_there(tmp_path):
+    app = BBAApp(memory=Memory(tmp_path / "start.json"), **with_table(start="s"))
+    async with app.run_test() as pilot:
+        await pilot.press("s")
+        await pilot.pause()
+        assert app.game_screen is not None
+
+
+@pytest.mark.parametrize(
+    ("key", "written"),
+    [
+        ("plus", "+"),
+        ("+", "+"),
+        ("question_mark", "?"),
+        ("left", "←"),
+        ("ctrl+s", "^S"),
+        ("backspace", "BACKSPACE"),
+        ("f2", "F2"),
+    ],
+)
+def test_a_key_is_written_the_same_by_either_of_its_names(key, written):
+    assert shown(key) == written
+
+
+async def test_the_way_out_of_a_field_stays_when_other_keys_change(tmp_path):
+    app = BBAApp(memory=Memory(tmp_path / "start.json"), **with_table(pause="x", quit="Q"))
+    async with app.run_test() as pilot:
+        app.screen.query_one("#seed").focus()
+        await pilot.press("ctrl+c")
+    assert app.return_code == 0
+
+
+def test_entries_keep_all_but_their_keys():
+    (entry,) = with_keys((ENTRIES["pause"],), remapped({"pause": "x"}, ""))
+    assert entry == ENTRIES["pause"]._replace(keys=("x",))

@@ -1,0 +1,83 @@
+"""A language model as the planner, on the screen: it holds up neither key nor game, and its troubles are a line."""
+
+import asyncio
+import threading
+
+import pytest
+from textual.widgets import Select
+
+from tests.agents.slow import arrived
+from tests.planner.models.server import plays, refuses, running
+from tests.planner.models.support import forget_outside
+from tests.tui.forks import until
+from tui.app import BBAApp
+from tui.remembered import Memory
+from tui.screens.start import StartScreen
+from tui.screens.watch import WatchScreen
+
+SIZE = (100, 30)
+
+
+@pytest.fixture(autouse=True)
+def nothing_from_outside(monkeypatch):
+    forget_outside(monkeypatch)
+
+
+@pytest.fixture
+def app(tmp_path):
+    return BBAApp(memory=Memory(tmp_path / "start.json"), autostart=False)
+
+
+async def choose_openai(app, pilot):
+    app.screen.query_one("#planner", Select).value = "openai"
+    await pilot.pause()
+    await pilot.press("enter")
+    await pilot.pause()
+
+
+async def test_without_a_key_the_start_screen_says_what_to_set(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await choose_openai(app, pilot)
+        assert isinstance(app.screen, StartScreen)
+        (said,) = app._notifications
+        assert "set OPENAI_API_KEY or BBA_API_KEY, or --base-url" in said.message
+
+
+async def test_keys_and_game_go_on_while_the_model_thinks(app, monkeypatch):
+    asked, may_answer = threading.Event(), threading.Event()
+
+    def slow(handler):
+        asked.set()
+        may_answer.wait(10)
+        plays(handler)
+
+    with running() as endpoint:
+        endpoint.behaviours = [slow]
+        monkeypatch.setenv("BBA_BASE_URL", endpoint.url)
+        async with app.run_test(size=SIZE) as pilot:
+            await choose_openai(app, pilot)
+            assert isinstance(app.screen, WatchScreen)
+            feed = app.screen.feed
+            await pilot.press("right")
+            await asyncio.to_thread(asked.wait, 10)
+            await pilot.press("right", "right", "t", "t", "w", "escape", "right")
+            assert len(feed.trace.ticks) == 4
+            assert app.screen.status.startswith("thinking")
+            may_answer.set()
+            await asyncio.to_thread(arrived, feed._game.agents[0])
+            await pilot.press("right")
+            assert feed.trace.ticks[4].decisions[0].exchange.usage.prompt_tokens == 100
+
+
+async def test_a_refused_key_stops_the_game_with_one_line(app, monkeypatch):
+    with running() as endpoint:
+        endpoint.behaviours = [refuses(401, "who are you?")]
+        monkeypatch.setenv("BBA_BASE_URL", endpoint.url)
+        async with app.run_test(size=SIZE) as pilot:
+            await choose_openai(app, pilot)
+            await pilot.press("space")
+            await until(pilot, lambda: app._notifications)
+            assert not app.screen.playing
+            (said,) = app._notifications
+            assert "the endpoint refuses (401: who are you?)" in said.message
+            assert "\n" not in said.message

@@ -1,0 +1,135 @@
+"""The planner's panel: what was asked so far at the shown step, each step read once, and where it has room."""
+
+from dataclasses import replace
+
+import pytest
+
+from bba.agents import Decision
+from bba.planner import Aside, Usage
+from bba.play import Trace
+from tests.tui.support import exchange, fresh_feed, still_app, texts
+from tui.app import BBAApp
+from tui.ledger import Ledger
+from tui.moment import Moment
+from tui.widgets.cooks import CooksPanel
+from tui.widgets.events import EventsPanel
+from tui.widgets.orders import OrdersPanel
+from tui.widgets.planner import PlannerPanel, thousands
+
+SPENT = Usage(prompt_tokens=1_200, completion_tokens=80, seconds=0.5, cost=0.01)
+
+
+def asked(*decisions: Decision, planner: str | None = "gpt-[1]") -> Trace:
+    """A game of one step a decision, each of the ego."""
+    trace = fresh_feed(len(decisions)).trace
+    seats = replace(trace.setup.seats[0], planner=planner), trace.setup.seats[1]
+    ticks = [
+        tick._replace(decisions=(decision, tick.decisions[1]))
+        for tick, decision in zip(trace.ticks, decisions, strict=True)
+    ]
+    return Trace(replace(trace.setup, seats=seats), trace.start, ticks)
+
+
+class Unreadable(list):
+    def __getitem__(self, index):
+        raise AssertionError(f"tick {index} is read again")
+
+
+def asking(**fields) -> Decision:
+    return Decision(4, chosen=True, exchange=exchange(**fields))
+
+
+def shown(trace: Trace, step: int, width: int = 60) -> list[str]:
+    return texts(PlannerPanel().lines(Moment(trace, step), width))
+
+
+def test_calls_reasks_and_fallbacks_are_counted_up_to_the_shown_step():
+    trace = asked(asking(), Decision(4), asking(attempts=3), asking(fallback=True, problem="no skill named"))
+    assert shown(trace, 2)[0] == "1 call, 0 re-asked, 0 fell back"
+    assert shown(trace, 3)[0] == "2 calls, 2 re-asked, 0 fell back"
+    assert shown(trace, 4)[0] == "3 calls, 2 re-asked, 1 fell back"
+    assert shown(trace, 4, 26)[0] == "3 calls, 2 again, 1 lost"
+
+
+def test_what_is_asked_beside_the_skill_counts_as_well():
+    aside = Aside("judge", (), "continue", 2, None, SPENT)
+    trace = asked(asking(usage=SPENT), Decision(4, asides=(aside,)))
+    rows = shown(trace, 2)
+    assert rows[0] == "2 calls, 1 re-asked, 0 fell back"
+    assert rows[3] == "tokens 2.4k in, 160 out  cost $0.02"
+
+
+@pytest.mark.parametrize(
+    ("fields", "said", "meant"),
+    [
+        ({"belief_text": "it washes", "intention": 5}, "says: it washes", "expects: wash a plate  plans: wait"),
+        ({}, "says nothing about the partner", "plans: wait"),
+        ({"fallback": True, "problem": "no skill named"}, "fell back: no skill named", "plans: wait"),
+    ],
+)
+def test_the_last_answer_is_told_in_words(fields, said, meant):
+    assert shown(asked(asking(**fields)), 1)[1:3] == [said, meant]
+
+
+def test_where_there_is_no_room_for_both_what_is_expected_matters_more():
+    trace = asked(asking(intention=5))
+    assert shown(trace, 1, 26)[2] == "expects: wash a plate"
+
+
+def test_tokens_cost_and_latency_are_sums_the_last_and_the_mean():
+    slow = Usage(prompt_tokens=11_100, completion_tokens=20, seconds=1.5, cost=0.02)
+    rows = shown(asked(asking(usage=SPENT), asking(usage=slow)), 2)
+    assert rows[3:] == ["tokens 12.3k in, 100 out  cost $0.03", "latency 1.5 s, mean 1.0 s"]
+
+
+def test_a_planner_that_costs_nothing_has_dashes():
+    assert shown(asked(asking()), 1)[3:] == ["tokens —  cost —", "latency —"]
+
+
+def test_before_the_first_question_and_without_a_planner_the_panel_says_so():
+    assert shown(asked(Decision(4)), 1)[0] == "not asked yet"
+    assert shown(asked(Decision(4, note="by its schedule"), planner=None), 1) == ["no planner", "by its schedule"]
+
+
+def test_the_title_names_the_planner_whatever_signs_are_in_it():
+    panel = PlannerPanel()
+    panel.show_moment(Moment(asked(asking()), 1))
+    assert panel._border_title.plain == "planner: gpt-[1]"
+
+
+def test_every_tick_is_read_once():
+    trace = asked(asking(), asking())
+    ledger = Ledger(trace, 0)
+    ledger.extend()
+    trace.ticks = Unreadable(trace.ticks)
+    ledger.extend()
+    assert ledger.totals(2).calls == len(ledger.calls) == 2
+
+
+def test_counts_fit_five_cells():
+    assert [thousands(number) for number in (0, 812, 12_345, 4_100_000)] == ["0", "812", "12.3k", "4.1M"]
+
+
+@pytest.mark.parametrize(
+    ("size", "gone"),
+    [((120, 40), EventsPanel), ((100, 36), CooksPanel), ((80, 30), OrdersPanel), ((80, 24), OrdersPanel)],
+)
+async def test_m_shows_the_panel_in_place_of_another_and_puts_it_away_again(size, gone):
+    app = still_app(20)
+    async with app.run_test(size=size) as pilot:
+        panel, other = app.screen.query_one(PlannerPanel), app.screen.query_one(gone)
+        assert (panel.display, other.display) == (False, True)
+        await pilot.press("m")
+        await pilot.pause()
+        assert (panel.display, other.display) == (True, False)
+        assert panel.content_size.height >= 4
+        assert panel.region.bottom <= size[1] - 1
+        await pilot.press("m")
+        assert (panel.display, other.display) == (False, True)
+
+
+async def test_a_tall_terminal_has_room_for_all_panels():
+    app = BBAApp(fresh_feed(20), autostart=False)
+    async with app.run_test(size=(200, 60)):
+        assert app.screen.query_one(PlannerPanel).content_size.height == 5
+        assert app.screen.query_one(EventsPanel).content_size.height >= 3

@@ -1,0 +1,277 @@
+"""People at the keyboard: keys reach the game, nothing queues up, and the game can be looked back on."""
+
+import pytest
+from textual.widgets import Select
+
+from bba.agents import Controls, HumanAgent, load_agent
+from bba.agents.registry import BACKENDS
+from bba.kitchen import Action, Skill, codes
+from bba.play import Game, Replay, load
+from human.session import SAVE_EVERY, Session
+from tests.agents.slow import SlowBackend, arrived
+from tests.tui.support import texts
+from tui.app import BBAApp
+from tui.games import Match, make_match
+from tui.options import parse
+from tui.remembered import Memory
+from tui.screens.debrief import DebriefScreen
+from tui.screens.play import PlayScreen
+from tui.screens.question import Question
+from tui.screens.start import StartScreen
+from tui.screens.watch import WatchScreen
+from tui.widgets.skill_list import NumberPad
+from tui.widgets.you import clock
+
+SIZE = (120, 40)
+
+
+def session(tmp_path, *, ego="switching", partner="human", horizon=600, layout="open"):
+    controls = {seat: Controls() for seat, name in enumerate((ego, partner)) if name == "human"}
+    agents = [
+        HumanAgent(controls[seat]) if seat in controls else load_agent(name) for seat, name in enumerate((ego, partner))
+    ]
+    mobility = tuple(1.0 if name == "human" else 0.35 for name in (ego, partner))
+    return Session(Game(layout, *agents, 0, horizon=horizon, mobility=mobility), controls, tmp_path / "game.bba")
+
+
+class Playing(BBAApp):
+    """The app on a game of people turn by turn, without a countdown."""
+
+    def __init__(self, tmp_path, *, countdown=0, speed=None, match=None, **game):
+        make = match.make if match else lambda keymap: session(tmp_path, **game)
+        super().__init__(match=Match(make, speed))
+        self._countdown_from = countdown
+
+    def _play(self, match, first=None):
+        self._match, self.session = match, match.make(self.keymap)
+        self.push_screen(PlayScreen(self.session, speed=match.speed, countdown=self._countdown_from))
+
+
+def actions(app, seat=1):
+    return [tick.actions[seat] for tick in app.session.trace.ticks]
+
+
+@pytest.mark.parametrize(
+    ("key", "action"),
+    [
+        ("up", Action.NORTH),
+        ("w", Action.NORTH),
+        ("down", Action.SOUTH),
+        ("s", Action.SOUTH),
+        ("right", Action.EAST),
+        ("d", Action.EAST),
+        ("left", Action.WEST),
+        ("a", Action.WEST),
+        ("space", Action.INTERACT),
+        ("enter", Action.INTERACT),
+        (".", Action.STAY),
+    ],
+)
+async def test_turn_by_turn_a_key_is_a_step(tmp_path, key, action):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press(key)
+        assert actions(app) == [action]
+
+
+async def test_every_step_takes_a_key_while_the_agent_thinks(tmp_path, monkeypatch):
+    backend = SlowBackend()
+    monkeypatch.setitem(BACKENDS, "openai", lambda _: backend)
+    monkeypatch.setenv("BBA_BASE_URL", "http://127.0.0.1:9/v1")
+    match = make_match(parse(["--planner", "openai", "--partner", "human", "--record", str(tmp_path / "game.bba")]))
+    app = Playing(tmp_path, match=match, speed=0.001)  # the test beats
+    async with app.run_test(size=SIZE) as pilot:
+        for key in ("left", "up", "right"):
+            await pilot.press(key)
+            app.screen._on_beat()
+        assert actions(app) == [Action.WEST, Action.NORTH, Action.EAST]
+        assert all(tick.decisions[0].thinking for tick in app.session.trace.ticks)
+        backend.free.set()
+        arrived(app.session.game.agents[0])
+        app.screen._on_beat()
+        assert app.session.trace.ticks[-1].decisions[0].exchange is not None
+
+
+async def test_two_people_share_the_keyboard(tmp_path):
+    app = Playing(tmp_path, ego="human")
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("d", "left")
+        assert (actions(app, 0), actions(app, 1)) == ([Action.EAST, Action.STAY], [Action.STAY, Action.WEST])
+
+
+async def test_the_egos_seat_can_be_had_too(tmp_path):
+    app = Playing(tmp_path, ego="human", partner="switching")
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("d", "left")
+        assert actions(app, 0) == [Action.EAST, Action.WEST]
+
+
+async def test_in_real_time_the_last_key_before_a_step_counts_and_none_is_kept(tmp_path):
+    app = Playing(tmp_path, speed=0.001)  # the test beats
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("up", "up", "left")
+        assert actions(app) == []
+        app.screen._on_beat()
+        app.screen._on_beat()
+        assert actions(app) == [Action.WEST, Action.STAY]
+
+
+async def test_while_counting_down_and_while_paused_keys_do_nothing(tmp_path):
+    app = Playing(tmp_path, countdown=3)
+    async with app.run_test(size=SIZE) as pilot:
+        assert app.screen.query_one("#countdown").display
+        await pilot.press("left")
+        assert actions(app) == []
+        app.screen._countdown = 1
+        app.screen._count_on()
+        assert not app.screen.query_one("#countdown").display
+        await pilot.press("p", "left")
+        assert (actions(app), app.screen.status) == ([], "paused")
+        await pilot.press("p", "left")
+        assert actions(app) == [Action.WEST]
+
+
+async def test_skill_mode_walks_the_skill_whose_number_is_typed(tmp_path):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("8")
+        assert actions(app) == []
+        await pilot.press("k", "8")
+        assert app.session.trace.ticks[-1].skills[1] == Skill.GRAB_MEAT
+        assert any(
+            "8 get meat" in text and "▶" in text for text in texts(app.screen._skills.lines(app.screen.moment, 30))
+        )
+        await pilot.press("1", "1")
+        assert app.session.trace.ticks[-1].skills[1] == Skill.GRAB_RICE
+        await pilot.press("k")
+        assert not app.screen._skills.display
+
+
+def test_a_number_counts_as_soon_as_no_longer_one_is_possible():
+    pad, feasible = NumberPad(), (1, 8, 10, 11, 14)
+    assert pad.digit("8", feasible) == 8
+    assert pad.digit("1", feasible) is None
+    assert pad.digit("4", feasible) == 14
+    assert pad.digit("1", feasible) is None
+    assert pad.enter(feasible) == 1
+    assert pad.digit("9", feasible) is None
+    assert (pad.typed, pad.enter(feasible)) == ("", None)
+    assert pad.digit("1", feasible) is None
+    assert pad.digit("8", feasible) == 8
+
+
+async def test_a_digit_that_begins_longer_numbers_counts_after_a_while(tmp_path):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("k", "2")
+        assert actions(app) == []
+        assert app.screen._pad.typed in ("2", "")
+
+
+async def test_the_agents_mind_is_hidden_until_it_is_asked_for(tmp_path):
+    app = Playing(tmp_path, ego="bayes")
+    async with app.run_test(size=SIZE) as pilot:
+        assert [panel.display for panel in app.screen._minds] == [False, False]
+        await pilot.press("m")
+        assert [panel.display for panel in app.screen._minds] == [True, True]
+
+
+async def test_a_declared_role_is_shown_and_recorded(tmp_path):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("f9", "left")
+        assert app.session.trace.ticks[-1].decisions[1].declared == 4
+        you = next(panel for panel in app.screen._panels if panel.TITLE == "you")
+        assert "  you say: I serve" in texts(you.lines(app.screen.moment, 34))
+
+
+async def test_giving_up_asks_first_and_leads_to_the_debrief_with_a_recording(tmp_path):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("left", "escape")
+        assert isinstance(app.screen, Question)
+        await pilot.press("enter")
+        assert isinstance(app.screen, PlayScreen)
+        assert not app.screen.paused
+        await pilot.press("escape", "tab", "tab", "left")
+        await pilot.click("#yes")
+        await pilot.pause()
+        assert isinstance(app.screen, DebriefScreen)
+        assert load(tmp_path / "game.bba").steps == 1
+
+
+async def test_the_end_of_the_game_leads_to_the_debrief_and_from_there_to_any_moment_and_to_another_game(tmp_path):
+    app = Playing(tmp_path, ego="bayes", horizon=SAVE_EVERY - 10)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press(*["."] * (SAVE_EVERY - 10))
+        await pilot.pause()
+        assert isinstance(app.screen, DebriefScreen)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)
+        await pilot.press("escape")
+        assert isinstance(app.screen, DebriefScreen)
+        await pilot.click("#timeline", offset=(60, 3))
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)
+        await pilot.press("escape", "r")
+        await pilot.pause()
+        assert isinstance(app.screen, PlayScreen)
+        assert app.session.trace.ticks == []
+
+
+async def test_a_whole_burrito_by_keys(tmp_path):
+    """The keys of somebody who knows the kitchen: what the controller walks for the scripted partner, typed."""
+    from tests.play.people import Typist
+
+    app = Playing(tmp_path, ego="proagent", horizon=2400)
+    names = {codes.NORTH: "up", codes.SOUTH: "down", codes.EAST: "right", codes.WEST: "left", codes.INTERACT: "space"}
+    async with app.run_test(size=SIZE) as pilot:
+        typed = Controls()
+        typist = Typist(app.session.game, typed, ((0, 4),))
+        while app.session.trace.score == 0 and len(app.session.trace.ticks) < 700:
+            typist.press()
+            await pilot.press(names.get(typed.take().action, "."))
+        served = [event for tick in app.session.trace.ticks for event in tick.events if event.skill == codes.SERVE]
+        assert app.session.trace.score > 0
+        assert [event.player for event in served] == [1]
+
+
+async def test_what_was_played_is_on_the_disk_even_if_the_program_is_killed(tmp_path):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press(*["."] * (SAVE_EVERY + 5))
+        assert load(tmp_path / "game.bba").steps == SAVE_EVERY
+    assert Replay(load(tmp_path / "game.bba")).run().setup.agents == ("switching", "human")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (200, 60)])
+async def test_it_fits_every_size(tmp_path, size):
+    app = Playing(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("k", "m", "left")
+        await pilot.resize_terminal(60, 20)
+        await pilot.resize_terminal(*size)
+        assert app.screen.query_one("#room").display
+
+
+def test_the_clock_is_in_minutes_and_seconds():
+    assert [clock(steps) for steps in (2400, 605, 0)] == ["4:00", "1:00", "0:00"]
+
+
+async def test_the_start_screen_leads_to_play_and_back(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    app = BBAApp(memory=Memory(tmp_path / "start.json"))
+    async with app.run_test(size=SIZE) as pilot:
+        app.screen.query_one("#partner", Select).value = "human"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, PlayScreen)
+        assert app.session.people == (1,)
+        assert app.session.game.kitchen.mobility == (0.35, 1.0)
+        app.session.give_up()
+        app.screen._end()
+        await pilot.pause()
+        assert isinstance(app.screen, DebriefScreen)
+        await pilot.press("escape")
+        assert isinstance(app.screen, StartScreen)

@@ -1,0 +1,251 @@
+"""The results screen: sweeps as tables that sort and filter, a cell's episodes, and the way into their games."""
+
+import asyncio
+
+import pytest
+from textual.widgets import DataTable, Input, OptionList, Static
+
+from bba.agents import AgentOptions
+from bba.bench.episode import Outcome, play
+from bba.bench.plan import plan
+from bba.bench.store import Store
+from tests.bench.support import sweep
+from tui.app import BBAApp
+from tui.feed import SettledFeed
+from tui.remembered import Memory
+from tui.results import open_results
+from tui.screens.browse.episodes import EpisodesScreen, PlayingAgain
+from tui.screens.browse.sweeps import ResultsScreen
+from tui.screens.path_dialog import PathDialog
+from tui.screens.start import StartScreen
+from tui.screens.watch import WatchScreen
+
+SIZE = (100, 30)
+TABLE = {"blocks": ["layout"], "rows": ["agent"], "columns": ["measure"], "measures": ["reward", "replans"]}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two sweeps in results/tiny: seed 0 of the first is recorded, seed 1 is not; one of the second has failed."""
+    folder = tmp_path_factory.mktemp("work") / "results" / "tiny"
+    folder.parent.mkdir()
+    options = AgentOptions()
+    with Store(folder) as store:
+        for found in (sweep(name="first", table=TABLE, layouts=["open", "ring"]), sweep(name="second", first_seed=5)):
+            made = plan(found, options)
+            store.register(found.name, found.model_dump_json(), made.cases)
+            for episode in made.episodes.values():
+                failed = episode.seed == 5
+                came = (
+                    Outcome(failure="it broke") if failed else play(episode, options, keep_recording=episode.seed == 0)
+                )
+                store.save(episode, came)
+    return folder
+
+
+@pytest.fixture
+def app(folder, tmp_path):
+    return BBAApp(results=open_results(folder), memory=Memory(tmp_path / "start.json"), autostart=False)
+
+
+def rows(app) -> list[list[str]]:
+    table = app.screen.table
+    return [[str(cell) for cell in table.get_row_at(number)] for number in range(table.row_count)]
+
+
+async def choose(app, pilot, sweep_number) -> None:
+    """Show a sweep; the last one is the first."""
+    app.screen.query_one("#sweeps", OptionList).highlighted = sweep_number
+    await pilot.pause()
+
+
+async def in_episodes(app, pilot) -> None:
+    """Show the episodes of the first cell of the first sweep."""
+    await choose(app, pilot, 1)
+    await pilot.press("right", "right", "enter")
+    await pilot.pause()
+
+
+async def test_it_begins_with_the_sweep_that_was_run_last(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        names = [str(option.prompt).split()[0] for option in app.screen.query_one("#sweeps", OptionList).options]
+        assert names == ["second", "first"]
+        assert [row[0] for row in rows(app)] == ["reward"]
+        assert "[1 missing]" in rows(app)[0][3]
+
+
+async def test_the_tables_of_a_sweep_stand_below_each_other(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await choose(app, pilot, 1)
+        assert [row[:2] for row in rows(app)] == [
+            ["open", "bayes"],
+            ["open", "bayes-no-replan"],
+            ["ring", "bayes"],
+            ["ring", "bayes-no-replan"],
+        ]
+        assert "scripted planner (no language model)" in str(app.screen.query_one("#notes", Static).visual)
+
+
+async def test_s_sorts_by_the_column_of_the_cursor_and_then_the_other_way(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await choose(app, pilot, 1)
+        await pilot.press("right", "s")
+        agents = [row[1] for row in rows(app)]
+        await pilot.press("s")
+        assert agents == sorted(agents)
+        assert [row[1] for row in rows(app)] == sorted(agents, reverse=True)
+        assert "▼" in str(list(app.screen.table.columns.values())[1].label)
+
+
+async def test_a_click_on_a_heading_sorts_too(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await choose(app, pilot, 1)
+        await pilot.click(DataTable, offset=(2, 0))
+        await pilot.click(DataTable, offset=(2, 0))
+        await pilot.pause()
+        assert [row[0] for row in rows(app)] == ["ring", "ring", "open", "open"]
+
+
+async def test_the_filter_keeps_the_rows_with_all_its_words(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await choose(app, pilot, 1)
+        await pilot.press("slash", *"ring", "space", *"NO-")
+        assert [row[:2] for row in rows(app)] == [["ring", "bayes-no-replan"]]
+        await pilot.press("escape")
+        assert isinstance(app.screen, ResultsScreen)
+        assert isinstance(app.focused, DataTable)
+        assert len(rows(app)) == 1
+
+
+async def test_letters_in_the_filter_do_nothing_else(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("slash", *"sq?T")
+        assert isinstance(app.screen, ResultsScreen)
+        assert app.screen.query_one(Input).value == "sq?T"
+
+
+async def test_enter_leads_from_a_cell_to_its_episodes(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await in_episodes(app, pilot)
+        assert isinstance(app.screen, EpisodesScreen)
+        assert [row[:5] for row in rows(app)] == [["bayes", "switching", "open", "default", seed] for seed in "01"]
+        assert [row[-1] for row in rows(app)] == ["recording", ""]
+
+
+async def test_a_heading_leads_to_the_episodes_of_its_row_and_the_filter_still_counts(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await choose(app, pilot, 1)
+        await pilot.press("slash", *"ring", "enter", "down", "enter")
+        await pilot.pause()
+        assert {(row[0], row[2]) for row in rows(app)} == {("bayes-no-replan", "ring")}
+
+
+async def test_an_episode_opens_as_its_recording_and_escape_leads_all_the_way_back(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await in_episodes(app, pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)
+        assert app.screen.feed.recorded
+        assert (app.screen.feed.setup.seed, app.screen.moment.step) == (0, 0)
+        for screen in (EpisodesScreen, ResultsScreen, ResultsScreen):
+            await pilot.press("escape")
+            await pilot.pause()
+            assert isinstance(app.screen, screen)
+
+
+async def until(pilot, holds) -> None:
+    """Let the other thread go on until something holds."""
+    async with asyncio.timeout(30):
+        while not holds():
+            await pilot.pause(0.02)
+
+
+async def test_an_episode_without_a_recording_is_played_again_as_it_went(app, folder):
+    async with app.run_test(size=SIZE) as pilot:
+        await in_episodes(app, pilot)
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: isinstance(app.screen, WatchScreen))
+        feed = app.screen.feed
+        assert isinstance(feed, SettledFeed)
+        assert (feed.setup.seed, len(feed.trace.ticks)) == (1, 20)
+        stored = open_results(folder).stored
+        case = next(case for case in stored.sweeps[0].cases if case.seed == 1)
+        assert feed.trace.ticks[-1].score == stored.episodes[case.key].result.measures["reward"]
+
+
+async def test_playing_again_can_be_given_up(app, monkeypatch):
+    monkeypatch.setattr("tui.screens.browse.episodes.played_feed", lambda episode, told: asyncio.run(_endless(told)))
+    async with app.run_test(size=SIZE) as pilot:
+        await in_episodes(app, pilot)
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, PlayingAgain)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, EpisodesScreen)
+
+
+async def _endless(told):
+    """Go on for as long as somebody waits."""
+    while told(1):
+        await asyncio.sleep(0.01)
+
+
+async def test_what_cannot_be_played_again_says_why(app, monkeypatch):
+    monkeypatch.setattr("tui.results.code_digest", lambda: "another")
+    async with app.run_test(size=SIZE) as pilot:
+        await in_episodes(app, pilot)
+        await pilot.press("down", "enter")
+        why = app.screen.query_one("#why", Static)
+        await until(pilot, lambda: "another version of this program" in str(why.visual))
+        await pilot.click("#cancel")
+        assert isinstance(app.screen, EpisodesScreen)
+
+
+async def test_a_failed_episode_says_why_it_failed(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        await pilot.press("right", "right", "right", "enter")
+        await pilot.pause()
+        assert rows(app)[0][5] == "failed: it broke"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert [note.message for note in app._notifications] == ["it failed: it broke"]
+
+
+async def test_the_mouse_alone_leads_from_the_start_screen_into_a_game_and_back(folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(folder.parent.parent)
+    app = BBAApp(memory=Memory(tmp_path / "start.json"), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.click("#results")
+        await pilot.pause()
+        assert isinstance(app.screen, PathDialog)
+        await pilot.click("#here", offset=(3, 1))
+        await pilot.pause()
+        assert isinstance(app.screen, ResultsScreen)
+        await pilot.click("#sweeps", offset=(3, 3))
+        await pilot.pause()
+        await pilot.click(DataTable, offset=(30, 1))  # there,
+        await pilot.click(DataTable, offset=(30, 1))  # and into it
+        await pilot.pause()
+        assert isinstance(app.screen, EpisodesScreen)
+        await pilot.click(DataTable, offset=(3, 1))
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)
+        await pilot.press("escape", "escape", "escape")
+        await pilot.pause()
+        assert isinstance(app.screen, StartScreen)
+
+
+async def test_r_asks_for_a_folder_until_one_can_be_shown(folder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    app = BBAApp(memory=Memory(tmp_path / "start.json"), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("r", *"none", "enter")
+        assert "none: no results here" in str(app.screen.query_one(".problem", Static).visual)
+        app.screen.query_one(Input).value = str(folder)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, ResultsScreen)

@@ -1,0 +1,248 @@
+"""A study on the screen: consent first, no word on the partner, every answer kept, and a way out at any time."""
+
+import pytest
+from textual.widgets import Input, OptionList
+
+from bba.errors import BBAError
+from bba.play import load
+from bba.settings import Settings
+from human.study import StudyFolder
+from human.study.practice import PERSON, STAGES
+from tests.human.participant import SCHEDULE
+from tests.human.studies import begun
+from tests.play.people import Typist
+from tui import cli
+from tui.screens.question import Question
+from tui.screens.study.code import CodeScreen
+from tui.screens.study.game import StudyGame
+from tui.screens.study.page import Page
+from tui.screens.study.practice import PracticeScreen
+from tui.screens.study.questions import ScaleScreen, WordsScreen
+from tui.study import StudyApp
+
+SIZE = (100, 30)
+
+
+def app_on(folder, code="P1"):
+    return StudyApp(folder, Settings.model_validate({}), code, countdown=0)
+
+
+async def agree(pilot):
+    await pilot.press("tab", "enter")
+    await pilot.pause()
+
+
+def progress_of(folder):
+    (progress,) = folder.everybody()
+    return progress
+
+
+async def test_a_code_is_asked_for_until_it_is_one_and_no_name_is_taken(tmp_path):
+    app = app_on(begun(tmp_path), None)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press(*"anna", "enter")
+        assert isinstance(app.screen, CodeScreen)
+        assert "never a name" in str(app.screen.query_one(".problem").render())
+        app.screen.query_one(Input).value = "p7"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, Page)
+
+
+async def test_who_does_not_agree_is_thanked_and_nothing_is_stored(tmp_path):
+    folder = begun(tmp_path)
+    before = sorted(file for file in folder.path.rglob("*") if file.is_file())
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("enter")
+        assert not folder.knows("P1")
+        await pilot.press("tab", "tab", "enter")
+        await pilot.pause()
+        assert "nothing about you was stored" in app.screen._text
+        await pilot.press("enter")
+    assert sorted(file for file in folder.path.rglob("*") if file.is_file()) == before
+
+
+async def test_a_game_says_nothing_of_the_agent_and_shows_no_belief(tmp_path):
+    app = app_on(begun(tmp_path, agents=["bayes"]))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await agree(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, StudyGame)
+        await pilot.press("left", "m")
+        assert not any(panel.display for panel in app.screen._minds)
+        shown = "\n".join("".join(part.text for part in strip) for strip in app.screen._compositor.render_strips())
+        assert "game 1 of 1" in shown
+        for word in ("bayes", "human", "seed", "posterior", "gate"):
+            assert word not in shown
+
+
+async def test_a_game_its_questions_and_the_end(tmp_path):
+    folder = begun(tmp_path, agents=["switching"], horizon=3)
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        await agree(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press("left", "right", ".")
+        await pilot.pause()
+        assert isinstance(app.screen, ScaleScreen)
+        assert app.screen.query_one(OptionList).highlighted is None
+        await pilot.press("enter")
+        assert isinstance(app.screen, ScaleScreen)
+        await pilot.press("2")
+        await pilot.pause()
+        assert isinstance(app.screen, WordsScreen)
+        assert [answer.score for answer in progress_of(folder).answers] == [2]
+        await pilot.press(*"q1", "tab", "enter")
+        await pilot.pause()
+        assert "That was all" in app.screen._text
+        await pilot.press("enter")
+    assert [answer.words for answer in progress_of(folder).answers] == [None, "q1"]
+    assert load(folder.recordings / "P1-game-1.bba").steps == 3
+
+
+async def test_the_scale_can_be_had_by_arrows_and_enter(tmp_path):
+    folder = begun(tmp_path, agents=["switching"], horizon=1)
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        await agree(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press(".")
+        await pilot.pause()
+        await pilot.press("down", "down", "enter")
+        await pilot.pause()
+        assert [answer.score for answer in progress_of(folder).answers] == [2]
+
+
+async def test_more_words_than_there_is_room_for_are_not_lost_but_stay_in_the_field(tmp_path):
+    folder = begun(tmp_path, agents=["switching"], horizon=1, questions=[{"name": "remarks", "text": "Anything?"}])
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        await agree(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press(".")
+        await pilot.pause()
+        app.screen.query_one("TextArea").text = "x" * 4001
+        await pilot.click("#yes")
+        assert isinstance(app.screen, WordsScreen)
+        assert progress_of(folder).answers == ()
+
+
+async def test_who_leaves_a_game_goes_on_at_the_same_step(tmp_path):
+    folder = begun(tmp_path)
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        await agree(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press("left", "left", "up", "ctrl+c")
+        assert isinstance(app.screen, Question)
+        await pilot.press("enter")  # stay
+        await pilot.press("down", "ctrl+c")
+        await pilot.click("#yes")
+        await pilot.pause()
+    assert load(folder.recordings / "P1-game-1.bba").steps == 4
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        assert app.screen._title == "Welcome back"
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press("left")
+        assert len(app.screen.session.trace.ticks) == 5
+    assert [played.resumed for played in progress_of(folder).games] == [(4,)]
+
+
+async def test_a_game_that_is_given_up_counts_as_ended_and_says_so(tmp_path):
+    folder = begun(tmp_path)
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        await agree(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press("left", "escape")
+        await pilot.click("#yes")
+        await pilot.pause()
+        assert isinstance(app.screen, ScaleScreen)
+    (played,) = progress_of(folder).games
+    assert (played.ended is not None, played.given_up) == (True, True)
+
+
+async def test_the_tutorial_sees_each_stage_and_can_be_done_again(tmp_path):
+    folder = begun(tmp_path, tutorial=True)
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        await agree(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        screen, stages = app.screen, [0]
+        assert isinstance(screen, PracticeScreen)
+        typist = Typist(screen.session.game, screen.session.controls[PERSON], SCHEDULE)
+        while not screen.session.over:
+            typist.press()
+            screen._step()
+            stages.append(screen.lesson.done)
+        assert sorted(stages) == stages
+        assert stages[-1] == len(STAGES)
+        await pilot.pause()
+        assert isinstance(app.screen, Page)
+        await pilot.click("#no")
+        await pilot.pause()
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.screen.lesson.done == 0
+        await pilot.press("r")
+        await pilot.click("#yes")
+        await pilot.pause()
+        assert progress_of(folder).practice is None
+
+
+async def test_a_participant_who_is_there_already_is_told_so(tmp_path):
+    folder = begun(tmp_path)
+    with folder.participation("P1"):
+        app = app_on(folder)
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.press("enter")
+            await pilot.pause()
+            assert "taking part elsewhere" in app.screen._text
+            await pilot.press("enter")
+    assert isinstance(app.problem, BBAError)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_the_tutorial_says_what_to_do_at_every_size(tmp_path, size):
+    app = app_on(begun(tmp_path, tutorial=True))
+    async with app.run_test(size=size) as pilot:
+        await agree(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        shown = "\n".join("".join(part.text for part in strip) for strip in app.screen._compositor.render_strips())
+        assert "arrow keys" in shown
+        assert "ahead" in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--study", "nowhere.toml"], "nowhere.toml: cannot be read"),
+        (["--study", "nowhere.toml", "--participant", "Anna"], "'Anna' is not a code"),
+    ],
+)
+def test_a_mistake_on_the_command_line_is_one_line(monkeypatch, capsys, arguments, said):
+    monkeypatch.setattr(cli, "_check_terminal", lambda: None)
+    assert cli.main(arguments) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_the_folder_of_results_can_be_named(tmp_path):
+    from tui.studies import study_folder
+
+    file = tmp_path / "study.toml"
+    file.write_text('name = "s"\ntitle = "t"\nconsent = "c"\nlayouts = ["open"]\nagents = ["bayes"]\n')
+    study_folder(Settings.model_validate({"study": file, "out": tmp_path / "here"}))
+    assert StudyFolder.open(tmp_path / "here").study.name == "s"

@@ -1,0 +1,156 @@
+"""Themes: every text can be read on its ground, a change reaches every cell, and the last choice comes back."""
+
+from typing import get_args
+
+import pytest
+
+from bba.limits import ThemeName
+from bba.settings import Settings
+from tests.tui.legibility import contrast, lines, unreadable
+from tests.tui.support import still_app
+from tui.app import BBAApp
+from tui.palette import CONTRAST, LIGHT, rgb
+from tui.preferences import preferences
+from tui.remembered import Memory
+from tui.themes import PALETTES
+
+SIZE = (120, 40)
+
+
+@pytest.fixture
+def memory(tmp_path):
+    return Memory(tmp_path / "start.json")
+
+
+# --- what can be read ------------------------------------------------------------------------------------------
+SCREENS = {
+    "watch": ((), None),
+    "in the past": (("left_square_bracket", "left_square_bracket"), None),
+    "help": (("f1",), "#help"),
+    "commands": (("ctrl+p",), "CommandList"),
+}
+
+
+@pytest.mark.parametrize(("theme", "least"), [("light", 4.5), ("contrast", 7.0)])
+@pytest.mark.parametrize(("keys", "box"), SCREENS.values(), ids=SCREENS)
+async def test_every_text_of_a_game_stands_out_from_its_ground(theme, least, keys, box):
+    app = still_app(200, {"theme": theme}, horizon=400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        await pilot.press(*keys)
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert not unreadable(app, least, box)
+
+
+@pytest.mark.parametrize(("theme", "least"), [("light", 4.5), ("contrast", 7.0)])
+@pytest.mark.parametrize(
+    ("keys", "box"),
+    [((), None), (("o",), "#path"), (("down", "down", "down", "space"), "SelectOverlay")],
+    ids=["form", "recording", "list"],
+)
+async def test_every_text_of_the_start_screen_stands_out_from_its_ground(memory, theme, least, keys, box):
+    app = BBAApp(memory=memory, theme=theme)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press(*keys)
+        await pilot.pause()
+        assert not unreadable(app, least, box)
+
+
+@pytest.mark.parametrize(("palette", "least"), [(LIGHT, 4.5), (CONTRAST, 7.0)])
+def test_every_colour_that_text_may_take_can_be_read_in_boxes_and_under_titles(palette, least):
+    inks = (*palette.cooks, palette.text, palette.dim, palette.good, palette.warn, palette.bad)
+    for ground in (palette.panel, palette.strip, palette.background):
+        assert all(contrast(rgb(ink), rgb(ground)) >= least for ink in inks)
+    for ink in (*palette.roles, palette.title, palette.subtitle, palette.faint):
+        assert contrast(rgb(ink), rgb(palette.panel)) >= least
+    assert contrast(rgb(palette.background), rgb(palette.warn)) >= least  # the title and the place in the past
+
+
+@pytest.mark.parametrize("palette", PALETTES.values(), ids=PALETTES)
+def test_bars_stand_out_from_what_lies_behind_them_and_roles_from_each_other(palette):
+    fills = (*palette.roles, *palette.cooks, palette.good, palette.warn, palette.bad)
+    for ground in (palette.ground, palette.panel):
+        assert all(contrast(rgb(fill), rgb(ground)) >= 3 for fill in fills)
+    apart = [
+        sum((a - b) ** 2 for a, b in zip(rgb(one), rgb(other), strict=True)) ** 0.5
+        for place, one in enumerate(palette.roles)
+        for other in palette.roles[:place]
+    ]
+    assert min(apart) > 60
+
+
+# --- changing --------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("keys", [(), ("f1",)], ids=["watch", "help"])
+async def test_a_change_of_theme_reaches_every_cell(memory, keys):
+    drawn = {}
+    for first in ("dark", "light"):
+        app = still_app(200, {"theme": first, "memory": memory}, horizon=400)
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.pause()
+            if first == "dark":
+                await pilot.press("T")
+                await pilot.pause()
+            await pilot.press(*keys)
+            await pilot.pause()
+            drawn[first] = lines(app)
+    assert drawn["dark"] == drawn["light"]
+
+
+async def test_a_change_of_theme_under_the_help_reaches_the_screen_below(memory):
+    app = still_app(200, {"memory": memory}, horizon=400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("f1", "T", "f1")
+        await pilot.pause()
+        assert not unreadable(app, 4.5)
+
+
+async def test_the_board_keeps_its_colours_in_every_theme(memory):
+    app = still_app(50, {"memory": memory})
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        region = app.screen.query_one("#kitchen").content_region
+        boards = []
+        for _ in PALETTES:
+            strips = app.screen._compositor.render_strips(app.size)[region.y : region.bottom]
+            boards.append([strip.crop(region.x, region.right) for strip in strips])
+            await pilot.press("T")
+            await pilot.pause()
+        assert boards[0] == boards[1] == boards[2]
+
+
+async def test_t_goes_through_all_themes_and_the_last_one_is_remembered(memory):
+    app = still_app(0, {"memory": memory})
+    seen = []
+    async with app.run_test() as pilot:
+        for _ in range(4):
+            await pilot.press("T")
+            seen.append(app.theme)
+    assert seen == ["light", "contrast", "dark", "light"]
+    assert memory.recall_theme() == "light"
+
+
+# --- what is remembered and set --------------------------------------------------------------------------------
+def test_theme_and_game_are_remembered_side_by_side(memory):
+    memory.keep_theme("contrast")
+    memory.keep(Settings(layout="ring"))
+    memory.keep_theme("light")
+    assert (memory.recall_theme(), memory.recall().layout) == ("light", "ring")
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"theme": "pink"}', '{"theme": ["light"]}', '{"theme": null}'])
+def test_a_damaged_memory_stands_for_no_theme(memory, text):
+    memory.path.write_text(text)
+    assert memory.recall_theme() is None
+
+
+def test_every_theme_can_be_asked_for_by_name():
+    assert set(PALETTES) == set(get_args(ThemeName))
+
+
+def test_the_option_overrules_the_file_of_ones_own(tmp_path):
+    own = tmp_path / "config.toml"
+    own.write_text('theme = "light"\n')
+    assert preferences(Settings(), own).theme == "light"
+    assert preferences(Settings(theme="contrast"), own).theme == "contrast"
+    assert preferences(Settings(), tmp_path / "none.toml").theme is None

@@ -1,0 +1,198 @@
+"""The tour: once for ever at the first game, panel by panel, without covering what it explains."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.geometry import Offset, Region, Size
+
+from bba.play import Replay, record
+from human.keymap import DEFAULT
+from tests.tui.support import fresh_feed, game
+from tui.app import BBAApp
+from tui.feed import LiveFeed
+from tui.remembered import Memory
+from tui.screens.help import HelpScreen
+from tui.screens.start import StartScreen
+from tui.screens.tour import SHOWN, STOPS, TourScreen, beside
+from tui.screens.watch import WatchScreen
+
+SIZE = (100, 36)
+
+
+@pytest.fixture
+def memory(tmp_path) -> Memory:
+    return Memory(tmp_path / "start.json")
+
+
+def app_with(memory: Memory, feed: LiveFeed | None = None, **settings) -> BBAApp:
+    return BBAApp(feed or fresh_feed(5), autostart=False, memory=memory, **settings)
+
+
+def pointed_at(app: BBAApp) -> list[str]:
+    """The panels that stand out."""
+    return [type(widget).__name__ for widget in app.game_screen.query(f".{SHOWN}")]
+
+
+# --- when ------------------------------------------------------------------------------------------------------
+async def test_it_comes_at_the_first_game_and_never_again(memory):
+    for comes in (True, False):
+        app = app_with(memory, tour=True)
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.pause()
+            assert isinstance(app.screen, TourScreen) == comes
+
+
+async def test_it_comes_after_the_start_screen_too(memory):
+    app = BBAApp(autostart=False, memory=memory, tour=True)
+    async with app.run_test(size=SIZE) as pilot:
+        assert isinstance(app.screen, StartScreen)
+        assert memory.first_time()
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, TourScreen)
+        assert not memory.first_time()
+        await pilot.press("escape", "escape", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)
+
+
+async def test_it_does_not_come_with_a_recording_or_unasked(memory):
+    recording = record(game(horizon=5).run())
+    for app in (app_with(memory, LiveFeed(lambda: Replay(recording)), tour=True), app_with(memory)):
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.pause()
+            assert isinstance(app.screen, WatchScreen)
+    assert memory.first_time()
+
+
+def test_that_it_was_shown_is_remembered_beside_the_last_choice(memory):
+    memory.keep_theme("light")
+    memory.keep_toured()
+    memory.keep(memory.recall())
+    assert not memory.first_time()
+    assert memory.recall_theme() == "light"
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"toured": "yes"}', '{"toured": 1}'])
+def test_a_damaged_memory_stands_for_the_first_time(memory, text):
+    memory.path.write_text(text)
+    assert memory.first_time()
+
+
+# --- the keys --------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("key", ["space", "right", "enter"])
+async def test_it_leads_from_stop_to_stop_and_ends_after_the_last(memory, key):
+    app = app_with(memory)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("f2")
+        visited = []
+        while isinstance(app.screen, TourScreen):
+            visited.append(app.screen.stop)
+            assert pointed_at(app) == [app.screen.stop.about]
+            await pilot.press(key)
+            await pilot.pause()
+        assert visited == list(STOPS)
+        assert pointed_at(app) == []
+
+
+async def test_left_goes_back_and_stays_at_the_first(memory):
+    app = app_with(memory)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("f2", "space", "space", "left")
+        assert app.screen.stop == STOPS[1]
+        await pilot.press("left", "left")
+        assert app.screen.stop == STOPS[0]
+
+
+async def test_esc_ends_it_and_leaves_the_panels_as_they_were(memory):
+    app = app_with(memory)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("f2", "space", "escape")
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)
+        assert pointed_at(app) == []
+
+
+async def test_the_help_leads_to_it(memory):
+    app = app_with(memory)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("?")
+        assert isinstance(app.screen, HelpScreen)
+        await pilot.press("f2")
+        await pilot.pause()
+        assert isinstance(app.screen, TourScreen)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)
+
+
+async def test_under_the_help_of_the_start_screen_there_is_nothing_to_show(memory):
+    app = BBAApp(memory=memory)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("f1", "f2")
+        assert isinstance(app.screen, HelpScreen)
+
+
+async def test_the_game_goes_on_beneath(memory):
+    app = app_with(memory)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("space", "f2")
+        before = app.game_screen.newest
+        while app.game_screen.newest <= before + 1:
+            await pilot.pause(0.01)
+        assert isinstance(app.screen, TourScreen)
+
+
+# --- what it says and where ------------------------------------------------------------------------------------
+def test_it_is_short_and_names_only_keys_that_there_are():
+    assert len(STOPS) <= 8
+    for stop in STOPS:
+        assert len(stop.text.format_map({name: keys[0] for name, keys in DEFAULT.items()})) < 300
+
+
+async def test_it_names_the_keys_as_they_are_now(memory):
+    app = app_with(memory, keymap={**DEFAULT, "plan": ("x",)})
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("f2")
+        assert "x shows where both mean to go" in app.screen.query_one("#stop").content.plain
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_its_box_lies_beside_the_panel_and_on_the_screen_at_every_size(memory, size):
+    app = app_with(memory)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("f2")
+        while isinstance(app.screen, TourScreen):
+            await pilot.pause()
+            box = app.screen.query_one("#stop").region
+            panel = app.game_screen.query_one(app.screen.stop.about).region
+            assert panel
+            assert app.screen.region.contains_region(box)
+            assert not box.overlaps(panel)
+            await pilot.press("space")
+            await pilot.pause()
+
+
+async def test_the_box_follows_its_panel_to_another_size(memory):
+    app = app_with(memory)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("f2", "space", "space")
+        await pilot.resize_terminal(100, 36)
+        await pilot.pause()
+        await pilot.pause()
+        box, panel = app.screen.query_one("#stop").region, app.game_screen.query_one("GatePanel").region
+        assert box.right == panel.x
+
+
+@given(st.integers(0, 70), st.integers(0, 20), st.integers(1, 80), st.integers(1, 24))
+def test_the_box_never_leaves_the_screen_and_covers_the_panel_only_where_there_is_no_room(x, y, width, height):
+    screen, box = Size(80, 24), Size(30, 7)
+    panel = Region(x, y, min(width, 80 - x), min(height, 24 - y))
+    placed = Region.from_offset(beside(panel, box, screen), box)
+    assert screen.region.contains_region(placed)
+    roomy = max(panel.x, 80 - panel.right) >= 30 or max(panel.y, 24 - panel.bottom) >= 7
+    assert roomy != placed.overlaps(panel)
+
+
+def test_a_box_prefers_the_left_and_the_panels_own_height():
+    assert beside(Region(50, 10, 30, 8), Size(40, 6), Size(120, 40)) == Offset(10, 10)

@@ -1,0 +1,328 @@
+"""The figures of belief and gate can be changed while a game runs: from the next step on, noted, and nowhere else."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from bba.agents import Tuning
+from bba.belief import FilterSettings, GateSettings
+from bba.errors import BBAError
+from bba.play import Game, Replay, record
+from bba.settings import Settings
+from tests.agents.slow import SlowBackend, arrived
+from tests.tui.support import slow_feed, still_app, texts
+from tui.app import BBAApp
+from tui.chronicle import happenings
+from tui.feed import LiveFeed, SettledFeed
+from tui.figures import FIGURES, differences
+from tui.moment import Moment
+from tui.screens.watch import WatchScreen
+from tui.track import Mark, Track
+from tui.widgets.cooks import CooksPanel
+from tui.widgets.events import EventsPanel
+from tui.widgets.gate import GatePanel
+from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.posterior import PosteriorPanel
+from tui.widgets.slider import DEFAULT, KNOB, Slider
+from tui.widgets.tuning import TuningPanel
+
+SIZE = (100, 36)
+THETA, GAMMA = FIGURES[0], FIGURES[1]
+
+
+def bayes(horizon: int = 400) -> Game:
+    return Game("open", "bayes", "switching", 0, horizon=horizon)
+
+
+def bayes_app(steps: int = 5, horizon: int = 400) -> BBAApp:
+    feed = LiveFeed(lambda: bayes(horizon))
+    for _ in range(steps):
+        feed.step()
+    return BBAApp(feed, autostart=False)
+
+
+def tuned(app: BBAApp) -> Tuning:
+    """What the next step will be played with."""
+    trace = app.game_screen.feed.trace
+    return trace.setup_at(len(trace.ticks) + 1).tuning
+
+
+def slider(app: BBAApp, name: str) -> Slider:
+    return app.screen.query_one(f"#slider-{name}", Slider)
+
+
+def note(app: BBAApp) -> str:
+    static = app.screen.query_one("#untunable")
+    return static.content if static.display else ""
+
+
+# --- the figures -----------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
+def test_every_rung_is_a_value_that_the_setting_takes_and_the_default_is_one(figure):
+    assert figure.of(Tuning()) in figure.rungs
+    assert list(figure.rungs) == sorted(set(figure.rungs))
+    for value in figure.rungs:
+        try:
+            assert getattr(Settings.model_validate({figure.name: value}), figure.name) == value
+        except ValidationError as error:
+            pytest.fail(f"{figure.name} does not take {value}: {error}")
+
+
+def test_every_figure_of_gate_and_filter_but_the_hypotheses_has_a_slider():
+    names = {*GateSettings.__dataclass_fields__, *FilterSettings.__dataclass_fields__} - {"psi"}
+    assert {figure.name for figure in FIGURES} == names
+
+
+@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
+def test_putting_a_figure_changes_nothing_else(figure):
+    value = figure.rungs[-1]
+    put = figure.put(Tuning(), value)
+    assert figure.of(put) == value
+    assert figure.put(put, figure.of(Tuning())) == Tuning()
+
+
+def test_differences_are_told_in_a_line():
+    after = GAMMA.put(FIGURES[2].put(Tuning(), 5), 0.5)
+    assert differences(Tuning(), after) == "Γ 0.65 → 0.5, K 3 → 5"
+    assert differences(after, after) == ""
+
+
+# --- the slider ------------------------------------------------------------------------------------------------
+@given(st.floats(0, 1), st.integers(1, 100))
+def test_a_slider_goes_up_and_down_from_any_value_and_never_beyond_its_ends(value, by):
+    one = Slider("Γ", GAMMA.rungs, 0.65, id="slider")
+    one.value = value
+    up, down = one.further(by), one.further(-by)
+    assert up > value or up == 1.0
+    assert down < value or down == 0.0
+    assert {up, down} <= set(GAMMA.rungs)
+
+
+def test_from_between_two_rungs_one_step_leads_to_the_next_on_either_side():
+    one = Slider("Γ", GAMMA.rungs, 0.65, id="slider")
+    one.value = 0.637
+    assert (one.further(-1), one.further(1)) == (0.63, 0.64)
+    one.value = 0.63
+    assert (one.further(-1), one.further(1)) == (0.62, 0.64)
+
+
+async def test_a_slider_shows_its_value_where_it_lies_and_marks_the_default():
+    app = bayes_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("u", "down", "shift+right")
+        row = slider(app, "gamma_conf").render().plain
+        assert row.endswith("0.75")
+        assert row.index(KNOB) > row.index(DEFAULT)
+
+
+# --- the keys --------------------------------------------------------------------------------------------------
+async def test_keys_choose_a_figure_and_change_it_from_the_next_step_on():
+    app = bayes_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("u", "down", "left", "left")
+        assert tuned(app) == GAMMA.put(Tuning(), 0.63)
+        await pilot.press("right", "up", "shift+left")
+        assert tuned(app) == THETA.put(GAMMA.put(Tuning(), 0.64), THETA.rungs[THETA.rungs.index(0.04) - 10])
+        assert app.game_screen.feed.trace.changes == [(5, app.game_screen.feed.trace.setup_at(6))]
+
+
+async def test_choosing_goes_around_the_ends():
+    app = bayes_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("u", "up", "right")
+        assert tuned(app).filter.floor == 0.25
+        await pilot.press("down", "right")
+        assert tuned(app).gate.theta_obs == 0.05
+
+
+async def test_backspace_gives_the_default_back_and_then_nothing_was_changed():
+    app = bayes_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("u", "right", "right", "backspace")
+        assert tuned(app) == Tuning()
+        assert app.game_screen.feed.trace.changes == []
+
+
+async def test_a_held_key_is_one_note_a_step():
+    app = bayes_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("u", *["right"] * 5, ".", *["right"] * 5, ".")
+        assert [played for played, _ in app.game_screen.feed.trace.changes] == [5, 6]
+
+
+@pytest.mark.parametrize("key", ["escape", "u"])
+async def test_the_figures_go_away_and_the_arrows_travel_again(key):
+    app = bayes_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("u")
+        assert app.screen.query_one(TuningPanel).display
+        assert not app.screen.query_one(CooksPanel).display
+        await pilot.press(key)
+        assert not app.screen.query_one(TuningPanel).display
+        assert app.screen.query_one(CooksPanel).display
+        await pilot.press("left")
+        assert (app.game_screen.moment.step, tuned(app)) == (4, Tuning())
+
+
+async def test_while_the_figures_are_shown_escape_does_not_lead_to_the_start_screen_and_other_keys_count():
+    app = bayes_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("u", ".", "space")
+        assert app.game_screen.newest >= 6
+        assert app.game_screen.playing
+        await pilot.press("space", "i", "right")
+        assert tuned(app) != Tuning()  # they come before the cursor's, too
+        await pilot.press("escape")
+        assert isinstance(app.screen, WatchScreen)
+
+
+async def test_a_restart_begins_with_the_original_figures():
+    app = bayes_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("u", "right", ".", "r")
+        await pilot.pause()
+        assert tuned(app) == Tuning()
+        assert slider(app, "theta_obs").value == 0.04
+
+
+# --- the mouse -------------------------------------------------------------------------------------------------
+async def test_a_click_moves_the_knob_there_and_a_drag_takes_it_along():
+    app = bayes_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("u")
+        await pilot.pause()
+        one = slider(app, "gamma_conf")
+        first, last = one.LABEL, one.content_size.width - 7
+        await pilot.click(one, offset=(first, 0))
+        assert tuned(app).gate.gamma_conf == 0.0
+        await pilot.mouse_down(one, offset=(first, 0))
+        await pilot.hover(one, offset=(last, 0))
+        assert tuned(app).gate.gamma_conf == 1.0
+        await pilot.mouse_up(one, offset=(last, 0))
+        await pilot.hover(one, offset=(first, 0))
+        assert tuned(app).gate.gamma_conf == 1.0
+        await pilot.press("left")
+        assert tuned(app).gate.gamma_conf == 0.99  # what the mouse took is what the keys change
+
+
+# --- what it changes -------------------------------------------------------------------------------------------
+async def test_old_steps_keep_their_thresholds_and_new_ones_have_the_new():
+    app = bayes_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("u", "down", *["right"] * 5, "up", "right", ".", "u")
+        await pilot.pause()
+
+        def thresholds() -> tuple[bool, bool]:
+            posterior = texts(app.screen.query_one(PosteriorPanel).lines(app.game_screen.moment, 60))
+            gate = texts(app.screen.query_one(GatePanel).lines(app.game_screen.moment, 60))
+            return "Γ 0.70" in posterior[-1], any("θ 0.05" in row for row in gate)
+
+        assert thresholds() == (True, True)
+        await pilot.press("left")
+        assert thresholds() == (False, False)
+
+
+def test_a_tuned_game_goes_on_as_one_that_is_forked_with_these_figures():
+    game = bayes()
+    for _ in range(30):
+        game.step()
+    feed = LiveFeed(lambda: game)
+    feed.retune(THETA.put(Tuning(), 0.5))
+    feed.step()
+    assert game.agents[0].profile.tuning.gate.theta_obs == 0.5
+    assert game.trace.setup_at(31).tuning.gate.theta_obs == 0.5
+    assert game.trace.setup_at(30).tuning == Tuning()
+
+
+def test_timeline_and_log_note_the_step_from_which_it_counts():
+    game = bayes()
+    for _ in range(5):
+        game.step()
+    game.retune(0, GAMMA.put(Tuning(), 0.5))
+    game.step()
+    game.step()
+    track = Track(game.trace)
+    track.extend()
+    assert track.marks[Mark.TUNED] == [6]
+    said = {step: [one.text for one in happenings(Moment(game.trace, step))] for step in (5, 6, 7)}
+    assert "tuned: Γ 0.65 → 0.5" in said[6]
+    assert not any("tuned" in text for step in (5, 7) for text in said[step])
+
+
+# --- where nothing can be tuned --------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("app", "keys", "words"),
+    [
+        (lambda: BBAApp(LiveFeed(lambda: Replay(record(bayes(5).run()))), autostart=False), [], "recording"),
+        (lambda: bayes_app(), ["left"], "past"),
+        (lambda: still_app(5), [], "switching has no belief"),
+        (lambda: bayes_app(5, horizon=5), [], "over"),
+    ],
+)
+async def test_elsewhere_the_panel_says_why_not_and_changes_nothing(app, keys, words):
+    app = app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press(*keys, "u", "right", "backspace", "left")
+        await pilot.pause()
+        await pilot.click(slider(app, "gamma_conf"), offset=(16, 0))
+        assert words in note(app)
+        assert "w asks what if" in note(app)
+        assert app.game_screen.feed.trace.changes == []
+        assert slider(app, "gamma_conf").disabled
+
+
+async def test_back_at_the_newest_step_the_figures_can_be_changed_again():
+    app = bayes_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("left", "u", "right", "end", "right")
+        assert note(app) == ""
+        assert tuned(app) == THETA.put(Tuning(), 0.05)
+
+
+async def test_a_past_step_shows_the_figures_it_was_played_with():
+    app = bayes_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("u", "right", ".", "[")
+        assert slider(app, "theta_obs").value == 0.04
+        await pilot.press("end")
+        assert slider(app, "theta_obs").value == 0.05
+
+
+def test_neither_a_recording_nor_a_game_that_is_over_takes_other_figures():
+    trace = bayes(5).run()
+    for feed in (LiveFeed(lambda: Replay(record(trace))), SettledFeed(trace)):
+        with pytest.raises(BBAError):
+            feed.retune(Tuning())
+
+
+# --- while the planner thinks ----------------------------------------------------------------------------------
+async def test_figures_can_be_changed_while_the_planner_thinks_and_count_from_the_next_step_on(monkeypatch):
+    backend = SlowBackend()
+    app = BBAApp(slow_feed(monkeypatch, backend), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press(".", ".", "u", "right", ".")
+        trace = app.game_screen.feed.trace
+        assert trace.setup_at(2).tuning == Tuning()
+        assert trace.setup_at(3).tuning == THETA.put(Tuning(), 0.05)
+        assert app.game_screen.moment.thinking
+        backend.free.set()
+        arrived(app.game_screen.feed._game.agents[0])
+        await pilot.press(".")
+        assert trace.ticks[-1].decisions[0].exchange is not None
+
+
+# --- room ------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("size", [(80, 24), (80, 30), (120, 40)])
+async def test_the_chosen_figure_is_in_view_beside_belief_and_gate_at_every_size(size):
+    app = bayes_app()
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("u")
+        for figure in FIGURES:
+            await pilot.pause()
+            panel, one = app.screen.query_one(TuningPanel), slider(app, figure.name)
+            assert panel.content_region.contains_region(one.region)
+            await pilot.press("down")
+        for other in (PosteriorPanel, GatePanel, KitchenView):
+            assert app.screen.query_one(other).content_size.height >= 5
+        assert not app.screen.query_one(EventsPanel).display

@@ -1,0 +1,203 @@
+"""What if: gaps to fork at, two futures as numbers, and the dialog that asks what is to be otherwise."""
+
+import threading
+
+import pytest
+from textual.widgets import Button, Input, Static
+
+from bba.agents import Profile, Tuning
+from bba.belief import GateSettings
+from bba.bench.measures import decision_points, gap, measure
+from bba.errors import BBAError
+from bba.play import Game, Trace, fork
+from tests.tui.forks import NO_REPLAN, SIZE, fork_it, live, still, traces, until
+from tui.feed import LiveFeed
+from tui.futures import Parting, changed, leads, outcome
+from tui.screens.futures import FuturesScreen
+from tui.screens.what_if import WhatIfDialog
+from tui.track import Mark, Track
+from tui.widgets.fields import Choice, NumberField
+
+
+@pytest.fixture(scope="module")
+def trace() -> Trace:
+    """A game whose ego replans in step 325, and not between there and step 288."""
+    return Game("open", "bayes", "switching", 5, horizon=600).run()
+
+
+# --- gaps ------------------------------------------------------------------------------------------------------
+def test_gaps_are_marked_as_they_are_measured(trace):
+    track = Track(trace)
+    track.extend()
+    gaps = [tick.step for tick in decision_points(trace.ticks) if gap(tick)]
+    assert track.marks[Mark.GAP] == gaps != []
+    judged = sum(tick.observer.map_index == tick.role(1) for tick in decision_points(trace.ticks))
+    assert measure(trace).gap_rate == len(gaps) / judged
+
+
+async def test_g_goes_from_gap_to_gap_but_not_while_the_truth_is_hidden():
+    app = still(live(200))
+    async with app.run_test(size=SIZE) as pilot:
+        track = Track(app.game_screen.feed.trace)
+        track.extend()
+        gaps = track.marks[Mark.GAP]
+        await pilot.press("home", "t", "g")
+        assert app.game_screen.moment.step == 0
+        await pilot.press("t", "g", "g")
+        assert app.game_screen.moment.step == gaps[1]
+        await pilot.press("G", "G")
+        assert app.game_screen.moment.step == gaps[0]
+
+
+# --- two futures as numbers ------------------------------------------------------------------------------------
+def test_two_games_part_at_the_first_decision_and_the_first_state_that_differ(trace):
+    game = fork(trace, 288, (NO_REPLAN, trace.setup.seats[1]))
+    parting = Parting(trace, game.trace, 288)
+    for _ in range(36):
+        game.step()
+    parting.extend()
+    assert str(parting) == "same so far"
+    game.step()
+    parting.extend()
+    assert parting.decided == 325
+    game.run()
+    parting.extend()
+    rows = [(a.row != b.row).any() for a, b in zip(trace.ticks, game.trace.ticks, strict=True)]
+    assert parting.differs == rows.index(True) + 1
+    assert str(parting.differs) in str(parting)
+
+
+def test_an_outcome_is_measured_from_the_fork_to_the_step_that_is_shown(trace):
+    until_then = Trace(trace.setup, trace.start, trace.ticks[:500])
+    assert outcome(trace, 500, 400) == (trace.ticks[499].score, measure(until_then, 400))
+    assert outcome(trace, 400, 400) == (trace.ticks[399].score, None)
+    assert outcome(trace, 0, 400) == (0, None)
+
+
+def test_the_better_of_two_leads_and_neither_where_there_is_nothing_to_compare(trace):
+    one, other = measure(trace), measure(trace, 550)
+    assert leads("reward", one, other)
+    assert not leads("reward", other, one)
+    assert leads("gap_rate", *sorted((one, other), key=lambda m: m.gap_rate))
+    assert not leads("reward", one, one)
+    assert not leads("contradictions", one, other)
+    assert not leads("reward", one, None)
+
+
+def test_what_was_changed_is_named():
+    bayes = Profile("bayes", "scripted", Tuning())
+    eager = Profile("bayes-no-replan", "scripted", Tuning(gate=GateSettings(gamma_conf=0.5)))
+    assert changed(bayes, eager) == "agent bayes → bayes-no-replan, Γ 0.65 → 0.5"
+    assert changed(bayes, Profile("proagent", "scripted")) == "agent bayes → proagent"
+    assert changed(bayes, bayes) == "nothing changed"
+
+
+# --- the dialog ------------------------------------------------------------------------------------------------
+async def test_the_figures_that_hold_at_that_step_stand_in_the_fields():
+    feed = live()
+    feed.retune(Tuning(gate=GateSettings(theta_obs=0.1, stability=5)))
+    feed.step()
+    app = still(feed)
+    async with app.run_test(size=SIZE) as pilot:
+        for keys, theta, stability in ((["w"], "0.1", "5"), (["escape", "left", "left", "w"], "0.04", "3")):
+            await pilot.press(*keys)
+            await pilot.pause()
+            assert app.screen.query_one("#agent", Choice).chosen == "bayes"
+            assert app.screen.query_one("#theta_obs", Input).value == theta
+            assert app.screen.query_one("#stability", Input).value == stability
+
+
+async def test_an_agent_without_a_belief_has_no_figures():
+    app = still(live())
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("w")
+        for agent, disabled in (("proagent", True), ("switching", True), ("bayes-no-prompt", False)):
+            app.screen.query_one("#agent", Choice).value = agent
+            await pilot.pause()
+            assert {number.disabled for number in app.screen.query(NumberField)} == {disabled}
+
+
+WRONG = {
+    "theta_obs": ("2", "takes 1 or less"),
+    "gamma_conf": ("much", "takes a number"),
+    "stability": ("1.5", "takes a whole number"),
+    "window": ("0", "takes 1 or more"),
+    "likelihood_scale": ("", "takes a number"),
+}
+
+
+async def test_a_wrong_number_is_named_beside_its_field_and_nothing_is_forked():
+    app = still(live(3))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("w")
+        for name, (text, complaint) in WRONG.items():
+            field = app.screen.query_one(f"#{name}", Input)
+            good, field.value = field.value, text
+            await pilot.press("enter")
+            notice = field.parent.parent.query_one(".problem", Static)
+            assert (str(notice.visual), app.focused) == (complaint, field)
+            assert app.screen.region.contains_region(notice.region)
+            assert isinstance(app.screen, WhatIfDialog)
+            assert not app.screen._aside.busy
+            field.value = good
+
+
+async def test_the_question_can_be_closed_with_a_key_and_with_the_mouse():
+    app = still(live(3))
+    async with app.run_test(size=SIZE) as pilot:
+        for close in (lambda: pilot.press("escape"), lambda: pilot.click("#cancel")):
+            await pilot.press("w")
+            await close()
+            await pilot.pause()
+            assert app.screen is app.game_screen
+
+
+async def test_the_mouse_alone_forks():
+    app = still(live(3))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("w")
+        await pilot.click(app.screen.query_one("#gamma_conf", Input).parent.query_one(".less", Button))
+        await pilot.click("#play-on")
+        await until(pilot, lambda: isinstance(app.screen, FuturesScreen))
+        assert traces(app.screen)[1].setup_at(4).tuning.gate.gamma_conf == 0.6
+        assert "Γ 0.65 → 0.6" in str(app.screen._changed.visual)
+
+
+async def test_catching_up_holds_no_key_up_and_can_be_given_up(monkeypatch):
+    goes_on = threading.Event()
+    monkeypatch.setattr("tui.screens.what_if.fork", lambda *what: goes_on.wait(5) and fork(*what))
+    app = still(live(3))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("w", "enter")
+        assert "catching up with 3 steps" in str(app.screen.query_one("#under-way", Static).visual)
+        await pilot.press("enter", "escape")
+        assert app.screen is app.game_screen
+        goes_on.set()
+        await pilot.pause(0.1)
+        assert app.screen is app.game_screen
+        await fork_it(pilot)
+
+
+async def test_what_cannot_be_forked_is_one_line_and_can_be_asked_anew(monkeypatch):
+    def refuse(*what):
+        raise BBAError("step 2 was played by other rules than these")
+
+    app = still(live(3))
+    async with app.run_test(size=SIZE) as pilot:
+        with monkeypatch.context() as patch:
+            patch.setattr("tui.screens.what_if.fork", refuse)
+            await pilot.press("w", "enter")
+            notice = app.screen.query_one("#under-way", Static)
+            await until(pilot, lambda: "other rules" in str(notice.visual))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, FuturesScreen))
+
+
+async def test_where_the_game_ends_there_is_nothing_to_fork():
+    app = still(LiveFeed(lambda: Game("open", "bayes", "switching", 4, horizon=3)))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("right", "right", "right", "w")
+        assert app.screen is app.game_screen
+        assert "ends here" in next(iter(app._notifications)).message
+        await pilot.press("left", "w")
+        assert isinstance(app.screen, WhatIfDialog)

@@ -1,0 +1,111 @@
+"""Drawings as SVG inside a page: text stays text, and the colours are the page's, in the light and in the dark."""
+
+import io
+import re
+from collections.abc import Callable
+from typing import Any
+
+from bba.errors import BBAError
+
+# Matplotlib draws in colours that stand for names of the style sheet.
+TEXT, DIM, LINE, GROUND = "#000101", "#000102", "#000103", "#000104"
+SERIES = tuple(f"#0002{number:02x}" for number in range(6))  # a hue each: the roles' of the palette
+NAMES = {TEXT: "text", DIM: "dim", LINE: "line", GROUND: "panel"} | {
+    colour: f"series-{number}" for number, colour in enumerate(SERIES)
+}
+MARKERS, DASHES = ("o", "s", "^"), ("-", (0, (5, 2)), (0, (1.5, 1.5)))  # from the seventh series on, the next
+WIDTH = 9.0  # inches; text of 9 points is then as large as the page's small print
+STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "text.parse_math": False,
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "axes.edgecolor": LINE,
+    "axes.labelcolor": DIM,
+    "axes.titlecolor": TEXT,
+    "axes.titlesize": 9,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": LINE,
+    "grid.linewidth": 0.5,
+    "xtick.color": LINE,
+    "ytick.color": LINE,
+    "xtick.labelcolor": DIM,
+    "ytick.labelcolor": TEXT,
+    "text.color": TEXT,
+    "legend.frameon": False,
+    "legend.labelcolor": TEXT,
+}
+
+Axes = Any  # matplotlib.axes.Axes: the library is loaded only where something is drawn
+
+
+def check_drawing() -> None:
+    """Find out whether figures can be drawn.
+
+    Raises:
+        BBAError: they cannot.
+    """
+    try:
+        import jinja2
+        import matplotlib.figure  # noqa: F401
+    except ImportError:
+        raise BBAError("--report: needs matplotlib and jinja2: pip install 'bba-tui[report]'") from None
+    del jinja2
+
+
+def draw(
+    name: str,
+    panels: tuple[int, int],
+    height: float,
+    paint: Callable[[Any, list[list[Axes]]], None],
+    *,
+    shared: bool = False,
+) -> str:
+    """A drawing as an SVG element, the same for the same data.
+
+    Args:
+        name: one word; no other drawing on the page has it.
+        panels: rows and columns of axes.
+        height: inches.
+        paint: is given the figure and its axes, row by row.
+        shared: whether the axes of a row have the same scale upwards.
+    """
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(STYLE | {"svg.hashsalt": name}):
+        figure = Figure(figsize=(WIDTH, height), layout="constrained")
+        paint(figure, figure.subplots(*panels, squeeze=False, sharey="row" if shared else False).tolist())
+        file = io.StringIO()
+        figure.savefig(file, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    return _for_page(file.getvalue(), name)
+
+
+def _for_page(svg: str, name: str) -> str:
+    """The element alone: its colours by name, its ids told apart from those of other drawings."""
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'( id="|xlink:href="#|url\(#)', rf"\g<1>{name}-", svg)
+    svg = re.sub(r"#000[12][0-9a-f]{2}", lambda found: f"var(--{NAMES[found[0]]})", svg)
+    svg = re.sub(r"(font: [^;\"']*?px) [^;\"]*", r"\1 sans-serif", svg)
+    return re.sub(r' (width|height)="[\d.]+pt"', "", svg, count=2)
+
+
+def colour(number: int) -> str:
+    """The colour of a series."""
+    return SERIES[number % len(SERIES)]
+
+
+def marker(number: int) -> str:
+    """The marker of a series."""
+    return MARKERS[number // len(SERIES) % len(MARKERS)]
+
+
+def dash(number: int) -> Any:
+    """How the line of a series is broken."""
+    return DASHES[number // len(SERIES) % len(DASHES)]

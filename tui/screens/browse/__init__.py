@@ -1,0 +1,1 @@
+"""The screens on which stored results are browsed."""

@@ -1,0 +1,170 @@
+"""After a person's game: how it went, how the agent followed each switch, and the moments to look at."""
+
+from collections.abc import Iterator
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.events import Resize
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Footer, OptionList, Static
+from textual.widgets.option_list import Option
+
+from bba.belief import NO_ROLE
+from bba.bench.debrief import Highlight, highlights
+from bba.bench.measures import Measures, Reaction, measure, reactions
+from bba.play import labelled
+from human.keymap import DEBRIEF_KEYS
+from human.session import Session
+from tui import palette, words
+from tui.bindings import bindings
+from tui.feed import SettledFeed
+from tui.moment import Moment
+from tui.sizes import SMALLEST
+from tui.widgets.panel import line
+from tui.widgets.timeline import Timeline
+from tui.widgets.you import clock
+
+WORDS = {
+    "unnoticed": "its belief never followed you to {role}",
+    "slow": "its belief took {steps} steps to follow you to {role}",
+    "replan": "it replanned while you did {role}",
+    "duplicate": "both of you did {role} for {steps} steps",
+}
+
+
+class DebriefScreen(Screen[None]):
+    """Shows a finished game of people; asks with `Visit` to go to one of its moments.
+
+    Args:
+        session: the game.
+    """
+
+    class Visit(Message):
+        """Somebody wants to see a moment of the game."""
+
+        def __init__(self, feed: SettledFeed, step: int) -> None:
+            super().__init__()
+            self.feed, self.step = feed, step
+
+    class Again(Message):
+        """Somebody wants to play the same once more."""
+
+    BINDINGS = bindings(DEBRIEF_KEYS)
+    AUTO_FOCUS = "#moments"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (SMALLEST[0], "-fits-across")]  # noqa: RUF012 - typed so by Textual
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (SMALLEST[1], "-fits-down")]  # noqa: RUF012
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.trace = labelled(session.trace)
+        self._highlights = highlights(self.trace)
+        self._timeline = Timeline()
+
+    def compose(self) -> ComposeResult:
+        """How it went, the switches and the moments side by side, the timeline below."""
+        yield Static(self._headline(), id="masthead")
+        with Horizontal(id="room"):
+            with VerticalScroll(id="went") as went:
+                went.border_title = "how it went"
+                yield Static(Content("\n").join(self._went()))
+            with Vertical(id="look") as look:
+                look.border_title = "moments to look at"
+                yield OptionList(*map(_option, self._highlights), id="moments")
+        yield self._timeline
+        yield Static(id="too-small")
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Show the whole game on the timeline."""
+        self.call_after_refresh(self._show_timeline)
+
+    def on_resize(self, event: Resize) -> None:
+        """Have the words ready that stand there where all this does not fit."""
+        has = f"{event.size.width}x{event.size.height}"
+        self.query_one("#too-small", Static).update(f"needs {SMALLEST[0]}x{SMALLEST[1]}, has {has}")
+        self.call_after_refresh(self._show_timeline)
+
+    @on(OptionList.OptionSelected)
+    def travel(self, event: OptionList.OptionSelected) -> None:
+        """Go to the moment that was picked."""
+        self._visit(self._highlights[event.option_index].step)
+
+    @on(Timeline.Sought)
+    def go(self, sought: Timeline.Sought) -> None:
+        """Go to the step on the timeline that somebody pointed at."""
+        self._visit(sought.step)
+
+    def action_travel(self) -> None:
+        """Go to the moment that is chosen; to the start where there is none."""
+        chosen = self.query_one(OptionList).highlighted
+        self._visit(0 if chosen is None else self._highlights[chosen].step)
+
+    def action_again(self) -> None:
+        """Play the same kitchen once more."""
+        self.post_message(self.Again())
+
+    def _visit(self, step: int) -> None:
+        self.post_message(self.Visit(SettledFeed(self.trace), step))
+
+    def _show_timeline(self) -> None:
+        self._timeline.show_moment(Moment(self.trace, len(self.trace.ticks)))
+
+    def _headline(self) -> Content:
+        setup = self.trace.setup
+        return line(
+            (" bba-tui ", f"bold {palette.GOOD}"),
+            (f" {setup.layout.name} with {', '.join(setup.agents)}", f"bold {palette.TEXT}"),
+            (f"   recorded in {self.session.path}", palette.DIM),
+        )
+
+    def _went(self) -> Iterator[Content]:
+        """The figures, then a line a switch."""
+        if not self.trace.ticks:
+            yield line(("no step was played", palette.DIM))
+            return
+        yield from figures(measure(self.trace))
+        found = [reaction for reaction in reactions(self.trace.ticks) if reaction.role != NO_ROLE]
+        yield line("")
+        yield line((f"you turned to other work {len(found)} times", f"bold {palette.TEXT}"))
+        yield line(("  at     role           belief  action", palette.DIM))
+        for reaction in found:
+            yield _followed(reaction)
+
+
+def figures(found: Measures) -> Iterator[Content]:
+    """A game in a few lines."""
+    for label, value in (
+        ("score", str(found.reward)),
+        ("dishes served", f"{found.deliveries} ({found.in_order} in order)"),
+        ("it knew what you did", _percent(found.skill_accuracy)),
+        ("knew, but did not fit in", _percent(found.gap_rate)),
+        ("fitted in 3 steps after a surprise", _percent(found.comp_at_3)),
+        ("both at the same", _percent(found.duplicate_rate)),
+        ("replans", str(found.replans)),
+    ):
+        yield line((f"{label:36}", palette.DIM), (value, palette.TEXT))
+
+
+def _percent(share: float | None) -> str:
+    return "–" if share is None else f"{share:.0%}"
+
+
+def _followed(reaction: Reaction) -> Content:
+    """A switch: when, to what, and after how many steps belief and action followed."""
+    return line(
+        (f"  {clock(reaction.start):6} ", palette.DIM),
+        (f"{words.role(reaction.role):14}", palette.ROLE_COLOURS[reaction.role]),
+        *(
+            (f"{'never' if steps is None else steps:>7} ", palette.WARN if steps is None else palette.TEXT)
+            for steps in (reaction.noticed, reaction.complemented)
+        ),
+    )
+
+
+def _option(highlight: Highlight) -> Option:
+    text = WORDS[highlight.kind].format(role=words.role(highlight.role), steps=highlight.steps)
+    return Option(f"{clock(highlight.step):>5}  {text}")

@@ -1,0 +1,84 @@
+"""Where the server listens, and by which address visitors reach it."""
+
+import ipaddress
+import re
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from bba.errors import BBAError
+
+LOOPBACK_NAMES = ("localhost",)
+PORT = 8000
+
+
+class Address(NamedTuple):
+    """Where to listen, and what visitors type.
+
+    Attributes:
+        host, port: what the server binds to.
+        url: the address of visitors, without a slash at the end.
+    """
+
+    host: str
+    port: int
+    url: str
+
+    @property
+    def local(self) -> bool:
+        """Whether only this machine can reach it."""
+        return self.host in LOOPBACK_NAMES or ipaddress.ip_address(self.host).is_loopback
+
+    @property
+    def origins(self) -> frozenset[str]:
+        """What a visitor's browser may give as the page's origin; on loopback the name does as well as the number."""
+        named = {f"http://localhost:{self.port}"} if self.local else set()
+        return frozenset({self.url, *named})
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """What a visitor's browser may give as the host."""
+        return frozenset(origin.split("://", 1)[1] for origin in self.origins)
+
+
+def parse_address(text: str, public_url: str | None = None) -> Address:
+    """The address for ``HOST:PORT``, ``HOST`` or ``PORT``, where visitors may come by a `public_url`.
+
+    Raises:
+        BBAError: no such address, or one that says nothing about what visitors type.
+    """
+    host, port = _host_and_port(text.strip())
+    if host not in LOOPBACK_NAMES:
+        try:
+            anywhere = ipaddress.ip_address(host).is_unspecified
+        except ValueError:
+            raise BBAError(f"--serve: {host[:60]!r} is not an address of this machine, such as 127.0.0.1") from None
+        if anywhere and public_url is None:
+            raise BBAError(f"--serve: {host} is every address; say with --public-url which one visitors use")
+    shown = f"[{host}]" if ":" in host else host
+    return Address(host, port, f"http://{shown}:{port}" if public_url is None else _checked(public_url))
+
+
+def _host_and_port(text: str) -> tuple[str, int]:
+    wrong = BBAError(f"--serve: {text[:60]!r} is not HOST:PORT, such as 127.0.0.1:8000")
+    whole = f"127.0.0.1:{text.removeprefix(':')}" if re.fullmatch(r":?[0-9]+", text) else text
+    try:
+        parts = urlsplit(f"//{whole}")
+        host, port = parts.hostname, parts.port
+    except ValueError:  # no such port, or brackets that do not match
+        raise wrong from None
+    if not host or port == 0 or parts.netloc != whole or "@" in whole or " " in whole:
+        raise wrong
+    return host, PORT if port is None else port
+
+
+def _checked(url: str) -> str:
+    """An address of visitors: scheme and host, nothing else."""
+    try:
+        parts = urlsplit(url.rstrip("/"))
+        plain = parts.scheme in ("http", "https") and parts.netloc == parts.netloc.rpartition("@")[2] and parts.hostname
+        _ = parts.port
+    except ValueError:
+        plain = None
+    if not plain or parts.path or parts.query or parts.fragment:
+        raise BBAError(f"--public-url: {url[:80]!r} is not an address such as https://study.example.org")
+    return f"{parts.scheme}://{parts.netloc.lower()}"

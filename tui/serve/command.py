@@ -1,0 +1,70 @@
+"""`--serve`: check what was asked for, say the link, and serve until Ctrl+C."""
+
+import socket
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+from bba.errors import BBAError
+from bba.settings import Secrets, Settings
+from tui.serve.address import Address, parse_address
+
+OWN = {"serve", "sessions", "public_url"}  # options of the server, not of a visitor's session
+NOT_SERVED = ("record", "participant", "model_log", "play", "headless", "export")
+MISSING = "--serve needs textual-serve: pip install 'bba-tui[serve]'"
+
+
+def serve(settings: Settings) -> None:
+    """Serve what the settings describe until interrupted.
+
+    Raises:
+        BBAError: a setting that does not fit, a missing library, or an address that cannot be listened on.
+    """
+    address = parse_address(settings.serve or "", settings.public_url)
+    shown = visitor_settings(settings)
+    if find_spec("textual_serve") is None:
+        raise BBAError(MISSING)
+    with tempfile.TemporaryDirectory(prefix="bba-tui-") as homes:
+        _listen(address, shown, settings.sessions, Path(homes))
+
+
+def visitor_settings(settings: Settings) -> str:
+    """What each visitor is shown, as JSON: the operator's options, fixed, without those of the server.
+
+    Raises:
+        BBAError: one that cannot be shared, or that needs a secret, which no session is given.
+    """
+    named = settings.model_fields_set
+    for name in NOT_SERVED:
+        if name in named and getattr(settings, name) not in (None, "terminal"):
+            raise BBAError(f"--{name.replace('_', '-')}: not for visitors; leave it out with --serve")
+    if settings.planner == "openai" and Secrets.model_validate({}).api_key is not None:
+        raise BBAError("--planner: visitors' sessions are given no key; serve an endpoint that needs none, or scripted")
+    if settings.study is not None:
+        from tui.studies import study_folder
+
+        study_folder(settings)
+    return settings.model_dump_json(include=named - OWN)
+
+
+def _listen(address: Address, shown: str, sessions: int, homes: Path) -> None:
+    from aiohttp import web
+
+    from tui.serve.server import VisitServer
+
+    server = VisitServer(address, shown, sessions, homes)
+    with _listening(address) as listener:
+        sys.stdout.write(f"serving at most {sessions} visitors; Ctrl+C ends it\n{server.door.link}\n")
+        if not address.local:
+            sys.stdout.write("warning: other machines can reach this, and whoever has the link can play\n")
+        sys.stdout.flush()
+        web.run_app(server.application(), sock=listener, print=None, access_log=None)
+
+
+def _listening(address: Address) -> socket.socket:
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    try:
+        return socket.create_server((address.host, address.port), family=family)
+    except OSError as error:
+        raise BBAError(f"--serve: {address.host}:{address.port}: {error.strerror or error}") from None

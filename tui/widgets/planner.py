@@ -1,0 +1,103 @@
+"""The panel "planner": what the ego's model was asked so far, what it cost, and what it said last."""
+
+from collections.abc import Iterable
+
+from textual.content import Content
+
+from bba.planner import Exchange, Usage
+from tui import palette, words
+from tui.ledger import Ledger, Totals
+from tui.moment import EGO, Moment
+from tui.widgets.panel import Panel, line
+
+NOTHING = "—"  # where nothing is known because nothing is spent
+
+
+class PlannerPanel(Panel):
+    """Calls, re-asks and fallbacks, the last answer's belief, intention and plan, tokens, cost and latency."""
+
+    TITLE = "planner"
+    ABOUT = (
+        "The ego's planner: how often it was asked, how many answers were sent back or could not be used, what it last "
+        "said about the partner, expects and plans, tokens, cost, and how long an answer took. It stands in the place "
+        "of another panel where not all have room; the key that shows the whole prompt shows the answer too."
+    )
+
+    _ledger: Ledger | None = None
+
+    def title_of(self, moment: Moment) -> str:
+        """With what plans, if anything does."""
+        name = moment.setup.seats[EGO].planner
+        return f"{self.TITLE}: {name}" if name else self.TITLE
+
+    def lines(self, moment: Moment, width: int) -> Iterable[Content]:
+        """Five lines; two for an ego that plans without a model."""
+        ledger = self._ledger_of(moment)
+        totals, last = ledger.totals(moment.step), ledger.last_plan(moment.step)
+        if last is None:
+            yield line(("not asked yet" if moment.setup.seats[EGO].planner else "no planner", palette.DIM))
+            yield line((moment.tick.decisions[EGO].note if moment.tick else "", palette.DIM))
+            return
+        yield _counts(totals, width)
+        yield _said(last)
+        yield _meant(last, width)
+        yield _spent(totals.usage, width)
+        yield _latency(totals, last.usage)
+
+    def _ledger_of(self, moment: Moment) -> Ledger:
+        if self._ledger is None or self._ledger.trace is not moment.trace:
+            self._ledger = Ledger(moment.trace, EGO)
+        self._ledger.extend()
+        return self._ledger
+
+
+def _counts(totals: Totals, width: int) -> Content:
+    lost = palette.BAD if totals.lost else palette.DIM
+    reasked = palette.WARN if totals.reasked else palette.DIM
+    calls = (f"{totals.calls} call{'s' * (totals.calls != 1)}", palette.TEXT)
+    full = line(calls, (f", {totals.reasked} re-asked", reasked), (f", {totals.lost} fell back", lost))
+    brief = line(calls, (f", {totals.reasked} again", reasked), (f", {totals.lost} lost", lost))
+    return full if full.cell_length <= width else brief
+
+
+def _said(exchange: Exchange) -> Content:
+    """What the answer says about the partner, or that there was none that could be used."""
+    if exchange.fallback:
+        return line(("fell back: ", palette.BAD), exchange.problem or "no usable answer")
+    if exchange.belief_text:
+        return line(("says: ", palette.DIM), (exchange.belief_text, f"italic {palette.TEXT}"))
+    return line(("says nothing about the partner", palette.DIM))
+
+
+def _meant(exchange: Exchange, width: int) -> Content:
+    """The skill that the answer ascribes to the partner, and the one it chose if there is room (it runs, after all)."""
+    plans = line(("plans: ", palette.DIM), words.skill(exchange.skill))
+    if exchange.intention is None:
+        return plans
+    expects = line(("expects: ", palette.DIM), words.skill(exchange.intention))
+    both = expects + "  " + plans
+    return both if both.cell_length <= width else expects
+
+
+def _spent(usage: Usage | None, width: int) -> Content:
+    if usage is None:
+        return line(("tokens ", palette.DIM), NOTHING, ("  cost ", palette.DIM), NOTHING)
+    cost = NOTHING if usage.cost is None else f"${usage.cost:.3g}"
+    into, out = thousands(usage.prompt_tokens), thousands(usage.completion_tokens)
+    full = line(("tokens ", palette.DIM), f"{into} in, {out} out", ("  cost ", palette.DIM), cost)
+    return full if full.cell_length <= width else line(f"{into} in, {out} out ", cost)
+
+
+def _latency(totals: Totals, last: Usage | None) -> Content:
+    if totals.usage is None or last is None:
+        return line(("latency ", palette.DIM), NOTHING)
+    mean = totals.usage.seconds / totals.calls
+    return line(("latency ", palette.DIM), f"{last.seconds:.1f} s", (", mean ", palette.DIM), f"{mean:.1f} s")
+
+
+def thousands(number: int) -> str:
+    """A count in five cells at most: 812, 12.3k, 4.1M."""
+    for size, sign in ((1_000_000, "M"), (1_000, "k")):
+        if number >= size:
+            return f"{number / size:.1f}{sign}"
+    return str(number)

@@ -1,0 +1,72 @@
+"""The panel "you": the clock, and what a person at the keyboard needs to know of itself."""
+
+from collections.abc import Iterable
+
+from textual.content import Content
+
+from tui import palette, words
+from tui.moment import Moment
+from tui.sizes import FRAME
+from tui.tile_words import tile_words
+from tui.widgets.panel import Panel, line, spread
+
+STEPS_A_SECOND = 10.0  # of the clock on the wall: four minutes are 2400 steps
+HURRY = 300  # steps left from which the clock stands out
+AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
+
+
+class YouPanel(Panel):
+    """The time left, and for each person: hand, what is in front, what was declared.
+
+    Args:
+        seats: in which seats people sit.
+    """
+
+    TITLE = "you"
+    ABOUT = "The time that is left, what you hold, what is in front of you, and the role that you last declared."
+
+    def __init__(self, seats: tuple[int, ...]) -> None:
+        super().__init__()
+        self._seats = seats
+        self.styles.height = FRAME + 1 + 3 * len(seats)
+
+    def lines(self, moment: Moment, width: int) -> Iterable[Content]:
+        """The clock, then three lines a person."""
+        left = moment.setup.horizon - moment.step
+        colour = palette.WARN if left <= HURRY else palette.TEXT
+        yield spread(line(("time left", palette.DIM)), line((clock(left), f"bold {colour}")), width)
+        for seat in self._seats:
+            yield from _person(moment, seat, width)
+
+
+def clock(steps: int) -> str:
+    """Steps as minutes and seconds."""
+    seconds = round(steps / STEPS_A_SECOND)
+    return f"{seconds // 60}:{seconds % 60:02d}"
+
+
+def _person(moment: Moment, seat: int, width: int) -> Iterable[Content]:
+    player = moment.scene.players[seat]
+    name = line((f"cook {seat + 1}", f"bold {palette.COOK_COLOURS[seat]}"))
+    held = line((words.item(player.held) if player.held else "empty hand", palette.TEXT))
+    yield spread(name, held, width)
+    dx, dy = AHEAD[player.facing]
+    at = player.position[0] + dx, player.position[1] + dy
+    layout = moment.setup.layout
+    inside = 0 <= at[0] < layout.width and 0 <= at[1] < layout.height
+    yield line(("  ahead: ", palette.DIM), tile_words(layout, moment.scene, at, width - 9) if inside else "a wall")
+    role = declared(moment, seat)
+    if role is not None:
+        yield line(("  you say: ", palette.DIM), (f"I {SAID[role]}", palette.ROLE_COLOURS[role]))
+
+
+SAID = ("prepare protein", "prepare rice", "look after the plates", "assemble", "serve", "pass things on")  # by role
+
+
+def declared(moment: Moment, seat: int) -> int | None:
+    """The role that a person declared last; None before the first time."""
+    for step in range(moment.step, 0, -1):
+        role = moment.trace.ticks[step - 1].decisions[seat].declared
+        if role is not None:
+            return role
+    return None
