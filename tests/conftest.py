@@ -1,8 +1,10 @@
-"""Settings for every test: colours as on a plain terminal, and drawn examples that are the same in every run."""
+"""Settings for every test: plain colours, drawn examples that are the same in every run, and no haste on the screen."""
 
 import os
 
 from hypothesis import HealthCheck, settings
+
+from tests.tui.waiting import wait_for_the_app
 
 os.environ.pop("NO_COLOR", None)
 
@@ -15,3 +17,5 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("same-every-run")
+
+wait_for_the_app()

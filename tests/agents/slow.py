@@ -5,6 +5,7 @@ import time
 
 from bba.planner import ScriptedBackend, Usage
 
+PATIENCE = 30.0  # seconds; reached only when something is broken
 SPENT = Usage(100, 10, 1.0, 0.5)  # what every answer costs
 
 
@@ -18,13 +19,25 @@ class SlowBackend(ScriptedBackend):
 
     def complete(self, messages):
         self.asked.append([dict(message) for message in messages])
-        assert self.free.wait(10)
+        assert self.free.wait(PATIENCE)
         self.answered.set()
         answer = self.answers.pop(0) if self.answers else None
         if isinstance(answer, Exception):
             raise answer
         reply = super().complete(messages)
         return reply._replace(text=answer or reply.text, usage=SPENT)
+
+
+class AskedBackend(ScriptedBackend):
+    """Answers one question each time that it is let go; `asked` counts those that have come to it."""
+
+    def __init__(self):
+        self.asked, self.may_answer = 0, threading.Semaphore(0)
+
+    def complete(self, messages):
+        self.asked += 1
+        assert self.may_answer.acquire(timeout=PATIENCE)
+        return super().complete(messages)._replace(usage=SPENT)
 
 
 class SleepyBackend(ScriptedBackend):
@@ -40,7 +53,12 @@ class SleepyBackend(ScriptedBackend):
 
 def arrived(agent):
     """Wait until an unhurried agent's thought has come to its end; it is heard in the next step."""
-    until = time.monotonic() + 10
-    while agent._answers.empty():
-        assert time.monotonic() < until
+    waited_for(lambda: not agent._answers.empty())
+
+
+def waited_for(holds):
+    """Wait until something holds that another thread brings about."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline, "it never came"
         time.sleep(0.001)

@@ -19,6 +19,7 @@ from human.study import StudyFolder
 from human.study.practice import PERSON
 from tests.human.studies import begun
 from tests.play.people import Typist
+from tests.tui.waiting import wait_for_the_app
 from tui.screens.study.game import StudyGame
 from tui.screens.study.page import Page
 from tui.screens.study.practice import PracticeScreen
@@ -136,6 +137,7 @@ def life(folder: StudyFolder, file: Path, kill_at: int) -> bool:
 
 
 def main(path: Path, seed: int, kills: int) -> None:
+    wait_for_the_app()
     folder, rng = begun(path, tutorial=True), random.Random(seed)
     progress = folder.path / "participants" / f"{CODE}.json"
     with (path / "lives.jsonl").open("w") as lives:

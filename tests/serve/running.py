@@ -1,6 +1,7 @@
 """The server as a process of its own, and a browser to visit it."""
 
 import asyncio
+import itertools
 import os
 import re
 import signal
@@ -8,7 +9,7 @@ import socket
 import subprocess
 import sys
 from base64 import b64decode
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 import aiohttp
@@ -17,10 +18,17 @@ ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0  # seconds; reached only when something is broken
 
 
+# Below the ports that the system hands out by itself, so that no connection takes one before the server does; and each
+# of the processes that test at the same time has its own.
+PORTS = itertools.count(20_000 + os.getpid() % 100 * 100)
+
+
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    for port in PORTS:
+        with suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("there is no end to ports")
 
 
 @contextmanager

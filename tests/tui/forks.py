@@ -3,6 +3,7 @@
 from bba.agents import Profile, Tuning
 from bba.play import Game, Trace
 from tests.tui.support import texts
+from tests.tui.waiting import until
 from tui.app import BBAApp
 from tui.feed import LiveFeed
 from tui.screens.futures import FuturesScreen
@@ -25,19 +26,10 @@ def still(feed: LiveFeed) -> BBAApp:
     return BBAApp(feed, autostart=False)
 
 
-async def until(pilot, holds) -> None:
-    for _ in range(500):
-        if holds():
-            break
-        await pilot.pause(0.01)
-    assert holds()
-
-
 async def fork_it(pilot, *keys: str) -> FuturesScreen:
     """Ask what if, press these keys in the dialog, and wait for the two futures."""
     await pilot.press("w", *keys, "enter")
     await until(pilot, lambda: isinstance(pilot.app.screen, FuturesScreen))
-    await pilot.pause()
     return pilot.app.screen
 
 

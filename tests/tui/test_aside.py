@@ -6,6 +6,7 @@ import time
 import pytest
 
 from bba.errors import BBAError
+from tests.tui.waiting import PATIENCE
 from tui.aside import Aside
 
 
@@ -19,8 +20,8 @@ class Post:
         self.posted.append((function, arguments))
 
     def deliver(self) -> None:
-        until = time.monotonic() + 5
-        while not self.posted and time.monotonic() < until:
+        deadline = time.monotonic() + PATIENCE
+        while not self.posted and time.monotonic() < deadline:
             time.sleep(0.001)
         function, arguments = self.posted.pop(0)
         function(*arguments)
@@ -33,7 +34,7 @@ def fails(error):
 def test_what_is_found_is_handed_in_by_the_screens_own_thread():
     post, told, goes_on = Post(), [], threading.Event()
     aside = Aside(post)
-    aside.begin(lambda: goes_on.wait(5), told.append)
+    aside.begin(lambda: goes_on.wait(PATIENCE), told.append)
     assert (aside.busy, told) == (True, [])
     goes_on.set()
     post.deliver()
@@ -43,10 +44,10 @@ def test_what_is_found_is_handed_in_by_the_screens_own_thread():
 def test_what_arrives_after_it_was_given_up_is_dropped_and_does_not_end_the_wait_for_what_came_after_it():
     post, told, goes_on = Post(), [], threading.Event()
     aside = Aside(post)
-    aside.begin(lambda: goes_on.wait(5), told.append)
+    aside.begin(lambda: goes_on.wait(PATIENCE), told.append)
     aside.give_up()
     assert not aside.busy
-    aside.begin(lambda: goes_on.wait(5) and "new", told.append)
+    aside.begin(lambda: goes_on.wait(PATIENCE) and "new", told.append)
     goes_on.set()
     post.deliver()
     post.deliver()

@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 from bba.kitchen.painter import Painter
 from bba.play import Game
 from tests.tui.support import played, still_app
+from tests.tui.waiting import PATIENCE, until
 from tui.export import FORMATS, default_name, free_path
 from tui.export.colours import Colours
 from tui.export.film import BORDER, FLICKER, edge, last_replan, to_gif
@@ -37,6 +38,14 @@ def trace():
 @pytest.fixture(autouse=True)
 def in_an_empty_folder(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def interruptible():
+    """Ctrl+C as in a terminal: what runs in the background may have been told to ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 # --- the film --------------------------------------------------------------------------------------------------
@@ -165,7 +174,7 @@ async def test_a_picture_shows_the_screen_after_the_last_of_the_steps(trace):
     assert "open: switching and switching, seed 0" in text_of(picture)
 
 
-def test_an_interruption_ends_the_play_at_once(trace):
+def test_an_interruption_ends_the_play_at_once(trace, interruptible):
     shown = []
 
     def show(app):
@@ -192,15 +201,6 @@ async def in_thread(make, *arguments):
 
 
 # --- the key ---------------------------------------------------------------------------------------------------
-async def until(pilot, holds) -> None:
-    """Wait until something holds that a thread brings about."""
-    for _ in range(400):
-        if holds():
-            return
-        await pilot.pause(0.02)
-    raise AssertionError("it never came")
-
-
 def written(folder):
     return sorted(path.name for path in folder.iterdir())
 
@@ -214,10 +214,9 @@ async def test_e_pauses_and_enter_writes_a_film_of_the_game_so_far(tmp_path):
         assert not app.game_screen.playing
         shown = len(app.game_screen.feed.trace.ticks)
         await pilot.press("enter")
-        await until(pilot, lambda: written(tmp_path))
+        await until(pilot, lambda: any(str(tmp_path) in note.message for note in app._notifications))
         assert written(tmp_path) == [f"open-switching-switching-0-step{shown}.gif"]
         assert app.screen is app.game_screen
-        assert any(str(tmp_path) in note.message for note in app._notifications)
     assert len(frames_of((tmp_path / f"open-switching-switching-0-step{shown}.gif").read_bytes())) == shown
 
 
@@ -329,7 +328,7 @@ async def test_whoever_leaves_meanwhile_leaves_nothing_half_written(monkeypatch,
 
     def slow(trace, steps, speed):
         begun.set()
-        go_on.wait(10)
+        go_on.wait(PATIENCE)
         return b"whole"
 
     monkeypatch.setitem(FORMATS, ".gif", FORMATS[".gif"]._replace(write=slow))

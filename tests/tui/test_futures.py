@@ -8,8 +8,9 @@ from bba.errors import BBAError
 from bba.play import Game, Replay, record
 from human.keymap import FUTURES_KEYS, TRAVEL_KEYS
 from tests.agents.slow import SlowBackend, arrived
-from tests.tui.forks import FORK, SIZE, figures, fork_it, live, same, steps, still, traces, until
+from tests.tui.forks import FORK, SIZE, figures, fork_it, live, same, steps, still, traces
 from tests.tui.support import slow_feed
+from tests.tui.waiting import until
 from tui.app import BBAApp
 from tui.feed import LiveFeed
 from tui.screens.futures import FuturesScreen
@@ -213,12 +214,12 @@ async def test_a_fork_of_a_game_whose_planner_is_asked_asks_it_anew(monkeypatch)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("right", "right")
         screen = await fork_it(pilot)
-        assert len(backend.asked) == 1
+        await until(pilot, lambda: len(backend.asked) == 1)
         await pilot.press("right", "b")
         await until(pilot, lambda: app.screen is app.game_screen)
-        backend.free.set()
         assert [len(trace.ticks) for trace in traces(screen)] == [3, 3]
-        assert len(backend.asked) == 2
+        await until(pilot, lambda: len(backend.asked) == 2)
+        backend.free.set()
 
 
 async def test_a_game_that_cannot_go_on_pauses_both_and_says_why(monkeypatch):
@@ -231,8 +232,9 @@ async def test_a_game_that_cannot_go_on_pauses_both_and_says_why(monkeypatch):
         screen = await fork_it(pilot)
         monkeypatch.setattr(feed, "step", fail)
         await pilot.press("space")
-        await until(pilot, lambda: not screen.playing)
+        await until(pilot, lambda: len(app._notifications) > 0)
         assert {note.message for note in app._notifications} == {"the model is away"}
+        assert not screen.playing
 
 
 # --- room ------------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from bba.kitchen.marks import Frame, Line
 from bba.kitchen.painter import Painter
 from bba.play import Replay, record
 from tests.tui.support import fresh_feed, played, still_app
+from tests.tui.waiting import until
 from tui.app import BBAApp
 from tui.feed import LiveFeed
 from tui.moment import EGO, PARTNER, Moment
@@ -76,8 +77,7 @@ async def test_a_cook_appears_half_way_and_then_arrives():
         view.show_moment(before)
         view.show_moment(after, slide=0.05)
         assert (view._picture != painter.paint(after.scene)).any()
-        await pilot.pause(0.3)
-        assert np.array_equal(view._picture, painter.paint(after.scene))
+        await until(pilot, lambda: np.array_equal(view._picture, painter.paint(after.scene)))
 
 
 async def test_a_jump_in_time_never_slides():
@@ -99,8 +99,7 @@ async def test_fire_flickers_only_while_the_clock_runs():
         await pilot.pause(2 * FLICKER)
         assert np.array_equal(view._picture, still)
         view.play(True)
-        await pilot.pause(1.5 * FLICKER)
-        assert (view._picture != still).any()
+        await until(pilot, lambda: (view._picture != still).any())
 
 
 # --- the plan --------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from textual.widgets import Select
 from tests.agents.slow import arrived
 from tests.planner.models.server import plays, refuses, running
 from tests.planner.models.support import forget_outside
-from tests.tui.forks import until
+from tests.tui.waiting import PATIENCE, until
 from tui.app import BBAApp
 from tui.remembered import Memory
 from tui.screens.start import StartScreen
@@ -48,7 +48,7 @@ async def test_keys_and_game_go_on_while_the_model_thinks(app, monkeypatch):
 
     def slow(handler):
         asked.set()
-        may_answer.wait(10)
+        may_answer.wait(PATIENCE)
         plays(handler)
 
     with running() as endpoint:
@@ -59,7 +59,7 @@ async def test_keys_and_game_go_on_while_the_model_thinks(app, monkeypatch):
             assert isinstance(app.screen, WatchScreen)
             feed = app.screen.feed
             await pilot.press("right")
-            await asyncio.to_thread(asked.wait, 10)
+            await asyncio.to_thread(asked.wait, PATIENCE)
             await pilot.press("right", "right", "t", "t", "w", "escape", "right")
             assert len(feed.trace.ticks) == 4
             assert app.screen.status.startswith("thinking")

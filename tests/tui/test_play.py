@@ -117,7 +117,7 @@ async def test_in_real_time_the_last_key_before_a_step_counts_and_none_is_kept(t
 
 
 async def test_while_counting_down_and_while_paused_keys_do_nothing(tmp_path):
-    app = Playing(tmp_path, countdown=3)
+    app = Playing(tmp_path, countdown=1000)  # the test counts
     async with app.run_test(size=SIZE) as pilot:
         assert app.screen.query_one("#countdown").display
         await pilot.press("left")
@@ -131,7 +131,13 @@ async def test_while_counting_down_and_while_paused_keys_do_nothing(tmp_path):
         assert actions(app) == [Action.WEST]
 
 
-async def test_skill_mode_walks_the_skill_whose_number_is_typed(tmp_path):
+@pytest.fixture
+def all_the_time_in_the_world(monkeypatch):
+    """Digits are waited for until the test says that it was long enough."""
+    monkeypatch.setattr("tui.screens.play.PATIENCE", 1000.0)
+
+
+async def test_skill_mode_walks_the_skill_whose_number_is_typed(tmp_path, all_the_time_in_the_world):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("8")
@@ -160,12 +166,13 @@ def test_a_number_counts_as_soon_as_no_longer_one_is_possible():
     assert pad.digit("8", feasible) == 8
 
 
-async def test_a_digit_that_begins_longer_numbers_counts_after_a_while(tmp_path):
+async def test_a_digit_that_begins_longer_numbers_counts_after_a_while(tmp_path, all_the_time_in_the_world):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("k", "2")
-        assert actions(app) == []
-        assert app.screen._pad.typed in ("2", "")
+        await pilot.press("k", "1")
+        assert (actions(app), app.screen._pad.typed) == ([], "1")
+        app.screen._enough_typed()
+        assert (actions(app), app.screen._pad.typed) == ([], "")  # a beginning that is no skill by itself is forgotten
 
 
 async def test_the_agents_mind_is_hidden_until_it_is_asked_for(tmp_path):

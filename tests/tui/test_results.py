@@ -10,6 +10,7 @@ from bba.bench.episode import Outcome, play
 from bba.bench.plan import plan
 from bba.bench.store import Store
 from tests.bench.support import sweep
+from tests.tui.waiting import until
 from tui.app import BBAApp
 from tui.feed import SettledFeed
 from tui.remembered import Memory
@@ -153,13 +154,6 @@ async def test_an_episode_opens_as_its_recording_and_escape_leads_all_the_way_ba
             await pilot.press("escape")
             await pilot.pause()
             assert isinstance(app.screen, screen)
-
-
-async def until(pilot, holds) -> None:
-    """Let the other thread go on until something holds."""
-    async with asyncio.timeout(30):
-        while not holds():
-            await pilot.pause(0.02)
 
 
 async def test_an_episode_without_a_recording_is_played_again_as_it_went(app, folder):

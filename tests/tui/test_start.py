@@ -72,8 +72,8 @@ async def test_space_unfolds_a_list_and_enter_takes_from_it_without_starting(app
 
 async def test_the_mouse_alone_chooses_and_starts(app):
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.click("#partner")
-        await pilot.click("#partner SelectOverlay", offset=(2, 4))
+        await pilot.click("#agent")
+        await pilot.click("#agent SelectOverlay", offset=(2, 4))
         await pilot.click("#layout")
         await pilot.click("#layout SelectOverlay", offset=(2, 3))
         numbers = list(app.screen.query(NumberField))
@@ -82,7 +82,7 @@ async def test_the_mouse_alone_chooses_and_starts(app):
         await pilot.click("#start")
         await pilot.pause()
         game = setup(app)
-        assert (game.layout.name, game.agents[1], game.seed, game.horizon) == ("ring", "proagent", 1, 2300)
+        assert (game.layout.name, game.agents[0], game.seed, game.horizon) == ("ring", "proagent", 1, 2300)
         assert app.game_screen.clock.speed == 15
 
 

@@ -246,3 +246,14 @@ def test_the_folder_of_results_can_be_named(tmp_path):
     file.write_text('name = "s"\ntitle = "t"\nconsent = "c"\nlayouts = ["open"]\nagents = ["bayes"]\n')
     study_folder(Settings.model_validate({"study": file, "out": tmp_path / "here"}))
     assert StudyFolder.open(tmp_path / "here").study.name == "s"
+
+
+def test_a_study_with_an_agent_that_has_no_weights_for_a_kitchen_does_not_begin(tmp_path):
+    from tui.studies import study_folder
+
+    file = tmp_path / "study.toml"
+    file.write_text('name = "s"\ntitle = "S"\nconsent = "?"\nlayouts = ["open"]\nagents = ["proagent", "gamma"]\n')
+    settings = Settings.model_validate({"study": file, "out": tmp_path / "here", "weights": tmp_path})
+    with pytest.raises(BBAError, match="gamma: has no weights for the layout open"):
+        study_folder(settings)
+    assert not (tmp_path / "here").exists()

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tui.waiting import PATIENCE
+
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +46,7 @@ def test_a_game_is_drawn_and_q_restores_the_terminal():
         drawn += read_until(leader, "paused")
         os.write(leader, b"q")
         drawn += read_until(leader, "\x1b[?1049l")
-        assert process.wait(10) == 0
+        assert process.wait(PATIENCE) == 0
     os.close(leader)
     plain = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", drawn)
     for title in ("kitchen: open", "orders", "posterior (observer)", "gate (observer)", "cooks", "events"):
@@ -54,9 +56,9 @@ def test_a_game_is_drawn_and_q_restores_the_terminal():
 
 
 def read_until(terminal: int, text: str) -> str:
-    """What the program writes up to and including `text`, within ten seconds."""
-    got, until = "", time.monotonic() + 10
-    while text not in got and time.monotonic() < until:
+    """What the program writes up to and including `text`."""
+    got, deadline = "", time.monotonic() + PATIENCE
+    while text not in got and time.monotonic() < deadline:
         if select.select([terminal], [], [], 0.1)[0]:
             got += os.read(terminal, 65536).decode(errors="replace")
     assert text in got

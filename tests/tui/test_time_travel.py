@@ -7,6 +7,7 @@ from textual.events import MouseScrollDown, MouseScrollUp
 
 from bba.play import Game, Replay, Trace, record
 from tests.tui.support import fresh_feed, game, still_app, texts
+from tests.tui.waiting import until
 from tui.app import BBAApp
 from tui.feed import LiveFeed
 from tui.playhead import Playhead
@@ -136,14 +137,22 @@ async def test_z_zooms_in_around_the_moment_and_capital_z_out_again():
 
 
 async def test_space_in_the_past_plays_the_recorded_steps_and_then_goes_on_live():
+    app = BBAApp(fresh_feed(40, horizon=2400), speed=0.001, autostart=False)  # the test beats
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("home", "space")
+        assert app.game_screen.playing
+        seen = []
+        for _ in range(44):
+            app.game_screen._on_beat()
+            seen.append((at(app), app.game_screen.newest))
+        assert seen == [(step, max(step, 40)) for step in range(1, 45)]
+
+
+async def test_space_lets_the_clock_run_in_the_past_too():
     app = BBAApp(fresh_feed(40, horizon=2400), speed=50.0, autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("home", "space")
-        await pilot.pause(0.3)
-        assert 0 < at(app) < 40
-        assert app.game_screen.newest == 40
-        await pilot.pause(1.0)
-        assert at(app) == app.game_screen.newest > 40
+        await until(pilot, lambda: at(app) > 0)
 
 
 async def test_going_back_pauses_a_running_game():
@@ -274,11 +283,7 @@ def test_as_many_steps_back_as_forth_lead_to_the_same_step(start, leaps):
 
 # --- recordings ------------------------------------------------------------------------------------------------
 async def until_known(app: BBAApp, pilot) -> Trace:
-    for _ in range(200):
-        if app.game_screen.feed.done:
-            break
-        await pilot.pause(0.02)
-    assert app.game_screen.feed.done
+    await until(pilot, lambda: app.game_screen.feed.done)
     return app.game_screen.feed.trace
 
 
@@ -295,12 +300,22 @@ async def test_a_recording_is_worked_out_ahead_while_its_start_is_shown():
 
 
 async def test_a_recording_plays_from_its_start_at_the_clocks_speed_and_stops_at_its_end():
-    app = BBAApp(recorded_feed(60), speed=50.0)
+    app = BBAApp(recorded_feed(60), speed=50.0, autostart=False)  # the test beats
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.pause(0.4)
-        assert 0 < at(app) < 60
-        await pilot.pause(1.4)
-        assert (at(app), app.game_screen.status) == (60, "finished")
+        await until_known(app, pilot)
+        seen = []
+        for _ in range(32):
+            app.game_screen._on_beat()
+            seen.append(at(app))
+        assert seen == [*range(2, 61, 2), 60, 60]
+        assert app.game_screen.status == "finished"
+
+
+async def test_the_clock_of_a_recording_runs_from_the_start_and_to_the_end():
+    app = BBAApp(recorded_feed(20), speed=50.0)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: app.game_screen.status == "finished")
+        assert at(app) == 20
 
 
 async def test_r_winds_a_recording_back_without_working_it_out_again():

@@ -8,6 +8,7 @@ from textual.geometry import Offset, Region, Size
 from bba.play import Replay, record
 from human.keymap import DEFAULT
 from tests.tui.support import fresh_feed, game
+from tests.tui.waiting import until
 from tui.app import BBAApp
 from tui.feed import LiveFeed
 from tui.remembered import Memory
@@ -138,8 +139,7 @@ async def test_the_game_goes_on_beneath(memory):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("space", "f2")
         before = app.game_screen.newest
-        while app.game_screen.newest <= before + 1:
-            await pilot.pause(0.01)
+        await until(pilot, lambda: app.game_screen.newest > before + 1)
         assert isinstance(app.screen, TourScreen)
 
 

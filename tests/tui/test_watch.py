@@ -6,8 +6,8 @@ from textual.widgets import Static
 from bba.errors import BBAError
 from human.keymap import APP_KEYS, BACK_KEYS, CHOICE_KEYS, CURSOR_KEYS, START_KEYS, WATCH_KEYS
 from tests.agents.slow import SlowBackend, arrived
-from tests.tui.forks import until
 from tests.tui.support import fresh_feed, slow_feed, still_app, texts
+from tests.tui.waiting import PATIENCE, until
 from tui.app import BBAApp
 from tui.bindings import shown
 from tui.screens.help import HelpScreen
@@ -36,26 +36,24 @@ async def test_every_key_of_the_table_reaches_its_action(monkeypatch):
 
 @pytest.mark.parametrize("key", ["full_stop", "right"])
 async def test_step_plays_one_step_and_pauses(key):
-    app = BBAApp(fresh_feed(), speed=1.0)
+    app = BBAApp(fresh_feed(), speed=0.001)  # no beat comes in between
     async with app.run_test() as pilot:
-        before = steps(app)
+        assert app.game_screen.playing
         await pilot.press(key)
-        assert steps(app) == before + 1
+        assert steps(app) == 1
         assert not app.game_screen.playing
 
 
 async def test_space_pauses_and_goes_on():
     app = BBAApp(fresh_feed(horizon=2400), speed=50.0)
     async with app.run_test() as pilot:
-        await pilot.pause(0.3)
+        await until(pilot, lambda: steps(app) > 0)
         await pilot.press("space")
         paused = steps(app)
-        assert paused > 0
         await pilot.pause(0.2)
         assert steps(app) == paused
         await pilot.press("space")
-        await pilot.pause(0.3)
-        assert steps(app) > paused
+        await until(pilot, lambda: steps(app) > paused)
 
 
 async def test_plus_and_minus_change_the_speed_and_the_title_says_so():
@@ -83,12 +81,13 @@ async def test_r_restarts_the_same_game_and_empties_the_log():
 
 
 async def test_a_restart_while_the_clock_runs_goes_on_running():
-    app = BBAApp(fresh_feed(30), speed=50.0)
+    app = BBAApp(feed := fresh_feed(30, horizon=2400), speed=50.0)
     async with app.run_test() as pilot:
+        before = feed.trace
         await pilot.press("r")
-        await pilot.pause(0.3)
+        assert feed.trace is not before
+        await until(pilot, lambda: steps(app) > 0)
         assert app.game_screen.playing
-        assert steps(app) > 0
 
 
 async def test_t_hides_the_truth_from_every_panel_and_shows_it_again():
@@ -157,10 +156,9 @@ async def test_a_focused_log_takes_no_key():
 async def test_the_clock_stops_at_the_end_and_says_finished():
     app = BBAApp(fresh_feed(horizon=5), speed=50.0)
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.pause(0.5)
+        await until(pilot, lambda: app.screen.query_one(PosteriorPanel).moment.step == 5)
         assert steps(app) == 5
         assert app.game_screen.status == "finished"
-        assert app.screen.query_one(PosteriorPanel).moment.step == 5
 
 
 async def test_keys_and_clock_go_on_while_the_planner_thinks_and_the_screen_says_that_it_does(monkeypatch):
@@ -191,10 +189,10 @@ async def test_what_a_planner_answers_after_a_restart_is_dropped(monkeypatch):
     async with app.run_test() as pilot:
         await pilot.press("full_stop", "r")
         backend.free.set()
-        assert backend.answered.wait(10)
+        assert backend.answered.wait(PATIENCE)
         assert (steps(app), feed.trace.ticks) == (0, [])
         await pilot.press("full_stop")
-        assert len(backend.asked) == 2
+        await until(pilot, lambda: len(backend.asked) == 2)
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+c"])
@@ -232,9 +230,9 @@ async def test_a_game_that_cannot_go_on_pauses_and_says_why():
     feed.step = fail
     app = BBAApp(feed, speed=50.0)
     async with app.run_test() as pilot:
-        await pilot.pause(0.2)
-        assert not app.game_screen.playing
+        await until(pilot, lambda: len(app._notifications) > 0)
         assert [note.message for note in app._notifications] == ["the model is away"]
+        assert not app.game_screen.playing
 
 
 @pytest.mark.parametrize(("size", "fits"), [((80, 24), True), ((79, 24), False), ((80, 23), False)])

@@ -10,7 +10,8 @@ from bba.belief import GateSettings
 from bba.bench.measures import decision_points, gap, measure
 from bba.errors import BBAError
 from bba.play import Game, Trace, fork
-from tests.tui.forks import NO_REPLAN, SIZE, fork_it, live, still, traces, until
+from tests.tui.forks import NO_REPLAN, SIZE, fork_it, live, still, traces
+from tests.tui.waiting import PATIENCE, until
 from tui.feed import LiveFeed
 from tui.futures import Parting, changed, leads, outcome
 from tui.screens.futures import FuturesScreen
@@ -165,7 +166,7 @@ async def test_the_mouse_alone_forks():
 
 async def test_catching_up_holds_no_key_up_and_can_be_given_up(monkeypatch):
     goes_on = threading.Event()
-    monkeypatch.setattr("tui.screens.what_if.fork", lambda *what: goes_on.wait(5) and fork(*what))
+    monkeypatch.setattr("tui.screens.what_if.fork", lambda *what: goes_on.wait(PATIENCE) and fork(*what))
     app = still(live(3))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("w", "enter")

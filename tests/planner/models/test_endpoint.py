@@ -10,6 +10,7 @@ from bba.errors import BBAError
 from bba.kitchen.codes import STAY
 from bba.planner import NoAnswer, Usage
 from bba.planner.models.refusals import wait_asked
+from tests.agents.slow import PATIENCE
 from tests.planner.models.server import (
     KEY,
     answers,
@@ -164,8 +165,8 @@ def test_an_answer_that_never_ends_is_cut_off_at_the_deadline(endpoint, start):
     exchange = decision(endpoint, deadline=0.5)
     assert (exchange.skill, exchange.fallback) == (STAY, True)
     assert exchange.problem == "no answer came within 0.5 s"
+    assert endpoint.left_alone.wait(PATIENCE), "the connection is closed"
     assert len(endpoint.requests) == 1
-    assert endpoint.left_alone.wait(10), "the connection is closed"
 
 
 def test_an_answer_without_bounds_is_not_kept_in_memory(endpoint):
@@ -183,14 +184,14 @@ def test_pauses_grow_at_random_and_end_at_the_cap(endpoint):
     assert len(set(slept)) > 5
 
 
-@pytest.mark.parametrize(
-    "asked", ["7", "7.0", format_datetime(datetime.now(UTC) + timedelta(seconds=900), usegmt=True)]
-)
+@pytest.mark.parametrize("asked", ["7", "7.0", "a date"])
 def test_the_pause_that_the_endpoint_asks_for_is_kept(endpoint, asked):
-    slept = []
+    slept, least = [], 7
+    if asked == "a date":
+        asked, least = format_datetime(datetime.now(UTC) + timedelta(seconds=900), usegmt=True), 800
     endpoint.behaviours = [refuses(429, "slow down", Retry_After=asked), answers("8")]
     assert backend(endpoint, slept, deadline=5000.0).complete(HELLO).text == "8"
-    assert slept[0] >= (7 if asked.startswith("7") else 800)
+    assert slept[0] >= least
 
 
 @pytest.mark.parametrize("asked", ["3600", "inf", "1e300"])

@@ -13,6 +13,7 @@ from bba.planner.models import shared_backend
 from bba.planner.models.limits import Limited
 from bba.planner.models.prices import price_of
 from bba.planner.models.question import Question
+from tests.agents.slow import PATIENCE
 from tests.planner.models.server import answers, refuses
 from tests.planner.models.support import HELLO, backend, options
 
@@ -84,12 +85,13 @@ def test_a_limit_that_cannot_be_kept_ends_the_run(endpoint, tmp_path, limit):
 
 
 def test_never_more_requests_at_the_same_time_than_allowed_and_none_gets_lost(endpoint):
-    under_way, most, lock = [0], [0], threading.Lock()
+    under_way, most, lock, pair = [0], [0], threading.Lock(), threading.Barrier(2)
 
     def counted(handler):
         with lock:
             under_way[0] += 1
             most[0] = max(most[0], under_way[0])
+        pair.wait(PATIENCE)  # two at a time there must be; one more would come
         handler.endpoint.closing.wait(0.02)
         with lock:
             under_way[0] -= 1
@@ -110,14 +112,14 @@ def test_waiting_for_a_turn_counts_towards_the_deadline(endpoint):
 
         def ask(self, question):
             self.asked.set()
-            self.may_answer.wait(10)
+            self.may_answer.wait(PATIENCE)
             return Reply("4", Usage())
 
     slow = Slow()
     limited = Limited(slow, options(endpoint, concurrency=1))
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(limited.ask, Question((), time.monotonic() + 60))
-        slow.asked.wait(10)
+        slow.asked.wait(PATIENCE)
         with pytest.raises(NoAnswer, match="other questions took all the time"):
             limited.ask(Question((), time.monotonic()))
         slow.may_answer.set()

@@ -1,0 +1,65 @@
+"""Waiting for the screen: for what a test is about to look at, however busy the machine is, and never for a time."""
+
+import asyncio
+import time
+
+import textual.app
+import textual.pilot
+from textual._context import active_app
+from textual._wait import wait_for_idle
+
+PATIENCE = 30.0  # seconds; reached only when something is broken
+AT_WORK = 1.0  # seconds of computing after which an app that never rests is taken as it is
+
+
+async def until(pilot, holds) -> None:
+    """Let the app go on, with its threads and timers, until something holds and all that follows from it is done."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline, "it never came"
+        await pilot.pause(0.01)
+    await pilot.pause()
+
+
+async def settled(*seconds: float) -> None:
+    """Wait until the app has done all that follows from what it was told, and has drawn it.
+
+    Textual takes an app that has computed little for a fiftieth of a second for one that rests. On a busy machine it
+    may just not have had its turn: only what is left to be done tells.
+    """
+    await wait_for_idle(*seconds)
+    loop = asyncio.get_running_loop()
+    worked, deadline = time.process_time() + AT_WORK, time.monotonic() + PATIENCE
+    while time.process_time() < worked and time.monotonic() < deadline:
+        await asyncio.sleep(0)
+        if _due(loop):
+            continue
+        if not _undrawn():
+            break
+        await asyncio.sleep(0.001)
+
+
+def _due(loop: asyncio.AbstractEventLoop) -> bool:
+    """Whether a task can go on at once."""
+    return bool(loop._ready or (loop._scheduled and loop._scheduled[0]._when <= loop.time()))
+
+
+def _undrawn() -> bool:
+    """Whether a change is not on the screen yet, or something waits for that."""
+    try:
+        app = active_app.get()
+        screen = app.screen
+    except (LookupError, textual.app.ScreenStackError):
+        return False
+    if app._exit or app._exception is not None:
+        return False
+    resized = app._resize_event is not None
+    changed = screen._layout_required or screen._scroll_required or screen._repaint_required
+    return bool(resized or changed or screen._recompose_required or screen._dirty_widgets or screen._callbacks)
+
+
+def wait_for_the_app() -> None:
+    """Let every pilot wait until its app has settled."""
+    for module in (textual.app, textual.pilot):
+        assert module.wait_for_idle in (wait_for_idle, settled)
+        module.wait_for_idle = settled
