@@ -45,6 +45,7 @@ class Settings(BaseSettings):
     schedule: str | None = Field(None, description="roles of the switching partner, as 0:prep_rice,120:serve")
     planner: str = Field("scripted", description="what plans for language-model agents")
     prompts: Path | None = Field(None, description="folder of prompt templates to use instead of the shipped ones")
+    weights: Path | None = Field(None, description="folder of learned policies' weights instead of the shipped ones")
     seed: Seed = Field(0, description="of everything random")
     seeds: Annotated[int, Field(ge=1, le=10_000)] = Field(1, description="with --headless: so many games, seed by seed")
     horizon: Steps = Field(2400, description="steps of an episode")
@@ -70,13 +71,24 @@ class Settings(BaseSettings):
     sweep: str | None = Field(None, description="play a benchmark: a name (see --list) or a .toml file; if bare, quick")
     agents: str | None = Field(None, description="with --sweep: these egos instead of its own, as bayes,proagent")
     partners: str | None = Field(None, description="with --sweep: these partners or groups instead, as switching or G1")
-    layouts: str | None = Field(None, description="with --sweep: these kitchens instead, as open,ring")
-    out: Path | None = Field(None, description="with --sweep and --study: folder of the results, if not results/NAME")
-    workers: Workers | None = Field(None, description="with --sweep: episodes at the same time, if not one a core")
+    layouts: str | None = Field(None, description="with --sweep and --train: these kitchens instead, as open,ring")
+    out: Path | None = Field(
+        None, description="with --sweep, --study and --train: folder of the results, if not results/NAME"
+    )
+    workers: Workers | None = Field(
+        None, description="with --sweep: episodes at the same time, if not one a core; with --train: trainings"
+    )
     engine: EngineName = Field("local", description="with --sweep: local, or ray for a Ray cluster")
     address: str | None = Field(None, description="with --engine ray: the cluster's address, if not this machine alone")
     fail_fast: bool = Field(False, description="with --sweep: stop at the first episode that fails")
     keep_recordings: bool = Field(False, description="with --sweep: store each game's recording, too")
+    train: str | None = Field(
+        None, description="train learned policies: bp, one as bp:G1-2, or all, on --layout or --layouts; if bare, all"
+    )
+    train_steps: Count | None = Field(None, description="with --train: steps of the kitchen that a policy trains on")
+    check_partners: bool = Field(
+        False, description="play the learned partners and print what they do against their weights"
+    )
     report: Path | None = Field(None, description="write report.html and tables about the results in this folder")
     results: Path | None = Field(None, description="show the results in this folder")
     study: Path | None = Field(None, description="take part in the study that this TOML file describes")

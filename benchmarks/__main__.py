@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import kitchens, play, startup
+from benchmarks import kitchens, learned, play, startup
 from benchmarks.reference import Reference, Unavailable
 from benchmarks.timing import Subject, measure
 
@@ -28,7 +28,7 @@ def main() -> None:
                 reference = stack.enter_context(Reference()).subject()
             except Unavailable as unavailable:
                 why = str(unavailable)
-        ours = [*kitchens.subjects(), *play.subjects()]
+        ours = [*kitchens.subjects(), *play.subjects(), *learned.subjects()]
         measure([*([reference] if reference else []), *ours], max(1, arguments.repeats))
         start = startup.seconds(max(1, arguments.repeats))
     console.print(table_of(reference, ours))

@@ -70,7 +70,7 @@ WATCH_KEYS = (
     Key("cursor", ("i",), "", "a cursor on the board that names tiles, on or off"),
     Key("asked", ("a",), "", "what the planner was asked and what it answered, word for word"),
     Key("tune", ("u",), "", "change the figures of belief and gate while the game runs"),
-    Key("planner", ("m",), "", "the planner's panel in place of another, or back"),
+    Key("planner", ("m",), "", "the planner's panel, or a policy's, or neither"),
     Key("tour", ("f2",), "", "a short tour of this screen"),
 )
 

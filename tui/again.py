@@ -4,7 +4,7 @@ import shlex
 from dataclasses import asdict
 from typing import Any
 
-from bba.agents import Tuning
+from bba.agents import AgentOptions, Tuning
 from bba.agents.switching import SwitchingPartner
 from bba.belief import ROLE_NAMES
 from bba.bench.episode import Episode, Planning
@@ -19,8 +19,8 @@ ALWAYS = ("layout", "agent", "partner", "seed")  # what every command names
 def command_of(episode: Episode) -> str | None:
     """The command, without what it would do anyway; None where none says all of the episode.
 
-    That is so with a kitchen of one's own, with prompts of one's own, where the two seats believe by different figures,
-    and where a language model plans, which answers otherwise another time.
+    That is so with a kitchen, with prompts or with weights of one's own, where the two seats believe by different
+    figures, and where a language model plans, which answers otherwise another time.
     """
     settings = _settings(episode)
     if settings is None:
@@ -40,8 +40,9 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
     schedules = {_schedule(seat) for seat in episode.seats if seat.agent == SwitchingPartner.name}
     planning = episode.planning
     plain = Planning(history_turns=planning.history_turns, retries=planning.retries)
+    shipped = _shipped(episode.layout) and _shipped_weights(episode)
     scripted = {ego.planner, partner.planner} <= {None, "scripted"} and planning == plain
-    if not (scripted and _shipped(episode.layout)) or len(tunings) > 1 or len(schedules) > 1:
+    if not (scripted and shipped) or len(tunings) > 1 or len(schedules) > 1:
         return None
     found: dict[str, Any] = {
         "layout": episode.layout.name,
@@ -72,5 +73,13 @@ def _shipped(layout: Layout) -> bool:
     """Whether the kitchen is one that comes with the project, under its name."""
     try:
         return layout.name in Layout.names() and Layout.load(layout.name) == layout
+    except BBAError:
+        return False
+
+
+def _shipped_weights(episode: Episode) -> bool:
+    """Whether whoever has learned played with the weights that come with the project."""
+    try:
+        return episode.finds_its_weights(AgentOptions())
     except BBAError:
         return False

@@ -64,6 +64,14 @@ def run(settings: Settings) -> None:
         sys.stdout.write(f"bba-tui {__version__}\n")
     elif settings.list_all:
         _list()
+    elif settings.train is not None or settings.train_steps is not None:
+        from tui.training import train
+
+        train(settings)
+    elif settings.check_partners:
+        from tui.partner_check import check_partners
+
+        check_partners(settings)
     elif settings.show_prompt:
         from tui.prompt import show_prompt
 

@@ -105,6 +105,7 @@ def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
         retries=settings.retries,
         schedule=parse_schedule(settings.schedule) if settings.schedule is not None else None,
         live=live,
+        weights=settings.weights,
         tuning=Tuning(
             FilterSettings(
                 psi=settings.psi,

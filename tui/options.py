@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from pydantic import ValidationError
 from pydantic_settings import CliSettingsSource, SettingsError
@@ -11,8 +11,12 @@ from pydantic_settings import CliSettingsSource, SettingsError
 from bba.errors import BBAError
 from bba.settings import SHORT, Settings
 
+if TYPE_CHECKING:
+    from bba.kitchen import Layout
+
 # What an option stands for that is given without a value.
-ALONE = {"--sweep": "quick", "--play": "terminal", "--serve": "127.0.0.1:8000"}
+ALONE = {"--sweep": "quick", "--play": "terminal", "--serve": "127.0.0.1:8000", "--train": "all"}
+LAYOUTS = ("open", "ring", "forced_coordination")  # those that learned policies ship for
 OPTION_OF = {field.replace("_", "-"): option for option, field in SHORT.items()}
 
 
@@ -70,3 +74,36 @@ def first_mistake(error: ValidationError) -> str:
     option = str(problem["loc"][0]).replace("_", "-")
     what = problem["msg"].removeprefix("Input ").split(", unable")[0]
     return f"{OPTION_OF.get(option, option)}: got {problem['input']!r}; it {what}"
+
+
+def check_options(settings: Settings, option: str, takes: tuple[str, ...]) -> None:
+    """Find out what does not go with an option.
+
+    Raises:
+        BBAError: something else is set beside what it takes.
+    """
+    for name in sorted(settings.model_fields_set - {option, *takes}):
+        there = ", ".join(f"--{_dashed(known)}" for known in takes)
+        raise BBAError(f"--{_dashed(name)}: does not go with --{_dashed(option)}, which takes {there}")
+
+
+def _dashed(field: str) -> str:
+    option = field.replace("_", "-")
+    return OPTION_OF.get(option, option)
+
+
+def wanted_layouts(settings: Settings) -> "list[Layout]":
+    """The layouts that `--layout` or `--layouts` name; without them those that learned policies ship for.
+
+    Raises:
+        BBAError: both are given, or there is no such layout.
+    """
+    from bba.kitchen import Layout
+
+    if {"layout", "layouts"} <= settings.model_fields_set:
+        raise BBAError("--layout: names one kitchen, --layouts several; take one of them")
+    if settings.layouts is not None:
+        names = [name.strip() for name in settings.layouts.split(",")]
+    else:
+        names = [settings.layout] if "layout" in settings.model_fields_set else list(LAYOUTS)
+    return [Layout.load(name) for name in dict.fromkeys(names)]

@@ -3,7 +3,9 @@
 import sys
 from pathlib import Path
 
+from bba.agents import AgentOptions, weights_file
 from bba.errors import BBAError
+from bba.kitchen import Layout
 from bba.settings import Settings
 from human.study import StudyFolder, load_study
 from human.study.progress import code_of
@@ -16,11 +18,13 @@ def study_folder(settings: Settings) -> StudyFolder:
     """The folder of the study that the settings name, made where it is not there yet.
 
     Raises:
-        BBAError: there is no such study, or its results cannot be kept.
+        BBAError: there is no such study, an agent cannot play one of its kitchens, or its results cannot be kept.
     """
     if settings.study is None:
         raise BBAError("--study: no study is named")
     study = load_study(settings.study)
+    for condition in study.conditions:
+        weights_file(condition.agent, Layout.load(condition.layout), AgentOptions(weights=settings.weights))
     return StudyFolder.begin(settings.out or RESULTS / study.name, study)
 
 

@@ -80,6 +80,18 @@ class Observation(NamedTuple):
         return tuple(skill for skill, target in enumerate(self.targets(self.seat)) if target >= 0)
 
 
+class PolicyReading(NamedTuple):
+    """What a learned policy made of its last choice, and of its partner.
+
+    Attributes:
+        probabilities: of the 27 skills when it chose the running one; () while one runs that it did not choose.
+        clusters: how much each cluster of partners counts now; () for a policy that knows of none.
+    """
+
+    probabilities: tuple[float, ...] = ()
+    clusters: tuple[float, ...] = ()
+
+
 class Decision(NamedTuple):
     """What an agent answers, and what it thought.
 
@@ -95,6 +107,7 @@ class Decision(NamedTuple):
         pursuing: the role that a scripted partner pursues by its schedule; None for others.
         declared: the role that a person says it now plays; None where it says nothing.
         note: a few words for the trace, such as a partner's reason to do another role's work.
+        policy: what a learned policy made of it, also while the skill runs; None for others.
     """
 
     skill: int
@@ -108,6 +121,7 @@ class Decision(NamedTuple):
     pursuing: int | None = None
     declared: int | None = None
     note: str = ""
+    policy: PolicyReading | None = None
 
     @property
     def thinking(self) -> bool:

@@ -7,11 +7,14 @@ from pathlib import Path
 from bba.agents.base import Agent, Profile, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import HypotheticalMinds
+from bba.agents.learned import LearnedAgent, weights_for, weights_path
+from bba.agents.learned.names import LEARNED
 from bba.agents.planning import VARIANTS, PlanningAgent
 from bba.agents.switching import SwitchingPartner
 from bba.agents.unhurried import Thinker, Unhurried
 from bba.belief import Tuning
 from bba.errors import BBAError
+from bba.kitchen import Layout
 from bba.planner import ChatBackend, Prompts, ScriptedBackend
 from bba.planner.models import ModelOptions, shared_backend
 
@@ -35,6 +38,7 @@ class AgentOptions:
         schedule: the switching partner's roles; None draws them from the seed.
         controls: what a person's seat listens to.
         live: whether the world does not wait for an answer that takes its time; the scripted planner's never does.
+        weights: a folder of learned policies' weights; None for those that ship with the project.
     """
 
     planner: str = "scripted"
@@ -46,6 +50,7 @@ class AgentOptions:
     schedule: Schedule | None = None
     controls: Controls | None = None
     live: bool = False
+    weights: Path | None = None
 
 
 def _language_model(options: AgentOptions) -> ChatBackend:
@@ -69,6 +74,7 @@ DESCRIPTIONS = {
     "completion-held": "as bayes, but replans when the partner completes or takes something",
     "llm-judge": "as bayes, but a second call says when to replan",
     HypotheticalMinds.name: "the base planner with tested hypotheses about the partner",
+    **LEARNED,
     HUMAN: "a person at the keyboard",
     "switching": "scripted partner that pursues one role at a time and switches at known steps",
 }
@@ -83,19 +89,26 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
     """A fresh agent by name.
 
     Raises:
-        BBAError: no such agent, planner or prompt folder.
+        BBAError: no such agent, planner or prompt folder. A learned agent's weights are looked for when a game begins.
     """
     options = options or AgentOptions()
     if name == SwitchingPartner.name:
         return SwitchingPartner(options.schedule)
     if name == HUMAN:
         return HumanAgent(options.controls)
+    if name in LEARNED:
+        return LearnedAgent(name, options.weights)
     if name not in DESCRIPTIONS:
-        raise BBAError(f"agent: no agent named {name!r}; there are {', '.join(DESCRIPTIONS)}")
+        raise BBAError(f"agent: no agent named {name!r}; there are {', '.join(_alike(name))}")
     if options.planner not in BACKENDS:
         raise BBAError(f"planner: no planner named {options.planner!r}; there are {', '.join(BACKENDS)}")
     agent = _planned(name, options)
     return Unhurried(agent) if options.live and options.planner != "scripted" else agent
+
+
+def _alike(name: str) -> list[str]:
+    """The names of the family of a misspelt one; else all."""
+    return [known for known in LEARNED if known.startswith(f"{name.partition(':')[0]}:")] or agent_names()
 
 
 def _planned(name: str, options: AgentOptions) -> Thinker:
@@ -111,6 +124,19 @@ def _planned(name: str, options: AgentOptions) -> Thinker:
         retries=options.retries,
         tuning=options.tuning,
     )
+
+
+def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | None:
+    """The file with an agent's weights for a layout; None for one that needs none.
+
+    Raises:
+        NoWeights: it needs some, and there are none.
+        BBAError: they cannot be played.
+    """
+    if name not in LEARNED:
+        return None
+    weights_for(name, layout, options.weights)
+    return weights_path(name, layout, options.weights)
 
 
 def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:

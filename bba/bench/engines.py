@@ -35,6 +35,11 @@ class Engine(Protocol):
         """Stop at once; what is under way is lost."""
 
 
+# A worker that multiplies matrices with as many threads as there are cores waits for the other workers' threads: three
+# trainings on two cores took ten times as long.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+
+
 class Processes:
     """Worker processes of this machine (loky). One that dies is replaced; those beside it are, too."""
 
@@ -58,7 +63,7 @@ class Processes:
     def _executor(self) -> Any:
         """The executor, or another one in its place if a worker has died."""
         return self._loky.get_reusable_executor(
-            max_workers=self.workers, timeout=IDLE, initializer=_leave_interrupts_to_the_parent
+            max_workers=self.workers, timeout=IDLE, initializer=_leave_interrupts_to_the_parent, env=ONE_THREAD
         )
 
 

@@ -10,7 +10,8 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from bba.agents import Agent, AgentOptions, agent_like
-from bba.bench.fingerprint import code_digest
+from bba.agents.learned.sight import Sight
+from bba.bench.fingerprint import code_digest, weights_digest
 from bba.bench.measures import Reaction, measure, reactions
 from bba.errors import BBAError
 from bba.kitchen import Layout
@@ -46,7 +47,7 @@ class Episode(_Strict):
     """A game before it is played: two games with the same of all this are the same game.
 
     `mobility` is that of both seats; `code` is the digest of what decides how a game goes
-    (`bba.bench.fingerprint.code_digest`).
+    (`bba.bench.fingerprint.code_digest`), `weights` those of what the two seats have learned (None: nothing).
     """
 
     layout: Layout
@@ -57,6 +58,7 @@ class Episode(_Strict):
     skill_timeout: Steps
     planning: Planning = Planning()
     code: str
+    weights: tuple[str | None, str | None] = (None, None)
 
     @cached_property
     def spec(self) -> str:
@@ -68,14 +70,24 @@ class Episode(_Strict):
         """32 hex digits that stand for all of it."""
         return hashlib.blake2b(self.spec.encode(), digest_size=16).hexdigest()
 
+    def finds_its_weights(self, options: AgentOptions) -> bool:
+        """Whether what the two seats have learned is here as it was planned.
+
+        Raises:
+            BBAError: there is nothing at all, or it cannot be played.
+        """
+        return self.weights == tuple(weights_digest(seat.agent, self.layout, options) for seat in self.seats)
+
     def game(self, options: AgentOptions, *, fast: bool = True) -> Game:
         """The game at its first step; `options` is what the episode does not say of its agents.
 
         Raises:
-            BBAError: it was planned with other code than this, or an agent cannot be made.
+            BBAError: it was planned with other code or weights than these, or an agent cannot be made.
         """
         if self.code != code_digest():
             raise BBAError("planned with other code than that which is to play it; install the same version everywhere")
+        if not self.finds_its_weights(options):
+            raise BBAError("planned with other weights than those that are to play it; have the same files everywhere")
         first, second = (_seated(seat, options) for seat in self.seats)
         return Game(
             self.layout,
@@ -142,4 +154,5 @@ def reason(error: BaseException) -> str:
 
 def warm_up() -> None:
     """Compile the kernels, or load them: the first game of a process waits for that, and so does every later one."""
-    Game("open", "bayes", "switching", horizon=2, fast=True).run()
+    trace = Game("open", "bayes", "switching", horizon=2, fast=True).run()
+    Sight(trace.setup.layout, fast=True).of(trace.start)

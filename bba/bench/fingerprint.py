@@ -8,6 +8,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import bba
+from bba.agents import AgentOptions, weights_file
+from bba.files import read_bytes
+from bba.kitchen import Layout
 from bba.resources import data_dir
 
 DECIDING = ("kitchen", "belief", "planner", "agents", "play")  # the packages; of `bench`, the measures
@@ -32,6 +35,17 @@ def folder_digest(folder: Path) -> str:
     for file in sorted(folder.glob("*.md")):
         digest.update(file.name.encode() + file.read_bytes())
     return digest.hexdigest()
+
+
+def weights_digest(name: str, layout: Layout, options: AgentOptions) -> str | None:
+    """16 hex digits of the weights that an agent plays a layout with; None for one that needs none.
+
+    Raises:
+        NoWeights: it needs some, and there are none.
+        BBAError: they cannot be played.
+    """
+    path = weights_file(name, layout, options)
+    return None if path is None else hashlib.blake2b(read_bytes(path), digest_size=8).hexdigest()
 
 
 @cache

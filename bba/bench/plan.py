@@ -2,17 +2,20 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, replace
+from itertools import product
 from typing import Any, NamedTuple
 
-from bba.agents import AgentOptions, Tuning, agent_names, load_agent
+from bba.agents import OWN_POLICY, AgentOptions, NoWeights, Tuning, load_agent
 from bba.bench.episode import MODEL, Episode, Planning
-from bba.bench.fingerprint import code_digest, folder_digest
-from bba.bench.presets import OWN_POLICY, Ego, Sweep, Variant
+from bba.bench.fingerprint import code_digest, folder_digest, weights_digest
+from bba.bench.presets import Ego, Sweep, Variant
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play.recording import SeatSetup
 
 FEW = 4  # names that are listed one by one
+
+Digests = dict[tuple[Layout, str], str | None]  # by kitchen and agent
 
 
 class Case(NamedTuple):
@@ -58,7 +61,7 @@ class Plan:
         sweep: the sweep.
         cases: every combination, in the order of the sweep.
         episodes: the episodes by key, each once.
-        left_out: what of the sweep cannot be played in this version, a line each.
+        left_out: what of the sweep cannot be played, a line each.
     """
 
     sweep: Sweep
@@ -78,11 +81,13 @@ def plan(sweep: Sweep, options: AgentOptions, *, one_model: bool = False) -> Pla
     Raises:
         BBAError: nothing of it can be played.
     """
-    made = Plan(sweep, left_out=list(_missing(sweep)))
+    made, layouts = Plan(sweep), [Layout.load(layout) for layout in sweep.layouts]
+    digests = _digests(made, layouts, options)
     egos = _egos(sweep, as_named=options.planner == "openai" and not one_model)
-    for ego in egos:
-        for variant in sweep.variants:
-            _add(made, ego, variant, options)
+    for ego, variant, layout in product(egos, sweep.variants, layouts):
+        _add(made, ego, variant, layout, digests, options)
+    if any(ego.agent == OWN_POLICY for ego in egos) and not any(case.agent == OWN_POLICY for case in made.cases):
+        made.left_out.append(f"left out, only with its own kind: agent {OWN_POLICY}")
     if len(egos) < len(sweep.agents):
         made.left_out.append(f"one planner for all: the {len(sweep.agents)} agents are {len(egos)}, whatever the model")
     if not made.cases:
@@ -90,16 +95,19 @@ def plan(sweep: Sweep, options: AgentOptions, *, one_model: bool = False) -> Pla
     return made
 
 
-def _missing(sweep: Sweep) -> Iterator[str]:
-    """What is not there (yet)."""
-    known = {*agent_names(), OWN_POLICY}
-    named = {"agents": [ego.agent for ego in sweep.agents], "partners": [p for g in sweep.partners.values() for p in g]}
-    for what, names in named.items():
-        missing = [name for name in dict.fromkeys(names) if name not in known]
-        if missing:
-            yield f"left out, not in this version: {what} {_listed(missing)}"
-    if OWN_POLICY in named["agents"] and not any(_own(name) for name in named["partners"] if name in known):
-        yield f"left out, only with its own kind: agent {OWN_POLICY}"
+def _digests(made: Plan, layouts: list[Layout], options: AgentOptions) -> Digests:
+    """With which weights everybody plays each layout; whoever has none for one is left out of it."""
+    found: Digests = {}
+    lacking: dict[str, list[str]] = {}
+    for layout, name in product(layouts, made.sweep.players):
+        try:
+            found[layout, name] = weights_digest(name, layout, options)
+        except NoWeights:
+            lacking.setdefault(layout.name, []).append(name)
+        except BBAError as error:
+            made.left_out.append(f"left out: {error}")
+    made.left_out += [f"left out, no weights for {layout}: {_listed(names)}" for layout, names in lacking.items()]
+    return found
 
 
 def _listed(names: list[str]) -> str:
@@ -115,24 +123,28 @@ def _own(partner: str) -> bool:
     return partner.startswith(f"{OWN_POLICY}:")
 
 
-def _add(made: Plan, ego: Ego, variant: Variant, options: AgentOptions) -> None:
-    """Add what one ego plays under one variant."""
-    sweep, known = made.sweep, agent_names()
-    for layout in map(Layout.load, sweep.layouts):
-        for group, partners in sweep.partners.items():
-            for partner in partners:
-                name = partner if ego.agent == OWN_POLICY and _own(partner) else ego.agent
-                if name in known and partner in known:
-                    seats = _seat(name, _tuned(options, ego, variant)), _seat(partner, options)
-                    for episode in _episodes(sweep, layout, seats, variant, options):
-                        planner = seats[0].planner
-                        place = (layout.name, group, partner, variant.label, episode.seed)
-                        made.cases.append(Case(ego.agent, planner, *place, episode.key))
-                        made.episodes[episode.key] = episode
+def _add(made: Plan, ego: Ego, variant: Variant, layout: Layout, digests: Digests, options: AgentOptions) -> None:
+    """Add what one ego plays under one variant in one kitchen."""
+    for group, partners in made.sweep.partners.items():
+        for partner in partners:
+            name = partner if ego.agent == OWN_POLICY and _own(partner) else ego.agent
+            if (layout, name) not in digests or (layout, partner) not in digests:
+                continue
+            seats = _seat(name, _tuned(options, ego, variant)), _seat(partner, options)
+            weights = digests[layout, name], digests[layout, partner]
+            for episode in _episodes(made.sweep, layout, seats, weights, variant, options):
+                place = (layout.name, group, partner, variant.label, episode.seed)
+                made.cases.append(Case(ego.agent, seats[0].planner, *place, episode.key))
+                made.episodes[episode.key] = episode
 
 
 def _episodes(
-    sweep: Sweep, layout: Layout, seats: tuple[SeatSetup, SeatSetup], variant: Variant, options: AgentOptions
+    sweep: Sweep,
+    layout: Layout,
+    seats: tuple[SeatSetup, SeatSetup],
+    weights: tuple[str | None, str | None],
+    variant: Variant,
+    options: AgentOptions,
 ) -> Iterator[Episode]:
     for seed in range(sweep.first_seed, sweep.first_seed + sweep.seeds):
         yield Episode(
@@ -144,6 +156,7 @@ def _episodes(
             skill_timeout=variant.skill_timeout or sweep.skill_timeout,
             planning=_planning(options),
             code=code_digest(),
+            weights=weights,
         )
 
 

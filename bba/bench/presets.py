@@ -3,7 +3,6 @@
 The presets that ship with the project are TOML files in ``configs/benchmarks``; a user's own is any other such file.
 """
 
-import re
 from collections.abc import Iterable
 from dataclasses import fields
 from itertools import chain
@@ -12,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
-from bba.agents import HUMAN, agent_names
+from bba.agents import HUMAN, OWN_POLICY, agent_names
 from bba.bench.measures import Measures
 from bba.errors import BBAError
 from bba.files import first_problem, parse_toml
@@ -20,10 +19,8 @@ from bba.kitchen import Layout
 from bba.limits import Alpha, Floor, OpenShare, Psi, Scale, Seed, Share, Steps, StepsOrNone, Weight, Window
 from bba.resources import data_dir
 
-OWN_POLICY = "bp"  # as an ego: the partner's own policy in both seats
 BR_PROX = "br_prox"
 MEASURES = (*(field.name for field in fields(Measures)), BR_PROX)
-LEARNED = re.compile(r"bp|bp:G[1-3]-[1-4]|gamma|talents")  # the preprint's; left out of a sweep where not trained yet
 DEFAULT_VARIANT = "default"
 STORED = {"stored": True}  # the context in which a sweep is read that was run before, whatever is here now
 
@@ -155,7 +152,7 @@ class Sweep(_Strict):
     @classmethod
     def _known_agents(cls, agents: tuple[Ego, ...], info: ValidationInfo) -> tuple[Ego, ...]:
         if info.context != STORED:
-            _check_names(ego.agent for ego in agents)
+            _check_names((ego.agent for ego in agents), OWN_POLICY)
         return agents
 
     @field_validator("partners")
@@ -192,6 +189,12 @@ class Sweep(_Strict):
             raise ValueError("table: several variants, but no axis for them")
         return self
 
+    @property
+    def players(self) -> list[str]:
+        """The names of all agents that sit in a seat, each once; `OWN_POLICY` is none, it stands for a partner's."""
+        names = dict.fromkeys([*(ego.agent for ego in self.agents), *chain(*self.partners.values())])
+        return [name for name in names if name != OWN_POLICY]
+
     def changed(self, changes: dict[str, Any]) -> "Sweep":
         """The same with other values of some attributes.
 
@@ -204,10 +207,10 @@ class Sweep(_Strict):
             raise BBAError(f"{self.name}, as changed by options: {first_problem(error)}") from None
 
 
-def _check_names(names: Iterable[str]) -> None:
-    known = [name for name in agent_names() if name != HUMAN]
+def _check_names(names: Iterable[str], *more: str) -> None:
+    known = [name for name in (*agent_names(), *more) if name != HUMAN]
     for name in names:
-        if name not in known and not LEARNED.fullmatch(name):
+        if name not in known:
             raise ValueError(f"no agent named {name!r}; there are {', '.join(known)}")
 
 

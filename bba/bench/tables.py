@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, NamedTuple
 
+from bba.agents import OWN_POLICY
 from bba.bench.measures import Reaction
 from bba.bench.paper import Figure, Place, figure
 from bba.bench.plan import Case
-from bba.bench.presets import BR_PROX, OWN_POLICY, Axis, Sweep, TableSpec
+from bba.bench.presets import BR_PROX, Axis, Sweep, TableSpec
 from bba.bench.statistics import Summary, interquartile_mean, mean_difference, over_seeds, recovery_curve
 from bba.bench.store import Result
 

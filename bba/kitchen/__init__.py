@@ -2,7 +2,7 @@
 
 from bba.kitchen.codes import Action, Item, Skill, Tile
 from bba.kitchen.kitchen import Event, Kitchen, StepResult
-from bba.kitchen.layout import Layout
+from bba.kitchen.layout import Layout, layout_digest
 from bba.kitchen.scene import ObjectView, OrderView, PlayerView, Scene
 
 __all__ = [
@@ -18,4 +18,5 @@ __all__ = [
     "Skill",
     "StepResult",
     "Tile",
+    "layout_digest",
 ]

@@ -121,10 +121,14 @@ class KitchenBatch:
         self.runs[dropped, SKILL], self.runs[dropped, TARGET] = NO_SKILL, -1
         self.runs[dropped, ENDED] = INTERRUPTED
 
-    def observe(self) -> Numbers:
-        """Both players' observations of every game, shape (N, 2, size), float32; see `bba.kitchen.observation`."""
-        seen = np.empty((len(self), 2, observation_size(self.grid)), np.float32)
-        self._observe(self.grid, self.rows, self.layout.width, np.empty((2, N_SKILLS), np.int32), seen)
+    def observe(self, games: ArrayLike | None = None) -> Numbers:
+        """Both players' observations of every game, shape (N, 2, size), float32; see `bba.kitchen.observation`.
+
+        `games`: only of these, indices of shape (M,); the answer then has shape (M, 2, size).
+        """
+        chosen = np.arange(len(self)) if games is None else np.asarray(games, np.int64)
+        seen = np.empty((len(chosen), 2, observation_size(self.grid)), np.float32)
+        self._observe(self.grid, self.rows, chosen, self.layout.width, np.empty((2, N_SKILLS), np.int32), seen)
         return seen
 
     def _checked(self, name: str, given: ArrayLike, limit: int) -> NDArray[np.int32]:
@@ -190,10 +194,12 @@ def review_all(g: Grid, rows: Row, runs: Runs, timeout: int) -> None:
 
 
 @kernel
-def observe_all(g: Grid, rows: Row, width: int, scratch: NDArray[np.int32], seen: Numbers) -> None:
-    """The observations of every game."""
-    for i in range(len(rows)):
-        observe(g, rows[i], width, scratch, seen[i])
+def observe_all(
+    g: Grid, rows: Row, games: NDArray[np.int64], width: int, scratch: NDArray[np.int32], seen: Numbers
+) -> None:
+    """The observations of these games."""
+    for i in range(len(games)):
+        observe(g, rows[games[i]], width, scratch, seen[i])
 
 
 @kernel

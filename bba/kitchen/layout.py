@@ -4,6 +4,7 @@ Map characters are those of `bba.kitchen.codes.TILE_CHARS`, plus ``1`` and ``2``
 start. Coordinates are ``(x, y)``, origin at the top left. Messages count rows and columns of the map from 1.
 """
 
+import hashlib
 from collections import deque
 from collections.abc import Iterator
 from functools import cache
@@ -209,6 +210,12 @@ class Layout(_Strict):
 def _shipped(name: str) -> Layout:
     """A shipped layout is read once: the same object every time, which what is computed from it can be kept by."""
     return read_toml(data_dir("configs/layouts") / f"{name}.toml", Layout)
+
+
+def layout_digest(layout: Layout) -> str:
+    """16 hex digits of a layout's map and rules, whatever its name: what weights trained on it belong to."""
+    text = layout.model_dump_json(by_alias=True, exclude={"name"})
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def neighbours(position: Position) -> list[Position]:

@@ -50,13 +50,19 @@ def step(g: Grid, s: Row, action0: int, action1: int) -> None:
 
 @kernel
 def draw(s: Row, purpose: int) -> int:
-    """A uniform number in [0, 2^31) for this game, step and purpose (a 32-bit avalanche hash, multiply-xorshift)."""
-    x = (int(s[KEY]) + (int(s[STEP]) * 4 + purpose) * 0x9E3779B9) & 0xFFFFFFFF
+    """A uniform number in [0, 2^31) for this game, step and purpose."""
+    return scramble(int(s[KEY]), int(s[STEP]) * 4 + purpose) >> 1
+
+
+@kernel
+def scramble(key: int, count: int) -> int:
+    """A uniform number in [0, 2^32) for a key and a count (a 32-bit avalanche hash, multiply-xorshift)."""
+    x = (key + count * 0x9E3779B9) & 0xFFFFFFFF
     for _ in range(2):
         x = ((x ^ (x >> 16)) * 0x7FEB352D) & 0xFFFFFFFF
         x = ((x ^ (x >> 15)) * 0x846CA68B) & 0xFFFFFFFF
         x ^= x >> 16
-    return x >> 1
+    return x
 
 
 @kernel

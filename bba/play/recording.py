@@ -26,6 +26,7 @@ from bba.kitchen.kitchen import digest_of
 from bba.kitchen.state import Row
 from bba.limits import Seed, Steps, StepsOrNone
 from bba.planner import Aside, Exchange
+from bba.play.policies import PolicySaid, policies_said
 from bba.play.said import Answer, Plain, Side, Strict
 from bba.play.trace import Setup, Tick, Trace
 
@@ -97,7 +98,7 @@ class SeatRecord(Strict):
     """What one player did: its actions as digits 0 to 5, its choices, and the roles it pursued as (from step, role).
 
     `declared` are the roles that a person said it played, as (step, role); `asides` are what a model was asked beside
-    the skill; `systems` are the system prompts that it was sent.
+    the skill; `systems` are the system prompts that it was sent; `policy` is what a learned policy told of itself.
     """
 
     actions: Annotated[str, Field(pattern=r"^[0-5]*$")]
@@ -106,6 +107,7 @@ class SeatRecord(Strict):
     declared: tuple[tuple[Step, RoleNumber], ...] = ()
     asides: tuple[Side, ...] = ()
     systems: tuple[str, ...] = ()
+    policy: tuple[PolicySaid, ...] = ()
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -201,6 +203,7 @@ def _seat(trace: Trace, player: int) -> SeatRecord:
             Side.of(step, aside, systems) for step, decision in enumerate(decisions) for aside in decision.asides
         ),
         systems=tuple(systems),
+        policy=tuple(policies_said(decision.policy for decision in decisions)),
     )
 
 

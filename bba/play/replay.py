@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 
-from bba.agents import Decision, tempo_of
+from bba.agents import Decision, PolicyReading, tempo_of
 from bba.belief import BeliefReading, GateReading, PartnerModel, Tempo, Tuning
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, codes
@@ -102,6 +102,8 @@ class _Seat:
         self._pursued = dict(self.record.pursued)
         self._pursuing: int | None = None
         self._declared = dict(self.record.declared)
+        self._policies = {said.step: said.reading for said in self.record.policy}
+        self._policy: PolicyReading | None = None
         self._turns: list[Message] = []
         self._asides: defaultdict[int, list[Aside]] = defaultdict(list)
         for side in self.record.asides:
@@ -121,6 +123,7 @@ class _Seat:
         """The recorded decision with the belief and the gate as they were."""
         choice = self._choices.get(step)
         self._pursuing = self._pursued.get(step, self._pursuing)
+        self._policy = self._policies.get(step, self._policy)
         mid_skill = self.skill != codes.NO_SKILL and (choice is None or choice.ended == codes.INTERRUPTED)
         belief, gate = self._perceive(step, before, row, mid_skill=mid_skill)
         if choice is not None:
@@ -138,6 +141,7 @@ class _Seat:
             pursuing=self._pursuing,
             declared=self._declared.get(step),
             note=choice.note if choice else "",
+            policy=self._policy,
         )
 
     def _perceive(

@@ -4,10 +4,12 @@ import pytest
 from pydantic import SecretStr
 
 from bba.agents import AgentOptions
+from bba.bench.episode import play
 from bba.bench.plan import plan
 from bba.bench.presets import load_sweep
 from bba.errors import BBAError
 from bba.planner.models import ModelOptions
+from tests.agents.learned import write
 from tests.bench.support import sweep
 
 
@@ -74,21 +76,72 @@ def test_variants_change_the_egos_and_not_their_partners():
     assert episode.mobility == 0.5
 
 
-def test_what_is_not_in_this_version_is_left_out_with_a_line_that_says_so():
-    made = planned(agents=["bayes", "bp", "gamma"], partners={"G1": ["bp:G1-1", "switching"]})
-    assert {case.agent for case in made.cases} == {"bayes"}
-    assert made.left_out == [
-        "left out, not in this version: agents gamma",
-        "left out, not in this version: partners bp:G1-1",
+def test_whoever_has_no_weights_for_a_kitchen_is_left_out_of_it_with_a_line_that_says_so(tmp_path):
+    asked = sweep(agents=["bayes", "bp", "gamma"], partners={"G1": ["bp:G1-1", "switching"]}, layouts=["open", "ring"])
+    without = plan(asked, AgentOptions(weights=tmp_path))
+    assert {case.agent for case in without.cases} == {"bayes"}
+    assert without.left_out == [
+        "left out, no weights for open: gamma, bp:G1-1",
+        "left out, no weights for ring: gamma, bp:G1-1",
         "left out, only with its own kind: agent bp",
     ]
+    made = plan(asked, AgentOptions(weights=write(tmp_path, "gamma", "bp:G1-1")))
+    played = {(case.layout, case.agent, case.partner) for case in made.cases}
+    assert {place for place in played if place[0] == "ring"} == {("ring", "bayes", "switching")}
+    assert {place[1:] for place in played if place[0] == "open"} == {
+        ("bayes", "bp:G1-1"),
+        ("bayes", "switching"),
+        ("bp", "bp:G1-1"),
+        ("gamma", "bp:G1-1"),
+        ("gamma", "switching"),
+    }
+    assert made.left_out == ["left out, no weights for ring: gamma, bp:G1-1"]
 
 
-def test_a_sweep_of_which_nothing_is_there_says_what_stands_in():
+def test_weights_that_cannot_be_played_are_left_out_with_what_is_wrong(tmp_path):
+    (tmp_path / "gamma-open.safetensors").write_bytes(b"")
+    made = plan(sweep(agents=["bayes", "gamma"]), AgentOptions(weights=tmp_path))
+    assert len(made.left_out) == 1
+    assert made.left_out[0].endswith("gamma-open.safetensors: not a safetensors file, or damaged")
+
+
+def test_bp_as_an_ego_is_its_partner_in_both_seats(tmp_path):
+    options = AgentOptions(weights=write(tmp_path, "bp:G1-1", "bp:G1-2"))
+    made = plan(sweep(agents=["bp"], partners={"G1": ["bp:G1-1", "bp:G1-2"]}), options)
+    assert {case.agent for case in made.cases} == {"bp"}
+    seated = {tuple(seat.agent for seat in episode.seats) for episode in made.episodes.values()}
+    assert seated == {("bp:G1-1", "bp:G1-1"), ("bp:G1-2", "bp:G1-2")}
+    outcomes = [play(episode, options) for episode in made.episodes.values()]
+    assert [outcome.failure for outcome in outcomes] == [None] * 4
+
+
+def test_other_weights_are_another_episode_for_those_who_play_with_them(tmp_path):
+    asked = sweep(agents=["bayes", "gamma"])
+
+    def keys(folder, seed):
+        folder.mkdir(exist_ok=True)
+        made = plan(asked, AgentOptions(weights=write(folder, "gamma", "talents", seed=seed)))
+        return {(case.agent, case.seed): case.key for case in made.cases}
+
+    first, same, other = keys(tmp_path / "a", 0), keys(tmp_path / "b", 0), keys(tmp_path / "c", 1)
+    assert first == same
+    assert {case for case in first if first[case] != other[case]} == {("gamma", 0), ("gamma", 1)}
+
+
+def test_an_episode_is_not_played_with_other_weights_than_it_was_planned_with(tmp_path):
+    options = AgentOptions(weights=write(tmp_path, "gamma"))
+    episode = next(iter(plan(sweep(agents=["gamma"]), options).episodes.values()))
+    write(tmp_path, "gamma", seed=1)
+    assert play(episode, options).failure == (
+        "planned with other weights than those that are to play it; have the same files everywhere"
+    )
+
+
+def test_a_sweep_of_which_nothing_is_there_says_what_stands_in(tmp_path):
     with pytest.raises(
         BBAError, match=r"ablation: nothing to play; left out.* bp:G1-1 … bp:G3-4 \(12\); try --partners"
     ):
-        plan(load_sweep("ablation"), AgentOptions())
+        plan(load_sweep("ablation"), AgentOptions(weights=tmp_path))
 
 
 def test_the_scripted_planner_is_labelled_as_such_and_is_one_whatever_the_model():

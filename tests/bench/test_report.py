@@ -217,6 +217,7 @@ def test_what_no_command_says_has_none():
         {"layout": changed},
         {"planning": Planning(prompts="ab")},
         {"seats": (by_model, episode.seats[1])},
+        {"weights": ("0123456789abcdef", None)},
     ):
         assert command_of(episode.model_copy(update=changes)) is None
     (differing,) = episodes(

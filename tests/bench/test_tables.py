@@ -59,7 +59,7 @@ def test_paired_differences_match_partner_and_seed():
 
 
 def cases(preset, agents, groups, planner="scripted"):
-    """Cases of a preset whose partners are not in this version."""
+    """Cases of a preset, whatever its partners need."""
     return [
         Case(agent, planner, layout, group, partner, "default", 0, f"{agent}{layout}{partner}")
         for agent in agents

@@ -115,6 +115,12 @@ WRONG = [
     (["--layout", "none.toml"], "none.toml: cannot be read: No such file or directory"),
     (["--agent", "nobody"], "agent: no agent named 'nobody'; there are bayes"),
     (["--partner", "nobody"], "agent: no agent named 'nobody'"),
+    (["--partner", "bp:G9-9"], "agent: no agent named 'bp:G9-9'; there are bp:G1-1, bp:G1-2"),
+    (
+        ["--agent", "gamma", "--weights", "."],
+        "gamma: has no weights for the layout open, nor for any other; looked in .",
+    ),
+    (["--agent", "gamma", "--weights", "nowhere"], "--weights: 'nowhere' is not a folder"),
     (["--planner", "oracle"], "planner: no planner named 'oracle'; there are scripted"),
     (["--prompts", "nowhere"], "prompts: nowhere is not a folder"),
     (["--schedule", "5:serve"], "schedule: steps [5] must start at 0 and ascend"),

@@ -217,7 +217,8 @@ WRONG = [
     (["--sweep", "tiny.toml", "--export", "x.xls"], "--export: x.xls: results are written as .csv or .parquet"),
     (["--sweep", "tiny.toml", "--planner", "oracle"], "planner: no planner named 'oracle'"),
     (["--sweep", "tiny.toml", "--out", "tiny.toml"], "tiny.toml: cannot be used: File exists"),
-    (["--sweep", "ablation"], "ablation: nothing to play; left out, not in this version: partners bp:G1-1"),
+    (["--sweep", "ablation", "--weights", "."], "ablation: nothing to play; left out, no weights for open: bp:G1-1"),
+    (["--sweep", "tiny.toml", "--partners", "bp"], "tiny, as changed by options: partners: no agent named 'bp'"),
 ]
 
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pyte
@@ -56,10 +56,20 @@ class Terminal:
 
     def wait_for(self, *words: str) -> str:
         """Read until all words are on the screen."""
+        return self.wait_until(lambda text: all(word in text for word in words), f"{words}")
+
+    def wait_until(self, holds: Callable[[str], bool], what: str) -> str:
+        """Read until something holds of the screen's text, which `what` tells in words."""
         deadline = time.monotonic() + PATIENCE
-        while not all(word in self.text() for word in words):
+        while not holds(self.text()):
             if not self._read(deadline):
-                raise AssertionError(f"{words} never appeared on:\n{self.text()}")
+                raise AssertionError(f"{what} never appeared on:\n{self.text()}")
+        return self.text()
+
+    def catch_up(self) -> str:
+        """Read what has been drawn by now."""
+        while self._read(time.monotonic()):
+            pass
         return self.text()
 
     def end(self) -> int:

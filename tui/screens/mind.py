@@ -7,15 +7,19 @@ from textual import on
 from bba.belief import Tuning
 from human.keymap import Keymap
 from tui.bindings import shown
+from tui.moment import EGO
 from tui.screens.clocked import ClockedScreen
 from tui.screens.exchange import ExchangeScreen
 from tui.screens.tour import TourScreen
+from tui.sizes import ROOMY
+from tui.widgets.policy import learned
 from tui.widgets.tuning import DEFAULTS, TuningPanel
 
 if TYPE_CHECKING:
     from tui.app import BBAApp
 
 TUNING, PLANNER = "-tuning", "-planner"  # the classes by which other panels give way
+POLICY = "-policy"  # the class by which the planner's panel gives way to that of learned policies
 
 
 class MindScreen(ClockedScreen):
@@ -40,9 +44,28 @@ class MindScreen(ClockedScreen):
         self.app.push_screen(ExchangeScreen(self.moment))
 
     def action_planner(self) -> None:
-        """Show the planner's panel in place of another, or no longer."""
-        self.toggle_class(PLANNER)
+        """Show the planner's panel in place of another, then that of a learned policy if there is one, then neither."""
+        if self._both and self._shows_planner:
+            self.add_class(POLICY)
+        else:
+            self.toggle_class(PLANNER)
+            self.set_class(self.has_class(POLICY) and not self._both, POLICY)
         self.call_after_refresh(self._show_all)
+
+    @property
+    def _shows_planner(self) -> bool:
+        """Whether the planner's panel is there, which it always is where there is room for all."""
+        return (self.has_class(PLANNER) or self.has_class(ROOMY)) and not self.has_class(POLICY)
+
+    @property
+    def _both(self) -> bool:
+        """Whether there are a planner and a learned policy to be shown."""
+        return bool(learned(self.moment)) and self.moment.setup.seats[EGO].planner is not None
+
+    def _choose_panel(self) -> None:
+        """Where there is only one of the two to be shown, let it be that."""
+        if not self._both:
+            self.set_class(bool(learned(self.moment)), POLICY)
 
     def action_tour(self) -> None:
         """Explain this screen, panel by panel."""

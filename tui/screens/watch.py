@@ -24,6 +24,7 @@ from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.orders import OrdersPanel
 from tui.widgets.panel import Panel
 from tui.widgets.planner import PlannerPanel
+from tui.widgets.policy import PolicyPanel
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.title_bar import TitleBar
 from tui.widgets.tuning import TuningPanel
@@ -39,6 +40,7 @@ PANELS: tuple[type[Panel | EventsPanel], ...] = (
     GatePanel,
     CooksPanel,
     PlannerPanel,
+    PolicyPanel,
     EventsPanel,
 )
 
@@ -215,6 +217,7 @@ class WatchScreen(MindScreen):
     def _show_panels(self) -> None:
         self._stale = False
         moment = self.moment
+        self._choose_panel()
         for panel in (self._timeline, *self._side):
             panel.show_moment(moment)
         self._show_figures()

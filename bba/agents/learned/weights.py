@@ -1,0 +1,116 @@
+"""The weights of learned policies: safetensors files named by policy and layout, as ``bp-G1-1-open.safetensors``.
+
+A file holds float32 tensors. ``policy.0.weight`` (outputs, inputs), ``policy.0.bias`` (outputs,), ``policy.1.weight``
+and so on are the layers of the policy, from an observation to one logit a skill. A policy of the kind talents also sees
+which of K clusters its partner is most like, as a one-hot after the observation; its file holds the clusters too:
+``clusters.mean`` and ``clusters.std`` (K, Z) of their latents, and ``decoder.0.weight`` and so on from the partner's
+observation and a latent to one logit a skill. The header says in text what it all is: format, kind, name, layout, map
+(the digest of the layout's map and rules), observation (its size), and of talents eta, alpha and decay.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from bba.agents.learned.model import Weights
+from bba.agents.learned.policy import Layers
+from bba.agents.learned.reader import FORMAT, read_weights
+from bba.errors import BBAError
+from bba.files import read_bytes, write_whole
+from bba.kitchen import Layout, layout_digest
+from bba.kitchen.grid import grid_of
+from bba.kitchen.observation import Numbers, observation_size
+from bba.resources import data_dir
+
+SUFFIX = ".safetensors"
+
+
+class NoWeights(BBAError):
+    """A learned policy has no weights for a layout."""
+
+
+def save_weights(path: Path, weights: Weights) -> None:
+    """Write a policy to a file, completely or not at all; the same weights give the same bytes.
+
+    Raises:
+        BBAError: they are not what `load_weights` would read again, or the file cannot be written.
+    """
+    from safetensors.numpy import save
+
+    header = {
+        "format": FORMAT,
+        "kind": weights.kind,
+        "name": weights.name,
+        "layout": weights.layout,
+        "map": weights.map,
+        "observation": str(weights.observation),
+    }
+    tensors = _tensors("policy", weights.policy)
+    if weights.clusters is not None:
+        clusters = weights.clusters
+        header |= {name: repr(float(getattr(clusters, name))) for name in ("eta", "alpha", "decay")}
+        tensors |= {"clusters.mean": clusters.mean, "clusters.std": clusters.std}
+        tensors |= _tensors("decoder", clusters.decoder)
+    data = in_order(save({name: np.ascontiguousarray(tensor, np.float32) for name, tensor in tensors.items()}, header))
+    read_weights(data, str(path))
+    write_whole(path, data)
+
+
+def in_order(data: bytes) -> bytes:
+    """The same safetensors file with its header sorted: the library writes the words in another order every time."""
+    start = 8 + int.from_bytes(data[:8], "little")
+    header = json.dumps(json.loads(data[8:start]), sort_keys=True, separators=(",", ":")).encode()
+    header += b" " * (-len(header) % 8)
+    return len(header).to_bytes(8, "little") + header + data[start:]
+
+
+def _tensors(part: str, layers: Layers) -> dict[str, Numbers]:
+    weights = {f"{part}.{i}.weight": weight for i, (weight, _) in enumerate(layers)}
+    return weights | {f"{part}.{i}.bias": bias for i, (_, bias) in enumerate(layers)}
+
+
+def weights_path(name: str, layout: Layout, folder: Path | None = None) -> Path:
+    """The file with an agent's weights for a layout; `folder` None: among those that ship with the project.
+
+    Raises:
+        NoWeights: there is none; the message names the layouts for which there are some.
+        BBAError: there is no such folder.
+    """
+    if folder is not None and not folder.is_dir():
+        raise BBAError(f"--weights: {str(folder)!r} is not a folder")
+    folder, stem = folder or data_dir("assets/weights"), name.replace(":", "-")
+    path = folder / f"{stem}-{layout.name}{SUFFIX}"
+    if path.is_file():
+        return path
+    others = sorted(file.stem.removeprefix(f"{stem}-") for file in folder.glob(f"{stem}-*{SUFFIX}"))
+    instead = f"only for {', '.join(others)}" if others else "nor for any other"
+    raise NoWeights(f"{name}: has no weights for the layout {layout.name}, {instead}; looked in {folder}")
+
+
+def weights_for(name: str, layout: Layout, folder: Path | None = None) -> Weights:
+    """An agent's weights for a layout; `folder` None: those that ship with the project.
+
+    Raises:
+        NoWeights: there are none.
+        BBAError: the file is damaged, or they are for another agent, map or observation.
+    """
+    path = weights_path(name, layout, folder)
+    weights = load_weights(path)
+    if weights.name != name:
+        raise BBAError(f"{path}: holds the weights of {weights.name[:40]!r}, not of {name}")
+    if weights.map != layout_digest(layout):
+        raise BBAError(f"{path}: trained for another map or other rules than those of {layout.name}")
+    size = observation_size(grid_of(layout))
+    if weights.observation != size:
+        raise BBAError(f"{path}: made for observations of {weights.observation} numbers; here they have {size}")
+    return weights
+
+
+def load_weights(path: Path) -> Weights:
+    """The weights in a file.
+
+    Raises:
+        BBAError: it cannot be read, is damaged, or holds something else.
+    """
+    return read_weights(read_bytes(path), str(path))

@@ -1,0 +1,90 @@
+"""What learned partners are rewarded for beside the team's reward: nine kinds of work, each with a weight of its own.
+
+A feature is counted only the first time that an item goes through it: taking from a dispenser counts, taking up again
+from a counter does not; chopping, washing, potting, grilling and plating happen to an item once. So none of them can be
+farmed with one item. Method: reward = team reward + sum of weight times count over the features.
+"""
+
+from bba.kernels import kernel
+from bba.kitchen.codes import (
+    BOIL,
+    CHOP,
+    CHOPPED_MEAT,
+    COUNTER,
+    FRY,
+    GET_BOILED_RICE,
+    GET_MUSHROOM,
+    GET_STEAK,
+    GRAB_MEAT,
+    GRAB_MUSHROOM,
+    GRAB_RICE,
+    SERVE,
+    WASH,
+)
+from bba.kitchen.grid import Grid
+from bba.kitchen.state import COMPLETE, EVENT, FACING, HELD, POS, Row
+
+(
+    PLATING,  # cooked food onto a plate
+    WASHING,
+    DELIVERING,
+    CHOPPING,
+    POTTING_RICE,
+    GRILLING_MEAT,
+    TAKING_MUSHROOM,
+    TAKING_RICE,
+    TAKING_MEAT,
+) = range(9)
+N_FEATURES = 9
+NO_FEATURE = -1
+FEATURE_NAMES = (
+    "plating",
+    "washing",
+    "delivering",
+    "chopping",
+    "potting_rice",
+    "grilling_meat",
+    "taking_mushroom",
+    "taking_rice",
+    "taking_meat",
+)
+
+
+@kernel
+def feature_of(g: Grid, before: Row, after: Row, p: int) -> int:
+    """The feature of what player p did in the step from `before` to `after`; NO_FEATURE where it is none of the nine.
+
+    Only the position, facing and hand of `before` are read.
+    """
+    if after[COMPLETE + p] == 0:
+        return NO_FEATURE
+    tile = g.tile[g.step_to[before[POS + p], before[FACING + p]]]
+    return feature(tile, before[HELD + p], after[EVENT + p])
+
+
+@kernel
+def feature(tile: int, held: int, event: int) -> int:
+    """The feature of a completed event at a tile of this kind with this in hand before it; NO_FEATURE for others."""
+    if event == GET_MUSHROOM or event == GET_STEAK or event == GET_BOILED_RICE:
+        return PLATING
+    if event == WASH:
+        return WASHING
+    if event == SERVE:
+        return DELIVERING
+    if event == CHOP:
+        return CHOPPING
+    if event == BOIL:
+        return POTTING_RICE
+    if event == FRY:
+        return GRILLING_MEAT if held == CHOPPED_MEAT else NO_FEATURE
+    return NO_FEATURE if tile == COUNTER else taking(event)
+
+
+@kernel
+def taking(event: int) -> int:
+    """The feature of a completed event at a dispenser."""
+    if event == GRAB_MUSHROOM:
+        return TAKING_MUSHROOM
+    if event == GRAB_RICE:
+        return TAKING_RICE
+    return TAKING_MEAT if event == GRAB_MEAT else NO_FEATURE

@@ -1,0 +1,49 @@
+"""Tiny learned policies with random weights, written as the shipped ones are."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from bba.agents.learned import Clusters, Weights, save_weights
+from bba.kitchen import Layout, layout_digest
+from bba.kitchen.codes import N_SKILLS
+from bba.kitchen.grid import grid_of
+from bba.kitchen.observation import observation_size
+
+HIDDEN, CLUSTERS, LATENT = 8, 3, 2
+
+
+def layers(rng, *sizes):
+    """Random layers from each size to the next."""
+    return tuple(
+        (rng.normal(0, 0.5, (after, before)).astype(np.float32), rng.normal(0, 0.5, after).astype(np.float32))
+        for before, after in pairwise(sizes)
+    )
+
+
+def weights(name="gamma", layout="open", seed=0):
+    """What such a policy is made of."""
+    kitchen, rng = Layout.load(layout), np.random.default_rng(seed)
+    size = observation_size(grid_of(kitchen))
+    known = name == "talents"
+    return Weights(
+        name=name,
+        layout=kitchen.name,
+        map=layout_digest(kitchen),
+        policy=layers(rng, size + CLUSTERS * known, HIDDEN, N_SKILLS),
+        clusters=clusters(rng, size) if known else None,
+    )
+
+
+def clusters(rng, size):
+    """Clusters that expect different things."""
+    mean = rng.normal(0, 3, (CLUSTERS, LATENT)).astype(np.float32)
+    std = np.ones((CLUSTERS, LATENT), np.float32)
+    return Clusters(mean, std, layers(rng, size + LATENT, HIDDEN, N_SKILLS), eta=2.0, alpha=0.05, decay=0.9)
+
+
+def write(folder, *names, layout="open", seed=0):
+    """Write policies into a folder; returns the folder."""
+    for name in names:
+        save_weights(folder / f"{name.replace(':', '-')}-{layout}.safetensors", weights(name, layout, seed))
+    return folder

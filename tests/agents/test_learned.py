@@ -1,0 +1,203 @@
+"""Learned policies in a seat: what they compute, when they choose, and that a seat and a step decide every draw."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from bba.agents import LEARNED, AgentOptions, Observation, Tuning, agent_names, load_agent
+from bba.agents.base import Seat
+from bba.agents.learned import expected, forward, losses, masked_softmax, save_weights
+from bba.agents.learned.agent import KEYS
+from bba.agents.learned.policy import drawn
+from bba.agents.learned.sight import Sight, feasible
+from bba.agents.learned.talents import FLOOR
+from bba.agents.registry import weights_file
+from bba.belief import Tempo
+from bba.errors import BBAError
+from bba.kitchen import Kitchen, Layout, codes
+from bba.kitchen.rules import scramble
+from bba.kitchen.state import COMPLETE, EVENT
+from bba.play import Game
+from tests.agents.learned import CLUSTERS, weights, write
+
+OPEN = Layout.load("open")
+
+
+@pytest.fixture(scope="module")
+def options(tmp_path_factory):
+    return AgentOptions(weights=write(tmp_path_factory.mktemp("weights"), "gamma", "talents", "bp:G1-1"))
+
+
+def played(ego, partner, options, *, seed=0, steps=250, fast=True):
+    return Game("open", load_agent(ego, options), load_agent(partner, options), seed, horizon=steps, fast=fast).run()
+
+
+def acts(trace):
+    return [(tick.actions, tick.skills) for tick in trace.ticks]
+
+
+def start(seat=0, row=None):
+    return Observation(seat, OPEN, None, Kitchen("open").row if row is None else row, codes.NO_SKILL, 0, 0, False)
+
+
+# --- the policy ------------------------------------------------------------------------------------------------
+def test_layers_are_dense_with_tanh_between_them():
+    layers = weights("gamma").policy
+    seen = np.random.default_rng(1).random((5, layers[0][0].shape[1]), np.float32)
+    (first, one), (second, two) = layers
+    outputs = forward(layers, seen)
+    assert outputs == pytest.approx(np.tanh(seen @ first.T + one) @ second.T + two, rel=1e-5)
+    assert outputs[3] == pytest.approx(forward(layers, seen[3]), rel=1e-4, abs=1e-5)
+
+
+def test_what_is_infeasible_is_never_drawn_and_the_rest_by_its_logits():
+    mask = np.array([True, False, True, False])
+    shares = masked_softmax(np.array([[0.0, 90.0, np.log(3), 0.0]], np.float32), mask)[0]
+    assert shares == pytest.approx([0.25, 0, 0.75, 0])
+    assert [drawn(shares, u) for u in (0.0, 0.2499, 0.2501, 1 - 2**-32)] == [0, 0, 2, 2]
+
+
+def test_an_observation_tells_what_is_feasible(options):
+    trace = played("bp:G1-1", "switching", options)
+    sight = Sight(OPEN, fast=False)
+    for tick in trace.ticks[::20]:
+        for seat in (0, 1):
+            assert tuple(np.flatnonzero(feasible(sight.of(tick.row)[seat]))) == start(seat, tick.row).feasible()
+
+
+# --- the agent -------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("name", ["bp:G1-1", "gamma", "talents"])
+def test_it_chooses_when_no_skill_runs_and_only_what_is_feasible(name, options):
+    trace = played(name, "bp:G1-1", options)
+    choices = [tick for tick in trace.ticks if tick.decisions[0].chosen]
+    assert 10 < len(choices) < len(trace.ticks)
+    assert not any(tick.decisions[0].replanned for tick in choices)
+    for tick in choices:
+        chances = tick.decisions[0].policy.probabilities
+        assert sum(chances) == pytest.approx(1, abs=0.002)
+        assert chances[tick.skills[0]] >= 0
+    for before, tick in pairwise(trace.ticks):
+        if not tick.decisions[0].chosen:
+            assert tick.decisions[0].policy.probabilities == before.decisions[0].policy.probabilities
+
+
+def test_it_draws_by_its_probabilities(options):
+    agent, sight = load_agent("gamma", options), Sight(OPEN, fast=False)
+    row = Kitchen("open").row
+    chances = masked_softmax(forward(weights("gamma").policy, sight.of(row)[0]), feasible(sight.of(row)[0]))
+    counts = np.zeros(codes.N_SKILLS)
+    for seed in range(3000):
+        agent.reset(Seat(0, OPEN, seed, Tempo.HELD_BACK, fast=False))
+        counts[agent.decide(start(0, row)).skill] += 1
+    assert counts / counts.sum() == pytest.approx(chances, abs=0.04)
+
+
+def test_the_draw_is_a_function_of_seed_seat_and_step(options):
+    numbers = set()
+    for seed in range(20):
+        for seat in (0, 1):
+            key = int(np.random.SeedSequence([seed, KEYS + seat]).generate_state(1)[0])
+            numbers |= {scramble(key, step) for step in range(100)}
+    assert len(numbers) > 20 * 2 * 100 * 0.999
+    one, other = (load_agent("gamma", options) for _ in range(2))
+    seat = Seat(1, OPEN, 7, Tempo.HELD_BACK, fast=False)
+    row = Kitchen("open").row
+    one.reset(seat)
+    other.reset(seat)
+    for _ in range(5):
+        one.decide(start(1, row))
+    row[0] = 60
+    assert one.decide(start(1, row)) == other.decide(start(1, row)), "whatever was decided before"
+
+
+@pytest.mark.parametrize("ego", ["gamma", "talents"])
+def test_the_same_game_comes_of_the_same_seed_at_both_speeds(ego, options):
+    first = played(ego, "bp:G1-1", options)
+    assert acts(first) == acts(played(ego, "bp:G1-1", options))
+    assert acts(first) == acts(played(ego, "bp:G1-1", options, fast=False))
+    assert acts(first) != acts(played(ego, "bp:G1-1", options, seed=1))
+
+
+def test_the_same_policy_in_both_seats_draws_for_itself(options):
+    trace = played("bp:G1-1", "bp:G1-1", options)
+    assert [tick.skills[0] for tick in trace.ticks] != [tick.skills[1] for tick in trace.ticks]
+
+
+def test_it_has_nothing_to_tune(options):
+    with pytest.raises(BBAError, match="gamma: has no belief and no gate to tune"):
+        load_agent("gamma", options).retune(Tuning())
+
+
+# --- talents ---------------------------------------------------------------------------------------------------
+def test_each_cluster_loses_the_cross_entropy_of_what_it_expected():
+    clusters, sight = weights("talents").clusters, Sight(OPEN, fast=False)
+    seen = sight.of(Kitchen("open").row)[1]
+    mask = feasible(seen)
+    chances = expected(clusters, seen, mask)
+    for cluster, latent in enumerate(clusters.mean):
+        logits = forward(clusters.decoder, np.concatenate([seen, latent]))
+        assert chances[cluster] == pytest.approx(masked_softmax(logits, mask), rel=1e-4, abs=1e-6)
+    assert losses(chances, codes.GRAB_MEAT) == pytest.approx(-np.log(chances[:, codes.GRAB_MEAT]), rel=1e-5)
+    assert losses(chances, codes.SERVE) == pytest.approx([-np.log(FLOOR)] * CLUSTERS), "nobody could expect it"
+
+
+def test_talents_weighs_its_clusters_by_public_events_of_the_partner_alone(options):
+    trace = played("talents", "switching", options)
+    shares = [tick.decisions[0].policy.clusters for tick in trace.ticks]
+    assert shares[0] == pytest.approx([1 / CLUSTERS] * CLUSTERS, abs=1e-4)
+    assert len({len(share) for share in shares} | {CLUSTERS}) == 1
+    assert all(sum(share) == pytest.approx(1, abs=1e-3) for share in shares)
+    rows = [trace.start, *(tick.row for tick in trace.ticks)]
+    changed = {step for step in range(1, len(shares)) if shares[step] != shares[step - 1]}
+    completed = {step for step in range(1, len(shares)) if rows[step][COMPLETE + 1]}
+    assert changed
+    assert changed <= completed
+    share, sight = weights("talents").clusters.share(), Sight(OPEN, fast=False)
+    seen = sight.of(rows[0])[1]
+    for step in sorted(completed):
+        chances = expected(weights("talents").clusters, seen, feasible(seen))
+        share.update(losses(chances, int(rows[step][EVENT + 1])))
+        seen = sight.of(rows[step])[1]
+        assert shares[step] == pytest.approx(share.weights, abs=1e-3)
+
+
+def test_talents_tells_its_policy_the_heaviest_cluster(tmp_path, options):
+    made = weights("talents")
+    size = made.observation
+    (weight, bias), *rest = made.policy
+    weight = weight.copy()
+    weight[:, size:] = 0
+    weight[0, size:] = [-9, 0, 9]
+    save_weights(tmp_path / "talents-open.safetensors", replace(made, policy=((weight, bias), *rest)))
+    trace = played("talents", "switching", AgentOptions(weights=tmp_path))
+    sight, rows = Sight(OPEN, fast=False), [trace.start, *(tick.row for tick in trace.ticks)]
+    for step, tick in enumerate(trace.ticks):
+        reading = tick.decisions[0].policy
+        if tick.decisions[0].chosen:
+            seen = sight.of(rows[step])[0]
+            told = np.eye(CLUSTERS, dtype=np.float32)[int(np.argmax(reading.clusters))]
+            chances = masked_softmax(forward(((weight, bias), *rest), np.concatenate([seen, told])), feasible(seen))
+            assert reading.probabilities == pytest.approx(chances, abs=1e-3)
+
+
+# --- the registry ----------------------------------------------------------------------------------------------
+def test_there_are_twelve_partners_with_tastes_and_two_cooperators():
+    assert set(LEARNED) <= set(agent_names())
+    assert len(LEARNED) == 14
+    assert LEARNED["bp:G1-2"] == "learned partner: likes plating, dislikes washing"
+    assert LEARNED["bp:G2-3"] == "learned partner: dislikes chopping, likes potting rice"
+    assert LEARNED["bp:G3-4"] == "learned partner: dislikes taking mushroom and taking rice"
+
+
+def test_a_name_that_is_none_is_answered_with_those_that_are():
+    with pytest.raises(BBAError, match=r"no agent named 'bp:G4-1'; there are bp:G1-1, .*, bp:G3-4$"):
+        load_agent("bp:G4-1")
+
+
+def test_a_game_without_weights_for_its_kitchen_does_not_begin(options):
+    with pytest.raises(BBAError, match="gamma: has no weights for the layout burrito, only for open"):
+        Game("burrito", load_agent("gamma", options), "switching")
+    with pytest.raises(BBAError, match="gamma: has no weights for the layout burrito"):
+        weights_file("gamma", Layout.load("burrito"), options)

@@ -1,0 +1,171 @@
+"""The panel of learned policies: what was weighed, what runs, the clusters over time, and where the panel stands."""
+
+from dataclasses import replace
+
+import pytest
+
+from bba.agents import AgentOptions, Decision, PolicyReading, Profile, load_agent
+from bba.kitchen import codes
+from bba.play import Game, Trace
+from tests.agents.learned import write
+from tests.tui.support import fresh_feed, texts
+from tui.app import BBAApp
+from tui.feed import LiveFeed
+from tui.moment import Moment
+from tui.widgets.planner import PlannerPanel
+from tui.widgets.policy import BLOCKS, STRIDE, PolicyPanel
+
+WIDTH = 60
+
+
+def chances(**of):
+    """Probabilities of skills by the names of `codes`."""
+    shares = [0.0] * codes.N_SKILLS
+    for name, share in of.items():
+        shares[getattr(codes, name)] = share
+    return tuple(shares)
+
+
+SURE = chances(GRAB_RICE=0.7, WASH=0.2, STAY=0.1)
+
+
+def told(*readings, seats=("gamma", "switching"), running=codes.GRAB_RICE, player=0) -> Trace:
+    """A game of one step a reading, of the cook in one seat."""
+    trace = fresh_feed(len(readings)).trace
+    ticks = []
+    for tick, reading in zip(trace.ticks, readings, strict=True):
+        decisions, skills = list(tick.decisions), list(tick.skills)
+        decisions[player], skills[player] = Decision(running, policy=reading), running
+        ticks.append(tick._replace(decisions=tuple(decisions), skills=tuple(skills)))
+    setup = replace(trace.setup, seats=(Profile(seats[0]), Profile(seats[1])))
+    return Trace(setup, trace.start, ticks)
+
+
+def shown(trace, step=None, *, truth=True, width=WIDTH):
+    return texts(PolicyPanel().lines(Moment(trace, step or len(trace.ticks), truth), width))
+
+
+def test_the_likeliest_skills_come_first_and_the_one_that_runs_is_marked():
+    rows = shown(told(PolicyReading(SURE)))
+    assert [row.split()[-1] for row in rows] == ["70.0%", "20.0%", "10.0%"]
+    assert [row.startswith("▸") for row in rows] == [True, False, False]
+    assert rows[0].split("  ")[0] == "▸ get rice"
+    assert rows[0].count("█") > rows[1].count("█") > rows[2].count("█")
+
+
+def test_what_runs_is_shown_however_unlikely_it_was():
+    many = chances(GRAB_MEAT=0.3, GRAB_RICE=0.01, GRAB_MUSHROOM=0.2, WASH=0.19, STAY=0.18, SERVE=0.07, CHOP=0.05)
+    rows = shown(told(PolicyReading(many)))
+    assert len(rows) == 5
+    assert rows[-1].startswith("▸ get rice")
+    assert rows[0].startswith("  get meat")
+
+
+def test_before_it_chose_and_where_it_did_not_choose_the_panel_says_so():
+    trace = told(PolicyReading())
+    assert texts(PolicyPanel().lines(Moment(trace, 0), WIDTH)) == ["has not chosen yet"]
+    assert shown(trace) == ["did not choose to get rice"]
+    assert shown(told(None)) == ["has not chosen yet"]
+    assert shown(fresh_feed(3).trace) == ["nobody here has learned"]
+
+
+def test_clusters_stand_below_with_their_weights_over_time():
+    readings = [PolicyReading(SURE, (1.0, 0.0) if step < 40 else (0.1, 0.9)) for step in range(50)]
+    trace = told(*readings, seats=("talents", "switching"))
+    rows = shown(trace)
+    assert [row.split()[:2] for row in rows[-2:]] == [["cluster", "2"], ["cluster", "1"]]
+    assert rows[-2].split()[-1] == "90.0%"
+    blocks = [row[:-7].split()[-1] for row in rows[-2:]]
+    assert blocks[1] == "██" + BLOCKS[1]
+    assert blocks[0] == BLOCKS[7]
+    early = shown(trace, STRIDE)
+    assert early[-2].split()[:2] == ["cluster", "1"]
+
+
+def test_the_partners_mind_is_shown_only_while_the_truth_may_be():
+    trace = told(PolicyReading(SURE), seats=("bayes", "bp:G1-1"), player=1)
+    assert shown(trace)[0].startswith("▸ get rice")
+    assert shown(trace, truth=False) == ["its mind is hidden"]
+    assert PolicyPanel().title_of(Moment(trace, 1)) == "policy: bp:G1-1 (partner)"
+    assert PolicyPanel().title_of(Moment(told(PolicyReading(SURE)), 1)) == "policy: gamma"
+
+
+def test_two_who_have_learned_share_the_panel():
+    trace = told(PolicyReading(SURE), seats=("gamma", "bp:G1-1"))
+    rows = shown(trace)
+    assert [row[:12] for row in rows] == ["1 ▸ get rice", "1   wash a p", "1   wait    ", "2 has not ch"]
+    assert all(len(row) <= WIDTH for row in rows)
+    assert PolicyPanel().title_of(Moment(trace, 1)) == "policy"
+
+
+@pytest.mark.parametrize("width", [1, 24, 70])
+def test_it_fits_any_width(width):
+    trace = told(*[PolicyReading(SURE, (0.5, 0.3, 0.2))] * 45, seats=("talents", "switching"))
+    assert shown(trace, width=width)
+    if width > 20:
+        assert all(len(row) <= width for row in shown(trace, width=width))
+
+
+# --- where it stands -------------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def options(tmp_path_factory):
+    return AgentOptions(weights=write(tmp_path_factory.mktemp("weights"), "gamma", "talents", "bp:G1-1"))
+
+
+def app_of(ego, partner, options) -> BBAApp:
+    feed = LiveFeed(
+        lambda: Game("open", load_agent(ego, options), load_agent(partner, options), 0, horizon=60), options=options
+    )
+    for _ in range(20):
+        feed.step()
+    return BBAApp(feed, autostart=False)
+
+
+def displayed(app):
+    return tuple(bool(app.screen.query_one(panel).region) for panel in (PlannerPanel, PolicyPanel))
+
+
+@pytest.mark.parametrize("size", [(120, 40), (100, 36), (80, 30), (80, 24)])
+async def test_m_shows_the_policy_of_an_ego_without_a_planner(size, options):
+    app = app_of("talents", "bp:G1-1", options)
+    async with app.run_test(size=size) as pilot:
+        assert displayed(app) == (False, False)
+        await pilot.press("m")
+        await pilot.pause()
+        assert displayed(app) == (False, True)
+        panel = app.screen.query_one(PolicyPanel)
+        assert panel.content_size.height >= 4
+        assert panel.region.bottom <= size[1] - 1
+        assert "▸" in panel.render().plain
+        await pilot.press("m")
+        await pilot.pause()
+        assert displayed(app) == (False, False)
+
+
+async def test_m_shows_planner_and_policy_in_turn_where_there_are_both(options):
+    app = app_of("proagent", "bp:G1-1", options)
+    async with app.run_test(size=(120, 40)) as pilot:
+        for expected in ((True, False), (False, True), (False, False), (True, False)):
+            await pilot.press("m")
+            await pilot.pause()
+            assert displayed(app) == expected
+
+
+async def test_a_tall_terminal_shows_the_policy_at_once_and_the_other_at_m(options):
+    app = app_of("gamma", "switching", options)
+    async with app.run_test(size=(200, 60)):
+        assert displayed(app) == (False, True)
+    app = app_of("proagent", "bp:G1-1", options)
+    async with app.run_test(size=(200, 60)) as pilot:
+        for expected in ((True, False), (False, True), (True, False)):
+            assert displayed(app) == expected
+            await pilot.press("m")
+            await pilot.pause()
+
+
+async def test_the_figures_take_its_place(options):
+    app = app_of("gamma", "switching", options)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("m", "u")
+        await pilot.pause()
+        assert displayed(app) == (False, False)
