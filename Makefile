@@ -1,10 +1,13 @@
-# Two commands do everything: `make run` opens the watch screen, `make test` passes the tests.
-# Both create .venv first and install into it what they need.
+# Two commands do everything: `make run` opens the watch screen, `make test` passes the tests; `make test-learn` passes
+# those of training, which needs torch. All create .venv first and install into it what they need.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test lint types contracts snapshots bench clean
+# This build of torch is small where it is offered for CPUs only, and learning needs no other.
+TORCH ?= torch==2.13.0
+
+.PHONY: run test test-learn lint types contracts snapshots bench clean
 .DEFAULT_GOAL := run
 
 $(VENV)/installed: pyproject.toml
@@ -17,11 +20,19 @@ $(VENV)/installed-dev: $(VENV)/installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
+$(VENV)/installed-learn: $(VENV)/installed-dev
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check '$(TORCH)'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,learn]'
+	@touch $@
+
 run: $(VENV)/installed
 	@$(BIN)/bba-tui --layout open
 
 test: lint types contracts
 	$(BIN)/pytest -n 2
+
+test-learn: $(VENV)/installed-learn
+	$(BIN)/pytest tests/learning
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .

@@ -23,6 +23,14 @@ with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
 PLAIN_GAME = "from bba.play import Game; Game('open', 'bayes', 'switching', horizon=5).run()"
 
 
+EVERYTHING_BUT_LEARNING = """
+import importlib, pkgutil, bba
+for module in pkgutil.walk_packages(bba.__path__, "bba.", onerror=print):
+    if not module.name.startswith("bba.learning"):
+        importlib.import_module(module.name)
+"""
+
+
 @pytest.mark.parametrize(
     ("program", "unwanted"),
     [
@@ -30,8 +38,9 @@ PLAIN_GAME = "from bba.play import Game; Game('open', 'bayes', 'switching', hori
         (PLAIN_GAME, {"numba", "textual", "openai", "pygame"}),
         ("import tui.app, tui.feed", {"numba", "openai", "pygame"}),
         ("import bba", {"numpy", "pydantic"}),
+        (EVERYTHING_BUT_LEARNING, {"torch", "stable_baselines3", "sb3_contrib", "sklearn"}),
     ],
-    ids=["help", "a plain game", "the app", "the package"],
+    ids=["help", "a plain game", "the app", "the package", "everything but learning"],
 )
 def test_nothing_slow_is_imported_before_it_is_needed(program, unwanted):
     assert not unwanted & modules_after(program)

@@ -1,0 +1,1 @@
+"""Training the learned partners and baselines; needs the extra `learn`. Nothing else imports it."""

@@ -1,0 +1,141 @@
+"""Training GAMMA and TALENTS on a layout: population, trajectories, autoencoder, clusters, cooperator.
+
+Both learn partners from games of the population (`population`), whose choices a variational autoencoder explains
+(`vae`), and train a policy beside partners decoded from latents: GAMMA's from the standard Gaussian, TALENTS' from the
+Gaussian of one of its clusters, which the policy is told.
+"""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from sklearn.cluster import KMeans
+from sklearn.metrics import normalized_mutual_info_score, silhouette_score
+
+from bba.agents.learned.model import Clusters
+from bba.agents.learned.policy import Layers
+from bba.kitchen.features import N_FEATURES
+from bba.kitchen.layout import Layout
+from bba.learning.base import base_of
+from bba.learning.companions import Companion, PolicyCompanion
+from bba.learning.decoded import Decoded, Gaussian, Mixture, Prior
+from bba.learning.evaluation import Score, assess
+from bba.learning.games import EITHER, Games, in_turn
+from bba.learning.partners import ASSESS_SEED, ASSESSED
+from bba.learning.population import Erring, Member, population_of
+from bba.learning.starts import Starts
+from bba.learning.training import Settings, Tensors, Training
+from bba.learning.trajectories import Stretches, Trajectory, play, stretches
+from bba.learning.vae import Fit, PartnerVAE, decoder_layers, fit, latents_of, quality
+
+BESIDE = 6  # games of each member at each level beside the clone, in either seat
+COLLECT_STEPS = 2400
+HELD_OUT = 0.15  # share of the games that the autoencoder is judged on
+CLUSTERS = 4
+ETA, ALPHA, DECAY = 2.0, 0.05, 0.9  # of fixed share
+NO_WEIGHTS = np.zeros(N_FEATURES)
+
+
+@dataclass(frozen=True, slots=True)
+class Partners:
+    """What was learned about partners.
+
+    Attributes:
+        vae: the autoencoder.
+        told, held_out: the stretches it was trained and is judged on.
+        clusters: of TALENTS; None for GAMMA.
+        report: figures for the training's record.
+    """
+
+    vae: PartnerVAE
+    told: Stretches
+    held_out: Stretches
+    clusters: Clusters | None
+    report: dict[str, Any]
+
+
+def collect(layout: Layout, members: list[Member], clone: Layers, seed: int) -> tuple[Stretches, Stretches]:
+    """Stretches of the members' games, to learn from and to be judged on; whole games go to one or the other."""
+    names = sorted({member.name for member in members})
+    watched = [
+        (trajectory, names.index(member.name))
+        for number, member in enumerate(members)
+        for trajectory in watch(layout, member, clone, [seed, number])
+    ]
+    held = np.random.default_rng(seed).random(len(watched)) < HELD_OUT
+    told = stretches([game for game, out in zip(watched, held, strict=True) if not out])
+    return told, stretches([game for game, out in zip(watched, held, strict=True) if out])
+
+
+def watch(layout: Layout, member: Member, clone: Layers, seed: list[int]) -> list[Trajectory]:
+    """What a member chose in its games beside the clone, in the first seat and in the second."""
+    itself, other = Erring(member.policy, member.errors), PolicyCompanion(clone)
+    seeds = np.random.SeedSequence(seed).generate_state(2).tolist()
+    first = play(layout, (itself, other), BESIDE, COLLECT_STEPS, seeds[0])[:BESIDE]
+    second = play(layout, (other, itself), BESIDE, COLLECT_STEPS, seeds[1])[BESIDE:]
+    return first + second
+
+
+def learn_partners(layout: Layout, folder: Path, settings: Settings, *, clusters: bool, seed: int) -> Partners:
+    """Train the population, watch it, and fit the autoencoder; with `clusters`, TALENTS', else GAMMA's."""
+    base = base_of(layout, folder, hidden=settings.hidden)
+    told, held_out = collect(layout, population_of(layout, folder, settings), base.clone, seed)
+    plan = Fit(ahead=clusters)
+    vae = fit(told, plan, seed)
+    judged = quality(vae, held_out, ahead=clusters)
+    report = {"stretches": len(told), "held_out": len(held_out), "fit": asdict(plan), "quality": asdict(judged)}
+    if not clusters:
+        return Partners(vae, told, held_out, None, report)
+    found, separation = cluster(vae, told, held_out, seed)
+    return Partners(vae, told, held_out, found, report | {"clusters": separation})
+
+
+def cluster(vae: PartnerVAE, told: Stretches, held_out: Stretches, seed: int) -> tuple[Clusters, dict[str, Any]]:
+    """k-means on the latents, and how well the clusters are told apart on held-out stretches."""
+    latents, unseen = latents_of(vae, told), latents_of(vae, held_out)
+    means = KMeans(CLUSTERS, n_init=10, random_state=seed).fit(latents)
+    std = np.stack([latents[means.labels_ == k].std(axis=0) for k in range(CLUSTERS)])
+    assigned = means.predict(unseen)
+    separation = {
+        "sizes": np.bincount(means.labels_, minlength=CLUSTERS).tolist(),
+        "silhouette": float(silhouette_score(unseen, assigned)),
+        "information about the partner": float(normalized_mutual_info_score(held_out.partner, assigned)),
+    }
+    centres = means.cluster_centers_.astype(np.float32)
+    return Clusters(centres, std.astype(np.float32), decoder_layers(vae), ETA, ALPHA, DECAY), separation
+
+
+def cooperator_training(
+    kind: str, layout: Layout, folder: Path, settings: Settings, seed: int
+) -> tuple[Training, Partners]:
+    """The training of the cooperator of this kind, "gamma" or "talents", beside the partners that were learned."""
+    partners = learn_partners(layout, folder, settings, clusters=kind == "talents", seed=seed)
+    base = base_of(layout, folder, hidden=settings.hidden)
+    decoder = decoder_layers(partners.vae)
+    prior: Prior = Gaussian(decoder[0][0].shape[1] - base.clone[0][0].shape[1])
+    if partners.clusters:
+        prior = Mixture(partners.clusters.mean, partners.clusters.std)
+    starts, learners = Starts(layout, played=base.rows), in_turn(EITHER, settings.games)
+
+    def games(round_seed: int) -> Games:
+        companion = Decoded(decoder, prior, settings.games)
+        return Games(layout, learners, companion, NO_WEIGHTS, starts, settings.length, round_seed)
+
+    def scores(policy: Layers) -> dict[str, Score]:
+        companion: Companion = Decoded(decoder, prior, 2 * ASSESSED)
+        return {"beside decoded partners": assess(policy, layout, companion, NO_WEIGHTS, 2 * ASSESSED, ASSESS_SEED)}
+
+    plan = {"policy": kind, "layout": layout.name, "seed": seed, "partners": partners.report} | asdict(settings)
+    start = with_hints(base.network, prior.kinds if prior.kinds > 1 else 0)
+    return Training(plan, games, scores, start, settings, seed, folder / f"{kind}-{layout.name}.checkpoint"), partners
+
+
+def with_hints(network: Tensors, hints: int) -> Tensors:
+    """The same network with so many more inputs, which it ignores at first."""
+    wider = dict(network)
+    for name in ("mlp_extractor.policy_net.0.weight", "mlp_extractor.value_net.0.weight"):
+        weight = network[name]
+        wider[name] = torch.cat([weight, torch.zeros(len(weight), hints)], dim=1)
+    return wider

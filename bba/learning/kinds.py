@@ -1,0 +1,99 @@
+"""The kinds of policies that can be trained, and what each of them needs."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.agents.learned import Clusters, Layers
+from bba.agents.learned.preferences import PARTNERS, feature_weights
+from bba.kitchen import Layout
+from bba.kitchen.features import N_FEATURES
+from bba.learning.base import base_of
+from bba.learning.companions import PolicyCompanion
+from bba.learning.cooperators import cooperator_training
+from bba.learning.evaluation import Score, assess
+from bba.learning.partners import partner_training
+from bba.learning.population import MEMBERS, member_training, member_weights
+from bba.learning.training import Settings, Training
+
+EVALUATED, EVALUATION_SEED = 100, 20_000  # games of each kind in the last evaluation: not those of the curve
+UNWEIGHED = np.zeros(N_FEATURES)
+
+
+def unevaluated(policy: Layers) -> dict[str, Score]:  # noqa: ARG001
+    """No last evaluation."""
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A training that can begin.
+
+    Attributes:
+        training: the training.
+        weights: worth of each of the nine features to the policy, (9,) in points an event.
+        evaluate: how good a policy is in games that the best was not chosen by, kind of games by kind.
+        clusters: of partners that the policy is told; None if it is told none.
+        partners: what was learned about partners before, as JSON takes it.
+    """
+
+    training: Training
+    weights: NDArray[np.float64] = field(default_factory=UNWEIGHED.copy)
+    evaluate: Callable[[Layers], dict[str, Score]] = unevaluated
+    clusters: Clusters | None = None
+    partners: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of policies.
+
+    Attributes:
+        names: of its policies.
+        prepare: prepares the training of one of them on a layout, in a folder, with settings and a seed.
+        needs: the kind whose policies on the same layout have to be trained before; None for none.
+        plays: whether its policies sit in seats; the others are there for others to learn from, and stay checkpoints.
+    """
+
+    names: Sequence[str]
+    prepare: Callable[[str, Layout, Path, Settings, int], Prepared]
+    needs: str | None = None
+    plays: bool = True
+
+
+def prepare_partner(name: str, layout: Layout, folder: Path, settings: Settings, seed: int) -> Prepared:
+    """A partner with preferences."""
+    weights = feature_weights(name)
+
+    def evaluate(policy: Layers) -> dict[str, Score]:
+        clone = PolicyCompanion(base_of(layout, folder, hidden=settings.hidden).clone)
+        return {
+            "self-play": assess(policy, layout, None, weights, EVALUATED, EVALUATION_SEED),
+            "beside the clone": assess(policy, layout, clone, weights, EVALUATED, EVALUATION_SEED),
+        }
+
+    return Prepared(partner_training(name, layout, folder, settings, seed), weights, evaluate)
+
+
+def prepare_member(name: str, layout: Layout, folder: Path, settings: Settings, seed: int) -> Prepared:  # noqa: ARG001
+    """A member of the population; it has a seed of its own."""
+    number = int(name.rpartition("-")[2])
+    return Prepared(member_training(number, layout, folder, settings), member_weights(number))
+
+
+def prepare_cooperator(name: str, layout: Layout, folder: Path, settings: Settings, seed: int) -> Prepared:
+    """A cooperator that learns beside what it knows of the population."""
+    training, partners = cooperator_training(name, layout, folder, settings, seed)
+    return Prepared(training, clusters=partners.clusters, partners=partners.report)
+
+
+KINDS = {
+    "bp": Kind(PARTNERS, prepare_partner),
+    "member": Kind([f"member-{number}" for number in range(MEMBERS)], prepare_member, plays=False),
+    "gamma": Kind(["gamma"], prepare_cooperator, needs="member"),
+    "talents": Kind(["talents"], prepare_cooperator, needs="member"),
+}

@@ -1,0 +1,103 @@
+"""The partners that GAMMA and TALENTS learn from: a population of its own, never one of the twelve of the evaluation.
+
+Its members are specialists: each likes some of the nine features and dislikes all others, more strongly than the
+evaluation's partners do, and is trained beside the clone of the scripted planner, who does what it leaves. Each plays
+at three levels: as it was early in its training, at its best, and at its best with part of its choices replaced by
+random ones.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.agents.learned.policy import Layers, forward
+from bba.kitchen.features import (
+    CHOPPING,
+    DELIVERING,
+    GRILLING_MEAT,
+    N_FEATURES,
+    PLATING,
+    POTTING_RICE,
+    TAKING_MEAT,
+    TAKING_MUSHROOM,
+    TAKING_RICE,
+    WASHING,
+)
+from bba.kitchen.layout import Layout
+from bba.kitchen.observation import Numbers
+from bba.learning.companions import Indices, Masks, PolicyCompanion, drawn
+from bba.learning.partners import biased_training
+from bba.learning.training import Settings, Training
+
+SPECIALTIES = (
+    (PLATING, WASHING, DELIVERING),
+    (TAKING_RICE, POTTING_RICE),
+    (TAKING_MEAT, CHOPPING, GRILLING_MEAT),
+    (TAKING_MUSHROOM, CHOPPING),
+)
+LIKED, DISLIKED = 40.0, -80.0  # points an event
+MEMBERS, SEED = 2 * len(SPECIALTIES), 500
+ERRORS = 0.15  # share of random choices at the lowest level
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member at one level.
+
+    Attributes:
+        name: of the member, such as ``member-3``.
+        policy: its layers.
+        errors: the share of its choices that are random.
+    """
+
+    name: str
+    policy: Layers
+    errors: float = 0.0
+
+
+class Erring(PolicyCompanion):
+    """A policy of whose choices some are random.
+
+    Args:
+        layers: from an observation to one logit a skill.
+        errors: the share of random choices, 0 to 1.
+    """
+
+    def __init__(self, layers: Layers, errors: float) -> None:
+        super().__init__(layers)
+        self._errors = errors
+
+    def choose(self, games: Indices, seen: Numbers, masks: Masks, rng: np.random.Generator) -> NDArray[np.int32]:  # noqa: ARG002
+        """Skills drawn from the policy, or evenly among what is feasible."""
+        logits = forward(self.layers, seen)
+        logits[rng.random(len(seen)) < self._errors] = 0
+        return drawn(logits, masks, rng)
+
+
+def member_weights(number: int) -> NDArray[np.float64]:
+    """What a member likes and dislikes: the worth of each feature in points, (9,)."""
+    worths = np.full(N_FEATURES, DISLIKED)
+    worths[list(SPECIALTIES[number % len(SPECIALTIES)])] = LIKED
+    return worths
+
+
+def member_training(number: int, layout: Layout, folder: Path, settings: Settings) -> Training:
+    """The training of a member, half as long as that of what plays."""
+    shorter = replace(settings, steps=settings.steps // 2)
+    name, weights = f"member-{number}", member_weights(number)
+    return biased_training(name, weights, layout, folder, shorter, SEED + number, alone=False)
+
+
+def population_of(layout: Layout, folder: Path, settings: Settings, members: int = MEMBERS) -> list[Member]:
+    """Train the population of a layout (or read it, where its checkpoints lie complete in `folder`)."""
+    found = []
+    for number in range(members):
+        name, trained = f"member-{number}", member_training(number, layout, folder, settings).run()
+        found += [
+            Member(name, trained.early),
+            Member(name, trained.policy),
+            Member(name, trained.policy, ERRORS),
+        ]
+    return found

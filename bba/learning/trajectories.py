@@ -1,0 +1,128 @@
+"""What partners chose and saw, game by game and in stretches of a hundred steps."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.kitchen.batch import KitchenBatch
+from bba.kitchen.decisions import UNCHOSEN, Advance, Span
+from bba.kitchen.layout import Layout
+from bba.kitchen.observation import Numbers
+from bba.kitchen.state import STEP
+from bba.learning.companions import Companion
+from bba.learning.games import mask_of
+from bba.learning.starts import Starts
+
+WINDOW, STRIDE = 400, 100  # steps of a stretch, and between the beginnings of two
+LONGEST = 48  # choices of a stretch; an idle partner's are cut off there
+
+
+class Trajectory(NamedTuple):
+    """One partner's choices in one game, M of them.
+
+    Attributes:
+        steps: at which step each was made, (M,).
+        seen: what it saw then, (M, size).
+        skills: what it chose, (M,).
+    """
+
+    steps: NDArray[np.int64]
+    seen: Numbers
+    skills: NDArray[np.int64]
+
+
+def play(layout: Layout, seats: tuple[Companion, Companion], games: int, steps: int, seed: int) -> list[Trajectory]:
+    """Play games side by side and record both seats: the first seat of every game, then the second of every game."""
+    rng = np.random.default_rng(seed)
+    batch, starts = KitchenBatch(layout, games), Starts(layout)
+    for i in range(games):
+        batch.rows[i] = starts.draw(rng)
+    until = batch.rows[:, STEP] + steps
+    for companion in seats:
+        companion.begin(np.arange(games), rng)
+    advance, span = Advance(batch), Span(games)
+    kept: list[list[tuple[int, Numbers, int]]] = [[] for _ in range(2 * games)]
+    while len(open_games := np.flatnonzero(batch.rows[:, STEP] < until)):
+        seen, waiting = batch.observe(open_games), batch.waiting[open_games]
+        chosen = np.full((games, 2), UNCHOSEN, np.int32)
+        for seat, companion in enumerate(seats):
+            mine = waiting[:, seat]
+            asked, looked = open_games[mine], seen[mine, seat]
+            if len(asked):
+                chosen[asked, seat] = companion.choose(asked, looked, mask_of(looked), rng)
+            for i, sight in zip(asked.tolist(), looked, strict=True):
+                kept[seat * games + i].append((int(batch.rows[i, STEP]), sight, int(chosen[i, seat])))
+        advance(chosen, until, span)
+    return [Trajectory(np.array(t), np.array(s), np.array(k)) for t, s, k in (zip(*game, strict=True) for game in kept)]
+
+
+@dataclass(frozen=True, slots=True)
+class Stretches:
+    """N stretches of partners' choices, padded to L.
+
+    Attributes:
+        seen: observations, (N, L, size), float32.
+        skills: choices, (N, L); 0 where there is none.
+        known: which of them are choices, not padding, (N, L).
+        ahead_seen, ahead_skills, ahead_known: of the choices that followed, (N, H, …).
+        partner: whose they are, by number, (N,).
+        game: of which game, by number, (N,).
+    """
+
+    seen: Numbers
+    skills: NDArray[np.int64]
+    known: NDArray[np.bool_]
+    ahead_seen: Numbers
+    ahead_skills: NDArray[np.int64]
+    ahead_known: NDArray[np.bool_]
+    partner: NDArray[np.int64]
+    game: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.skills)
+
+
+AHEAD = 10  # choices to predict
+
+
+def stretches(watched: list[tuple[Trajectory, int]]) -> Stretches:
+    """Cut trajectories, each with its partner's number, into windows of a hundred steps."""
+    pieces = [
+        (trajectory, first, end, partner, game)
+        for game, (trajectory, partner) in enumerate(watched)
+        for first, end in windows(trajectory.steps)
+    ]
+    inside = [padded(t, slice(first, min(end, first + LONGEST)), LONGEST) for t, first, end, _, _ in pieces]
+    ahead = [padded(t, slice(end, end + AHEAD), AHEAD) for t, _, end, _, _ in pieces]
+    seen, skills, known = (np.stack(column) for column in zip(*inside, strict=True))
+    ahead_seen, ahead_skills, ahead_known = (np.stack(column) for column in zip(*ahead, strict=True))
+    return Stretches(
+        seen=seen,
+        skills=skills,
+        known=known,
+        ahead_seen=ahead_seen,
+        ahead_skills=ahead_skills,
+        ahead_known=ahead_known,
+        partner=np.array([piece[3] for piece in pieces]),
+        game=np.array([piece[4] for piece in pieces]),
+    )
+
+
+def windows(steps: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """The first and the end of the choices in each window of a hundred steps that has some."""
+    for begin in range(int(steps[0]), int(steps[-1]) - WINDOW + 1, STRIDE):
+        first, end = np.searchsorted(steps, [begin, begin + WINDOW]).tolist()
+        if end > first:
+            yield first, end
+
+
+def padded(trajectory: Trajectory, where: slice, length: int) -> tuple[Numbers, NDArray[np.int64], NDArray[np.bool_]]:
+    """Some of a trajectory's choices, padded to a length: what was seen, what was chosen, and which are choices."""
+    n = len(trajectory.skills[where])
+    seen = np.zeros((length, trajectory.seen.shape[1]), np.float32)
+    skills = np.zeros(length, np.int64)
+    seen[:n], skills[:n] = trajectory.seen[where], trajectory.skills[where]
+    return seen, skills, np.arange(length) < n

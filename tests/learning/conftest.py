@@ -1,0 +1,16 @@
+"""Tests of training: skipped as a whole where what it needs is not installed. Their evaluations are short games."""
+
+from importlib.util import find_spec
+
+import pytest
+
+INSTALLED = bool(find_spec("torch") and find_spec("sb3_contrib"))
+collect_ignore_glob = [] if INSTALLED else ["test_*.py"]
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    import torch
+
+    torch.set_num_threads(1)
+    monkeypatch.setattr("bba.learning.evaluation.HORIZON", 300)

@@ -1,0 +1,81 @@
+"""Several trainings: what is finished is left alone, what others need comes first, what dies goes on."""
+
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
+
+import pytest
+
+from bba.errors import BBAError
+from bba.learning.crew import Crew, State, curve_in
+from bba.learning.jobs import Job, train
+from bba.learning.kinds import KINDS
+from tests.learning.tiny import OPEN, SMALL, AtOnce, tiny_kind, tiny_training
+
+BRIEF = replace(SMALL, steps=3_000)
+JOBS = [Job("bp:G1-1", OPEN), Job("bp:G1-2", OPEN)]
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch):
+    monkeypatch.setitem(KINDS, "bp", tiny_kind())
+
+
+def work(crew, engine):
+    """The states of the jobs at every beat."""
+    return [[stand.state for stand in crew.stands] for _ in crew.run(engine)]
+
+
+def test_jobs_are_done_one_after_the_other_where_there_is_one_worker(tmp_path):
+    crew, engine = Crew(JOBS, tmp_path, BRIEF, 0), AtOnce()
+    assert crew.missing == 2
+    assert work(crew, engine) == [[State.DONE, State.WAITING], [State.DONE, State.DONE]]
+    assert (crew.missing, engine.closed) == (0, True)
+    assert all(stand.record is not None and stand.curve and stand.best for stand in crew.stands)
+
+
+def test_a_finished_job_is_left_alone(tmp_path):
+    train(JOBS[0], tmp_path, BRIEF, 0)
+    before = (tmp_path / "bp-G1-1-open.json").stat().st_mtime_ns
+    crew = Crew(JOBS, tmp_path, BRIEF, 0)
+    assert [stand.state for stand in crew.stands] == [State.KNOWN, State.WAITING]
+    work(crew, AtOnce())
+    assert (tmp_path / "bp-G1-1-open.json").stat().st_mtime_ns == before
+
+
+def test_a_job_whose_process_died_goes_on_once(tmp_path):
+    crew = Crew(JOBS[:1], tmp_path, BRIEF, 0)
+    states = work(crew, AtOnce(BrokenProcessPool()))
+    assert states == [[State.WAITING], [State.DONE]]
+    crew = Crew(JOBS[1:], tmp_path, BRIEF, 0)
+    work(crew, AtOnce(BrokenProcessPool(), BrokenProcessPool()))
+    assert crew.stands[0].state is State.FAILED
+    assert crew.stands[0].problem == "the process that trained it died, twice"
+
+
+def test_a_failure_does_not_end_the_others(tmp_path):
+    crew = Crew(JOBS, tmp_path, BRIEF, 0)
+    work(crew, AtOnce(BBAError("the disk is full")))
+    assert [stand.state for stand in crew.stands] == [State.FAILED, State.DONE]
+    assert crew.stands[0].problem == "the disk is full"
+
+
+def test_what_others_need_comes_first_and_takes_them_along_when_it_fails(tmp_path, monkeypatch):
+    monkeypatch.setitem(KINDS, "member", tiny_kind(["member-0"], plays=False))
+    monkeypatch.setitem(KINDS, "gamma", tiny_kind(["gamma"], needs="member"))
+    jobs = [Job("gamma", OPEN), Job("member-0", OPEN)]
+    crew = Crew(jobs, tmp_path, BRIEF, 0)
+    assert work(crew, AtOnce()) == [[State.WAITING, State.DONE], [State.DONE, State.DONE]]
+    crew = Crew(jobs, tmp_path / "elsewhere", BRIEF, 0)
+    work(crew, AtOnce(BBAError("the disk is full")))
+    assert [stand.problem for stand in crew.stands] == ["needs member-0", "the disk is full"]
+
+
+def test_how_far_a_training_is_can_be_read_from_its_checkpoint(tmp_path):
+    path = tmp_path / "bp-G1-1-open.checkpoint"
+    assert curve_in(path) == ()
+    trained = tiny_training(checkpoint=path, steps=3_000).run()
+    assert list(curve_in(path)) == trained.curve
+    stand = Crew(JOBS[:1], tmp_path, BRIEF, 0).stands[0]
+    assert (stand.state, stand.steps, stand.before) == (State.WAITING, trained.curve[-1].steps, stand.steps)
+    path.write_bytes(b"damaged")
+    assert curve_in(path) == ()

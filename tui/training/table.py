@@ -1,0 +1,51 @@
+"""The table of what was trained, on standard output."""
+
+import io
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from bba.learning.crew import Stand
+from bba.learning.evaluation import Score
+from tui.sweep_tables import WIDE
+from tui.training.words import SELF_PLAY, millions, told
+
+STOPPED = "not finished; the same command goes on with it"
+COLUMNS = ("steps", "minutes", "steps/s", "best at", "self-play", "objective")
+
+
+def print_table(stands: Sequence[Stand], folder: Path) -> None:
+    """A line a job: what it took, and how good its best policy is in games that it was not chosen by."""
+    text, tty = io.StringIO(), sys.stdout.isatty()
+    console = Console(file=text, highlight=False, markup=False, force_terminal=tty, width=None if tty else WIDE)
+    table = Table(box=None, pad_edge=False)
+    for name in ("policy", "layout"):
+        table.add_column(name)
+    for name in COLUMNS:
+        table.add_column(name, justify="right")
+    table.add_column("")
+    for stand in stands:
+        table.add_row(stand.job.name, stand.job.layout.name, *_figures(stand), told(stand) if stand.over else STOPPED)
+    console.print(table)
+    console.print(f"weights and records are in {folder}", style="dim", soft_wrap=True)
+    sys.stdout.write("\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n")
+
+
+def _figures(stand: Stand) -> tuple[str, ...]:
+    best = stand.best
+    if best is None:
+        return ("",) * len(COLUMNS)
+    last = stand.curve[-1]
+    scores: dict[str, Score] = (stand.record and stand.record.evaluation) or best.scores
+    objective = sum(score.objective for score in scores.values()) / len(scores)
+    return (
+        millions(last.steps),
+        f"{last.seconds / 60:.1f}",
+        f"{last.steps / max(last.seconds, 1e-9):,.0f}".replace(",", " "),
+        millions(best.steps),
+        f"{scores[SELF_PLAY].reward:.0f}" if SELF_PLAY in scores else "",
+        f"{objective:.0f}",
+    )
