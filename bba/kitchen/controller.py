@@ -53,8 +53,10 @@ def start(g: Grid, s: Row, runs: Runs, p: int, skill: int) -> bool:
     target = nearest(g, s, p, skill)
     if target < 0:
         return False
-    if runs[p, ENDED] != TIMEOUT:
-        runs[p, RANK] = 0  # who has run out of time keeps its rank, or two cooks would push each other back and forth
+    # Who has run out of time keeps its rank, or two cooks would push each other back and forth; so does who was asked
+    # mid-skill and goes on with the same.
+    if runs[p, ENDED] != TIMEOUT and runs[p, SKILL] != skill:
+        runs[p, RANK] = 0
     runs[p, SKILL], runs[p, TARGET], runs[p, AGE], runs[p, ENDED] = skill, target, 0, RUNNING
     return True
 

@@ -86,9 +86,7 @@ def advance_all(
 
 
 @kernel
-def play_on(
-    g: Grid, s: Row, runs: Runs, timeout: int, actions: NDArray[np.int32], features: NDArray[np.int64]
-) -> None:
+def play_on(g: Grid, s: Row, runs: Runs, timeout: int, actions: NDArray[np.int32], features: NDArray[np.int64]) -> None:
     """One step of a game in which both players run a skill; `features` (2, 9) counts what they did."""
     at0, at1 = g.step_to[s[POS], s[FACING]], g.step_to[s[POS + 1], s[FACING + 1]]
     held0, held1 = s[HELD], s[HELD + 1]

@@ -5,6 +5,7 @@ Both learn partners from games of the population (`population`), whose choices a
 Gaussian of one of its clusters, which the policy is told.
 """
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from bba.agents.learned.policy import Layers
 from bba.kitchen.features import N_FEATURES
 from bba.kitchen.layout import Layout
 from bba.learning.base import base_of
-from bba.learning.companions import Companion, PolicyCompanion
+from bba.learning.companions import PolicyCompanion
 from bba.learning.decoded import Decoded, Gaussian, Mixture, Prior
 from bba.learning.evaluation import Score, assess
 from bba.learning.games import EITHER, Games, in_turn
@@ -30,11 +31,11 @@ from bba.learning.training import Settings, Tensors, Training
 from bba.learning.trajectories import Stretches, Trajectory, play, stretches
 from bba.learning.vae import Fit, PartnerVAE, decoder_layers, fit, latents_of, quality
 
-BESIDE = 6  # games of each member at each level beside the clone, in either seat
+BESIDE = 12  # games of each member at each level beside the clone, in either seat
 COLLECT_STEPS = 2400
 HELD_OUT = 0.15  # share of the games that the autoencoder is judged on
-CLUSTERS = 4
-ETA, ALPHA, DECAY = 2.0, 0.05, 0.9  # of fixed share
+CLUSTERS = 3
+ETA, ALPHA, DECAY = 2.0, 0.05, 0.8  # of fixed share
 NO_WEIGHTS = np.zeros(N_FEATURES)
 
 
@@ -44,14 +45,11 @@ class Partners:
 
     Attributes:
         vae: the autoencoder.
-        told, held_out: the stretches it was trained and is judged on.
         clusters: of TALENTS; None for GAMMA.
         report: figures for the training's record.
     """
 
     vae: PartnerVAE
-    told: Stretches
-    held_out: Stretches
     clusters: Clusters | None
     report: dict[str, Any]
 
@@ -87,9 +85,9 @@ def learn_partners(layout: Layout, folder: Path, settings: Settings, *, clusters
     judged = quality(vae, held_out, ahead=clusters)
     report = {"stretches": len(told), "held_out": len(held_out), "fit": asdict(plan), "quality": asdict(judged)}
     if not clusters:
-        return Partners(vae, told, held_out, None, report)
+        return Partners(vae, None, report)
     found, separation = cluster(vae, told, held_out, seed)
-    return Partners(vae, told, held_out, found, report | {"clusters": separation})
+    return Partners(vae, found, report | {"clusters": separation})
 
 
 def cluster(vae: PartnerVAE, told: Stretches, held_out: Stretches, seed: int) -> tuple[Clusters, dict[str, Any]]:
@@ -107,9 +105,22 @@ def cluster(vae: PartnerVAE, told: Stretches, held_out: Stretches, seed: int) ->
     return Clusters(centres, std.astype(np.float32), decoder_layers(vae), ETA, ALPHA, DECAY), separation
 
 
-def cooperator_training(
-    kind: str, layout: Layout, folder: Path, settings: Settings, seed: int
-) -> tuple[Training, Partners]:
+@dataclass(frozen=True, slots=True)
+class Cooperation:
+    """A cooperator's training.
+
+    Attributes:
+        training: the training.
+        partners: what it learns beside.
+        evaluate: plays so many games, drawn from a seed, beside decoded partners; returns the score by kind of games.
+    """
+
+    training: Training
+    partners: Partners
+    evaluate: Callable[[Layers, int, int], dict[str, Score]]
+
+
+def cooperator_training(kind: str, layout: Layout, folder: Path, settings: Settings, seed: int) -> Cooperation:
     """The training of the cooperator of this kind, "gamma" or "talents", beside the partners that were learned."""
     partners = learn_partners(layout, folder, settings, clusters=kind == "talents", seed=seed)
     base = base_of(layout, folder, hidden=settings.hidden)
@@ -123,13 +134,17 @@ def cooperator_training(
         companion = Decoded(decoder, prior, settings.games)
         return Games(layout, learners, companion, NO_WEIGHTS, starts, settings.length, round_seed)
 
+    def evaluate(policy: Layers, n: int, drawn: int) -> dict[str, Score]:
+        companion = Decoded(decoder, prior, n)
+        return {"beside decoded partners": assess(policy, layout, companion, NO_WEIGHTS, n, drawn)}
+
     def scores(policy: Layers) -> dict[str, Score]:
-        companion: Companion = Decoded(decoder, prior, 2 * ASSESSED)
-        return {"beside decoded partners": assess(policy, layout, companion, NO_WEIGHTS, 2 * ASSESSED, ASSESS_SEED)}
+        return evaluate(policy, 2 * ASSESSED, ASSESS_SEED)
 
     plan = {"policy": kind, "layout": layout.name, "seed": seed, "partners": partners.report} | asdict(settings)
     start = with_hints(base.network, prior.kinds if prior.kinds > 1 else 0)
-    return Training(plan, games, scores, start, settings, seed, folder / f"{kind}-{layout.name}.checkpoint"), partners
+    checkpoint = folder / f"{kind}-{layout.name}.checkpoint"
+    return Cooperation(Training(plan, games, scores, start, settings, seed, checkpoint), partners, evaluate)
 
 
 def with_hints(network: Tensors, hints: int) -> Tensors:

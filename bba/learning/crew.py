@@ -63,8 +63,8 @@ class Stand:
 
     @property
     def best(self) -> Point | None:
-        """The best point so far."""
-        return max(self.curve, key=lambda point: point.objective, default=None)
+        """The best point so far; of a finished training the one whose policy was kept."""
+        return self.record.best if self.record else max(self.curve, key=lambda point: point.objective, default=None)
 
     @property
     def over(self) -> bool:

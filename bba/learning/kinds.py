@@ -1,7 +1,7 @@
 """The kinds of policies that can be trained, and what each of them needs."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +16,13 @@ from bba.learning.base import base_of
 from bba.learning.companions import PolicyCompanion
 from bba.learning.cooperators import cooperator_training
 from bba.learning.evaluation import Score, assess
+from bba.learning.identification import identify
 from bba.learning.partners import partner_training
 from bba.learning.population import MEMBERS, member_training, member_weights
 from bba.learning.training import Settings, Training
 
 EVALUATED, EVALUATION_SEED = 100, 20_000  # games of each kind in the last evaluation: not those of the curve
+IDENTIFIED = 10  # games in which TALENTS has to tell the cluster of its partner
 UNWEIGHED = np.zeros(N_FEATURES)
 
 
@@ -87,8 +89,15 @@ def prepare_member(name: str, layout: Layout, folder: Path, settings: Settings, 
 
 def prepare_cooperator(name: str, layout: Layout, folder: Path, settings: Settings, seed: int) -> Prepared:
     """A cooperator that learns beside what it knows of the population."""
-    training, partners = cooperator_training(name, layout, folder, settings, seed)
-    return Prepared(training, clusters=partners.clusters, partners=partners.report)
+    cooperation = cooperator_training(name, layout, folder, settings, seed)
+    partners, report = cooperation.partners, cooperation.partners.report
+    if partners.clusters:
+        report = report | {"identified": asdict(identify(partners.clusters, layout, IDENTIFIED, EVALUATION_SEED))}
+
+    def evaluate(policy: Layers) -> dict[str, Score]:
+        return cooperation.evaluate(policy, EVALUATED, EVALUATION_SEED)
+
+    return Prepared(cooperation.training, evaluate=evaluate, clusters=partners.clusters, partners=report)
 
 
 KINDS = {

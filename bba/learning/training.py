@@ -26,6 +26,7 @@ from bba.learning.games import Games
 from bba.learning.ppo import learner
 
 EARLY = 0.2  # share of a training after which the policy is kept as it is then
+SETTLED = 0.5  # the best policy is sought among those after this share: before, it is still the one that was cloned
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +159,12 @@ class Training:
         while self._done[0] < self._settings.steps:
             self._play_round()
             self._take_stock(report)
-        best = max(self._curve, key=lambda point: point.objective)
+        best = max(filter(self._settled, self._curve), key=lambda point: point.objective)
         return Trained(self._kept["best"], self._kept["early"], best, list(self._curve))
+
+    def _settled(self, point: Point) -> bool:
+        """Whether a point is late enough for its policy to be kept."""
+        return point.steps >= SETTLED * self._settings.steps
 
     def _learner(self) -> MaskablePPO:
         s = self._settings
@@ -200,7 +205,8 @@ class Training:
         policy = actor(self._model.policy)
         scores = self._assess(policy)
         objective = float(np.mean([score.objective for score in scores.values()]))
-        if not self._curve or objective > max(point.objective for point in self._curve):
+        before = [point.objective for point in self._curve if self._settled(point)]
+        if objective > max(before, default=-np.inf):
             self._kept["best"] = policy
         if self._done[0] <= EARLY * self._settings.steps:
             self._kept["early"] = policy

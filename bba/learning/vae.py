@@ -35,10 +35,10 @@ class Fit:
     """
 
     ahead: bool
-    epochs: int = 30
+    epochs: int = 15
     batch: int = 128
-    rate: float = 1e-3
-    beta: float = 0.5
+    rate: float = 2e-3
+    beta: float = 0.02
 
 
 @dataclass(frozen=True, slots=True)
