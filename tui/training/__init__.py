@@ -82,14 +82,16 @@ def _train(crew: "Crew", settings: Settings) -> None:
 
 
 def _draw(crew: "Crew", folder: Path) -> None:
-    """Draw the curves of what is finished, if there is something to draw with."""
+    """Draw the curves of what is finished and what it knows of partners, if there is something to draw with."""
     say: Callable[[str], object] = sys.stdout.write
     if find_spec("matplotlib") is None:
         say("the curves are not drawn; that needs matplotlib: pip install 'bba-tui[report]'\n")
         return
     from tui.training.curves import draw_curves
+    from tui.training.partners import draw_partners
 
-    for path in draw_curves([stand.record for stand in crew.stands if stand.record is not None], folder):
+    records = [stand.record for stand in crew.stands if stand.record is not None]
+    for path in draw_curves(records, folder) + draw_partners(records, folder):
         say(f"written to {path}\n")
 
 

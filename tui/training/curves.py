@@ -1,7 +1,7 @@
 """The curves of trainings as pictures: a file a kind and layout, a row a policy."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -40,14 +40,23 @@ def _place(record: Record) -> tuple[str, str]:
     return record.policy.partition(":")[0], record.layout
 
 
-def _picture(records: Sequence[Record], title: str) -> str:
+def picture(title: str, rows: int, draw: Callable[[Any], None]) -> str:
+    """An SVG of so many rows that `draw` draws into a Matplotlib figure."""
     import matplotlib
     from matplotlib.figure import Figure
 
     style = {key: COLOURS.get(value, value) if isinstance(value, str) else value for key, value in STYLE.items()}
     with matplotlib.rc_context(style | {"svg.hashsalt": title}):
-        figure = Figure(figsize=(WIDTH, HEAD + ROW * len(records)), layout="constrained", facecolor=LIGHT.panel)
+        figure = Figure(figsize=(WIDTH, HEAD + ROW * rows), layout="constrained", facecolor=LIGHT.panel)
         figure.suptitle(title)
+        draw(figure)
+        file = io.StringIO()
+        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+    return file.getvalue()
+
+
+def _picture(records: Sequence[Record], title: str) -> str:
+    def draw(figure: Any) -> None:
         rows = figure.subplots(len(records), len(TITLES), squeeze=False, sharex=True)
         for record, (objective, reward, rates) in zip(records, rows, strict=True):
             objective.set_ylabel(record.policy)
@@ -59,9 +68,8 @@ def _picture(records: Sequence[Record], title: str) -> str:
         rows[0][1].legend(fontsize=SMALL)
         for panel in rows[-1]:
             panel.set_xlabel("million steps")
-        file = io.StringIO()
-        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-    return file.getvalue()
+
+    return picture(title, len(records), draw)
 
 
 def _steps(record: Record) -> list[float]:

@@ -1,0 +1,33 @@
+"""The pictures of what GAMMA and TALENTS know of partners."""
+
+from dataclasses import replace
+
+import pytest
+
+from bba.learning.record import read_record
+from bba.resources import data_dir
+from tui.training.partners import draw_partners
+
+WEIGHTS = data_dir("assets/weights")
+
+
+@pytest.fixture
+def record():
+    return read_record(WEIGHTS / "talents-open.json")
+
+
+def test_a_row_a_layout_shows_what_was_measured(record, tmp_path):
+    (path,) = draw_partners([record, replace(record, layout="elsewhere")], tmp_path)
+    assert path.name == "partners-talents.svg"
+    drawn = path.read_text()
+    assert "elsewhere" in drawn
+    assert f"silhouette {record.partners['clusters']['silhouette']:.2f}" in drawn
+
+
+def test_the_same_records_give_the_same_bytes(record, tmp_path):
+    first = draw_partners([record], tmp_path)[0].read_bytes()
+    assert draw_partners([record], tmp_path)[0].read_bytes() == first
+
+
+def test_who_learned_nothing_of_partners_has_no_picture(tmp_path):
+    assert draw_partners([read_record(WEIGHTS / "bp-G1-1-open.json")], tmp_path) == []
