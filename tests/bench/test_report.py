@@ -36,8 +36,9 @@ def outcome(number: int, **changes) -> Outcome:
 
 
 def keep(folder, found, changed=None):
-    """Store made-up outcomes of a sweep; `changed` are other ones, by the number of the episode."""
-    made = plan(found, AgentOptions())
+    """Store made-up outcomes of a sweep without learned agents; `changed` are other ones, by the episode's number."""
+    (none := folder.parent / f"{folder.name}-weights").mkdir(exist_ok=True)
+    made = plan(found, AgentOptions(weights=none))
     with Store(folder) as store:
         store.register(found.name, found.model_dump_json(), made.cases)
         for number, episode in enumerate(made.episodes.values()):

@@ -13,9 +13,9 @@ from bba.errors import BBAError
 from tests.bench.support import outcome, sweep
 
 
-def keep(folder, *, code=None, failed=(), recorded=(), **changes):
+def keep(folder, *, code=None, failed=(), recorded=(), weights=None, **changes):
     """Store made-up outcomes of a tiny sweep; `code` stands for another version."""
-    made = plan(sweep(**changes), AgentOptions())
+    made = plan(sweep(**changes), AgentOptions(weights=weights))
     with Store(folder) as store:
         cases = [case if code is None else case._replace(key=code * 32) for case in made.cases]
         store.register(made.sweep.name, made.sweep.model_dump_json(), cases)
@@ -62,8 +62,9 @@ def test_another_definition_is_another_sweep(tmp_path):
 
 
 def test_what_was_asked_for_but_not_there_is_left_out(tmp_path):
-    keep(tmp_path, agents=["bayes", "gamma"], partners={"G1": ["bp:G1-1", "switching"]})
-    assert read_results(tmp_path).sweeps[0].left_out == ["gamma", "bp:G1-1"]
+    (none := tmp_path / "weights").mkdir()
+    keep(tmp_path / "results", weights=none, agents=["bayes", "gamma"], partners={"G1": ["bp:G1-1", "switching"]})
+    assert read_results(tmp_path / "results").sweeps[0].left_out == ["gamma", "bp:G1-1"]
 
 
 def test_a_stored_sweep_may_name_kitchens_and_agents_that_are_not_here(tmp_path):

@@ -103,13 +103,15 @@ def test_br_prox_is_the_share_of_what_the_partners_own_policy_earns_with_it():
     assert [block.title["measure"] for block in alone] == ["reward"], "no best response is known"
 
 
-def test_every_preset_makes_its_tables_with_switching_in_the_groups_place():
+def test_every_preset_makes_its_tables_with_switching_in_the_groups_place(tmp_path):
+    """In the tables are the agents that there are: here none that learned."""
+    options = AgentOptions(weights=tmp_path)
     for name, shape in {
         "triggers": (2, 3, 4),
         "sensitivity": (1, 12, 3),
         "crossplay": (2, 2, 1),
         "switch": (3, 9, 7),
     }.items():
-        made = plan(load_sweep(name).changed({"partners": {"switching": ["switching"]}, "seeds": 1}), AgentOptions())
+        made = plan(load_sweep(name).changed({"partners": {"switching": ["switching"]}, "seeds": 1}), options)
         found = blocks(made.sweep, made.cases, {})
         assert (len(found), len(found[0].rows), len(found[0].columns)) == shape, name
