@@ -132,6 +132,7 @@ def test_the_game_goes_on_however_many_questions_an_agent_asks(monkeypatch, name
         return backend.asked > answered or not agent._answers.empty()
 
     while sum(tick.decisions[0].exchange is not None for tick in ticks) < 2:
+        assert not game.done, "two decisions never came"
         ticks.append(game.step())
         if len(ticks) % 4 == 0 and agent._answers is not None:  # a question is answered every fourth step at most
             waited_for(asks_or_has_decided)

@@ -34,8 +34,8 @@ STOPS = (
     Stop(
         "KitchenView",
         "two cooks",
-        "They share a kitchen and a score. Cook 1 is the ego, a planner; cook 2 is its partner, who turns to other "
-        "work now and then. {plan} shows where both mean to go.",
+        "They share a kitchen and a score. Cook 1 is the ego; cook 2 is its partner, who may turn to other work "
+        "now and then. {plan} shows where both mean to go.",
     ),
     Stop(
         "PosteriorPanel",
