@@ -69,7 +69,6 @@ class Stretches:
         known: which of them are choices, not padding, (N, L).
         ahead_seen, ahead_skills, ahead_known: of the choices that followed, (N, H, …).
         partner: whose they are, by number, (N,).
-        game: of which game, by number, (N,).
     """
 
     seen: Numbers
@@ -79,7 +78,6 @@ class Stretches:
     ahead_skills: NDArray[np.int64]
     ahead_known: NDArray[np.bool_]
     partner: NDArray[np.int64]
-    game: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.skills)
@@ -91,12 +89,10 @@ AHEAD = 10  # choices to predict
 def stretches(watched: list[tuple[Trajectory, int]]) -> Stretches:
     """Cut trajectories, each with its partner's number, into windows of a hundred steps."""
     pieces = [
-        (trajectory, first, end, partner, game)
-        for game, (trajectory, partner) in enumerate(watched)
-        for first, end in windows(trajectory.steps)
+        (trajectory, first, end, partner) for trajectory, partner in watched for first, end in windows(trajectory.steps)
     ]
-    inside = [padded(t, slice(first, min(end, first + LONGEST)), LONGEST) for t, first, end, _, _ in pieces]
-    ahead = [padded(t, slice(end, end + AHEAD), AHEAD) for t, _, end, _, _ in pieces]
+    inside = [padded(t, slice(first, min(end, first + LONGEST)), LONGEST) for t, first, end, _ in pieces]
+    ahead = [padded(t, slice(end, end + AHEAD), AHEAD) for t, _, end, _ in pieces]
     seen, skills, known = (np.stack(column) for column in zip(*inside, strict=True))
     ahead_seen, ahead_skills, ahead_known = (np.stack(column) for column in zip(*ahead, strict=True))
     return Stretches(
@@ -107,7 +103,6 @@ def stretches(watched: list[tuple[Trajectory, int]]) -> Stretches:
         ahead_skills=ahead_skills,
         ahead_known=ahead_known,
         partner=np.array([piece[3] for piece in pieces]),
-        game=np.array([piece[4] for piece in pieces]),
     )
 
 

@@ -1,0 +1,95 @@
+"""Watching partners, explaining their choices, decoding others like them, and telling which one it is."""
+
+import numpy as np
+import pytest
+import torch
+
+from bba.kitchen import Kitchen
+from bba.learning.companions import Masks
+from bba.learning.decoded import Decoded, Gaussian, Mixture
+from bba.learning.games import mask_of
+from bba.learning.identification import judged
+from bba.learning.trajectories import WINDOW, play, stretches, windows
+from bba.learning.vae import Fit, PartnerVAE, decoder_layers, fit, latents_of, quality
+
+LAYOUT = Kitchen("open").layout
+
+
+class Habit:
+    """Always takes the first or the last of what is feasible."""
+
+    hints = 0
+
+    def __init__(self, last: bool) -> None:
+        self._last = last
+
+    def begin(self, games, rng) -> None:
+        pass
+
+    def choose(self, games, seen, masks: Masks, rng):
+        chosen = 26 - masks[:, ::-1].argmax(axis=1) if self._last else masks.argmax(axis=1)
+        return chosen.astype(np.int32)
+
+    def hint(self, games):
+        return np.empty((len(games), 0), np.float32)
+
+
+@pytest.fixture(scope="module")
+def watched():
+    torch.set_num_threads(1)
+    games = play(LAYOUT, (Habit(last=False), Habit(last=True)), games=3, steps=1200, seed=0)
+    return [(game, number // 3) for number, game in enumerate(games)]
+
+
+def test_each_seats_choices_are_recorded_in_order_and_feasible(watched):
+    assert len(watched) == 6
+    for game, last in watched:
+        assert (np.diff(game.steps) > 0).all()
+        masks = mask_of(game.seen)
+        assert masks[np.arange(len(game.skills)), game.skills].all()
+        assert (game.skills == Habit(bool(last)).choose(None, None, masks, None)).all()
+
+
+def test_a_window_holds_the_choices_of_its_steps():
+    steps = np.array([0, 50, 399, 400, 620, 1000])
+    assert list(windows(steps)) == [(0, 3), (2, 4), (2, 4), (2, 5), (3, 5), (4, 5), (4, 5)]
+    assert WINDOW == 400
+
+
+def test_the_latent_tells_who_chose_and_explains_what_follows(watched):
+    found = stretches(watched)
+    vae = fit(found, Fit(ahead=True, epochs=12), seed=0)
+    judgement = quality(vae, found, ahead=True)
+    assert judgement.loss < 0.7 * judgement.loss_without
+    latents = latents_of(vae, found)
+    means = [latents[found.partner == partner].mean(axis=0) for partner in (0, 1)]
+    nearer = np.linalg.norm(latents - means[1], axis=1) < np.linalg.norm(latents - means[0], axis=1)
+    assert (nearer == (found.partner == 1)).mean() > 0.95
+
+
+def test_a_decoded_partner_chooses_what_is_feasible_and_tells_its_cluster(watched):
+    game, _ = watched[0]
+    seen, masks = game.seen[:8], mask_of(game.seen[:8])
+    layers = decoder_layers(PartnerVAE(seen.shape[1], latents=2))
+    mean = np.array([[9, 9], [-9, -9]], np.float32)
+    partner, games, rng = (
+        Decoded(layers, Mixture(mean, np.zeros((2, 2), np.float32)), 8),
+        np.arange(8),
+        np.random.default_rng(0),
+    )
+    partner.begin(games, rng)
+    assert masks[games, partner.choose(games, seen, masks, rng)].all()
+    told = partner.hint(games)
+    assert told.shape == (8, 2)
+    assert (told.sum(axis=1) == 1).all()
+    assert set(told.argmax(axis=1)) == {0, 1}
+    assert Decoded(layers, Gaussian(2), 8).hint(games).shape == (8, 0)
+
+
+def test_what_is_judged_begins_sixty_steps_after_a_switch():
+    since = np.tile(np.arange(300), 2)
+    truth = np.repeat([0, 1], 300)
+    named = np.where(since < 60, 2, truth)
+    found = judged(truth, since, named)
+    assert (found.right, found.chance) == (1.0, 0.5)
+    assert found.by_delay[:4] == [0.0, 0.0, 0.0, 1.0]
