@@ -16,25 +16,13 @@ from numpy.typing import NDArray
 from bba.agents import AgentOptions, NoWeights, load_agent, weights_file
 from bba.agents.learned.preferences import GROUPS, PARTNERS, feature_weights
 from bba.errors import BBAError
-from bba.kitchen import Layout, codes, features
-from bba.kitchen.features import N_FEATURES, NO_FEATURE, feature_of
-from bba.kitchen.grid import FAR, grid_of
-from bba.kitchen.kitchen import Kitchen
-from bba.kitchen.state import COMPLETE, POS
+from bba.kitchen import Layout
+from bba.kitchen.features import N_FEATURES, NO_FEATURE, doable, feature_of
+from bba.kitchen.grid import grid_of
+from bba.kitchen.state import COMPLETE
 from bba.play import Game, Trace
 
 EGO = "proagent"
-STATIONS = {  # at which tiles each feature happens
-    features.PLATING: (codes.GRILL, codes.POT),
-    features.WASHING: (codes.SINK,),
-    features.DELIVERING: (codes.WINDOW,),
-    features.CHOPPING: (codes.BOARD,),
-    features.POTTING_RICE: (codes.POT,),
-    features.GRILLING_MEAT: (codes.GRILL,),
-    features.TAKING_MUSHROOM: (codes.MUSHROOM_SOURCE,),
-    features.TAKING_RICE: (codes.RICE_SOURCE,),
-    features.TAKING_MEAT: (codes.MEAT_SOURCE,),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +98,9 @@ class Contrast:
         return self.liked / self.disliked
 
 
-def able(layout: Layout, seat: int) -> NDArray[np.bool_]:
-    """Which features somebody who starts in this seat can do: where one of their stations is in reach, (9,)."""
-    grid, start = grid_of(layout), Kitchen(layout).row[POS + seat]
-    near = grid.beside[:, start] < FAR
-    return np.array([bool((near & np.isin(grid.tile, STATIONS[feature])).any()) for feature in range(N_FEATURES)])
-
-
 def seats_to_check(layout: Layout) -> tuple[int, ...]:
     """Seat 1, where partners sit; the other one too, if other things can be done from there."""
-    return (1,) if np.array_equal(able(layout, 0), able(layout, 1)) else (1, 0)
+    return (1,) if np.array_equal(doable(layout, 0), doable(layout, 1)) else (1, 0)
 
 
 def matches(layouts: Sequence[Layout], seeds: Sequence[int], horizon: int, options: AgentOptions) -> list[Match]:
@@ -182,7 +163,7 @@ def _line(partner: str, layout: Layout, seat: int, played: Sequence[tuple[Match,
         seat=seat,
         rates=np.mean([result.counts for result in beside], axis=0),
         weights=feature_weights(partner),
-        able=able(layout, seat),
+        able=doable(layout, seat),
         reward=fmean(result.reward for result in beside),
         self_play=fmean(result.reward for match, result in own if match.seat is None),
     )

@@ -5,8 +5,12 @@ from a counter does not; chopping, washing, potting, grilling and plating happen
 farmed with one item. Method: reward = team reward + sum of weight times count over the features.
 """
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bba.kernels import kernel
 from bba.kitchen.codes import (
+    BOARD,
     BOIL,
     CHOP,
     CHOPPED_MEAT,
@@ -18,10 +22,18 @@ from bba.kitchen.codes import (
     GRAB_MEAT,
     GRAB_MUSHROOM,
     GRAB_RICE,
+    GRILL,
+    MEAT_SOURCE,
+    MUSHROOM_SOURCE,
+    POT,
+    RICE_SOURCE,
     SERVE,
+    SINK,
     WASH,
+    WINDOW,
 )
-from bba.kitchen.grid import Grid
+from bba.kitchen.grid import FAR, Grid, grid_of
+from bba.kitchen.layout import Layout
 from bba.kitchen.state import COMPLETE, EVENT, FACING, HELD, POS, Row
 
 (
@@ -48,6 +60,24 @@ FEATURE_NAMES = (
     "taking_rice",
     "taking_meat",
 )
+STATIONS = {  # at which tiles each feature happens
+    PLATING: (GRILL, POT),
+    WASHING: (SINK,),
+    DELIVERING: (WINDOW,),
+    CHOPPING: (BOARD,),
+    POTTING_RICE: (POT,),
+    GRILLING_MEAT: (GRILL,),
+    TAKING_MUSHROOM: (MUSHROOM_SOURCE,),
+    TAKING_RICE: (RICE_SOURCE,),
+    TAKING_MEAT: (MEAT_SOURCE,),
+}
+
+
+def doable(layout: Layout, player: int) -> NDArray[np.bool_]:
+    """Which features a player can do at all: those of which a station is in reach from where it starts, (9,)."""
+    grid, (x, y) = grid_of(layout), layout.starts[player]
+    near = grid.beside[:, y * layout.width + x] < FAR
+    return np.array([bool((near & np.isin(grid.tile, STATIONS[feature])).any()) for feature in range(N_FEATURES)])
 
 
 @kernel

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score, silhouette_score
 
@@ -19,6 +20,7 @@ from bba.agents.learned.model import Clusters
 from bba.agents.learned.policy import Layers
 from bba.kitchen.features import N_FEATURES
 from bba.kitchen.layout import Layout
+from bba.kitchen.observation import Numbers
 from bba.learning.base import base_of
 from bba.learning.companions import PolicyCompanion
 from bba.learning.decoded import Decoded, Gaussian, Mixture, Prior
@@ -35,7 +37,7 @@ BESIDE = 12  # games of each member at each level beside the clone, in either se
 COLLECT_STEPS = 2400
 HELD_OUT = 0.15  # share of the games that the autoencoder is judged on
 CLUSTERS = 3
-ETA, ALPHA, DECAY = 2.0, 0.05, 0.8  # of fixed share
+ETA, ALPHA, DECAY = 5.0, 0.05, 0.75  # of fixed share
 NO_WEIGHTS = np.zeros(N_FEATURES)
 
 
@@ -91,18 +93,31 @@ def learn_partners(layout: Layout, folder: Path, settings: Settings, *, clusters
 
 
 def cluster(vae: PartnerVAE, told: Stretches, held_out: Stretches, seed: int) -> tuple[Clusters, dict[str, Any]]:
-    """k-means on the latents, and how well the clusters are told apart on held-out stretches."""
-    latents, unseen = latents_of(vae, told), latents_of(vae, held_out)
+    """k-means on the latents of games, and how well the clusters are told apart on held-out games.
+
+    A game's latent is the mean over its stretches: of that, more is the partner and less what just went on around it.
+    """
+    (latents, _), (unseen, partner) = latents_of_games(vae, told), latents_of_games(vae, held_out)
     means = KMeans(CLUSTERS, n_init=10, random_state=seed).fit(latents)
     std = np.stack([latents[means.labels_ == k].std(axis=0) for k in range(CLUSTERS)])
     assigned = means.predict(unseen)
     separation = {
         "sizes": np.bincount(means.labels_, minlength=CLUSTERS).tolist(),
         "silhouette": float(silhouette_score(unseen, assigned)),
-        "information about the partner": float(normalized_mutual_info_score(held_out.partner, assigned)),
+        "information about the partner": float(normalized_mutual_info_score(partner, assigned)),
     }
     centres = means.cluster_centers_.astype(np.float32)
     return Clusters(centres, std.astype(np.float32), decoder_layers(vae), ETA, ALPHA, DECAY), separation
+
+
+def latents_of_games(vae: PartnerVAE, watched: Stretches) -> tuple[Numbers, NDArray[np.int64]]:
+    """The mean latent of each game's stretches, (G, Z), and its partner's number, (G,)."""
+    latents = latents_of(vae, watched)
+    games, first, of = np.unique(watched.game, return_index=True, return_inverse=True)
+    sums = np.zeros((len(games), latents.shape[1]), np.float32)
+    np.add.at(sums, of, latents)
+    means: Numbers = sums / np.bincount(of).astype(np.float32)[:, None]
+    return means, watched.partner[first]
 
 
 @dataclass(frozen=True, slots=True)

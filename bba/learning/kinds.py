@@ -84,7 +84,7 @@ def prepare_partner(name: str, layout: Layout, folder: Path, settings: Settings,
 def prepare_member(name: str, layout: Layout, folder: Path, settings: Settings, seed: int) -> Prepared:  # noqa: ARG001
     """A member of the population; it has a seed of its own."""
     number = int(name.rpartition("-")[2])
-    return Prepared(member_training(number, layout, folder, settings), member_weights(number))
+    return Prepared(member_training(number, layout, folder, settings), member_weights(number, layout))
 
 
 def prepare_cooperator(name: str, layout: Layout, folder: Path, settings: Settings, seed: int) -> Prepared:

@@ -1,9 +1,10 @@
 """The partners that GAMMA and TALENTS learn from: a population of its own, never one of the twelve of the evaluation.
 
 Its members are specialists: each likes some of the nine features and dislikes all others, more strongly than the
-evaluation's partners do, and is trained beside the clone of the scripted planner, who does what it leaves. Each plays
-at three levels: as it was early in its training, at its best, and at its best with part of its choices replaced by
-random ones.
+evaluation's partners do, and is trained beside the clone of the scripted planner, who does what it leaves. Where the
+map keeps one of the cooks from a feature, no member dislikes it: what is left there nobody would do, and the team with
+such a member would deliver nothing. Each plays at three levels: as it was early in its training, at its best, and at
+its best with part of its choices replaced by random ones.
 """
 
 from dataclasses import dataclass, replace
@@ -17,13 +18,13 @@ from bba.kitchen.features import (
     CHOPPING,
     DELIVERING,
     GRILLING_MEAT,
-    N_FEATURES,
     PLATING,
     POTTING_RICE,
     TAKING_MEAT,
     TAKING_MUSHROOM,
     TAKING_RICE,
     WASHING,
+    doable,
 )
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Numbers
@@ -76,9 +77,9 @@ class Erring(PolicyCompanion):
         return drawn(logits, masks, rng)
 
 
-def member_weights(number: int) -> NDArray[np.float64]:
-    """What a member likes and dislikes: the worth of each feature in points, (9,)."""
-    worths = np.full(N_FEATURES, DISLIKED)
+def member_weights(number: int, layout: Layout) -> NDArray[np.float64]:
+    """What a member likes and dislikes on a layout: the worth of each feature in points, (9,)."""
+    worths = np.where(doable(layout, 0) & doable(layout, 1), DISLIKED, 0.0)
     worths[list(SPECIALTIES[number % len(SPECIALTIES)])] = LIKED
     return worths
 
@@ -86,7 +87,7 @@ def member_weights(number: int) -> NDArray[np.float64]:
 def member_training(number: int, layout: Layout, folder: Path, settings: Settings) -> Training:
     """The training of a member, half as long as that of what plays."""
     shorter = replace(settings, steps=settings.steps // 2)
-    name, weights = f"member-{number}", member_weights(number)
+    name, weights = f"member-{number}", member_weights(number, layout)
     return biased_training(name, weights, layout, folder, shorter, SEED + number, alone=False)
 
 

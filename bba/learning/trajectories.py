@@ -1,4 +1,4 @@
-"""What partners chose and saw, game by game and in stretches of a hundred steps."""
+"""What partners chose and saw, game by game and in stretches of some hundred steps."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -69,6 +69,7 @@ class Stretches:
         known: which of them are choices, not padding, (N, L).
         ahead_seen, ahead_skills, ahead_known: of the choices that followed, (N, H, …).
         partner: whose they are, by number, (N,).
+        game: of which trajectory, by number, (N,).
     """
 
     seen: Numbers
@@ -78,6 +79,7 @@ class Stretches:
     ahead_skills: NDArray[np.int64]
     ahead_known: NDArray[np.bool_]
     partner: NDArray[np.int64]
+    game: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.skills)
@@ -87,12 +89,10 @@ AHEAD = 10  # choices to predict
 
 
 def stretches(watched: list[tuple[Trajectory, int]]) -> Stretches:
-    """Cut trajectories, each with its partner's number, into windows of a hundred steps."""
-    pieces = [
-        (trajectory, first, end, partner) for trajectory, partner in watched for first, end in windows(trajectory.steps)
-    ]
-    inside = [padded(t, slice(first, min(end, first + LONGEST)), LONGEST) for t, first, end, _ in pieces]
-    ahead = [padded(t, slice(end, end + AHEAD), AHEAD) for t, _, end, _ in pieces]
+    """Cut trajectories, each with its partner's number, into windows."""
+    pieces = [(game, *window) for game, (trajectory, _) in enumerate(watched) for window in windows(trajectory.steps)]
+    inside = [padded(watched[game][0], slice(a, min(b, a + LONGEST)), LONGEST) for game, a, b in pieces]
+    ahead = [padded(watched[game][0], slice(b, b + AHEAD), AHEAD) for game, _, b in pieces]
     seen, skills, known = (np.stack(column) for column in zip(*inside, strict=True))
     ahead_seen, ahead_skills, ahead_known = (np.stack(column) for column in zip(*ahead, strict=True))
     return Stretches(
@@ -102,12 +102,13 @@ def stretches(watched: list[tuple[Trajectory, int]]) -> Stretches:
         ahead_seen=ahead_seen,
         ahead_skills=ahead_skills,
         ahead_known=ahead_known,
-        partner=np.array([piece[3] for piece in pieces]),
+        partner=np.array([watched[game][1] for game, _, _ in pieces]),
+        game=np.array([game for game, _, _ in pieces]),
     )
 
 
 def windows(steps: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """The first and the end of the choices in each window of a hundred steps that has some."""
+    """The first and the end of the choices in each window that has some."""
     for begin in range(int(steps[0]), int(steps[-1]) - WINDOW + 1, STRIDE):
         first, end = np.searchsorted(steps, [begin, begin + WINDOW]).tolist()
         if end > first:

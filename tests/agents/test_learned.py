@@ -139,8 +139,11 @@ def test_each_cluster_loses_the_cross_entropy_of_what_it_expected():
     for cluster, latent in enumerate(clusters.mean):
         logits = forward(clusters.decoder, np.concatenate([seen, latent]))
         assert chances[cluster] == pytest.approx(masked_softmax(logits, mask), rel=1e-4, abs=1e-6)
-    assert losses(chances, codes.GRAB_MEAT) == pytest.approx(-np.log(chances[:, codes.GRAB_MEAT]), rel=1e-5)
-    assert losses(chances, codes.SERVE) == pytest.approx([-np.log(FLOOR)] * CLUSTERS), "nobody could expect it"
+    lost = -np.log(chances[:, codes.GRAB_MEAT]) / np.log(codes.N_SKILLS)
+    assert losses(chances, codes.GRAB_MEAT) == pytest.approx(lost, rel=1e-5)
+    most = -np.log(FLOOR) / np.log(codes.N_SKILLS)
+    assert losses(chances, codes.SERVE) == pytest.approx([most] * CLUSTERS), "nobody could expect it"
+    assert losses(np.full((1, codes.N_SKILLS), 1 / codes.N_SKILLS), codes.SERVE) == pytest.approx([1.0])
 
 
 def test_talents_weighs_its_clusters_by_public_events_of_the_partner_alone(options):

@@ -9,7 +9,6 @@ from bba.bench.partner_check import (
     Line,
     Match,
     Played,
-    able,
     contrasts,
     counts_of,
     lines,
@@ -24,18 +23,6 @@ from bba.play import Game
 from tests.agents.learned import write
 
 OPEN, FORCED = Layout.load("open"), Layout.load("forced_coordination")
-
-
-def names(layout: Layout, seat: int) -> set[str]:
-    return {name for name, can in zip(FEATURE_NAMES, able(layout, seat), strict=True) if can}
-
-
-def test_what_a_seat_can_do_is_a_matter_of_the_map() -> None:
-    assert names(OPEN, 0) == names(OPEN, 1) == set(FEATURE_NAMES)
-    left = {"plating", "washing", "potting_rice", "grilling_meat", "taking_mushroom", "taking_rice", "taking_meat"}
-    assert names(FORCED, 0) == left
-    assert "chopping" in names(FORCED, 1)
-    assert "washing" not in names(FORCED, 1)
 
 
 def test_the_other_seat_is_checked_where_it_can_do_other_things() -> None:

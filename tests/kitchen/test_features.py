@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bba.kitchen import Kitchen, Layout, codes, features
 from bba.kitchen.batch import KitchenBatch, random_skills
-from bba.kitchen.features import N_FEATURES, NO_FEATURE, feature, feature_of
+from bba.kitchen.features import FEATURE_NAMES, N_FEATURES, NO_FEATURE, doable, feature, feature_of
 from tests.kitchen.support import find, give, lay, stand
 
 
@@ -87,3 +87,13 @@ def test_nothing_is_done_to_more_items_than_there_are(layout: str, seed: int) ->
     assert (plating <= potting + chopping).all()
     assert (2 * delivering <= plating).all()
     assert counts.any()
+
+
+def test_what_a_player_can_do_is_a_matter_of_the_map() -> None:
+    def names(layout: str, player: int) -> set[str]:
+        can = doable(Layout.load(layout), player)
+        return {name for name, able in zip(FEATURE_NAMES, can, strict=True) if able}
+
+    assert names("open", 0) == names("open", 1) == set(FEATURE_NAMES)
+    assert names("forced_coordination", 1) == {"delivering", "chopping"}
+    assert names("forced_coordination", 0) == set(FEATURE_NAMES) - {"delivering", "chopping"}

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from bba.kitchen import Kitchen
+from bba.kitchen import Kitchen, Layout
 from bba.learning.companions import Masks
+from bba.learning.cooperators import cluster, latents_of_games
 from bba.learning.decoded import Decoded, Gaussian, Mixture
 from bba.learning.games import mask_of
 from bba.learning.identification import judged
+from bba.learning.population import DISLIKED, LIKED, MEMBERS, member_weights
 from bba.learning.trajectories import WINDOW, play, stretches, windows
 from bba.learning.vae import Fit, PartnerVAE, decoder_layers, fit, latents_of, quality
 
@@ -65,6 +67,32 @@ def test_the_latent_tells_who_chose_and_explains_what_follows(watched):
     means = [latents[found.partner == partner].mean(axis=0) for partner in (0, 1)]
     nearer = np.linalg.norm(latents - means[1], axis=1) < np.linalg.norm(latents - means[0], axis=1)
     assert (nearer == (found.partner == 1)).mean() > 0.95
+
+
+def test_a_games_latent_is_the_mean_over_its_stretches(watched):
+    found = stretches(watched)
+    vae = PartnerVAE(found.seen.shape[2])
+    latents, partners = latents_of_games(vae, found)
+    assert partners.tolist() == [0, 0, 0, 1, 1, 1]
+    for game, latent in enumerate(latents):
+        assert latent == pytest.approx(latents_of(vae, found)[found.game == game].mean(axis=0), abs=1e-5)
+
+
+def test_clusters_are_of_games_and_their_spread_is_between_games(watched):
+    found = stretches(watched * 2)
+    vae = fit(found, Fit(ahead=True, epochs=3), seed=0)
+    clusters, told = cluster(vae, found, found, seed=0)
+    assert sum(told["sizes"]) == 2 * len(watched)
+    latents, _ = latents_of_games(vae, found)
+    nearest = np.linalg.norm(latents[:, None] - clusters.mean, axis=2).argmin(axis=1)
+    for k in range(len(clusters)):
+        assert clusters.std[k] == pytest.approx(latents[nearest == k].std(axis=0), abs=1e-5)
+
+
+def test_a_member_dislikes_only_what_the_other_cook_could_do_in_its_place():
+    for number in range(MEMBERS):
+        assert set(member_weights(number, LAYOUT)) == {LIKED, DISLIKED}
+        assert set(member_weights(number, Layout.load("forced_coordination"))) == {LIKED, 0}
 
 
 def test_a_decoded_partner_chooses_what_is_feasible_and_tells_its_cluster(watched):

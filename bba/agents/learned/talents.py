@@ -2,8 +2,11 @@
 
 Whenever the partner completes a skill, each cluster is asked what it would have expected: its mean latent and what the
 partner saw right after its previous completion, decoded into a probability for each skill that was feasible then. The
-cross-entropy of the skill seen is its loss, and fixed share weighs the clusters by it.
+cross-entropy of the skill seen, to the base of 27, is its loss: 1 is what an even guess among all skills would lose.
+Fixed share weighs the clusters by it.
 """
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +17,7 @@ from bba.agents.learned.model import Clusters
 from bba.agents.learned.policy import Mask, forward, masked_softmax
 from bba.agents.learned.sight import Sight, feasible
 from bba.agents.sightings import completed
+from bba.kitchen.codes import N_SKILLS
 from bba.kitchen.observation import Numbers
 from bba.kitchen.state import EVENT
 
@@ -62,5 +66,8 @@ def expected(clusters: Clusters, seen: Numbers, mask: Mask) -> Numbers:
 
 
 def losses(expected: Numbers, skill: int) -> NDArray[np.float64]:
-    """The cross-entropy of a skill seen by each cluster, (K,); `expected` (K, 27)."""
-    return -np.log(np.maximum(expected[:, skill].astype(np.float64), FLOOR))
+    """The cross-entropy of a skill seen by each cluster, to the base of 27, (K,), 0 or more; `expected` (K, 27).
+
+    In nats the regret's limit of 1 would cut off most of what one telling choice says.
+    """
+    return -np.log(np.maximum(expected[:, skill].astype(np.float64), FLOOR)) / math.log(N_SKILLS)
