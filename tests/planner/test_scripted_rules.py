@@ -182,6 +182,27 @@ def test_a_belief_moves_the_choice_away_from_the_teammates_role() -> None:
     assert choice(situation(*undecided, belief=sure["prep_protein"])) == codes.GRAB_RICE
 
 
+def test_of_two_jobs_about_as_good_the_one_outside_the_teammates_role_is_taken() -> None:
+    near_rice, near_meat, mate = cook(3, 4), cook(6, 4), cook(8, 4, "clean_plate")
+    assert (choice(situation(near_rice, mate)), choice(situation(near_meat, mate))) == (
+        codes.GRAB_RICE,
+        codes.GRAB_MEAT,
+    )
+    for role, other in (("prep_rice", codes.GRAB_MEAT), ("prep_protein", codes.GRAB_RICE)):
+        told = belief(role, 0.9, confident=True)
+        assert {choice(situation(me, mate, belief=told)) for me in (near_rice, near_meat)} == {other}
+    unsure = belief("prep_rice", 0.5, confident=False)
+    assert choice(situation(near_rice, mate, belief=unsure)) == codes.GRAB_RICE
+
+
+def test_work_that_cannot_wait_is_done_in_the_teammates_role_too() -> None:
+    told = belief("serve", 0.9, confident=True)
+    assert (
+        choice(situation(cook(4, 4), FAR_MATE, on("counter", "steak_burrito", 0, 3), belief=told))
+        == codes.GRAB_STEAK_BURRITO
+    )
+
+
 def test_the_answer_has_three_lines_where_the_prompt_asks_for_them() -> None:
     told = situation(cook(4, 4, "rice"), cook(8, 5, "meat"), belief=belief("prep_protein", 0.9, confident=True))
     text = (
