@@ -81,7 +81,8 @@ def watch(layout: Layout, member: Member, clone: Layers, seed: list[int]) -> lis
 def learn_partners(layout: Layout, folder: Path, settings: Settings, *, clusters: bool, seed: int) -> Partners:
     """Train the population, watch it, and fit the autoencoder; with `clusters`, TALENTS', else GAMMA's."""
     base = base_of(layout, folder, hidden=settings.hidden)
-    told, held_out = collect(layout, population_of(layout, folder, settings), base.clone, seed)
+    population = population_of(layout, folder, settings, early=not clusters)
+    told, held_out = collect(layout, population, base.clone, seed)
     plan = Fit(ahead=clusters)
     vae = fit(told, plan, seed)
     judged = quality(vae, held_out, ahead=clusters)

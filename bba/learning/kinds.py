@@ -22,7 +22,7 @@ from bba.learning.population import MEMBERS, member_training, member_weights
 from bba.learning.training import Settings, Training
 
 EVALUATED, EVALUATION_SEED = 100, 20_000  # games of each kind in the last evaluation: not those of the curve
-IDENTIFIED = 10  # games in which TALENTS has to tell the cluster of its partner
+IDENTIFIED = 40  # games in which TALENTS has to tell the cluster of its partner
 UNWEIGHED = np.zeros(N_FEATURES)
 
 

@@ -3,8 +3,12 @@
 Its members are specialists: each likes some of the nine features and dislikes all others, more strongly than the
 evaluation's partners do, and is trained beside the clone of the scripted planner, who does what it leaves. Where the
 map keeps one of the cooks from a feature, no member dislikes it: what is left there nobody would do, and the team with
-such a member would deliver nothing. Each plays at three levels: as it was early in its training, at its best, and at
-its best with part of its choices replaced by random ones.
+such a member would deliver nothing.
+
+Each plays at three levels of skill. GAMMA learns from members as they were early in their training, at their best, and
+at their best with some choices replaced by random ones. For TALENTS those with many random choices take the place of
+the early ones: early policies are still much like the clone, all of them, and clusters would tell beginners from the
+rest, not one taste from another.
 """
 
 from dataclasses import dataclass, replace
@@ -40,7 +44,7 @@ SPECIALTIES = (
 )
 LIKED, DISLIKED = 40.0, -80.0  # points an event
 MEMBERS, SEED = 2 * len(SPECIALTIES), 500
-ERRORS = 0.15  # share of random choices at the lowest level
+SOME, MANY = 0.15, 0.3  # share of random choices
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +95,17 @@ def member_training(number: int, layout: Layout, folder: Path, settings: Setting
     return biased_training(name, weights, layout, folder, shorter, SEED + number, alone=False)
 
 
-def population_of(layout: Layout, folder: Path, settings: Settings, members: int = MEMBERS) -> list[Member]:
-    """Train the population of a layout (or read it, where its checkpoints lie complete in `folder`)."""
+def population_of(
+    layout: Layout, folder: Path, settings: Settings, *, early: bool, members: int = MEMBERS
+) -> list[Member]:
+    """Train the population of a layout (or read it, where its checkpoints lie complete in `folder`).
+
+    `early`: with policies from early in the trainings; else with those of many random choices.
+    """
     found = []
     for number in range(members):
         name, trained = f"member-{number}", member_training(number, layout, folder, settings).run()
-        found += [
-            Member(name, trained.early),
-            Member(name, trained.policy),
-            Member(name, trained.policy, ERRORS),
-        ]
+        best = Member(name, trained.policy)
+        erring = replace(best, errors=SOME)
+        found += [Member(name, trained.early), best, erring] if early else [best, erring, replace(best, errors=MANY)]
     return found

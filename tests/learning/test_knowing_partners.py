@@ -5,12 +5,14 @@ import pytest
 import torch
 
 from bba.kitchen import Kitchen, Layout
+from bba.learning import population
 from bba.learning.companions import Masks
 from bba.learning.cooperators import cluster, latents_of_games
 from bba.learning.decoded import Decoded, Gaussian, Mixture
 from bba.learning.games import mask_of
 from bba.learning.identification import judged
-from bba.learning.population import DISLIKED, LIKED, MEMBERS, member_weights
+from bba.learning.population import DISLIKED, LIKED, MANY, MEMBERS, SOME, member_weights, population_of
+from bba.learning.training import Point, Settings, Trained
 from bba.learning.trajectories import WINDOW, play, stretches, windows
 from bba.learning.vae import Fit, PartnerVAE, decoder_layers, fit, latents_of, quality
 
@@ -93,6 +95,20 @@ def test_a_member_dislikes_only_what_the_other_cook_could_do_in_its_place():
     for number in range(MEMBERS):
         assert set(member_weights(number, LAYOUT)) == {LIKED, DISLIKED}
         assert set(member_weights(number, Layout.load("forced_coordination"))) == {LIKED, 0}
+
+
+def test_only_gamma_learns_from_beginners_and_only_talents_from_many_errors(monkeypatch, tmp_path):
+    early, best = (((np.full((1, 1), worth), np.zeros(1)),) for worth in (0.0, 1.0))
+    point = Point(0, 0, 0.0, 0.0, {}, {})
+    trained = type("Done", (), {"run": lambda _: Trained(best, early, point, [])})()
+    monkeypatch.setattr(population, "member_training", lambda *_: trained)
+
+    def levels(*, early_ones):
+        members = population_of(LAYOUT, tmp_path, Settings(), early=early_ones, members=1)
+        return [(member.policy is early, member.errors) for member in members]
+
+    assert levels(early_ones=True) == [(True, 0), (False, 0), (False, SOME)]
+    assert levels(early_ones=False) == [(False, 0), (False, SOME), (False, MANY)]
 
 
 def test_a_decoded_partner_chooses_what_is_feasible_and_tells_its_cluster(watched):
