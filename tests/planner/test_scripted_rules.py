@@ -5,9 +5,10 @@ import pytest
 from bba.kitchen import codes
 from bba.kitchen.scene import OrderView
 from bba.planner import ScriptedBackend, parse
-from tests.planner.support import EVERYTHING, PROMPTS, belief, choice, choice_after, cook, on, situation
+from tests.planner.support import EVERYTHING, PROMPTS, ROLES, belief, choice, choice_after, cook, on, situation
 
 FAR_MATE = cook(8, 5, "rice")
+LEFT, RIGHT = cook(3, 3), cook(5, 3)  # of the wall on forced_coordination
 HEATED = {
     "steak": on("grill", "chopped_steak", 6, 6, "ready", 90, 160),
     "mushroom": on("grill", "fried_mushroom", 7, 6, "ready", 90, 160),
@@ -203,6 +204,15 @@ def test_work_that_cannot_wait_is_done_in_the_teammates_role_too() -> None:
     )
 
 
+def test_what_the_teammate_could_not_do_is_not_left_to_it() -> None:
+    plates = [on("counter", "dirty_plate", 4, 3), on("counter", "clean_plate", 1, 0)]
+    for side, mate in ((LEFT, cook(5, 3, "chopped_meat")), (RIGHT, cook(3, 3, "rice"))):
+        unknown = choice(situation(side, mate, *plates, layout="forced_coordination"))
+        for role in ROLES:
+            told = belief(role, 0.9, confident=True)
+            assert choice(situation(side, mate, *plates, layout="forced_coordination", belief=told)) == unknown
+
+
 def test_the_answer_has_three_lines_where_the_prompt_asks_for_them() -> None:
     told = situation(cook(4, 4, "rice"), cook(8, 5, "meat"), belief=belief("prep_protein", 0.9, confident=True))
     text = (
@@ -221,9 +231,6 @@ def test_the_answer_has_three_lines_where_the_prompt_asks_for_them() -> None:
         'Plan for Player 0: "1:GO_TO_POT_AND_BOIL_RICE"'
     )
     assert parse(text, EVERYTHING).skill == codes.BOIL
-
-
-LEFT, RIGHT = cook(3, 3), cook(5, 3)
 
 
 @pytest.mark.parametrize(

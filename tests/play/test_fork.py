@@ -8,6 +8,7 @@ from bba.agents import AgentOptions, Profile, Tuning, parse_schedule
 from bba.belief import FilterSettings, GateSettings
 from bba.errors import BBAError
 from bba.play import Game, Replay, fork, load, load_agent, record, save
+from tests.play.games import BEFORE, REPLAN, parting_game
 
 STEPS = 260
 NO_REPLAN = Profile("bayes-no-replan", "scripted", Tuning())
@@ -71,12 +72,11 @@ def test_the_original_is_left_as_it_was(trace):
 
 
 def test_an_ego_that_does_not_replan_differs_from_the_first_replan_on():
-    trace = played(seed=5, steps=348)
-    first = next(step for step in range(288, 348) if trace.ticks[step].decisions[0].replanned)
-    other = future(fork(trace, 288, (NO_REPLAN, trace.setup.seats[1])))
+    trace, first = parting_game(REPLAN + 40).run(), REPLAN - 1  # ticks count from 0, steps from 1
+    other = future(fork(trace, BEFORE, (NO_REPLAN, trace.setup.seats[1])))
     assert all((a.row == b.row).all() for a, b in zip(trace.ticks[:first], other.ticks[:first], strict=True))
     assert other.ticks[first].skills[0] == other.ticks[first - 1].skills[0] != trace.ticks[first].skills[0]
-    assert not any(tick.decisions[0].replanned for tick in other.ticks[288:])
+    assert not any(tick.decisions[0].replanned for tick in other.ticks[BEFORE:])
     assert any((a.row != b.row).any() for a, b in zip(trace.ticks[first:], other.ticks[first:], strict=True))
 
 
@@ -92,7 +92,8 @@ def test_the_past_is_believed_as_it_was_and_the_future_otherwise(trace):
     sharper = replace(trace.setup.seats[0], tuning=Tuning(FilterSettings(likelihood_scale=1.5)))
     other = future(fork(trace, 80, (sharper, trace.setup.seats[1])))
     assert all(same(*pair) for pair in zip(trace.ticks[:80], other.ticks[:80], strict=True))
-    assert trace.ticks[80].decisions[0].belief != other.ticks[80].decisions[0].belief
+    beliefs = [[tick.decisions[0].belief for tick in game.ticks[80:100]] for game in (trace, other)]
+    assert beliefs[0] != beliefs[1]
 
 
 def test_a_belief_that_joins_later_has_watched_from_the_start():

@@ -1,5 +1,6 @@
 """What two futures look like, as a picture. `make snapshots` draws it anew after a change that is meant."""
 
+from tests.play.games import BEFORE, parting_game
 from tests.tui.forks import fork_it, live, still
 
 
@@ -9,4 +10,4 @@ def test_two_futures_of_one_game(snap_compare):
         screen._play(60)
         await pilot.pause()
 
-    assert snap_compare(still(live(288)), terminal_size=(120, 40), run_before=fork_and_play_on)
+    assert snap_compare(still(live(BEFORE, parting_game)), terminal_size=(120, 40), run_before=fork_and_play_on)

@@ -1,5 +1,7 @@
 """What the tests of forks share: a game to fork, the way to its fork, and what is shown of both."""
 
+from collections.abc import Callable
+
 from bba.agents import Profile, Tuning
 from bba.play import Game, Trace
 from tests.tui.support import texts
@@ -14,9 +16,9 @@ SIZE, FORK = (80, 24), 40
 NO_REPLAN = Profile("bayes-no-replan", "scripted", Tuning())
 
 
-def live(steps: int = FORK) -> LiveFeed:
+def live(steps: int = FORK, game: Callable[[], Game] = lambda: Game("open", "bayes", "switching", 5)) -> LiveFeed:
     """A game of the scripted planner after so many steps."""
-    feed = LiveFeed(lambda: Game("open", "bayes", "switching", 5))
+    feed = LiveFeed(game)
     for _ in range(steps):
         feed.step()
     return feed

@@ -8,6 +8,7 @@ from bba.errors import BBAError
 from bba.play import Game, Replay, record
 from human.keymap import FUTURES_KEYS, TRAVEL_KEYS
 from tests.agents.slow import SlowBackend, arrived
+from tests.play.games import BEFORE, REPLAN, parting_game
 from tests.tui.forks import FORK, SIZE, figures, fork_it, live, same, steps, still, traces
 from tests.tui.support import slow_feed
 from tests.tui.waiting import until
@@ -45,23 +46,23 @@ async def test_with_nothing_changed_both_sides_are_the_same_for_200_steps():
 
 
 async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans():
-    app = still(live(288))
+    app = still(live(BEFORE, parting_game))
     async with app.run_test(size=SIZE) as pilot:
         screen = await fork_it(pilot, "right", "right")
-        screen._play(36)
+        screen._play(REPLAN - BEFORE - 1)
         await pilot.pause()
         assert "same so far" in str(screen._where.visual)
         screen._play(24)
         await pilot.pause()
         assert "agent bayes → bayes-no-replan" in str(screen._changed.visual)
-        assert str(screen._where.visual).strip().endswith("since step 325")
+        assert str(screen._where.visual).strip().endswith(f"since step {REPLAN}")
         original, forked = figures(screen)
         assert ("replans 1" in original[1], "replans 0" in forked[1]) == (True, True)
         await pilot.press("N")
-        assert steps(screen) == (325, 325)
+        assert steps(screen) == (REPLAN, REPLAN)
         assert "reward since +" in figures(screen)[0][0]
         await pilot.press("r")
-        assert steps(screen) == (288, 288)
+        assert steps(screen) == (BEFORE, BEFORE)
         assert "reward since –" in figures(screen)[0][0]
 
 

@@ -10,6 +10,7 @@ from bba.belief import GateSettings
 from bba.bench.measures import decision_points, gap, measure
 from bba.errors import BBAError
 from bba.play import Game, Trace, fork
+from tests.play.games import BEFORE, REPLAN, parting_game
 from tests.tui.forks import NO_REPLAN, SIZE, fork_it, live, still, traces
 from tests.tui.waiting import PATIENCE, until
 from tui.feed import LiveFeed
@@ -22,8 +23,7 @@ from tui.widgets.fields import Choice, NumberField
 
 @pytest.fixture(scope="module")
 def trace() -> Trace:
-    """A game whose ego replans in step 325, and not between there and step 288."""
-    return Game("open", "bayes", "switching", 5, horizon=600).run()
+    return parting_game(600).run()
 
 
 # --- gaps ------------------------------------------------------------------------------------------------------
@@ -52,15 +52,15 @@ async def test_g_goes_from_gap_to_gap_but_not_while_the_truth_is_hidden():
 
 # --- two futures as numbers ------------------------------------------------------------------------------------
 def test_two_games_part_at_the_first_decision_and_the_first_state_that_differ(trace):
-    game = fork(trace, 288, (NO_REPLAN, trace.setup.seats[1]))
-    parting = Parting(trace, game.trace, 288)
-    for _ in range(36):
+    game = fork(trace, BEFORE, (NO_REPLAN, trace.setup.seats[1]))
+    parting = Parting(trace, game.trace, BEFORE)
+    for _ in range(REPLAN - BEFORE - 1):
         game.step()
     parting.extend()
     assert str(parting) == "same so far"
     game.step()
     parting.extend()
-    assert parting.decided == 325
+    assert parting.decided == REPLAN
     game.run()
     parting.extend()
     rows = [(a.row != b.row).any() for a, b in zip(trace.ticks, game.trace.ticks, strict=True)]

@@ -36,5 +36,7 @@ def best_job(facts: Facts) -> Job | None:
 
 
 def _shared(facts: Facts, job: Job) -> float:
-    """What a job loses as the teammate is probably in its role; nothing without a belief that is sure."""
+    """What a job loses as the teammate is probably in its role and could do it, too; nothing without a sure belief."""
+    if any(facts.places.apart(facts.mate.position, place) for place in (job.place, job.goal)):
+        return 0.0
     return SHARED * facts.posterior.get(role_of(job.skill), 0.0)
