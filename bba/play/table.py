@@ -7,7 +7,7 @@
 from collections.abc import Iterable, Iterator
 
 from bba.play.columns import Column, Value, body_columns, game_columns, seat_columns, work_columns
-from bba.play.thoughts import answer_columns, belief_columns, fit_columns, gate_columns
+from bba.play.thoughts import answer_columns, belief_columns, fit_columns, gate_columns, policy_columns
 from bba.play.trace import Trace
 
 
@@ -21,6 +21,7 @@ def _player_columns(player: int) -> dict[str, Column]:
         | body_columns(player)
         | work_columns(player)
         | answer_columns(player)
+        | policy_columns(player)
         | belief_columns(lambda tick: tick.decisions[player].belief)
         | gate_columns(lambda tick: tick.decisions[player].gate)
     )

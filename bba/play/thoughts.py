@@ -1,4 +1,4 @@
-"""What a table of a trace says about thoughts: planners' answers, beliefs, gates, and how the two cooks fit together.
+"""What a table of a trace says about thoughts: answers, policies, beliefs, gates, and how the two cooks fit together.
 
 What is not there (no gate at the first step, no belief in a cook that has none) is None.
 """
@@ -19,7 +19,7 @@ from bba.belief import (
 )
 from bba.planner import Exchange
 from bba.play.columns import Column, Read, Value, read_off, skill_name
-from bba.play.trace import Tick
+from bba.play.trace import Setup, Tick
 
 EGO, PARTNER = 0, 1
 
@@ -48,6 +48,31 @@ def answer_columns(player: int) -> dict[str, Column]:
             of(lambda one: None if one.intention is None else skill_name(one.intention)),
         ),
         "belief_text": Column("str", "what the answer says about the other", of(lambda one: one.belief_text)),
+    }
+
+
+def policy_columns(player: int) -> dict[str, Column]:
+    """What a learned policy in the player's seat made of its choice and of its partner (all of it: in a recording)."""
+
+    def chance(tick: Tick, _: Setup) -> Value:
+        reading = tick.decisions[player].policy
+        return reading.probabilities[tick.skills[player]] if reading and reading.probabilities else None
+
+    def weighed(get: Callable[[tuple[float, ...]], Value]) -> Read:
+        def read(tick: Tick, _: Setup) -> Value:
+            reading = tick.decisions[player].policy
+            return get(reading.clusters) if reading and reading.clusters else None
+
+        return read
+
+    return {
+        "chance": Column("float", "how probable its policy made the skill that it ran, when it chose it", chance),
+        "cluster": Column(
+            "int",
+            "the cluster of partners that counts most to it, from 1",
+            weighed(lambda clusters: clusters.index(max(clusters)) + 1),
+        ),
+        "cluster_weight": Column("float", "how much that cluster counts, 0 to 1", weighed(max)),
     }
 
 

@@ -41,7 +41,19 @@ def test_every_row_has_exactly_the_documented_columns_with_values_of_their_types
 def test_no_column_is_always_empty_but_those_of_what_a_scripted_partner_lacks(table):
     empty = {name for name in COLUMNS if all(row[name] is None for row in table)}
     player = {name for name in empty if not name.startswith("p1_")}
-    assert player == {"p0_pursuing", "p0_note", "p0_problem"}
+    of_policies = {"p0_chance", "p0_cluster", "p0_cluster_weight"}
+    assert player == {"p0_pursuing", "p0_note", "p0_problem"} | of_policies
+
+
+def test_what_a_policy_weighed_and_takes_its_partner_for_is_in_the_table():
+    trace = Game("open", "talents", "bp:G1-1", 0, horizon=60, fast=True).run()
+    for tick, row in zip(trace.ticks, rows(trace), strict=True):
+        for number in (0, 1):
+            told = tick.decisions[number].policy
+            assert row[f"p{number}_chance"] == told.probabilities[tick.skills[number]] > 0
+        weights = tick.decisions[0].policy.clusters
+        assert (row["p0_cluster"], row["p0_cluster_weight"]) == (weights.index(max(weights)) + 1, max(weights))
+        assert (row["p1_cluster"], row["p1_cluster_weight"]) == (None, None)
 
 
 def test_the_document_holds_the_data_dictionary():
