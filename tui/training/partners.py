@@ -53,12 +53,13 @@ def _explained(panel: Axes, quality: Mapping[str, float]) -> None:
 
 
 def _clusters(panel: Axes, clusters: Mapping[str, Any] | None) -> None:
-    """How many stretches are in each cluster, and how far the clusters are apart."""
+    """How many games are in each cluster, numbered as on the screen, and how far the clusters are apart."""
     if clusters is None:
         panel.set_axis_off()
         return
-    panel.set_title(f"clusters, silhouette {clusters['silhouette']:.2f}")
-    panel.bar(np.arange(len(clusters["sizes"])), clusters["sizes"], color=LIGHT.cooks[1])
+    sizes = clusters["sizes"]
+    panel.set_title(f"games, silhouette {clusters['silhouette']:.2f}")
+    panel.bar([f"cluster {number}" for number in range(1, len(sizes) + 1)], sizes, color=LIGHT.cooks[1])
 
 
 def _told(panel: Axes, identified: Mapping[str, Any] | None) -> None:
