@@ -9,7 +9,7 @@ from filelock import FileLock
 from stable_baselines3.common.utils import set_random_seed
 
 from bba.agents.learned.policy import Layers
-from bba.kitchen.layout import Layout
+from bba.kitchen.layout import Layout, layout_digest
 from bba.kitchen.state import Row
 from bba.learning.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from bba.learning.clone import imitate
@@ -44,7 +44,15 @@ def base_of(layout: Layout, folder: Path, *, hidden: int, seed: int = 0, games: 
         BBAError: the file that is kept is damaged or was made otherwise.
     """
     path = folder / f"base-{layout.name}.safetensors"
-    plan = {"base": layout.name, "expert": EXPERT, "games": games, "epochs": EPOCHS, "hidden": hidden, "seed": seed}
+    plan = {
+        "base": layout.name,
+        "map": layout_digest(layout),
+        "expert": EXPERT,
+        "games": games,
+        "epochs": EPOCHS,
+        "hidden": hidden,
+        "seed": seed,
+    }
     with FileLock(path.with_suffix(".lock")):
         kept = read_checkpoint(path, plan)
         if kept is None:

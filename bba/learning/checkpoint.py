@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import save
 
+from bba.agents.learned.reader import contents_digest
 from bba.errors import BBAError
 from bba.files import read_bytes, write_whole
 
@@ -34,7 +35,8 @@ def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
         BBAError: the file cannot be written.
     """
     arrays = {name: np.ascontiguousarray(array) for name, array in checkpoint.arrays.items()}
-    write_whole(path, save(arrays, {"format": FORMAT, "facts": json.dumps(checkpoint.facts)}))
+    words = {"format": FORMAT, "facts": json.dumps(checkpoint.facts)}
+    write_whole(path, save(arrays, words | {"digest": contents_digest(words, arrays)}))
 
 
 def read_checkpoint(path: Path, plan: dict[str, Any]) -> Checkpoint | None:
@@ -53,9 +55,16 @@ def read_checkpoint(path: Path, plan: dict[str, Any]) -> Checkpoint | None:
         size = int.from_bytes(data[:8], "little")
         header = json.loads(data[8 : 8 + size])["__metadata__"]
         facts = json.loads(header["facts"])
-        known = header["format"] == FORMAT
+        whole = header["digest"] == contents_digest(header, arrays)
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
-        raise BBAError(f"{path}: is no checkpoint, or a damaged one; delete it to train afresh") from error
-    if not known or facts.get("plan") != plan:
+        raise damaged(path) from error
+    if not whole:
+        raise damaged(path)
+    if header["format"] != FORMAT or facts.get("plan") != plan:
         raise BBAError(f"{path}: is the checkpoint of another training; choose another --out, or delete it")
     return Checkpoint(arrays, facts)
+
+
+def damaged(path: Path) -> BBAError:
+    """What to say of a file that does not hold what was written."""
+    return BBAError(f"{path}: is no checkpoint, or a damaged one; delete it to train afresh")

@@ -19,7 +19,7 @@ from sklearn.metrics import normalized_mutual_info_score, silhouette_score
 from bba.agents.learned.model import Clusters
 from bba.agents.learned.policy import Layers
 from bba.kitchen.features import N_FEATURES
-from bba.kitchen.layout import Layout
+from bba.kitchen.layout import Layout, layout_digest
 from bba.kitchen.observation import Numbers
 from bba.learning.base import base_of
 from bba.learning.companions import PolicyCompanion
@@ -157,7 +157,13 @@ def cooperator_training(kind: str, layout: Layout, folder: Path, settings: Setti
     def scores(policy: Layers) -> dict[str, Score]:
         return evaluate(policy, 2 * ASSESSED, ASSESS_SEED)
 
-    plan = {"policy": kind, "layout": layout.name, "seed": seed, "partners": partners.report} | asdict(settings)
+    plan = {
+        "policy": kind,
+        "layout": layout.name,
+        "map": layout_digest(layout),
+        "seed": seed,
+        "partners": partners.report,
+    } | asdict(settings)
     start = with_hints(base.network, prior.kinds if prior.kinds > 1 else 0)
     checkpoint = folder / f"{kind}-{layout.name}.checkpoint"
     return Cooperation(Training(plan, games, scores, start, settings, seed, checkpoint), partners, evaluate)

@@ -15,6 +15,7 @@ from typing import Any
 
 from safetensors import SafetensorError, safe_open
 
+from bba.agents.learned import load_weights
 from bba.bench.engines import Engine
 from bba.bench.episode import reason
 from bba.learning.jobs import Job, train, trained_before
@@ -63,8 +64,8 @@ class Stand:
 
     @property
     def best(self) -> Point | None:
-        """The best point so far; of a finished training the one whose policy was kept."""
-        return self.record.best if self.record else max(self.curve, key=lambda point: point.objective, default=None)
+        """The point whose policy was kept; None while that is not settled."""
+        return self.record.best if self.record else None
 
     @property
     def over(self) -> bool:
@@ -79,14 +80,14 @@ class Crew:
         jobs: what is to be trained; what is finished already is left alone.
         folder: where all files are.
         settings: how they are trained.
-        seed: of everything random.
+        seed: of everything random in the training; its base and the population have seeds of their own.
 
     Attributes:
         settings: the same.
         stands: how far each job is.
 
     Raises:
-        BBAError: a finished job was trained otherwise.
+        BBAError: a finished job was trained otherwise, or its weights are damaged.
     """
 
     def __init__(self, jobs: Iterable[Job], folder: Path, settings: Settings, seed: int) -> None:
@@ -152,6 +153,7 @@ class Crew:
         if job.kind.plays:
             record = trained_before(job, self._folder, self.settings, self._seed)
             if record is not None:
+                load_weights(job.file(self._folder, ".safetensors"))
                 return Stand(job, State.KNOWN, tuple(record.curve), record.steps, record)
         curve = curve_in(job.file(self._folder, ".checkpoint"))
         return Stand(job, curve=curve, before=curve[-1].steps if curve else 0)

@@ -97,7 +97,7 @@ def train(
         job: what is trained.
         folder: where its files are.
         settings: how it is trained.
-        seed: of everything random.
+        seed: of everything random in the training; its base and the population have seeds of their own.
         report: gets each new point of the curve.
 
     Raises:

@@ -82,7 +82,7 @@ def prepare_partner(name: str, layout: Layout, folder: Path, settings: Settings,
 
 
 def prepare_member(name: str, layout: Layout, folder: Path, settings: Settings, seed: int) -> Prepared:  # noqa: ARG001
-    """A member of the population; it has a seed of its own."""
+    """A member of the population; it has a seed of its own, whatever that of the others."""
     number = int(name.rpartition("-")[2])
     return Prepared(member_training(number, layout, folder, settings), member_weights(number, layout))
 

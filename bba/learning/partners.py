@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from bba.agents.learned.policy import Layers
 from bba.agents.learned.preferences import feature_weights
-from bba.kitchen.layout import Layout
+from bba.kitchen.layout import Layout, layout_digest
 from bba.learning.base import base_of
 from bba.learning.companions import PolicyCompanion
 from bba.learning.evaluation import Score, assess
@@ -56,6 +56,12 @@ def biased_training(
         itself = {"self-play": assess(policy, layout, None, weights, ASSESSED, ASSESS_SEED)} if alone else {}
         return itself | beside
 
-    plan = {"policy": name, "layout": layout.name, "weights": weights.tolist(), "seed": seed} | asdict(settings)
+    plan = {
+        "policy": name,
+        "layout": layout.name,
+        "map": layout_digest(layout),
+        "weights": weights.tolist(),
+        "seed": seed,
+    } | asdict(settings)
     checkpoint = folder / f"{name.replace(':', '-')}-{layout.name}.checkpoint"
     return Training(plan, games, scores, base.network, settings, seed, checkpoint)

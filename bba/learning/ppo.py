@@ -15,6 +15,8 @@ from bba.learning.games import Games
 class SpanBuffer(MaskableRolloutBuffer):  # type: ignore[misc]  # no types
     """A rollout whose decisions take different times: the future is discounted by gamma for every step of the kitchen.
 
+    But for what is beyond a game's end: that the library has added to the last reward, discounted by one step.
+
     Args:
         games: where the decisions' durations are read, beside what `MaskableRolloutBuffer` takes.
     """

@@ -6,7 +6,7 @@ to hold is the network, the optimiser and the curve.
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ class Settings:
     """How a policy is trained. The preprint's figures, where they differ, are in brackets.
 
     Attributes:
-        steps: steps of the kitchen to train on, all games together (3 million).
+        steps: steps of the kitchen to train on, all games together, rounded up to whole rounds (3 million).
         games: how many are played side by side.
         length: steps of a training game.
         rollout: decisions of each game between two updates; `games` times that many samples (8192).
@@ -127,7 +127,7 @@ class Training:
         assess: evaluates a policy; the mean of its scores' objectives is what counts.
         start: the network to begin with; None for a fresh one.
         settings: see there.
-        seed: of everything random.
+        seed: of everything random in it.
         checkpoint: the file to go on from and to write after each round; None for none.
     """
 
@@ -156,15 +156,11 @@ class Training:
         """Train to the end; `report` gets each new point."""
         if not self._curve:
             self._take_stock(report)
-        while self._done[0] < self._settings.steps:
+        while self._done[0] < self._settings.steps or self._round <= self._settings.critic_first:
             self._play_round()
             self._take_stock(report)
-        best = max(filter(self._settled, self._curve), key=lambda point: point.objective)
+        best = best_of(self._curve, self._settings) or self._curve[-1]
         return Trained(self._kept["best"], self._kept["early"], best, list(self._curve))
-
-    def _settled(self, point: Point) -> bool:
-        """Whether a point is late enough for its policy to be kept."""
-        return point.steps >= SETTLED * self._settings.steps
 
     def _learner(self) -> MaskablePPO:
         s = self._settings
@@ -205,9 +201,6 @@ class Training:
         policy = actor(self._model.policy)
         scores = self._assess(policy)
         objective = float(np.mean([score.objective for score in scores.values()]))
-        before = [point.objective for point in self._curve if self._settled(point)]
-        if objective > max(before, default=-np.inf):
-            self._kept["best"] = policy
         if self._done[0] <= EARLY * self._settings.steps:
             self._kept["early"] = policy
         logged = self._model.logger.name_to_value
@@ -215,6 +208,8 @@ class Training:
         learning = {name: float(logged[f"train/{name}"]) for name in wanted if f"train/{name}" in logged}
         point = Point(*self._done, objective, scores, learning)
         self._curve.append(point)
+        if best_of(self._curve, self._settings) is point:
+            self._kept["best"] = policy
         if self._checkpoint:
             write_checkpoint(self._checkpoint, self._state())
         report(point)
@@ -247,6 +242,16 @@ class Training:
             self._kept[kept] = tuple((arrays[f"{name}.weight"], arrays[f"{name}.bias"]) for name in names)
         self._round, self._done = facts["round"], tuple(facts["done"])
         self._curve = [point_from(given) for given in facts["curve"]]
+
+
+def best_of(curve: Sequence[Point], settings: Settings) -> Point | None:
+    """The first of the best points of a curve whose policy may be kept; None while there is none.
+
+    A policy may be kept after `SETTLED` of the steps, and after a round in which it learned.
+    """
+    unlearned = settings.critic_first * settings.updates * settings.rollout * settings.games
+    late = [point for point in curve if point.steps >= SETTLED * settings.steps and point.decisions > unlearned]
+    return max(late, key=lambda point: point.objective, default=None)
 
 
 def point_from(given: dict[str, Any]) -> Point:

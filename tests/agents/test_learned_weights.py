@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from safetensors.numpy import save
 
 from bba.agents import AgentOptions, NoWeights, load_agent, weights_file
@@ -114,6 +116,19 @@ def test_a_damaged_file_is_one_line(damage, message, tmp_path):
     assert "\n" not in str(raised.value)
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.floats(0, 1, exclude_max=True), st.integers(0, 7))
+def test_no_flipped_bit_passes_for_weights(tmp_path_factory, at, bit):
+    file = write(tmp_path_factory.mktemp("flipped"), "talents") / "talents-open.safetensors"
+    data = bytearray(file.read_bytes())
+    place = int(at * len(data))
+    data[place] ^= 1 << bit
+    file.write_bytes(data)
+    with pytest.raises(BBAError) as raised:
+        load_weights(file)
+    assert "\n" not in str(raised.value)
+
+
 def infinite(words, tensors):
     tensors["policy.0.bias"][0] = np.inf
 
@@ -153,6 +168,11 @@ def tensor(name, change):
         (tensor("clusters.std", lambda there: there[:2]), r"clusters.std is float32 \(2, 2\); .* \(3, 2\)"),
         (tensor("policy.0.bias", lambda there: there.astype(np.float64)), "policy.0.bias is float64"),
         (infinite, "policy.0.bias holds numbers that are not finite"),
+        (tensor("policy.1.weight", lambda there: there * 1e30), "policy.1.weight holds numbers that .* beyond 1e"),
+        (tensor("clusters.std", lambda there: -there), "clusters.std holds numbers below 0"),
+        (without("digest"), "its header has no digest"),
+        (word("eta", "2.5"), "damaged: its digest is not that of what it holds"),
+        (tensor("decoder.0.bias", lambda there: there + 1), "damaged: its digest is not that of what it holds"),
     ],
 )
 def test_a_file_that_holds_something_else_says_what(edit, message, tmp_path):

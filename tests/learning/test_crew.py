@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bba.errors import BBAError
-from bba.learning.crew import Crew, State, curve_in
+from bba.learning.crew import Crew, Stand, State, curve_in
 from bba.learning.jobs import Job, train
 from bba.learning.kinds import KINDS
 from tests.learning.tiny import OPEN, SMALL, AtOnce, tiny_kind, tiny_training
@@ -40,6 +40,19 @@ def test_a_finished_job_is_left_alone(tmp_path):
     assert [stand.state for stand in crew.stands] == [State.KNOWN, State.WAITING]
     work(crew, AtOnce())
     assert (tmp_path / "bp-G1-1-open.json").stat().st_mtime_ns == before
+
+
+def test_damaged_weights_are_not_taken_for_a_finished_job(tmp_path):
+    train(JOBS[0], tmp_path, BRIEF, 0)
+    path = tmp_path / "bp-G1-1-open.safetensors"
+    path.write_bytes(path.read_bytes()[:1000])
+    with pytest.raises(BBAError, match=r"bp-G1-1-open\.safetensors: not a safetensors file, or damaged"):
+        Crew(JOBS, tmp_path, BRIEF, 0)
+
+
+def test_what_is_best_is_said_of_finished_trainings_only(tmp_path):
+    stand = Stand(JOBS[0], curve=tiny_training(steps=1_000).run().curve)
+    assert stand.best is None
 
 
 def test_a_job_whose_process_died_goes_on_once(tmp_path):

@@ -127,6 +127,9 @@ def test_a_partner_is_trained_from_the_clone_and_plays(tmp_path, monkeypatch):
     assert set(record.evaluation) == set(record.best.scores) == {"self-play", "beside the clone"}
     assert np.isfinite(record.best.objective)
     assert weights_for("bp:G1-4", OPEN, tmp_path).name == "bp:G1-4"
+    edited = OPEN.model_copy(update={"plates": OPEN.plates + 1})
+    with pytest.raises(BBAError, match=r"base-open\.safetensors: is the checkpoint of another training"):
+        train(Job("bp:G1-3", edited), tmp_path, BRIEF, 0)
     from bba.agents.learned import LearnedAgent
 
     partner = LearnedAgent("bp:G1-4", tmp_path)

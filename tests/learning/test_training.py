@@ -7,7 +7,8 @@ import pytest
 
 from bba.errors import BBAError
 from bba.kitchen import features
-from tests.learning.tiny import liking, tiny_training
+from bba.learning.training import Point, best_of
+from tests.learning.tiny import SMALL, liking, tiny_training
 
 
 class Stopped(Exception):
@@ -51,6 +52,20 @@ def test_the_best_point_is_that_of_the_highest_objective():
     assert trained.curve[-1].steps >= 5_000 > trained.curve[-2].steps
 
 
+def test_a_policy_is_kept_from_late_in_the_training_and_only_after_it_learned():
+    settings = replace(SMALL, steps=100, critic_first=1)  # a round has 512 decisions
+    told = ((10, 512, 9.0), (60, 512, 8.0), (70, 1024, 1.0), (80, 1536, 3.0), (90, 2048, 3.0))
+    curve = [Point(steps, decisions, 0.0, objective, {}, {}) for steps, decisions, objective in told]
+    assert [best_of(curve[:n], settings) for n in range(6)] == [None, None, None, curve[2], curve[3], curve[3]]
+
+
+def test_however_short_a_training_is_the_policy_learns():
+    trained = tiny_training(steps=1, critic_first=1).run()
+    assert len(trained.curve) == 3  # before it, after the round of the critic, after that of both
+    assert trained.best is trained.curve[-1]
+    assert not same(trained.policy, trained.early)
+
+
 def test_a_stopped_training_goes_on_as_if_it_had_not_been(tmp_path):
     whole = tiny_training(steps=6_000).run()
     for stop in (1, 3):
@@ -78,12 +93,16 @@ def test_a_checkpoint_of_another_training_is_refused(tmp_path):
         tiny_training(checkpoint=path, plan="another")
 
 
-@pytest.mark.parametrize("damage", [b"", b"no checkpoint", None])
+def flipped(data):
+    return data[:-100] + bytes([data[-100] ^ 1]) + data[-99:]
+
+
+@pytest.mark.parametrize("damage", [lambda _: b"", lambda _: b"no checkpoint", lambda data: data[:-100], flipped])
 def test_a_damaged_checkpoint_is_refused_in_one_line(tmp_path, damage):
     path = tmp_path / "a.checkpoint"
     with pytest.raises(Stopped):
         tiny_training(checkpoint=path).run(stop_at(1))
-    path.write_bytes(path.read_bytes()[:-100] if damage is None else damage)
+    path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(BBAError, match=r"a\.checkpoint: is no checkpoint, or a damaged one; delete it") as caught:
         tiny_training(checkpoint=path)
     assert "\n" not in str(caught.value)

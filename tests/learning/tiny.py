@@ -28,7 +28,7 @@ def liking(feature=None, points=100.0):
     return weights
 
 
-def tiny_training(*, weights=None, seed=0, checkpoint=None, steps=SMALL.steps, plan="tiny"):
+def tiny_training(*, weights=None, seed=0, checkpoint=None, steps=SMALL.steps, plan="tiny", critic_first=0):
     """The training of one policy in both seats, from a fresh network."""
     worth, starts = liking() if weights is None else weights, Starts(OPEN)
     learners = np.tile(BOTH, (SMALL.games, 1))
@@ -39,7 +39,8 @@ def tiny_training(*, weights=None, seed=0, checkpoint=None, steps=SMALL.steps, p
     def scores(policy):
         return {"self-play": assess(policy, OPEN, None, worth, 4, 1)}
 
-    return Training({"plan": plan}, games, scores, None, replace(SMALL, steps=steps), seed, checkpoint)
+    settings = replace(SMALL, steps=steps, critic_first=critic_first)
+    return Training({"plan": plan}, games, scores, None, settings, seed, checkpoint)
 
 
 def tiny_kind(names=("bp:G1-1", "bp:G1-2"), **facts):

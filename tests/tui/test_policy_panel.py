@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from textual.geometry import Size
 
 from bba.agents import AgentOptions, Decision, PolicyReading, Profile, load_agent
 from bba.kitchen import codes
@@ -80,6 +81,14 @@ def test_clusters_stand_below_with_their_weights_over_time():
     assert blocks[0] == BLOCKS[7]
     early = shown(trace, STRIDE)
     assert early[-2].split()[:2] == ["cluster", "1"]
+
+
+def test_the_heaviest_cluster_stays_where_there_is_little_room(monkeypatch):
+    trace = told(PolicyReading(SURE, (0.2, 0.7, 0.1)), seats=("talents", "bp:G1-1"))
+    monkeypatch.setattr(PolicyPanel, "content_size", Size(WIDTH, 3))
+    assert [row.split()[1:3] for row in shown(trace)] == [["▸", "get"], ["cluster", "2"], ["has", "not"]]
+    monkeypatch.setattr(PolicyPanel, "content_size", Size(WIDTH, 1))
+    assert shown(trace)[0].startswith("1 ▸ get rice")
 
 
 def test_the_partners_mind_is_shown_only_while_the_truth_may_be():

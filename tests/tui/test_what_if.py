@@ -116,6 +116,7 @@ async def test_an_agent_without_a_belief_has_no_figures():
             app.screen.query_one("#agent", Choice).value = agent
             await pilot.pause()
             assert {number.disabled for number in app.screen.query(NumberField)} == {disabled}
+            assert ("no belief" in app.screen.query_one("#otherwise").border_subtitle) == disabled
 
 
 WRONG = {

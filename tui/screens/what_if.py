@@ -24,6 +24,8 @@ from tui.widgets.fields import Choice, ChoiceField, NumberField
 GATE_STEPS = {"theta_obs": 0.01, "gamma_conf": 0.05, "stability": 1, "cooldown": 1, "window": 1}
 FILTER_STEPS = {"likelihood_scale": 0.1, "alpha": 0.5, "epsilon": 0.05, "support_weight": 0.05, "floor": 0.02}
 
+CLOSES, WITHOUT = "esc closes", "no belief, no figures"
+
 
 class WhatIfDialog(ModalScreen[Feed | None]):
     """Asks until a game can be forked, then catches up with it in a thread; gives back the fork, or None.
@@ -57,7 +59,7 @@ class WhatIfDialog(ModalScreen[Feed | None]):
         """The agent, the figures in two columns, what is wrong or under way, and the buttons."""
         with Vertical(id="otherwise") as box:
             box.border_title = f"what if, from step {self._step} on"
-            box.border_subtitle = "esc closes"
+            box.border_subtitle = CLOSES
             yield ChoiceField("ego", self._choice, palette.COOK_COLOURS[EGO])
             yield Static(id="who", markup=False)
             with Horizontal(id="numbers"):
@@ -74,6 +76,7 @@ class WhatIfDialog(ModalScreen[Feed | None]):
         """Say who the agent is, and take no figures for one that has no belief."""
         self.query_one("#who", Static).update(DESCRIPTIONS[self._choice.chosen])
         believes = load_agent(self._choice.chosen).profile.tuning is not None
+        self.query_one("#otherwise").border_subtitle = CLOSES if believes else f"{WITHOUT} · {CLOSES}"
         for number in self._numbers:
             number.disabled = not believes
 

@@ -18,7 +18,7 @@ COLUMNS = ("steps", "minutes", "steps/s", "best at", "self-play", "objective")
 
 
 def print_table(stands: Sequence[Stand], folder: Path) -> None:
-    """A line a job: what it took, and how good its best policy is in games that it was not chosen by."""
+    """A line a job: what it took, and how good it is so far, or the best policy in games that it was not chosen by."""
     text, tty = io.StringIO(), sys.stdout.isatty()
     console = Console(file=text, highlight=False, markup=False, force_terminal=tty, width=None if tty else WIDE)
     table = Table(box=None, pad_edge=False)
@@ -35,17 +35,16 @@ def print_table(stands: Sequence[Stand], folder: Path) -> None:
 
 
 def _figures(stand: Stand) -> tuple[str, ...]:
-    best = stand.best
-    if best is None:
+    if not stand.curve:
         return ("",) * len(COLUMNS)
-    last = stand.curve[-1]
-    scores: dict[str, Score] = (stand.record and stand.record.evaluation) or best.scores
+    last, best = stand.curve[-1], stand.best
+    scores: dict[str, Score] = (stand.record and stand.record.evaluation) or (best or last).scores
     objective = sum(score.objective for score in scores.values()) / len(scores)
     return (
         millions(last.steps),
         f"{last.seconds / 60:.1f}",
         f"{last.steps / max(last.seconds, 1e-9):,.0f}".replace(",", " "),
-        millions(best.steps),
+        millions(best.steps) if best else "",
         f"{scores[SELF_PLAY].reward:.0f}" if SELF_PLAY in scores else "",
         f"{objective:.0f}",
     )

@@ -30,5 +30,5 @@ def told(stand: Stand) -> str:
     if stand.state is State.FAILED:
         return f"failed: {stand.problem}"
     if stand.state is State.TRAINING:
-        return best
+        return ""
     return f"{stand.state.value}, {best}" if stand.state is State.DONE else stand.state.value

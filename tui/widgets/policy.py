@@ -13,7 +13,7 @@ from tui.widgets.panel import Panel, bar, line
 
 CHOSEN = "▸ "
 PERCENT = 7
-ROWS, LEAST = 5, 2  # lines where nothing says how many there are; choices that clusters leave at least
+ROWS, LEAST = 5, 2  # lines where nothing says how many there are; choices that more clusters than one leave at least
 LABEL = 12  # cells of a cluster's name
 BLOCKS = " ▁▂▃▄▅▆▇█"
 STRIDE = 20  # steps between two blocks
@@ -63,7 +63,7 @@ def _cook(moment: Moment, seat: int, width: int, rows: int) -> Iterator[Content]
     elif moment.tick is None or reading is None:
         yield line(("has not chosen yet", palette.DIM))
     else:
-        clusters = min(len(reading.clusters), max(0, rows - LEAST))
+        clusters = min(len(reading.clusters), max(rows - LEAST, min(1, rows - 1)))
         yield from _choices(reading, moment.tick.skills[seat], width, rows - clusters)
         yield from _clusters(moment, seat, reading, width, clusters)
 

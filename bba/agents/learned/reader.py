@@ -1,5 +1,6 @@
 """From the bytes of a safetensors file to a policy: every tensor and every word of the header is checked."""
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -7,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bba.agents.learned.model import Clusters, Weights
 from bba.agents.learned.policy import Layers
@@ -16,6 +18,17 @@ from bba.kitchen.observation import Numbers
 
 FORMAT = "bba-policy-1"
 KINDS = ("bp", "gamma", "talents")
+LARGEST = 1e6  # a weight beyond is none; with such ones a logit stays finite
+
+
+def contents_digest(words: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> str:
+    """32 hex digits of a header's words, but for "digest" itself, and of tensors, whatever their order."""
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(json.dumps({key: word for key, word in words.items() if key != "digest"}, sort_keys=True).encode())
+    for name in sorted(tensors):
+        tensor = tensors[name]
+        digest.update(f"{name} {tensor.dtype} {tensor.shape} ".encode() + np.ascontiguousarray(tensor).tobytes())
+    return digest.hexdigest()
 
 
 def read_weights(data: bytes, path: str) -> Weights:
@@ -52,7 +65,10 @@ class _Reader:
             raise self._wrong(f"name is {name!r}, of the kind {self.header['kind']}")
         clusters = self._clusters(size) if self.header["kind"] == "talents" else None
         inputs = size + (len(clusters) if clusters else 0)
-        return Weights(name, self._text("layout"), self._text("map"), self._layers("policy", inputs), clusters)
+        weights = Weights(name, self._text("layout"), self._text("map"), self._layers("policy", inputs), clusters)
+        if self._text("digest") != contents_digest(self.header, self.tensors):
+            raise BBAError(f"{self.path}: damaged: its digest is not that of what it holds")
+        return weights
 
     def _clusters(self, size: int) -> Clusters:
         mean = self._tensor("clusters.mean", (None, None))
@@ -64,6 +80,8 @@ class _Reader:
             alpha=self._number("alpha"),
             decay=self._number("decay"),
         )
+        if (clusters.std < 0).any():
+            raise self._wrong("clusters.std holds numbers below 0")
         try:
             clusters.share()
         except BBAError as error:
@@ -92,8 +110,8 @@ class _Reader:
         if not fits or tensor.dtype != np.float32:
             wanted = ", ".join("any" if length is None else str(length) for length in shape)
             raise self._wrong(f"{name} is {tensor.dtype} {tuple(tensor.shape)}; it must be float32 ({wanted})")
-        if not np.isfinite(tensor).all():
-            raise self._wrong(f"{name} holds numbers that are not finite")
+        if not (np.abs(tensor) <= LARGEST).all():
+            raise self._wrong(f"{name} holds numbers that are not finite, or beyond {LARGEST:g}")
         found: Numbers = tensor
         return found
 

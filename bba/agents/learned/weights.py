@@ -5,7 +5,8 @@ and so on are the layers of the policy, from an observation to one logit a skill
 which of K clusters its partner is most like, as a one-hot after the observation; its file holds the clusters too:
 ``clusters.mean`` and ``clusters.std`` (K, Z) of their latents, and ``decoder.0.weight`` and so on from the partner's
 observation and a latent to one logit a skill. The header says in text what it all is: format, kind, name, layout, map
-(the digest of the layout's map and rules), observation (its size), and of talents eta, alpha and decay.
+(the digest of the layout's map and rules), observation (its size), of talents eta, alpha and decay, and the digest of
+all this, so that no damage passes for weights.
 """
 
 import json
@@ -15,7 +16,7 @@ import numpy as np
 
 from bba.agents.learned.model import Weights
 from bba.agents.learned.policy import Layers
-from bba.agents.learned.reader import FORMAT, read_weights
+from bba.agents.learned.reader import FORMAT, contents_digest, read_weights
 from bba.errors import BBAError
 from bba.files import read_bytes, write_whole
 from bba.kitchen import Layout, layout_digest
@@ -52,7 +53,8 @@ def save_weights(path: Path, weights: Weights) -> None:
         header |= {name: repr(float(getattr(clusters, name))) for name in ("eta", "alpha", "decay")}
         tensors |= {"clusters.mean": clusters.mean, "clusters.std": clusters.std}
         tensors |= _tensors("decoder", clusters.decoder)
-    data = in_order(save({name: np.ascontiguousarray(tensor, np.float32) for name, tensor in tensors.items()}, header))
+    tensors = {name: np.ascontiguousarray(tensor, np.float32) for name, tensor in tensors.items()}
+    data = in_order(save(tensors, header | {"digest": contents_digest(header, tensors)}))
     read_weights(data, str(path))
     write_whole(path, data)
 
