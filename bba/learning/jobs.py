@@ -78,7 +78,7 @@ def trained_before(job: Job, folder: Path, settings: Settings, seed: int) -> Rec
     record = read_record(path)
     if (record.policy, record.map) != (job.name, layout_digest(job.layout)):
         raise BBAError(f"{path}: is the record of another policy or map; choose another --out, or delete it")
-    wanted = asdict(settings_on(job.layout.name, settings)) | {"seed": seed}
+    wanted = asdict(settings_on(job.layout, settings)) | {"seed": seed}
     for name, value in (asdict(record.settings) | {"seed": record.seeds["training"]}).items():
         if value != wanted[name]:
             asked = f"{name} {value}, not {wanted[name]}"
@@ -104,7 +104,7 @@ def train(
         BBAError: a file cannot be read or written, or belongs to another training.
     """
     torch.set_num_threads(1)  # as many trainings as cores are faster than one with as many threads
-    settings = settings_on(job.layout.name, settings)
+    settings = settings_on(job.layout, settings)
     prepared = job.kind.prepare(job.name, job.layout, folder, settings, seed)
     trained = prepared.training.run(report)
     last, digest = trained.curve[-1], layout_digest(job.layout)

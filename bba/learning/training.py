@@ -20,6 +20,8 @@ from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import set_random_seed
 
 from bba.agents.learned.policy import Layers
+from bba.kitchen.features import doable
+from bba.kitchen.layout import Layout
 from bba.learning.checkpoint import Checkpoint, read_checkpoint, write_checkpoint
 from bba.learning.evaluation import Score
 from bba.learning.games import Games
@@ -66,14 +68,15 @@ class Settings:
     critic_first: int = 1
 
 
-# On this map a cook often has nothing to do, and each idle step is a decision: a decision lasts 3 steps there, not 10.
-# With the discount and the trace of the other maps a policy that dislikes plating learns that delivering never pays.
-ON_LAYOUT: dict[str, dict[str, float]] = {"forced_coordination": {"rate": 5e-4, "gamma": 0.999, "lam": 0.98}}
+def settings_on(layout: Layout, settings: Settings) -> Settings:
+    """The settings for a layout: as given, but for what is needed where the map divides the work between the cooks.
 
-
-def settings_on(layout: str, settings: Settings) -> Settings:
-    """The settings for a layout: as given, but for what is known to be needed there."""
-    return replace(settings, **ON_LAYOUT.get(layout, {}))  # type: ignore[arg-type]
+    There a cook often has nothing to do, and each idle step is a decision: on `forced_coordination` one lasts 3 steps,
+    not 10. With the discount and the trace of the other maps a policy that dislikes plating learns there that
+    delivering never pays.
+    """
+    divided = not (doable(layout, 0) & doable(layout, 1)).all()
+    return replace(settings, rate=5e-4, gamma=0.999, lam=0.98) if divided else settings
 
 
 @dataclass(frozen=True, slots=True)

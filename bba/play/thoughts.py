@@ -58,21 +58,20 @@ def policy_columns(player: int) -> dict[str, Column]:
         reading = tick.decisions[player].policy
         return reading.probabilities[tick.skills[player]] if reading and reading.probabilities else None
 
-    def weighed(get: Callable[[tuple[float, ...]], Value]) -> Read:
-        def read(tick: Tick, _: Setup) -> Value:
-            reading = tick.decisions[player].policy
-            return get(reading.clusters) if reading and reading.clusters else None
-
-        return read
+    def clusters(tick: Tick, _: Setup) -> tuple[float, ...] | None:
+        reading = tick.decisions[player].policy
+        return (reading.clusters or None) if reading else None
 
     return {
         "chance": Column("float", "how probable its policy made the skill that it ran, when it chose it", chance),
         "cluster": Column(
             "int",
             "the cluster of partners that counts most to it, from 1",
-            weighed(lambda clusters: clusters.index(max(clusters)) + 1),
+            read_off(clusters, lambda weights: weights.index(max(weights)) + 1),
         ),
-        "cluster_weight": Column("float", "how much that cluster counts, 0 to 1", weighed(max)),
+        "cluster_weight": Column(
+            "float", "how much that cluster counts, 0 to 1", read_off(clusters, lambda weights: max(weights))
+        ),
     }
 
 

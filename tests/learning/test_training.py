@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from bba.errors import BBAError
-from bba.kitchen import features
-from bba.learning.training import Point, best_of
+from bba.kitchen import Layout, features
+from bba.learning.training import Point, Settings, best_of, settings_on
 from tests.learning.tiny import SMALL, liking, tiny_training
 
 
@@ -50,6 +50,15 @@ def test_the_best_point_is_that_of_the_highest_objective():
     trained = tiny_training(weights=liking(features.TAKING_MEAT), steps=5_000).run()
     assert trained.best.objective == max(point.objective for point in trained.curve)
     assert trained.curve[-1].steps >= 5_000 > trained.curve[-2].steps
+
+
+def test_a_map_that_divides_the_work_is_trained_with_more_patience_whatever_its_name():
+    given = Settings(steps=9)
+    for name, divided in (("open", False), ("ring", False), ("forced_coordination", True), ("burrito", False)):
+        layout = Layout.load(name).model_copy(update={"name": "mine"})
+        found = settings_on(layout, given)
+        assert (found.gamma > given.gamma, found.lam > given.lam, found.rate < given.rate) == (divided,) * 3
+        assert found.steps == 9
 
 
 def test_a_policy_is_kept_from_late_in_the_training_and_only_after_it_learned():
