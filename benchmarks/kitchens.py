@@ -4,17 +4,17 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bba.kitchen import Kitchen, codes
+from bba.kitchen import Kitchen, constants
 from bba.kitchen.batch import SKILL_TIMEOUT, KitchenBatch, random_skills
-from bba.kitchen.controller import SKILL, new_runs, review, start, steer
-from bba.kitchen.state import Row
+from bba.kitchen.controller import SKILL, check_completion, new_skill_runs, next_actions, start_skill
+from bba.kitchen.state import StateVector
 from benchmarks.timing import Subject
 
 LAYOUT = "open"
 MANY = 1024
 MOBILITY = (0.35, 0.35)
 
-Watcher = Callable[[Row, Row], object]
+Watcher = Callable[[StateVector, StateVector], object]
 
 
 def subjects() -> list[Subject]:
@@ -34,7 +34,7 @@ def subjects() -> list[Subject]:
 def one_by_one(*, fast: bool, steps: int) -> Callable[[], int]:
     """One game, a Python call a step."""
     kitchen = Kitchen(LAYOUT, fast=fast)
-    pairs = np.random.default_rng(0).integers(0, codes.N_ACTIONS, (steps, 2)).tolist()
+    pairs = np.random.default_rng(0).integers(0, constants.N_ACTIONS, (steps, 2)).tolist()
 
     def run() -> int:
         for first, second in pairs:
@@ -50,7 +50,7 @@ def primitives_in_batch(n: int, calls: int) -> Callable[[], int]:
 
     def run() -> int:
         for _ in range(calls):
-            batch.step(rng.integers(0, codes.N_ACTIONS, (n, 2), np.uint8))
+            batch.step(rng.integers(0, constants.N_ACTIONS, (n, 2), np.uint8))
         return n * calls
 
     return run
@@ -88,20 +88,20 @@ def skills_one_by_one(steps: int, watch: Watcher | None = None) -> Callable[[], 
 
 def skills_plain(steps: int, watch: Watcher | None = None) -> Callable[[], int]:
     """The same for one game without the compiler: what a screen runs."""
-    kitchen, runs = Kitchen(LAYOUT, mobility=MOBILITY), new_runs()
+    kitchen, runs = Kitchen(LAYOUT, mobility=MOBILITY), new_skill_runs()
     rng, actions = np.random.default_rng(0), np.zeros(2, np.int32)
 
     def run() -> int:
         for _ in range(steps):
             before = kitchen.row.copy()
             for player in (0, 1):
-                if runs[player, SKILL] == codes.NO_SKILL:
+                if runs[player, SKILL] == constants.NO_SKILL:
                     skill = int(rng.choice(np.flatnonzero(kitchen.mask(player))))
-                    start(kitchen.grid, kitchen.row, runs, player, skill)
-            steer(kitchen.grid, kitchen.row, runs, actions)
+                    start_skill(kitchen.grid, kitchen.row, runs, player, skill)
+            next_actions(kitchen.grid, kitchen.row, runs, actions)
             kitchen.advance(int(actions[0]), int(actions[1]))
             for player in (0, 1):
-                review(kitchen.grid, kitchen.row, runs, player, SKILL_TIMEOUT)
+                check_completion(kitchen.grid, kitchen.row, runs, player, SKILL_TIMEOUT)
             if watch:
                 watch(before, kitchen.row)
         return steps

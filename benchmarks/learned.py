@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from bba.agents import Observation, Seat
-from bba.agents.learned import Clusters, Layers, LearnedAgent, Weights, save_weights
-from bba.belief import Tempo
+from bba.agents import EpisodeContext, Observation
+from bba.agents.learned import Clusters, Layers, LearnedAgent, PolicyWeights, save_weights
+from bba.belief import StayModel
 from bba.kitchen import Layout, layout_digest
-from bba.kitchen.codes import N_SKILLS, NO_SKILL
+from bba.kitchen.constants import N_SKILLS, NO_SKILL
 from bba.kitchen.grid import grid_of
 from bba.kitchen.observation import observation_size
 from bba.play import Game
@@ -41,7 +41,7 @@ def decisions(name: str, *, fast: bool, horizon: int) -> Callable[[], int]:
     with tempfile.TemporaryDirectory() as folder:
         save_weights(Path(folder) / f"{name}-{layout.name}.safetensors", random_weights(name, layout))
         agent = LearnedAgent(name, Path(folder))
-        agent.reset(Seat(0, layout, 0, Tempo.HELD_BACK, fast))
+        agent.reset(EpisodeContext(0, layout, 0, StayModel.HELD_BACK, fast))
 
     def run() -> int:
         for observation in seen:
@@ -51,7 +51,7 @@ def decisions(name: str, *, fast: bool, horizon: int) -> Callable[[], int]:
     return run
 
 
-def random_weights(name: str, layout: Layout) -> Weights:
+def random_weights(name: str, layout: Layout) -> PolicyWeights:
     """A policy of the usual size that knows nothing."""
     rng, size = np.random.default_rng(0), observation_size(grid_of(layout))
 
@@ -62,7 +62,7 @@ def random_weights(name: str, layout: Layout) -> Weights:
         )
 
     if name != "talents":
-        return Weights(name, layout.name, layout_digest(layout), layers(size))
+        return PolicyWeights(name, layout.name, layout_digest(layout), layers(size))
     latents = rng.normal(0, 1, (2, CLUSTERS, LATENT)).astype(np.float32)
     clusters = Clusters(latents[0], abs(latents[1]), layers(size + LATENT), eta=2.0, alpha=0.05, decay=0.9)
-    return Weights(name, layout.name, layout_digest(layout), layers(size + CLUSTERS), clusters)
+    return PolicyWeights(name, layout.name, layout_digest(layout), layers(size + CLUSTERS), clusters)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from itertools import pairwise
 
-from bba.belief import BeliefFilter, FilterSettings, Gate, GateSettings, Tempo
+from bba.belief import BeliefFilter, FilterConfig, Gate, GateConfig, StayModel
 from bba.kitchen import Layout
 from bba.kitchen.grid import grid_of
 from bba.play import Game
@@ -27,8 +27,8 @@ def subjects() -> list[Subject]:
 
 def watcher(*, fast: bool) -> Watcher:
     """A filter and a gate that take in one step of the partner."""
-    belief = BeliefFilter(grid_of(Layout.load(LAYOUT)), PARTNER, FilterSettings(), tempo=Tempo.HELD_BACK, fast=fast)
-    gate = Gate(GateSettings())
+    belief = BeliefFilter(grid_of(Layout.load(LAYOUT)), PARTNER, FilterConfig(), tempo=StayModel.HELD_BACK, fast=fast)
+    gate = Gate(GateConfig())
     return lambda before, after: gate.read(belief.update(before, after), mid_skill=True)
 
 

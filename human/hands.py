@@ -2,10 +2,16 @@
 
 from collections.abc import Mapping
 
-from bba.kitchen import codes
+from bba.kitchen import constants
 from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
 
-WALKS_AND_HANDS = (codes.NORTH, codes.SOUTH, codes.EAST, codes.WEST, codes.INTERACT)  # the order of a hand's keys
+WALKS_AND_HANDS = (
+    constants.NORTH,
+    constants.SOUTH,
+    constants.EAST,
+    constants.WEST,
+    constants.INTERACT,
+)  # the order of a hand's keys
 
 
 def hands_of_keys(people: tuple[int, ...], keymap: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[int, int]]:

@@ -9,8 +9,8 @@ from platformdirs import user_data_path
 from bba.agents import HUMAN, Controls
 from bba.errors import BBAError
 from bba.play import Game, Tick, Trace, record, save
-from bba.play.trace import Setup
-from human.second_keyboard import SecondKeyboard
+from bba.play.trace import GameConfig
+from human.window_client import WindowClient
 
 SAVE_EVERY = 50  # steps: what is lost at the most, should the program be killed
 
@@ -33,7 +33,7 @@ class Session:
         game: Game,
         controls: Mapping[int, Controls],
         path: Path | None = None,
-        window: SecondKeyboard | None = None,
+        window: WindowClient | None = None,
     ) -> None:
         self.game, self.controls = game, controls
         self.path = path or new_path(game.trace.setup)
@@ -95,7 +95,7 @@ class Session:
             save(record(self.trace), self.path)
 
 
-def new_path(setup: Setup) -> Path:
+def new_path(setup: GameConfig) -> Path:
     """A file that there is not yet, named after the game and the time, in the platform's data folder.
 
     Raises:

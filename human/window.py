@@ -1,7 +1,7 @@
 """The window: the same kitchen in a window of its own, with real key-down and key-up, and a gamepad if there is one.
 
 It is a second keyboard to a game that runs elsewhere: it shows the states that it is sent and says what was pressed.
-`human.second_keyboard` starts it as a process of its own; the two speak in lines of JSON over its standard input and
+`human.window_client` starts it as a process of its own; the two speak in lines of JSON over its standard input and
 output. It ends when it is told to, when it is closed, and when the other end has gone.
 
     in    {"open": {"layout", "people", "keymap", "title"}}, then {"row": [int32, …], "status": "3:58"}, {"close": true}
@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
-from bba.kitchen import Layout, codes
-from bba.kitchen.painter import STILL, Painter
-from bba.kitchen.view import scene_of
+from bba.kitchen import Layout, constants
+from bba.kitchen.render.painter import STILL, Painter
+from bba.kitchen.scene import scene_of
 from human.hands import actions_of_keys, hands_of_keys
 
 TILE = 48  # pixels of a tile
@@ -36,7 +36,7 @@ NAMES = {"return": "enter", "keypad enter": "enter", ",": "comma"}  # keys that 
 Message = Mapping[str, Any]
 
 
-class Lines:
+class PipeConnection:
     """Messages to and from the other end; once that has gone, `gone` is set."""
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class Lines:
         self._arrived.put({"close": True})
 
 
-class Window:
+class GameWindow:
     """The window itself.
 
     Args:
@@ -84,7 +84,7 @@ class Window:
     def __init__(
         self,
         pygame: ModuleType,
-        lines: Lines,
+        lines: PipeConnection,
         layout: Layout,
         people: tuple[int, ...],
         keymap: Mapping[str, tuple[str, ...]],
@@ -136,7 +136,7 @@ class Window:
             name = pygame.key.name(event.key)
             self._key(NAMES.get(name, name), down=event.type == pygame.KEYDOWN)
         elif event.type == pygame.JOYBUTTONDOWN and event.button == INTERACT_BUTTON:
-            self._lines.say(press=[self._first, codes.INTERACT])
+            self._lines.say(press=[self._first, constants.INTERACT])
         elif event.type == pygame.JOYBUTTONDOWN and event.button == PAUSE_BUTTON:
             self._lines.say(do="pause")
         elif event.type == pygame.JOYHATMOTION:
@@ -150,7 +150,7 @@ class Window:
     def _key(self, name: str, *, down: bool) -> None:
         if name in self._hands:
             seat, action = self._hands[name]
-            if action == codes.INTERACT:
+            if action == constants.INTERACT:
                 if down:
                     self._lines.say(press=[seat, action])
             else:
@@ -168,7 +168,7 @@ class Window:
 
     def _stick(self, right: float, down: float) -> None:
         """A stick or a cross pad stands for the one direction in which it leans most."""
-        leans = {codes.EAST: right, codes.WEST: -right, codes.SOUTH: down, codes.NORTH: -down}
+        leans = {constants.EAST: right, constants.WEST: -right, constants.SOUTH: down, constants.NORTH: -down}
         action = max(leans, key=leans.__getitem__)
         wanted = [action] if leans[action] > DEAD_ZONE else []
         if wanted != self._held[self._first]:
@@ -187,7 +187,7 @@ def main() -> None:
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
     os.environ.setdefault("SDL_VIDEO_X11_WMCLASS", "bba-tui")
-    lines = Lines()
+    lines = PipeConnection()
     try:
         import pygame
     except ImportError:
@@ -201,7 +201,7 @@ def main() -> None:
             lines.say(problem="there is no display")
             return
         told = lines.wait()["open"]
-        window = Window(
+        window = GameWindow(
             pygame,
             lines,
             Layout.model_validate(told["layout"]),

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from bba.errors import BBAError
 from bba.settings import Settings
-from tui.options import parse
-from tui.sizes import SMALLEST
+from tui.arguments import parse
+from tui.style.breakpoints import SMALLEST
 
 if TYPE_CHECKING:
     from human.session import Session
-    from tui.feed import Feed
-    from tui.games import Match
-    from tui.results import Results
+    from tui.game_factory import SessionRequest
+    from tui.playback.source import PlaybackSource
+    from tui.results.rows import OpenResults
 
 INTERRUPTED = 130
 WIDTH = 24  # cells of a name in a list
@@ -65,27 +65,27 @@ def run(settings: Settings) -> None:
     elif settings.list_all:
         _list()
     elif settings.train is not None or settings.train_steps is not None:
-        from tui.training import train
+        from tui.commands.train import train
 
         train(settings)
     elif settings.check_partners:
-        from tui.partner_check import check_partners
+        from tui.commands.check_partners import check_partners
 
         check_partners(settings)
     elif settings.show_prompt:
-        from tui.prompt import show_prompt
+        from tui.commands.show_prompt import show_prompt
 
         show_prompt(settings)
     elif settings.sweep is not None:
-        from tui.sweep import play_sweep
+        from tui.commands.sweep import play_sweep
 
         play_sweep(settings)
     elif settings.report is not None:
-        from tui.report import report
+        from bba.report import report
 
         report(settings.report)
     elif settings.study_tables is not None:
-        from tui.studies import write_study_tables
+        from tui.commands.study import write_study_tables
 
         write_study_tables(settings.study_tables)
     elif settings.serve is not None:
@@ -93,16 +93,16 @@ def run(settings: Settings) -> None:
 
         serve(settings)
     elif settings.headless or settings.export is not None:
-        from tui.headless import play_headless
+        from tui.commands.headless import play_headless
 
         play_headless(settings)
     elif settings.study is not None:
-        from tui.studies import take_part
+        from tui.commands.study import take_part
 
         _check_terminal()
         take_part(settings)
     elif settings.results is not None:
-        from tui.results import open_results
+        from tui.results.rows import open_results
 
         _open(settings, results=open_results(settings.results))
     elif settings.play is not None or "human" in (settings.agent, settings.partner):
@@ -132,12 +132,12 @@ def _list() -> None:
 
 
 def _watch(settings: Settings) -> None:
-    from tui.feed import LiveFeed
-    from tui.games import agent_options, check_recordable, live_feed, make_replay, write_recording
+    from tui.game_factory import agent_options, check_recordable, live_feed, make_replay, write_recording
+    from tui.playback.source import LiveSource
 
     check_recordable(settings.record)
     if settings.replay is not None:
-        feed = LiveFeed(make_replay(settings.replay), options=agent_options(settings, live=True))
+        feed = LiveSource(make_replay(settings.replay), options=agent_options(settings, live=True))
     else:
         feed = live_feed(settings)
     _open(settings, feed=feed)
@@ -147,14 +147,14 @@ def _watch(settings: Settings) -> None:
 def _play(settings: Settings) -> None:
     """Somebody plays: the partner, unless the ego's seat was asked for."""
     from bba.agents import HUMAN
-    from tui.games import check_recordable, make_match
+    from tui.game_factory import check_recordable, session_request
 
     if settings.replay is not None:
         raise BBAError("--play: a recording cannot be played; --replay shows it")
     if HUMAN not in (settings.agent, settings.partner):
         settings = settings.model_copy(update={"partner": HUMAN})
     check_recordable(settings.record)
-    _tell_where(_open(settings, match=make_match(settings)))
+    _tell_where(_open(settings, match=session_request(settings)))
 
 
 def _ask(settings: Settings) -> None:
@@ -171,17 +171,17 @@ def _tell_where(session: "Session | None") -> None:
 def _open(
     settings: Settings,
     *,
-    feed: "Feed | None" = None,
-    match: "Match | None" = None,
-    results: "Results | None" = None,
+    feed: "PlaybackSource | None" = None,
+    match: "SessionRequest | None" = None,
+    results: "OpenResults | None" = None,
 ) -> "Session | None":
     """Open the screen as people prefer it; returns the last session that people played there."""
-    from tui.preferences import preferences
-    from tui.remembered import Memory
+    from tui.config.preferences import preferences
+    from tui.config.state import AppState
 
-    wanted, memory = preferences(settings), Memory()
+    wanted, memory = preferences(settings), AppState()
     _check_terminal()
-    from tui.app import BBAApp
+    from tui.app.app import BBAApp
 
     theme = wanted.theme or memory.recall_theme() or "dark"
     app = BBAApp(

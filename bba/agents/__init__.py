@@ -1,9 +1,10 @@
 """Whoever can sit in a seat: one protocol, one registry."""
 
-from bba.agents.base import Agent, Decision, Observation, PolicyReading, Profile, Schedule, Seat
-from bba.agents.human import HUMAN, Controls, Ghost, HumanAgent, tempo_of
+from bba.agents.async_agent import AsyncAgent
+from bba.agents.base import Agent, Decision, EpisodeContext, Observation, PolicyOutput, Profile, Schedule
+from bba.agents.human import HUMAN, Controls, HumanAgent, ReplayedHuman, stay_model_of
 from bba.agents.learned import NoWeights
-from bba.agents.learned.names import LEARNED, OWN_POLICY
+from bba.agents.learned.catalogue import LEARNED, OWN_POLICY
 from bba.agents.registry import (
     DESCRIPTIONS,
     PLANNERS,
@@ -14,8 +15,7 @@ from bba.agents.registry import (
     weights_file,
 )
 from bba.agents.switching import SwitchingPartner, parse_schedule
-from bba.agents.unhurried import Unhurried
-from bba.belief import Tuning
+from bba.belief import BeliefConfig
 
 __all__ = [
     "DESCRIPTIONS",
@@ -25,23 +25,23 @@ __all__ = [
     "PLANNERS",
     "Agent",
     "AgentOptions",
+    "AsyncAgent",
+    "BeliefConfig",
     "Controls",
     "Decision",
-    "Ghost",
+    "EpisodeContext",
     "HumanAgent",
     "NoWeights",
     "Observation",
-    "PolicyReading",
+    "PolicyOutput",
     "Profile",
+    "ReplayedHuman",
     "Schedule",
-    "Seat",
     "SwitchingPartner",
-    "Tuning",
-    "Unhurried",
     "agent_like",
     "agent_names",
     "load_agent",
     "parse_schedule",
-    "tempo_of",
+    "stay_model_of",
     "weights_file",
 ]

@@ -7,15 +7,14 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from bba.belief import BeliefReading, GateReading, PartnerModel, Tempo, Tuning
+from bba.belief import BeliefConfig, BeliefUpdate, GateResult, PartnerModel, StayModel
 from bba.kernels import at_speed
-from bba.kitchen import codes, skills
+from bba.kitchen import constants, skills
 from bba.kitchen.grid import grid_of
 from bba.kitchen.layout import Layout, Position
-from bba.kitchen.scene import Scene
-from bba.kitchen.state import Row
-from bba.kitchen.view import scene_of
-from bba.planner import Aside, BeliefView, Exchange, Situation
+from bba.kitchen.scene import Scene, scene_of
+from bba.kitchen.state import StateVector
+from bba.planner import Aside, BeliefView, Exchange, PlannerInput
 
 THINKING = "thinking"  # the note of a step in which an agent waits for its planner
 
@@ -23,7 +22,7 @@ Schedule = tuple[tuple[int, int], ...]  # (from step, role) in order, starting a
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class EpisodeContext:
     """Where an agent sits for one game.
 
     Attributes:
@@ -37,7 +36,7 @@ class Seat:
     number: int
     layout: Layout
     seed: int
-    partner_tempo: Tempo
+    partner_tempo: StayModel
     fast: bool
 
 
@@ -57,8 +56,8 @@ class Observation(NamedTuple):
 
     seat: int
     layout: Layout
-    before: Row | None
-    row: Row
+    before: StateVector | None
+    row: StateVector
     running: int
     age: int
     ended: int
@@ -70,9 +69,9 @@ class Observation(NamedTuple):
 
     def targets(self, player: int) -> list[int]:
         """For each of the 27 skills the tile at which `player` would carry it out, -1 where it is infeasible."""
-        target = np.empty(codes.N_SKILLS, np.int32)
-        walk = np.empty(codes.N_SKILLS, np.int32)
-        at_speed(skills.survey, fast=self.fast)(grid_of(self.layout), self.row, player, target, walk)
+        target = np.empty(constants.N_SKILLS, np.int32)
+        walk = np.empty(constants.N_SKILLS, np.int32)
+        at_speed(skills.feasible_targets, fast=self.fast)(grid_of(self.layout), self.row, player, target, walk)
         return target.tolist()
 
     def feasible(self) -> tuple[int, ...]:
@@ -80,7 +79,7 @@ class Observation(NamedTuple):
         return tuple(skill for skill, target in enumerate(self.targets(self.seat)) if target >= 0)
 
 
-class PolicyReading(NamedTuple):
+class PolicyOutput(NamedTuple):
     """What a learned policy made of its last choice, and of its partner.
 
     Attributes:
@@ -114,14 +113,14 @@ class Decision(NamedTuple):
     action: int | None = None
     chosen: bool = False
     replanned: bool = False
-    belief: BeliefReading | None = None
-    gate: GateReading | None = None
+    belief: BeliefUpdate | None = None
+    gate: GateResult | None = None
     exchange: Exchange | None = None
     asides: tuple[Aside, ...] = ()
     pursuing: int | None = None
     declared: int | None = None
     note: str = ""
-    policy: PolicyReading | None = None
+    policy: PolicyOutput | None = None
 
     @property
     def thinking(self) -> bool:
@@ -142,7 +141,7 @@ class Profile:
 
     agent: str
     planner: str | None = None
-    tuning: Tuning | None = None
+    tuning: BeliefConfig | None = None
     schedule: Schedule | None = None
 
 
@@ -153,7 +152,7 @@ class Agent(Protocol):
     def profile(self) -> Profile:
         """What it is."""
 
-    def reset(self, seat: Seat) -> None:
+    def reset(self, seat: EpisodeContext) -> None:
         """Begin a game; forget everything of the last one."""
 
     def decide(self, observation: Observation) -> Decision:
@@ -162,7 +161,7 @@ class Agent(Protocol):
     def follow(self, observation: Observation, decision: Decision) -> None:
         """Take in a step in which this decision was made for it; after that it stands as if it had made it itself."""
 
-    def retune(self, tuning: Tuning) -> None:
+    def retune(self, tuning: BeliefConfig) -> None:
         """Go on with other parameters of belief and gate.
 
         Raises:
@@ -170,16 +169,16 @@ class Agent(Protocol):
         """
 
 
-def model_for(seat: Seat, tuning: Tuning | None) -> PartnerModel | None:
+def partner_model_for(seat: EpisodeContext, tuning: BeliefConfig | None) -> PartnerModel | None:
     """A fresh model of the partner for an agent in this seat; None for one without a belief."""
     if tuning is None:
         return None
     return PartnerModel(grid_of(seat.layout), 1 - seat.number, tuning, tempo=seat.partner_tempo, fast=seat.fast)
 
 
-def situation_of(observation: Observation, belief: BeliefView | None = None) -> Situation:
+def planner_input_from(observation: Observation, belief: BeliefView | None = None) -> PlannerInput:
     """What the observation tells a planner, with the belief to be put into the prompt, if any."""
-    return Situation(
+    return PlannerInput(
         scene=observation.scene(),
         seat=observation.seat,
         stations=stations_of(observation.layout),

@@ -3,23 +3,23 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bba.agents.base import Decision, Observation, Profile, Seat
-from bba.belief import Tempo, Tuning
+from bba.agents.base import Decision, EpisodeContext, Observation, Profile
+from bba.belief import BeliefConfig, StayModel
 from bba.errors import BBAError
-from bba.kitchen import codes
+from bba.kitchen import constants
 from bba.kitchen.state import STEP
 
 HUMAN = "human"
 
 
-def tempo_of(agent: str, mobility: float) -> Tempo:
+def stay_model_of(agent: str, mobility: float) -> StayModel:
     """How a player comes to stay where it is, by who it is and by how often its moves go through."""
     if mobility < 1.0:
-        return Tempo.HELD_BACK
-    return Tempo.PAUSING if agent == HUMAN else Tempo.FREE
+        return StayModel.HELD_BACK
+    return StayModel.PAUSING if agent == HUMAN else StayModel.FREE
 
 
-class Wish(NamedTuple):
+class HumanInput(NamedTuple):
     """What a person wants of the next step: an action or a skill (or neither), and the role it says it now plays."""
 
     action: int | None = None
@@ -34,12 +34,12 @@ class Controls:
     """
 
     def __init__(self) -> None:
-        self._wish = Wish()
+        self._wish = HumanInput()
         self._held: int | None = None
 
     def press(self, action: int) -> None:
         """Ask for a primitive action, 0 to 5."""
-        self._wish = Wish(action, None, self._wish.declared)
+        self._wish = HumanInput(action, None, self._wish.declared)
 
     def hold(self, action: int | None) -> None:
         """Ask for this action in every step from now on; None ends it."""
@@ -47,15 +47,15 @@ class Controls:
 
     def choose(self, skill: int) -> None:
         """Ask for a skill, 0 to 26; the controller walks it until it ends or an action is asked for."""
-        self._wish = Wish(None, skill, self._wish.declared)
+        self._wish = HumanInput(None, skill, self._wish.declared)
 
     def declare(self, role: int) -> None:
         """Say which of the six roles one plays from now on; it changes nothing but the record."""
         self._wish = self._wish._replace(declared=role)
 
-    def take(self) -> Wish:
+    def take(self) -> HumanInput:
         """What is wanted of this step; what was pressed counts once."""
-        wish, self._wish = self._wish, Wish()
+        wish, self._wish = self._wish, HumanInput()
         if wish.action is None and wish.skill is None:
             return wish._replace(action=self._held)
         return wish
@@ -73,7 +73,7 @@ class HumanAgent:
     def __init__(self, controls: Controls | None = None) -> None:
         self.controls = controls or Controls()
 
-    def reset(self, seat: Seat) -> None:  # noqa: ARG002 - every seat is alike
+    def reset(self, seat: EpisodeContext) -> None:  # noqa: ARG002 - every seat is alike
         """Begin a game; what was pressed before it is forgotten."""
         self.controls.take()
         self._by_skill = False
@@ -82,14 +82,14 @@ class HumanAgent:
         """Turn the last wish into a decision."""
         wish = self.controls.take()
         decision = self._fulfil(wish, observation)
-        self._by_skill = decision.skill != codes.NO_SKILL
+        self._by_skill = decision.skill != constants.NO_SKILL
         return decision._replace(declared=wish.declared)
 
     def follow(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - nothing seen is kept
         """Remember only whether it plays by hand."""
-        self._by_skill = decision.skill != codes.NO_SKILL
+        self._by_skill = decision.skill != constants.NO_SKILL
 
-    def retune(self, tuning: Tuning) -> None:  # noqa: ARG002 - there is nothing to tune
+    def retune(self, tuning: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
         """A person has no parameters.
 
         Raises:
@@ -97,15 +97,15 @@ class HumanAgent:
         """
         raise BBAError(f"{HUMAN}: has no belief and no gate to tune")
 
-    def _fulfil(self, wish: Wish, observation: Observation) -> Decision:
+    def _fulfil(self, wish: HumanInput, observation: Observation) -> Decision:
         if wish.skill is not None and wish.skill in observation.feasible():
             return Decision(wish.skill, chosen=True)
-        if wish.action is None and observation.running != codes.NO_SKILL:
+        if wish.action is None and observation.running != constants.NO_SKILL:
             return Decision(observation.running)
-        return by_hand(codes.WAIT if wish.action is None else wish.action, instead=self._by_skill)
+        return primitive_decision(constants.ACTION_STAY if wish.action is None else wish.action, instead=self._by_skill)
 
 
-class Ghost:
+class ReplayedHuman:
     """A person who did all this before, and does it again: in another future it acts as it did, come what may.
 
     Args:
@@ -117,24 +117,26 @@ class Ghost:
     def __init__(self, decisions: Sequence[Decision]) -> None:
         self._decisions = decisions
 
-    def reset(self, seat: Seat) -> None:
+    def reset(self, seat: EpisodeContext) -> None:
         """It begins wherever the game does."""
 
     def decide(self, observation: Observation) -> Decision:
         """What it did in this step; to stay, where that was a skill that cannot run now."""
         step = int(observation.row[STEP])
-        decision = self._decisions[step] if step < len(self._decisions) else by_hand(codes.WAIT)
-        if decision.skill == codes.NO_SKILL:
+        decision = self._decisions[step] if step < len(self._decisions) else primitive_decision(constants.ACTION_STAY)
+        if decision.skill == constants.NO_SKILL:
             return decision
         runs = observation.running == decision.skill and not decision.chosen
         return (
-            decision if runs or (decision.chosen and decision.skill in observation.feasible()) else by_hand(codes.WAIT)
+            decision
+            if runs or (decision.chosen and decision.skill in observation.feasible())
+            else primitive_decision(constants.ACTION_STAY)
         )
 
     def follow(self, observation: Observation, decision: Decision) -> None:
         """It knows its part."""
 
-    def retune(self, tuning: Tuning) -> None:  # noqa: ARG002 - there is nothing to tune
+    def retune(self, tuning: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
         """A person has no parameters.
 
         Raises:
@@ -143,6 +145,6 @@ class Ghost:
         raise BBAError(f"{HUMAN}: has no belief and no gate to tune")
 
 
-def by_hand(action: int, *, instead: bool = False) -> Decision:
+def primitive_decision(action: int, *, instead: bool = False) -> Decision:
     """To do one primitive action; `instead` of a skill that was run before."""
-    return Decision(codes.NO_SKILL, action=action, chosen=instead)
+    return Decision(constants.NO_SKILL, action=action, chosen=instead)

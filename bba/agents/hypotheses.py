@@ -7,7 +7,7 @@ true, −1 for one that did not. A new hypothesis is worth 0.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bba.kitchen.codes import NO_SKILL
+from bba.kitchen.constants import NO_SKILL
 
 LEARNING_RATE = 0.3
 SURE = 0.7  # the value above which no other hypothesis is looked for

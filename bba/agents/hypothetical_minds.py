@@ -10,16 +10,16 @@ from collections.abc import Iterable, Iterator
 from copy import copy
 from typing import Self
 
-from bba.agents.base import Decision, Observation, Profile, Seat, situation_of
+from bba.agents.base import Decision, EpisodeContext, Observation, Profile, planner_input_from
 from bba.agents.hypotheses import Hypothesis, HypothesisStore
-from bba.agents.sightings import deed
-from bba.belief import Tuning
+from bba.agents.partner_events import describe_event
+from bba.belief import BeliefConfig
 from bba.errors import BBAError
-from bba.kitchen import codes
+from bba.kitchen import constants
 from bba.kitchen.state import STEP
-from bba.planner import Aside, ChatBackend, Inquirer, Planner, Prompts, QuestionKind, Situation
-from bba.planner.aside_answers import read_hypothesis, read_skills, read_truths
-from bba.planner.wording import ACTIONS
+from bba.planner import Aside, ChatBackend, Inquirer, Planner, PlannerInput, Prompts, QuestionKind
+from bba.planner.scene_text import ACTIONS
+from bba.planner.side_query_parsing import read_hypothesis, read_skills, read_truths
 
 EVENTS = 12  # of the partner that are remembered
 
@@ -41,7 +41,7 @@ class HypotheticalMinds:
         self._history_turns, self._retries = history_turns, retries
         self._inquirer = Inquirer(backend, prompts, retries)
 
-    def reset(self, seat: Seat) -> None:  # noqa: ARG002 - it is the same in every seat
+    def reset(self, seat: EpisodeContext) -> None:  # noqa: ARG002 - it is the same in every seat
         """Begin a game with no hypothesis and nothing seen."""
         self._planner = Planner(
             self._backend, self._prompts, kind="base", history_turns=self._history_turns, retries=self._retries
@@ -59,9 +59,9 @@ class HypotheticalMinds:
     def decide(self, observation: Observation) -> Decision:
         """Go on with the running skill; with none running think about the partner, then ask for another."""
         self._watch(observation)
-        if observation.running != codes.NO_SKILL:
+        if observation.running != constants.NO_SKILL:
             return Decision(observation.running)
-        situation = situation_of(observation)
+        situation = planner_input_from(observation)
         asides = tuple(self._think(situation))
         exchange = self._planner.decide(situation, self._preface(situation))
         return Decision(exchange.skill, chosen=True, exchange=exchange, asides=asides)
@@ -74,7 +74,7 @@ class HypotheticalMinds:
         if decision.exchange is not None:
             self._planner.follow(decision.exchange)
 
-    def retune(self, tuning: Tuning) -> None:  # noqa: ARG002 - there is nothing to tune
+    def retune(self, tuning: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
         """It has hypotheses and no belief.
 
         Raises:
@@ -84,13 +84,13 @@ class HypotheticalMinds:
 
     def _watch(self, observation: Observation) -> None:
         """Remember what the partner did at a station in the last step."""
-        did = deed(observation.row, 1 - observation.seat)
+        did = describe_event(observation.row, 1 - observation.seat)
         if did:
             event = f"  step {int(observation.row[STEP])}: {did}"
             self._events.append(event)
             self._since.append(event)
 
-    def _think(self, situation: Situation) -> Iterator[Aside]:
+    def _think(self, situation: PlannerInput) -> Iterator[Aside]:
         """Ask what there is to ask, each question on the ground of what came of the one before."""
         if self._hypotheses.predicting and self._since:
             yield self._ask("evaluate", situation)
@@ -99,12 +99,12 @@ class HypotheticalMinds:
         if self._hypotheses.top:
             yield self._ask("predict", situation)
 
-    def _ask(self, kind: QuestionKind, situation: Situation) -> Aside:
+    def _ask(self, kind: QuestionKind, situation: PlannerInput) -> Aside:
         held = self._hypotheses
         aside = self._inquirer.ask(
             kind,
             situation,
-            lambda answer: flaw(kind, answer, held),
+            lambda answer: answer_error(kind, answer, held),
             predictions=listed(held.predicting),
             hypotheses=listed(held.top),
             events=_lines(self._events),
@@ -115,18 +115,18 @@ class HypotheticalMinds:
 
     def _take_in(self, aside: Aside) -> None:
         """Let an answer, the last one where it had to be asked for again, change the hypotheses."""
-        self._hypotheses = learned(self._hypotheses, aside)
+        self._hypotheses = update_hypotheses(self._hypotheses, aside)
         if aside.kind == "predict":
             self._since.clear()
 
-    def _preface(self, situation: Situation) -> str:
+    def _preface(self, situation: PlannerInput) -> str:
         """What the planner is told above the scene."""
         return self._prompts.hypotheses.fill(
             other_id=1 - situation.seat, hypotheses=listed(self._hypotheses.top), events=_lines(self._events)
         )
 
 
-def learned(held: HypothesisStore, aside: Aside) -> HypothesisStore:
+def update_hypotheses(held: HypothesisStore, aside: Aside) -> HypothesisStore:
     """The hypotheses after an answer; where it cannot be used nothing is scored and nothing is foretold."""
     match aside.kind:
         case "evaluate":
@@ -141,7 +141,7 @@ def learned(held: HypothesisStore, aside: Aside) -> HypothesisStore:
             return held
 
 
-def flaw(kind: QuestionKind, answer: str, held: HypothesisStore) -> str | None:
+def answer_error(kind: QuestionKind, answer: str, held: HypothesisStore) -> str | None:
     """What keeps an answer from being used; None if nothing does."""
     match kind:
         case "evaluate" if read_truths(answer, len(held.predicting)) is None:
@@ -157,7 +157,7 @@ def listed(hypotheses: Iterable[Hypothesis]) -> str:
     """Hypotheses as prompts list them: number, value, text, and what is expected, if anything is."""
     return _lines(
         f"  {number}. ({known.value:+.2f}) {known.text}"
-        + ("" if known.prediction == codes.NO_SKILL else f" -> expects {ACTIONS[known.prediction]}")
+        + ("" if known.prediction == constants.NO_SKILL else f" -> expects {ACTIONS[known.prediction]}")
         for number, known in enumerate(hypotheses, 1)
     )
 

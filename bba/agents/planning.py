@@ -9,29 +9,29 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bba.agents.base import Decision, Observation, Profile, Seat, model_for, situation_of
-from bba.agents.triggers import Moment, TriggerName, Verdict, trigger_named
+from bba.agents.base import Decision, EpisodeContext, Observation, Profile, partner_model_for, planner_input_from
+from bba.agents.triggers import TriggerContext, TriggerName, TriggerResult, make_trigger
 from bba.belief import (
     COMPLEMENTS,
     ROLE_NAMES,
     ROLE_SKILLS,
-    BeliefReading,
-    GateReading,
-    Hypotheses,
+    BeliefConfig,
+    BeliefUpdate,
+    GateResult,
+    HypothesisSpace,
     PartnerModel,
-    Tuning,
 )
 from bba.errors import BBAError
-from bba.kitchen import codes
+from bba.kitchen import constants
 from bba.kitchen.grid import grid_of
-from bba.kitchen.state import POS
-from bba.planner import BeliefView, ChatBackend, Inquirer, Kind, Planner, Prompts, Situation
+from bba.kitchen.state import POSITION
+from bba.planner import BeliefView, ChatBackend, Inquirer, Planner, PlannerInput, PromptKind, Prompts
 
-MODERATE = 0.45  # the confidence from which a belief below Γ is called moderate in the prompt
+MODERATE_CONFIDENCE = 0.45  # the confidence from which a belief below Γ is called moderate in the prompt
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class AgentVariant:
     """Which parts of the full agent a variant has.
 
     Attributes:
@@ -43,7 +43,7 @@ class Variant:
     """
 
     name: str
-    kind: Kind
+    kind: PromptKind
     believes: bool
     tells: bool
     trigger: TriggerName
@@ -52,14 +52,14 @@ class Variant:
 VARIANTS = {
     variant.name: variant
     for variant in (
-        Variant("bayes", "bayes", believes=True, tells=True, trigger="gate"),
-        Variant("bayes-no-prompt", "bayes", believes=True, tells=False, trigger="gate"),
-        Variant("bayes-no-replan", "bayes", believes=True, tells=True, trigger="never"),
-        Variant("bayes-no-belief", "bayes", believes=False, tells=False, trigger="never"),
-        Variant("periodic-10", "bayes", believes=True, tells=True, trigger="periodic"),
-        Variant("completion-held", "bayes", believes=True, tells=True, trigger="completion-held"),
-        Variant("llm-judge", "bayes", believes=True, tells=True, trigger="judge"),
-        Variant("proagent", "base", believes=False, tells=False, trigger="never"),
+        AgentVariant("bayes", "bayes", believes=True, tells=True, trigger="gate"),
+        AgentVariant("bayes-no-prompt", "bayes", believes=True, tells=False, trigger="gate"),
+        AgentVariant("bayes-no-replan", "bayes", believes=True, tells=True, trigger="never"),
+        AgentVariant("bayes-no-belief", "bayes", believes=False, tells=False, trigger="never"),
+        AgentVariant("periodic-10", "bayes", believes=True, tells=True, trigger="periodic"),
+        AgentVariant("completion-held", "bayes", believes=True, tells=True, trigger="completion-held"),
+        AgentVariant("llm-judge", "bayes", believes=True, tells=True, trigger="judge"),
+        AgentVariant("proagent", "base", believes=False, tells=False, trigger="never"),
     )
 }
 
@@ -77,21 +77,21 @@ class PlanningAgent:
 
     def __init__(
         self,
-        variant: Variant,
+        variant: AgentVariant,
         backend: ChatBackend,
         prompts: Prompts,
         *,
         history_turns: int = 3,
         retries: int = 3,
-        tuning: Tuning | None = None,
+        tuning: BeliefConfig | None = None,
     ) -> None:
-        self.profile = Profile(variant.name, backend.name, (tuning or Tuning()) if variant.believes else None)
+        self.profile = Profile(variant.name, backend.name, (tuning or BeliefConfig()) if variant.believes else None)
         self._variant = variant
         self._backend, self._prompts = backend, prompts
         self._history_turns, self._retries = history_turns, retries
-        self._trigger = trigger_named(variant.trigger, Inquirer(backend, prompts, retries))
+        self._trigger = make_trigger(variant.trigger, Inquirer(backend, prompts, retries))
 
-    def reset(self, seat: Seat) -> None:
+    def reset(self, seat: EpisodeContext) -> None:
         """Begin a game with a fresh belief, gate and chat."""
         self._planner = Planner(
             self._backend,
@@ -100,7 +100,7 @@ class PlanningAgent:
             history_turns=self._history_turns,
             retries=self._retries,
         )
-        self._model = model_for(seat, self.profile.tuning)
+        self._model = partner_model_for(seat, self.profile.tuning)
 
     def copy(self) -> Self:
         """Another one that stands where this one stands, and goes on by itself."""
@@ -111,10 +111,10 @@ class PlanningAgent:
     def decide(self, observation: Observation) -> Decision:
         """Update the belief, judge it, and keep the running skill or ask for another."""
         belief, gate = self._perceive(observation)
-        mid_skill = observation.running != codes.NO_SKILL
-        verdict = Verdict(False)
+        mid_skill = observation.running != constants.NO_SKILL
+        verdict = TriggerResult(False)
         if mid_skill:
-            verdict = self._trigger(Moment(observation, gate, lambda: self._situation(observation, belief)))
+            verdict = self._trigger(TriggerContext(observation, gate, lambda: self._situation(observation, belief)))
             if not verdict.interrupts:
                 return Decision(observation.running, belief=belief, gate=gate, asides=verdict.asides)
         exchange = self._planner.decide(self._situation(observation, belief))
@@ -134,7 +134,7 @@ class PlanningAgent:
         if decision.exchange is not None:
             self._planner.follow(decision.exchange)
 
-    def retune(self, tuning: Tuning) -> None:
+    def retune(self, tuning: BeliefConfig) -> None:
         """Go on with other parameters of belief and gate.
 
         Raises:
@@ -145,21 +145,21 @@ class PlanningAgent:
         self._model.retune(tuning)
         self.profile = replace(self.profile, tuning=tuning)
 
-    def _perceive(self, observation: Observation) -> tuple[BeliefReading | None, GateReading | None]:
+    def _perceive(self, observation: Observation) -> tuple[BeliefUpdate | None, GateResult | None]:
         if self._model is None:
             return None, None
-        mid_skill = observation.running != codes.NO_SKILL
+        mid_skill = observation.running != constants.NO_SKILL
         return self._model.perceive(observation.before, observation.row, mid_skill=mid_skill)
 
-    def _situation(self, observation: Observation, belief: BeliefReading | None) -> Situation:
+    def _situation(self, observation: Observation, belief: BeliefUpdate | None) -> PlannerInput:
         if belief is None or self._model is None or not self._variant.tells:
-            return situation_of(observation)
-        return situation_of(observation, view_of(self._model, observation, belief))
+            return planner_input_from(observation)
+        return planner_input_from(observation, belief_view(self._model, observation, belief))
 
 
-def view_of(model: PartnerModel, observation: Observation, belief: BeliefReading) -> BeliefView:
+def belief_view(model: PartnerModel, observation: Observation, belief: BeliefUpdate) -> BeliefView:
     """The belief over roles as the prompt puts it (the filter over skills is summed up by role)."""
-    posterior = by_role(model.hypotheses, belief.posterior)
+    posterior = posterior_by_role(model.hypotheses, belief.posterior)
     role = max(range(len(posterior)), key=posterior.__getitem__)
     confident = posterior[role] >= model.tuning.gate.gamma_conf
     return BeliefView(
@@ -169,13 +169,13 @@ def view_of(model: PartnerModel, observation: Observation, belief: BeliefReading
         confidence=posterior[role],
         commitment=belief.commitment,
         confident=confident,
-        heading=heading(observation, role) if confident else None,
+        heading=partner_destination(observation, role) if confident else None,
         complements=tuple(ROLE_NAMES[other] for other in COMPLEMENTS[role]),
-        moderate=not confident and posterior[role] >= MODERATE,
+        moderate=not confident and posterior[role] >= MODERATE_CONFIDENCE,
     )
 
 
-def by_role(hypotheses: Hypotheses, posterior: tuple[float, ...]) -> tuple[float, ...]:
+def posterior_by_role(hypotheses: HypothesisSpace, posterior: tuple[float, ...]) -> tuple[float, ...]:
     """A posterior over the hypotheses as one over the six roles."""
     if len(posterior) == len(ROLE_NAMES):
         return posterior
@@ -185,13 +185,13 @@ def by_role(hypotheses: Hypotheses, posterior: tuple[float, ...]) -> tuple[float
     return tuple(sums)
 
 
-def heading(observation: Observation, role: int) -> str | None:
+def partner_destination(observation: Observation, role: int) -> str | None:
     """Where a partner in this role is probably going: the kind and place of its nearest work, None if it has none."""
     partner, layout = 1 - observation.seat, observation.layout
     grid, targets = grid_of(layout), observation.targets(partner)
-    here = observation.row[POS + partner]
+    here = observation.row[POSITION + partner]
     reachable = [targets[skill] for skill in ROLE_SKILLS[role] if targets[skill] >= 0]
     if not reachable:
         return None
     at = min(reachable, key=lambda target: (grid.beside[target, here], target))
-    return f"{codes.TILE_NAMES[grid.tile[at]]} ({at % layout.width},{at // layout.width})"
+    return f"{constants.TILE_NAMES[grid.tile[at]]} ({at % layout.width},{at // layout.width})"

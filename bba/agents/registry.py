@@ -4,19 +4,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from bba.agents.async_agent import AsyncAgent, Forkable
 from bba.agents.base import Agent, Profile, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.learned import LearnedAgent, weights_for, weights_path
-from bba.agents.learned.names import LEARNED
+from bba.agents.learned.catalogue import LEARNED
 from bba.agents.planning import VARIANTS, PlanningAgent
 from bba.agents.switching import SwitchingPartner
-from bba.agents.unhurried import Thinker, Unhurried
-from bba.belief import Tuning
+from bba.belief import BeliefConfig
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.planner import ChatBackend, Prompts, ScriptedBackend
-from bba.planner.models import ModelOptions, shared_backend
+from bba.planner.llm import ModelOptions, shared_backend
 
 PLANNERS = {
     "scripted": "embedded and deterministic; reads the prompt, needs no key and no network",
@@ -46,7 +46,7 @@ class AgentOptions:
     prompts: Path | None = None
     history_turns: int = 3
     retries: int = 3
-    tuning: Tuning = field(default_factory=Tuning)
+    tuning: BeliefConfig = field(default_factory=BeliefConfig)
     schedule: Schedule | None = None
     controls: Controls | None = None
     live: bool = False
@@ -103,7 +103,7 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
     if options.planner not in BACKENDS:
         raise BBAError(f"planner: no planner named {options.planner!r}; there are {', '.join(BACKENDS)}")
     agent = _planned(name, options)
-    return Unhurried(agent) if options.live and options.planner != "scripted" else agent
+    return AsyncAgent(agent) if options.live and options.planner != "scripted" else agent
 
 
 def _alike(name: str) -> list[str]:
@@ -111,7 +111,7 @@ def _alike(name: str) -> list[str]:
     return [known for known in LEARNED if known.startswith(f"{name.partition(':')[0]}:")] or agent_names()
 
 
-def _planned(name: str, options: AgentOptions) -> Thinker:
+def _planned(name: str, options: AgentOptions) -> Forkable:
     """An agent for which something plans."""
     backend, prompts = BACKENDS[options.planner](options), Prompts.load(options.prompts)
     if name == HypotheticalMinds.name:

@@ -13,21 +13,22 @@ from itertools import pairwise
 
 import numpy as np
 
-from bba.agents.base import Decision, Observation, Profile, Schedule, Seat, situation_of
-from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, Tuning
+from bba.agents.base import Decision, EpisodeContext, Observation, Profile, Schedule, planner_input_from
+from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, BeliefConfig
 from bba.errors import BBAError
-from bba.kitchen import codes
+from bba.kitchen import constants
 from bba.kitchen.state import HEADER, HELD, STEP
 from bba.planner import Prompts
-from bba.planner.scripted.demand import demand
-from bba.planner.scripted.hands import full_hand_skill
-from bba.planner.scripted.jobs import Board, Job, free_hand_jobs, tiles
-from bba.planner.scripted.reading import Facts, read
+from bba.planner.scripted.carrying import full_hand_skill
+from bba.planner.scripted.order_needs import order_needs
+from bba.planner.scripted.planning_view import PlanningView, Task, walking_cost
+from bba.planner.scripted.prompt_parser import SceneFacts, parse_prompt
+from bba.planner.scripted.tasks import free_hand_tasks
 
 SHORTEST, LONGEST = 80, 160  # steps for which a drawn role lasts
 
 
-def drawn_schedule(seed: int, roles: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+def random_schedule(seed: int, roles: tuple[int, ...]) -> Iterator[tuple[int, int]]:
     """An endless schedule of ``(from step, role)`` drawn from a seed: never the same role twice in a row."""
     rng = np.random.default_rng([seed, 1])
     step, role = 0, -1
@@ -68,18 +69,18 @@ class SwitchingPartner:
         self.profile = Profile(self.name, schedule=schedule)
         self._prompts = Prompts.load()
 
-    def reset(self, seat: Seat) -> None:
+    def reset(self, seat: EpisodeContext) -> None:
         """Begin a game with the given schedule, or one drawn from its seed."""
         roles = tuple(range(len(ROLE_NAMES) if seat.layout.pass_counters else len(ROLE_NAMES) - 1))
         given = self.profile.schedule
-        self._schedule = iter(given) if given else drawn_schedule(seat.seed, roles)
+        self._schedule = iter(given) if given else random_schedule(seat.seed, roles)
         self._role = next(self._schedule)[1]
         self._next = next(self._schedule, None)
 
     def decide(self, observation: Observation) -> Decision:
         """Go on with the running skill unless the role has just changed; choose by role where there is none."""
         switched = self._follow_schedule(int(observation.row[STEP]))
-        mid_skill = observation.running != codes.NO_SKILL
+        mid_skill = observation.running != constants.NO_SKILL
         if mid_skill and not (switched and ROLE_OF_SKILL[observation.running] != self._role):
             return Decision(observation.running, pursuing=self._role)
         skill, note = self._choose(observation)
@@ -89,7 +90,7 @@ class SwitchingPartner:
         """Take up the role that was due."""
         self._follow_schedule(int(observation.row[STEP]))
 
-    def retune(self, tuning: Tuning) -> None:  # noqa: ARG002 - there is nothing to tune
+    def retune(self, tuning: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
         """It believes nothing.
 
         Raises:
@@ -101,24 +102,24 @@ class SwitchingPartner:
         """The skill that does the role's useful work; where there is none another role's, and a note that says so."""
         facts = self._read(observation)
         held, role = facts.me.held, self._role
-        if held == codes.NOTHING:
-            return best_of(jobs_here(facts), role)
-        finishing = full_hand_skill(Board(facts, demand(facts), facts.me, facts.mate))
+        if held == constants.NOTHING:
+            return best_task_for(startable_tasks(facts), role)
+        finishing = full_hand_skill(PlanningView(facts, order_needs(facts), facts.me, facts.mate))
         if ROLE_OF_SKILL[finishing] == role:
             return finishing, ""
-        if held != codes.CHARCOAL and self._has_other_work(observation, held):
-            return codes.PUT_DOWN_OBJECT, f"puts down what {ROLE_NAMES[role]} has no use for"
+        if held != constants.CHARCOAL and self._has_other_work(observation, held):
+            return constants.PUT_DOWN_OBJECT, f"puts down what {ROLE_NAMES[role]} has no use for"
         return finishing, f"finishes what it holds before {ROLE_NAMES[role]}"
 
     def _has_other_work(self, observation: Observation, held: int) -> bool:
         """Whether the role has work for free hands, other than to take up again what was put down for it."""
         laid = after_putting_down(observation)
-        jobs = [] if laid is None else jobs_here(self._read(laid))
+        jobs = [] if laid is None else startable_tasks(self._read(laid))
         work = next((job for job in jobs if ROLE_OF_SKILL[job.skill] == self._role), None)
         return work is not None and work.gives != held
 
-    def _read(self, observation: Observation) -> Facts:
-        return read(self._prompts.user(situation_of(observation)))
+    def _read(self, observation: Observation) -> SceneFacts:
+        return parse_prompt(self._prompts.user(planner_input_from(observation)))
 
     def _follow_schedule(self, step: int) -> bool:
         """Take up the role that is due; True if it has changed."""
@@ -131,22 +132,22 @@ class SwitchingPartner:
 
 def after_putting_down(observation: Observation) -> Observation | None:
     """What the player would know with what it holds on the nearest free counter; None where none can be reached."""
-    tile = observation.targets(observation.seat)[codes.PUT_DOWN_OBJECT]
+    tile = observation.targets(observation.seat)[constants.PUT_DOWN_OBJECT]
     if tile < 0:
         return None
     row = observation.row.copy()
-    row[HEADER + tile], row[HELD + observation.seat] = row[HELD + observation.seat], codes.NOTHING
+    row[HEADER + tile], row[HELD + observation.seat] = row[HELD + observation.seat], constants.NOTHING
     return observation._replace(row=row)
 
 
-def jobs_here(facts: Facts) -> list[Job]:
+def startable_tasks(facts: SceneFacts) -> list[Task]:
     """The jobs that a cook with free hands can start, those worth most for their way first."""
-    board = Board(facts, demand(facts), facts.me, facts.mate)
-    jobs = [job for job in free_hand_jobs(board) if job.skill in facts.feasible]
-    return sorted(jobs, key=lambda job: tiles(board, job) - job.worth)
+    board = PlanningView(facts, order_needs(facts), facts.me, facts.mate)
+    jobs = [job for job in free_hand_tasks(board) if job.skill in facts.feasible]
+    return sorted(jobs, key=lambda job: walking_cost(board, job) - job.worth)
 
 
-def best_of(jobs: list[Job], role: int) -> tuple[int, str]:
+def best_task_for(jobs: list[Task], role: int) -> tuple[int, str]:
     """The first job of the role, else of its complements in their order, else of any kind; STAY if there is none."""
     others = [other for other in range(len(ROLE_NAMES)) if other not in COMPLEMENTS[role]]
     for pursued in (role, *COMPLEMENTS[role], *others, NO_ROLE):
@@ -154,4 +155,4 @@ def best_of(jobs: list[Job], role: int) -> tuple[int, str]:
         if job is not None:
             instead = "handles the fire" if pursued == NO_ROLE else f"does {ROLE_NAMES[pursued]}"
             return job.skill, "" if pursued == role else f"nothing for {ROLE_NAMES[role]}: {instead}"
-    return codes.STAY, f"nothing useful for {ROLE_NAMES[role]} or any other role"
+    return constants.SKILL_STAY, f"nothing useful for {ROLE_NAMES[role]} or any other role"

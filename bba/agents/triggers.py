@@ -10,19 +10,19 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from bba.agents.base import Observation
-from bba.agents.sightings import completed, deed, held_words, stirred, took_task_item
-from bba.belief import GateReading
-from bba.kitchen.codes import ACTION_NAMES
-from bba.kitchen.state import FACING, POS, STEP, Row
-from bba.planner import Aside, Inquirer, Situation
-from bba.planner.aside_answers import read_judgement
-from bba.planner.wording import ACTIONS, at
+from bba.agents.partner_events import completed, describe_event, held_name, partner_changed, picked_up_task_item
+from bba.belief import GateResult
+from bba.kitchen.constants import ACTION_NAMES
+from bba.kitchen.state import FACING, POSITION, STEP, StateVector
+from bba.planner import Aside, Inquirer, PlannerInput
+from bba.planner.scene_text import ACTIONS, at
+from bba.planner.side_query_parsing import read_judgement
 
 TriggerName = Literal["never", "gate", "periodic", "completion-held", "judge"]
 PERIOD = 10  # steps
 
 
-class Moment(NamedTuple):
+class TriggerContext(NamedTuple):
     """One step in the middle of a skill, as a trigger sees it.
 
     Attributes:
@@ -32,47 +32,47 @@ class Moment(NamedTuple):
     """
 
     observation: Observation
-    gate: GateReading | None
-    situation: Callable[[], Situation]
+    gate: GateResult | None
+    situation: Callable[[], PlannerInput]
 
 
-class Verdict(NamedTuple):
+class TriggerResult(NamedTuple):
     """Whether the running skill is to be dropped, and what a model was asked about that."""
 
     interrupts: bool
     asides: tuple[Aside, ...] = ()
 
 
-Trigger = Callable[[Moment], Verdict]
+Trigger = Callable[[TriggerContext], TriggerResult]
 
 
-def trigger_named(name: TriggerName, inquirer: Inquirer) -> Trigger:
+def make_trigger(name: TriggerName, inquirer: Inquirer) -> Trigger:
     """The trigger of this name; `inquirer` is for the one that asks a model."""
-    return Judge(inquirer) if name == "judge" else _PLAIN[name]
+    return LLMJudge(inquirer) if name == "judge" else _STATELESS[name]
 
 
-def never(moment: Moment) -> Verdict:  # noqa: ARG001 - whatever it is
+def never(moment: TriggerContext) -> TriggerResult:  # noqa: ARG001 - whatever it is
     """Lets every skill run to its end."""
-    return Verdict(False)
+    return TriggerResult(False)
 
 
-def gate_opens(moment: Moment) -> Verdict:
+def gate_opens(moment: TriggerContext) -> TriggerResult:
     """Interrupts when all five conditions of the gate hold."""
-    return Verdict(moment.gate is not None and moment.gate.opens)
+    return TriggerResult(moment.gate is not None and moment.gate.opens)
 
 
-def periodic(moment: Moment) -> Verdict:
+def periodic(moment: TriggerContext) -> TriggerResult:
     """Interrupts when the game's clock stands at a multiple of `PERIOD`, however long the skill has been running."""
-    return Verdict(int(moment.observation.row[STEP]) % PERIOD == 0)
+    return TriggerResult(int(moment.observation.row[STEP]) % PERIOD == 0)
 
 
-def completion_or_held(moment: Moment) -> Verdict:
+def completion_or_held(moment: TriggerContext) -> TriggerResult:
     """Interrupts when the partner has completed a skill, or newly holds something that goes towards an order."""
     before, row, partner = moment.observation.before, moment.observation.row, 1 - moment.observation.seat
-    return Verdict(before is not None and (completed(row, partner) or took_task_item(before, row, partner)))
+    return TriggerResult(before is not None and (completed(row, partner) or picked_up_task_item(before, row, partner)))
 
 
-class Judge:
+class LLMJudge:
     """Asks a model in every step in which something public about the partner has changed.
 
     An answer that cannot be read, however often it is asked for, lets the skill go on.
@@ -81,11 +81,11 @@ class Judge:
     def __init__(self, inquirer: Inquirer) -> None:
         self._inquirer = inquirer
 
-    def __call__(self, moment: Moment) -> Verdict:
+    def __call__(self, moment: TriggerContext) -> TriggerResult:
         """Whether the model says to replan."""
         seen = moment.observation
-        if seen.before is None or not stirred(seen.before, seen.row, 1 - seen.seat):
-            return Verdict(False)
+        if seen.before is None or not partner_changed(seen.before, seen.row, 1 - seen.seat):
+            return TriggerResult(False)
         aside = self._inquirer.ask(
             "judge",
             moment.situation(),
@@ -94,10 +94,10 @@ class Judge:
             age=seen.age,
             before=_partner_before(seen, seen.before),
         )
-        return Verdict(aside.problem is None and read_judgement(aside.answer) is True, (aside,))
+        return TriggerResult(aside.problem is None and read_judgement(aside.answer) is True, (aside,))
 
 
-_PLAIN: dict[TriggerName, Trigger] = {
+_STATELESS: dict[TriggerName, Trigger] = {
     "never": never,
     "gate": gate_opens,
     "periodic": periodic,
@@ -109,10 +109,10 @@ def _flaw(answer: str) -> str | None:
     return "it says neither REPLAN nor CONTINUE, or both" if read_judgement(answer) is None else None
 
 
-def _partner_before(seen: Observation, before: Row) -> str:
+def _partner_before(seen: Observation, before: StateVector) -> str:
     """The partner one step ago, written as in the scene, and what it has done since."""
     partner, width = 1 - seen.seat, seen.layout.width
-    tile, facing = int(before[POS + partner]), ACTION_NAMES[before[FACING + partner]]
-    was = f"P{partner} pos={at((tile % width, tile // width))} or={facing} hold={held_words(before, partner)}"
-    did = deed(seen.row, partner)
+    tile, facing = int(before[POSITION + partner]), ACTION_NAMES[before[FACING + partner]]
+    was = f"P{partner} pos={at((tile % width, tile // width))} or={facing} hold={held_name(before, partner)}"
+    did = describe_event(seen.row, partner)
     return f"{was}; since then it {did}." if did else f"{was}."

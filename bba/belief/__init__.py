@@ -1,18 +1,18 @@
 """Who is my partner being? Roles, the Bayesian filter over them, and the gate on replanning."""
 
-from bba.belief.filter import BeliefFilter, BeliefReading, FilterSettings
-from bba.belief.gate import CONDITIONS, Gate, GateReading, GateSettings
-from bba.belief.likelihood import Tempo
-from bba.belief.model import PartnerModel, Tuning
+from bba.belief.filter import BeliefFilter, BeliefUpdate, FilterConfig
+from bba.belief.gate import CONDITIONS, Gate, GateConfig, GateResult
+from bba.belief.likelihood import StayModel
+from bba.belief.partner_model import BeliefConfig, PartnerModel
 from bba.belief.roles import (
     COMPLEMENTS,
     NO_ROLE,
     ROLE_NAMES,
     ROLE_OF_SKILL,
     ROLE_SKILLS,
-    Hypotheses,
-    complementary,
-    hypotheses,
+    HypothesisSpace,
+    hypothesis_space,
+    is_complementary,
 )
 
 __all__ = [
@@ -22,16 +22,16 @@ __all__ = [
     "ROLE_NAMES",
     "ROLE_OF_SKILL",
     "ROLE_SKILLS",
+    "BeliefConfig",
     "BeliefFilter",
-    "BeliefReading",
-    "FilterSettings",
+    "BeliefUpdate",
+    "FilterConfig",
     "Gate",
-    "GateReading",
-    "GateSettings",
-    "Hypotheses",
+    "GateConfig",
+    "GateResult",
+    "HypothesisSpace",
     "PartnerModel",
-    "Tempo",
-    "Tuning",
-    "complementary",
-    "hypotheses",
+    "StayModel",
+    "hypothesis_space",
+    "is_complementary",
 ]

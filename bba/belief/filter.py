@@ -17,19 +17,19 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.belief.likelihood import LEAST, Tempo, Vector, likelihoods, rule_out
-from bba.belief.roles import Hypotheses, hypotheses
+from bba.belief.likelihood import BELIEF_FLOOR, StayModel, Vector, exclude_infeasible, likelihoods
+from bba.belief.roles import HypothesisSpace, hypothesis_space
 from bba.errors import BBAError
 from bba.kernels import at_speed, kernel
 from bba.kitchen.grid import Grid
-from bba.kitchen.state import COMPLETE, EVENT, Row
+from bba.kitchen.state import COMPLETED, EVENT, StateVector
 from bba.limits import Alpha, Floor, OpenShare, Psi, Scale, Weight, Window
 
 MAP, COMMITMENT, UPDATES = range(3)
 
 
 @dataclass(frozen=True, slots=True)
-class FilterSettings:
+class FilterConfig:
     """The filter's parameters, with the preprint's defaults.
 
     Attributes:
@@ -51,7 +51,7 @@ class FilterSettings:
     floor: Floor = 0.24
 
 
-class BeliefReading(NamedTuple):
+class BeliefUpdate(NamedTuple):
     """What one update found. Probabilities 0 to 1; hypotheses by number.
 
     `suspect`, `suspect_confidence` and `suspect_commitment` are the MAP, its probability and u before the new action
@@ -75,7 +75,7 @@ class BeliefReading(NamedTuple):
         return self.posterior[self.map_index]
 
 
-class Mind(NamedTuple):
+class FilterState(NamedTuple):
     """The filter's memory as the kernel sees it, H hypotheses, window k."""
 
     posterior: Vector  # (H,)
@@ -86,33 +86,41 @@ class Mind(NamedTuple):
 
 
 @kernel
-def correct(g: Grid, before: Row, after: Row, p: int, of_skill: NDArray[np.int32], figures: Vector, mind: Mind) -> bool:
+def update_filter(
+    g: Grid,
+    before: StateVector,
+    after: StateVector,
+    p: int,
+    of_skill: NDArray[np.int32],
+    figures: Vector,
+    mind: FilterState,
+) -> bool:
     """One update of `mind` with player p's action between two states; True if it completed a skill."""
     likely = np.empty(len(mind.posterior), np.float64)
     window = len(mind.recent)
     suspect, updates = mind.marks[MAP], mind.marks[UPDATES]
     relative = mind.recent[updates % window]
     likelihoods(g, before, after, p, of_skill, figures, likely, relative)
-    judge(mind, suspect, updates + 1)
+    contradiction_score(mind, suspect, updates + 1)
     mind.posterior[:] = mind.posterior * likely
-    keep_open(mind.posterior, figures)
+    normalise_with_floor(mind.posterior, figures)
     best = np.argmax(mind.posterior)
     mind.marks[COMMITMENT] = mind.marks[COMMITMENT] + 1 if best == suspect else 0
     mind.marks[UPDATES] = updates + 1
     mind.marks[MAP] = best
-    if not after[COMPLETE + p]:
+    if not after[COMPLETED + p]:
         return False
     completed = of_skill[after[EVENT + p]]
     if completed >= 0:
         mind.counts[completed] += 1.0
-    begin_segment(mind)
-    rule_out(g, after, p, of_skill, figures, mind.posterior)
+    start_segment(mind)
+    exclude_infeasible(g, after, p, of_skill, figures, mind.posterior)
     mind.marks[MAP] = np.argmax(mind.posterior)
     return True
 
 
 @kernel
-def judge(mind: Mind, suspect: int, updates: int) -> None:
+def contradiction_score(mind: FilterState, suspect: int, updates: int) -> None:
     """Put ℓ and its factors for one hypothesis into the verdict, after so many updates in this segment."""
     window = len(mind.recent)
     count = min(updates, window)
@@ -124,10 +132,10 @@ def judge(mind: Mind, suspect: int, updates: int) -> None:
 
 
 @kernel
-def keep_open(belief: Vector, figures: Vector) -> None:
+def normalise_with_floor(belief: Vector, figures: Vector) -> None:
     """Normalise a belief (H,) and lift every hypothesis to the floor."""
     belief[:] = belief / belief.sum()
-    least = figures[LEAST] / len(belief)
+    least = figures[BELIEF_FLOOR] / len(belief)
     for hypothesis in range(len(belief)):
         if belief[hypothesis] < least:
             belief[hypothesis] = least
@@ -135,7 +143,7 @@ def keep_open(belief: Vector, figures: Vector) -> None:
 
 
 @kernel
-def begin_segment(mind: Mind) -> None:
+def start_segment(mind: FilterState) -> None:
     """The belief becomes the prior; nothing that was seen so far counts for or against it."""
     mind.posterior[:] = mind.counts / mind.counts.sum()
     mind.marks[MAP] = np.argmax(mind.posterior)
@@ -153,28 +161,30 @@ class BeliefFilter:
         fast: compiled instead of plain.
     """
 
-    def __init__(self, grid: Grid, partner: int, settings: FilterSettings, *, tempo: Tempo, fast: bool = False) -> None:
+    def __init__(
+        self, grid: Grid, partner: int, settings: FilterConfig, *, tempo: StayModel, fast: bool = False
+    ) -> None:
         self.settings = settings
-        self.hypotheses: Hypotheses = hypotheses(settings.psi)
+        self.hypotheses: HypothesisSpace = hypothesis_space(settings.psi)
         self._grid, self._partner, self._tempo = grid, partner, tempo
-        self._figures = figures_of(settings, tempo)
-        self._correct = at_speed(correct, fast=fast)
+        self._figures = filter_params(settings, tempo)
+        self._correct = at_speed(update_filter, fast=fast)
         size = len(self.hypotheses.names)
-        self._mind = Mind(
+        self._mind = FilterState(
             posterior=np.empty(size),
             counts=np.full(size, settings.alpha, np.float64),
             recent=np.ones((settings.window, size)),
             marks=np.zeros(3, np.int64),
             verdict=np.ones(1 + settings.window),
         )
-        begin_segment(self._mind)
+        start_segment(self._mind)
 
     @property
-    def reading(self) -> BeliefReading:
+    def reading(self) -> BeliefUpdate:
         """The belief as it stands, before any update: the prior."""
         return self._read(int(self._mind.marks[MAP]), self._mind.posterior.max(), 0, 0, new_segment=True)
 
-    def update(self, before: Row, after: Row) -> BeliefReading:
+    def update(self, before: StateVector, after: StateVector) -> BeliefUpdate:
         """Take in what the partner did between two consecutive public states (state rows)."""
         mind = self._mind
         suspect, commitment, updates = mind.marks.tolist()
@@ -191,7 +201,7 @@ class BeliefFilter:
         other._mind = deepcopy(self._mind)
         return other
 
-    def retune(self, settings: FilterSettings) -> None:
+    def retune(self, settings: FilterConfig) -> None:
         """Go on with other parameters from the next update; what is believed and counted stays.
 
         Raises:
@@ -205,15 +215,15 @@ class BeliefFilter:
             recent[update % settings.window] = mind.recent[update % self.settings.window]
         counts = mind.counts + (settings.alpha - self.settings.alpha)
         self._mind = mind._replace(recent=recent, counts=counts, verdict=np.ones(1 + settings.window))
-        self._figures = figures_of(settings, self._tempo)
+        self._figures = filter_params(settings, self._tempo)
         self.settings = settings
 
     def _read(
         self, suspect: int, confidence: float, commitment: int, judged: int, *, new_segment: bool
-    ) -> BeliefReading:
+    ) -> BeliefUpdate:
         ell, *factors = self._mind.verdict.tolist()
         best, committed, _ = self._mind.marks.tolist()
-        return BeliefReading(
+        return BeliefUpdate(
             suspect=suspect,
             suspect_confidence=float(confidence),
             suspect_commitment=commitment,
@@ -226,7 +236,7 @@ class BeliefFilter:
         )
 
 
-def figures_of(settings: FilterSettings, tempo: Tempo) -> Vector:
+def filter_params(settings: FilterConfig, tempo: StayModel) -> Vector:
     """The parameters as the kernels take them, (5,) in the order of `bba.belief.likelihood`."""
     return np.array(
         [settings.epsilon, settings.support_weight, settings.likelihood_scale, float(tempo), settings.floor],

@@ -12,12 +12,12 @@ It opens (the ego replans) when all five hold. Every condition is a public value
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bba.belief.filter import BeliefReading
+from bba.belief.filter import BeliefUpdate
 from bba.limits import Share, StepsOrNone
 
 
 @dataclass(frozen=True, slots=True)
-class GateSettings:
+class GateConfig:
     """The gate's parameters, with the preprint's defaults.
 
     Attributes:
@@ -33,7 +33,7 @@ class GateSettings:
     cooldown: StepsOrNone = 6
 
 
-class GateReading(NamedTuple):
+class GateResult(NamedTuple):
     """The five conditions of one step, in the order in which they are named, and ℓ_t."""
 
     contradiction: bool
@@ -63,14 +63,14 @@ CONDITIONS = ("contradiction", "stable", "confident", "mid_skill", "cooled_down"
 class Gate:
     """The gate of one ego: its parameters and the cooldown."""
 
-    def __init__(self, settings: GateSettings) -> None:
+    def __init__(self, settings: GateConfig) -> None:
         self.settings = settings
         self._cooldown = 0
 
-    def read(self, belief: BeliefReading, *, mid_skill: bool) -> GateReading:
+    def read(self, belief: BeliefUpdate, *, mid_skill: bool) -> GateResult:
         """Judge the belief as it was before the partner's last action entered it; runs the cooldown."""
         settings = self.settings
-        reading = GateReading(
+        reading = GateResult(
             contradiction=belief.ell < settings.theta_obs,
             stable=belief.suspect_commitment >= settings.stability,
             confident=belief.suspect_confidence >= settings.gamma_conf,

@@ -31,7 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.kernels import kernel
-from bba.kitchen.codes import (
+from bba.kitchen.constants import (
+    ACTION_STAY,
     CHARCOAL,
     FIRE_EXT,
     FLOOR,
@@ -43,17 +44,16 @@ from bba.kitchen.codes import (
     NOTHING,
     PASS_OBJECT,
     PUT_DOWN_OBJECT,
-    WAIT,
 )
 from bba.kitchen.controller import face_or_interact
 from bba.kitchen.grid import Grid
-from bba.kitchen.skills import nearest, survey
-from bba.kitchen.state import EVENT, FACING, HELD, POS, Row
+from bba.kitchen.skills import feasible_targets, nearest_target
+from bba.kitchen.state import EVENT, FACING, HELD, POSITION, StateVector
 
 Vector = NDArray[np.float64]
 
 
-class Tempo(IntEnum):
+class StayModel(IntEnum):
     """How a player comes to stay where it is: as it wills, as its moves are held back by chance, or as people do."""
 
     FREE = 0
@@ -61,26 +61,26 @@ class Tempo(IntEnum):
     PAUSING = 2
 
 
-FREE, HELD_BACK = int(Tempo.FREE), int(Tempo.HELD_BACK)  # enum members are many times slower in plain Python
+VOLUNTARY, NOISY = int(StayModel.FREE), int(StayModel.HELD_BACK)  # enum members are many times slower in plain Python
 
 # Positions in the filter's figures, a float64 vector.
-EPSILON, SUPPORT_WEIGHT, SCALE, TEMPO, LEAST = range(5)
+EPSILON, SUPPORT_WEIGHT, SCALE, STAY_MODEL, BELIEF_FLOOR = range(5)
 
 
 @kernel
-def observed_action(before: Row, after: Row, p: int) -> int:
+def observed_action(before: StateVector, after: StateVector, p: int) -> int:
     """Player p's primitive action as two consecutive public states show it."""
     if after[EVENT + p] != NO_SKILL:
         return INTERACT
-    if after[POS + p] != before[POS + p] or after[FACING + p] != before[FACING + p]:
+    if after[POSITION + p] != before[POSITION + p] or after[FACING + p] != before[FACING + p]:
         return int(after[FACING + p])
-    return WAIT
+    return ACTION_STAY
 
 
 @kernel
-def acceptable(g: Grid, s: Row, p: int, target: int) -> int:
+def acceptable_actions(g: Grid, s: StateVector, p: int, target: int) -> int:
     """The actions that the controller could take towards `target`, as a set of bits (bit a for action a)."""
-    here, other = s[POS + p], s[POS + 1 - p]
+    here, other = s[POSITION + p], s[POSITION + 1 - p]
     away = g.beside[target, here]
     if away == 0:
         return 1 << face_or_interact(g, s, p, target)
@@ -93,23 +93,25 @@ def acceptable(g: Grid, s: Row, p: int, target: int) -> int:
             if g.beside[target, there] < away:
                 actions |= 1 << direction
                 met = met or there == other
-    return actions | free | 1 << WAIT if met else actions
+    return actions | free | 1 << ACTION_STAY if met else actions
 
 
 @kernel
-def policies(
-    g: Grid, s: Row, p: int, of_skill: NDArray[np.int32], figures: Vector, policy: NDArray[np.float64]
+def hypothesis_policies(
+    g: Grid, s: StateVector, p: int, of_skill: NDArray[np.int32], figures: Vector, policy: NDArray[np.float64]
 ) -> NDArray[np.int32]:
     """Fill `policy` (H, 6) with π(a | ψ) for player p; returns how many skills of each hypothesis are feasible (H,)."""
     target = np.empty(N_SKILLS, np.int32)
-    survey(g, s, p, target, np.empty(N_SKILLS, np.int32))
+    feasible_targets(g, s, p, target, np.empty(N_SKILLS, np.int32))
     feasible = np.zeros(len(policy), np.int32)
     policy[:] = 0.0
     for skill in range(N_SKILLS):
         hypothesis = of_skill[skill]
         if hypothesis >= 0 and target[skill] >= 0:
             feasible[hypothesis] += 1
-            add_policy(acceptable(g, s, p, target[skill]), support(skill, figures), figures, policy[hypothesis])
+            add_skill_policy(
+                acceptable_actions(g, s, p, target[skill]), evidence_weight(skill, figures), figures, policy[hypothesis]
+            )
     for hypothesis in range(len(policy)):
         if feasible[hypothesis]:
             policy[hypothesis] /= feasible[hypothesis]
@@ -119,15 +121,15 @@ def policies(
 
 
 @kernel
-def add_policy(actions: int, weight: float, figures: Vector, policy: Vector) -> None:
+def add_skill_policy(actions: int, weight: float, figures: Vector, policy: Vector) -> None:
     """Add one skill's π(a | m) to `policy` (6,), given the set of its acceptable actions."""
     epsilon, count = figures[EPSILON], 0
     for action in range(N_ACTIONS):
         count += actions >> action & 1
     for action in range(N_ACTIONS):
         chosen = (1.0 - epsilon) / count if actions >> action & 1 else 0.0
-        if action == WAIT and figures[TEMPO] == HELD_BACK and actions != 1 << INTERACT:
-            policy[WAIT] += 1.0
+        if action == ACTION_STAY and figures[STAY_MODEL] == NOISY and actions != 1 << INTERACT:
+            policy[ACTION_STAY] += 1.0
         else:
             policy[action] += weight * (chosen + epsilon / N_ACTIONS)
 
@@ -135,8 +137,8 @@ def add_policy(actions: int, weight: float, figures: Vector, policy: Vector) -> 
 @kernel
 def likelihoods(
     g: Grid,
-    before: Row,
-    after: Row,
+    before: StateVector,
+    after: StateVector,
     p: int,
     of_skill: NDArray[np.int32],
     figures: Vector,
@@ -145,7 +147,7 @@ def likelihoods(
 ) -> None:
     """Fill `likely` and `relative` (H,) with L(ψ) of player p's action between two consecutive states."""
     policy = np.empty((len(likely), N_ACTIONS), np.float64)
-    feasible = policies(g, before, p, of_skill, figures, policy)
+    feasible = hypothesis_policies(g, before, p, of_skill, figures, policy)
     action = observed_action(before, after, p)
     if handles_fire(g, before, p):
         likely[:] = 1.0
@@ -155,8 +157,8 @@ def likelihoods(
         likely[hypothesis] = policy[hypothesis, action]
         relative[hypothesis] = likely[hypothesis]
         if feasible[hypothesis]:
-            relative[hypothesis] /= likeliest(policy[hypothesis], action, figures)
-            if action == WAIT and figures[TEMPO] != FREE:
+            relative[hypothesis] /= reference_probability(policy[hypothesis], action, figures)
+            if action == ACTION_STAY and figures[STAY_MODEL] != VOLUNTARY:
                 relative[hypothesis] = 1.0
     if figures[SCALE] != 1.0:
         likely[:] = likely ** figures[SCALE]
@@ -164,39 +166,41 @@ def likelihoods(
 
 
 @kernel
-def handles_fire(g: Grid, s: Row, p: int) -> bool:
+def handles_fire(g: Grid, s: StateVector, p: int) -> bool:
     """Whether player p holds the extinguisher or charcoal, or food that it could swap for charcoal."""
     held = s[HELD + p]
     if held == CHARCOAL or held == FIRE_EXT:
         return True
-    return held != NOTHING and nearest(g, s, p, GRAB_CHARCOAL) >= 0
+    return held != NOTHING and nearest_target(g, s, p, GRAB_CHARCOAL) >= 0
 
 
 @kernel
-def likeliest(policy: Vector, action: int, figures: Vector) -> float:
+def reference_probability(policy: Vector, action: int, figures: Vector) -> float:
     """What `action` is measured against: the likeliest action; for a player that is held back, of its kind.
 
     Such a player stays whatever it wants, so that a stay is measured against stay, and an action against actions.
     """
     best = policy[action]
     for other in range(N_ACTIONS):
-        if policy[other] > best and (other != WAIT or figures[TEMPO] != HELD_BACK):
+        if policy[other] > best and (other != ACTION_STAY or figures[STAY_MODEL] != NOISY):
             best = policy[other]
     return best
 
 
 @kernel
-def rule_out(g: Grid, s: Row, p: int, of_skill: NDArray[np.int32], figures: Vector, belief: Vector) -> None:
+def exclude_infeasible(
+    g: Grid, s: StateVector, p: int, of_skill: NDArray[np.int32], figures: Vector, belief: Vector
+) -> None:
     """Weigh `belief` (H,) by what the state alone shows, and normalise it.
 
     A hypothesis without a feasible skill gets ε/6, one with feasible skills the mean of their weights.
     """
     target = np.empty(N_SKILLS, np.int32)
-    survey(g, s, p, target, np.empty(N_SKILLS, np.int32))
+    feasible_targets(g, s, p, target, np.empty(N_SKILLS, np.int32))
     weights, feasible = np.zeros(len(belief)), np.zeros(len(belief))
     for skill in range(N_SKILLS):
         if of_skill[skill] >= 0 and target[skill] >= 0:
-            weights[of_skill[skill]] += support(skill, figures)
+            weights[of_skill[skill]] += evidence_weight(skill, figures)
             feasible[of_skill[skill]] += 1.0
     for hypothesis in range(len(belief)):
         if feasible[hypothesis] > 0.0:
@@ -207,6 +211,6 @@ def rule_out(g: Grid, s: Row, p: int, of_skill: NDArray[np.int32], figures: Vect
 
 
 @kernel
-def support(skill: int, figures: Vector) -> float:
+def evidence_weight(skill: int, figures: Vector) -> float:
     """The weight of a skill's likelihood: putting things down supports several skills at once."""
     return figures[SUPPORT_WEIGHT] if skill == PASS_OBJECT or skill == PUT_DOWN_OBJECT else 1.0

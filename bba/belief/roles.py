@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.kitchen import codes
+from bba.kitchen import constants
 
 ROLE_NAMES = ("prep_protein", "prep_rice", "plate_hygiene", "assemble", "serve", "stage_pass")
 PREP_PROTEIN, PREP_RICE, PLATE_HYGIENE, ASSEMBLE, SERVING, STAGE_PASS = range(6)
@@ -13,25 +13,25 @@ NO_ROLE = -1
 
 ROLE_SKILLS: tuple[tuple[int, ...], ...] = (
     (
-        codes.FRY,
-        codes.CHOP,
-        codes.GRAB_MEAT,
-        codes.GRAB_MUSHROOM,
-        codes.GRAB_CHOPPED_MUSHROOM,
-        codes.GRAB_CHOPPED_MEAT,
+        constants.FRY,
+        constants.CHOP,
+        constants.GRAB_MEAT,
+        constants.GRAB_MUSHROOM,
+        constants.GRAB_CHOPPED_MUSHROOM,
+        constants.GRAB_CHOPPED_MEAT,
     ),
-    (codes.BOIL, codes.GRAB_RICE),
-    (codes.WASH, codes.GRAB_DIRTY_PLATE, codes.GRAB_CLEAN_PLATE),
+    (constants.BOIL, constants.GRAB_RICE),
+    (constants.WASH, constants.GRAB_DIRTY_PLATE, constants.GRAB_CLEAN_PLATE),
     (
-        codes.GRAB_TORTILLA,
-        codes.GRAB_ONE_INGREDIENT_PLATE,
-        codes.GRAB_TWO_INGREDIENT_PLATE,
-        codes.GET_MUSHROOM,
-        codes.GET_STEAK,
-        codes.GET_BOILED_RICE,
+        constants.GRAB_TORTILLA,
+        constants.GRAB_ONE_INGREDIENT_PLATE,
+        constants.GRAB_TWO_INGREDIENT_PLATE,
+        constants.GET_MUSHROOM,
+        constants.GET_STEAK,
+        constants.GET_BOILED_RICE,
     ),
-    (codes.SERVE, codes.GRAB_MUSHROOM_BURRITO, codes.GRAB_STEAK_BURRITO),
-    (codes.PASS_OBJECT, codes.PUT_DOWN_OBJECT),
+    (constants.SERVE, constants.GRAB_MUSHROOM_BURRITO, constants.GRAB_STEAK_BURRITO),
+    (constants.PASS_OBJECT, constants.PUT_DOWN_OBJECT),
 )
 
 COMPLEMENTS: tuple[tuple[int, ...], ...] = (
@@ -46,17 +46,17 @@ COMPLEMENTS: tuple[tuple[int, ...], ...] = (
 # The role of each of the 27 skills; NO_ROLE for fire handling and waiting, which are never scored and never evidence.
 ROLE_OF_SKILL: tuple[int, ...] = tuple(
     next((role for role, members in enumerate(ROLE_SKILLS) if skill in members), NO_ROLE)
-    for skill in range(codes.N_SKILLS)
+    for skill in range(constants.N_SKILLS)
 )
-SCORED_SKILLS = tuple(skill for skill in range(codes.N_SKILLS) if ROLE_OF_SKILL[skill] != NO_ROLE)
+SCORED_SKILLS = tuple(skill for skill in range(constants.N_SKILLS) if ROLE_OF_SKILL[skill] != NO_ROLE)
 
 
-def complementary(ego_role: int, partner_role: int) -> bool:
+def is_complementary(ego_role: int, partner_role: int) -> bool:
     """Whether an ego in one role complements a partner in another; never true where either has no scored role."""
     return partner_role != NO_ROLE and ego_role in COMPLEMENTS[partner_role]
 
 
-class Hypotheses(NamedTuple):
+class HypothesisSpace(NamedTuple):
     """What the filter tells apart: its names, the role of each, and the hypothesis of each of the 27 skills."""
 
     names: tuple[str, ...]
@@ -64,11 +64,11 @@ class Hypotheses(NamedTuple):
     of_skill: NDArray[np.int32]  # (27,), -1 for skills that are no evidence
 
 
-def hypotheses(psi: str) -> Hypotheses:
+def hypothesis_space(psi: str) -> HypothesisSpace:
     """The partner-skill set Ψ: ``"roles"``, the six roles, or ``"skills"``, the 22 scored skills."""
     if psi == "roles":
-        return Hypotheses(ROLE_NAMES, tuple(range(6)), np.array(ROLE_OF_SKILL, np.int32))
-    of_skill = np.full(codes.N_SKILLS, -1, np.int32)
+        return HypothesisSpace(ROLE_NAMES, tuple(range(6)), np.array(ROLE_OF_SKILL, np.int32))
+    of_skill = np.full(constants.N_SKILLS, -1, np.int32)
     of_skill[list(SCORED_SKILLS)] = range(len(SCORED_SKILLS))
-    names = tuple(codes.SKILL_NAMES[skill] for skill in SCORED_SKILLS)
-    return Hypotheses(names, tuple(ROLE_OF_SKILL[skill] for skill in SCORED_SKILLS), of_skill)
+    names = tuple(constants.SKILL_NAMES[skill] for skill in SCORED_SKILLS)
+    return HypothesisSpace(names, tuple(ROLE_OF_SKILL[skill] for skill in SCORED_SKILLS), of_skill)

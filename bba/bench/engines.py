@@ -40,7 +40,7 @@ class Engine(Protocol):
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
-class Processes:
+class ProcessEngine:
     """Worker processes of this machine (loky). One that dies is replaced; those beside it are, too."""
 
     def __init__(self, workers: int | None = None) -> None:
@@ -72,7 +72,7 @@ def _leave_interrupts_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-class Threads:
+class ThreadEngine:
     """Threads of this process, for episodes that wait for a language model and share its limits."""
 
     def __init__(self, workers: int) -> None:
@@ -97,7 +97,7 @@ class Threads:
         """Leave the threads to end with the process."""
 
 
-class Cluster:
+class RayEngine:
     """A Ray cluster: the one at `address`, or one of this machine alone.
 
     Raises:

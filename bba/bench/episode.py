@@ -10,14 +10,14 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from bba.agents import Agent, AgentOptions, agent_like
-from bba.agents.learned.sight import Sight
-from bba.bench.fingerprint import code_digest, weights_digest
-from bba.bench.measures import Reaction, measure, reactions
+from bba.agents.learned.observation_encoder import ObservationEncoder
+from bba.analysis.measures import SwitchResponse, measure, switch_responses
+from bba.bench.provenance import code_digest, weights_digest
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.limits import Seed, Share, Steps
 from bba.play import Game, Trace, record
-from bba.play.recording import SeatSetup, pack
+from bba.play.recording import RecordedProfile, pack
 
 Number = int | float | None
 MODEL = "openai:"  # how the name of a language model's planner begins
@@ -27,7 +27,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Planning(_Strict):
+class PlannerSettings(_Strict):
     """How planners are asked, as far as it decides what they answer.
 
     Attributes:
@@ -47,16 +47,16 @@ class Episode(_Strict):
     """A game before it is played: two games with the same of all this are the same game.
 
     `mobility` is that of both seats; `code` is the digest of what decides how a game goes
-    (`bba.bench.fingerprint.code_digest`), `weights` those of what the two seats have learned (None: nothing).
+    (`bba.bench.provenance.code_digest`), `weights` those of what the two seats have learned (None: nothing).
     """
 
     layout: Layout
-    seats: tuple[SeatSetup, SeatSetup]
+    seats: tuple[RecordedProfile, RecordedProfile]
     seed: Seed
     horizon: Steps
     mobility: Share
     skill_timeout: Steps
-    planning: Planning = Planning()
+    planning: PlannerSettings = PlannerSettings()
     code: str
     weights: tuple[str | None, str | None] = (None, None)
 
@@ -101,7 +101,7 @@ class Episode(_Strict):
         )
 
 
-def _seated(seat: SeatSetup, options: AgentOptions) -> Agent:
+def _seated(seat: RecordedProfile, options: AgentOptions) -> Agent:
     """The agent of a seat; where a language model plans for it, the one that the seat names."""
     if seat.planner is not None and seat.planner.startswith(MODEL) and options.model is not None:
         options = replace(options, model=replace(options.model, model=seat.planner.removeprefix(MODEL)))
@@ -109,12 +109,12 @@ def _seated(seat: SeatSetup, options: AgentOptions) -> Agent:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class EpisodeResult:
     """What came of an episode.
 
     Attributes:
         failure: why there are no measures; None where there are.
-        measures: the numbers of `bba.bench.measures.Measures` by name.
+        measures: the numbers of `bba.analysis.measures.Measures` by name.
         reactions: how each true switch of the partner was followed.
         seconds: how long it took to play.
         recording: the recording's bytes, where it was to be kept.
@@ -122,25 +122,25 @@ class Outcome:
 
     failure: str | None = None
     measures: dict[str, Number] | None = None
-    reactions: tuple[Reaction, ...] = ()
+    reactions: tuple[SwitchResponse, ...] = ()
     seconds: float = 0.0
     recording: bytes | None = None
 
 
-def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = False) -> Outcome:
+def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = False) -> EpisodeResult:
     """Play an episode to its end; whatever goes wrong in it is its outcome."""
     started = time.perf_counter()
     try:
         trace = episode.game(options).run()
         return _outcome(trace, time.perf_counter() - started, keep_recording=keep_recording)
     except Exception as error:  # noqa: BLE001 - one episode's failure must not end the others
-        return Outcome(failure=reason(error), seconds=time.perf_counter() - started)
+        return EpisodeResult(failure=reason(error), seconds=time.perf_counter() - started)
 
 
-def _outcome(trace: Trace, seconds: float, *, keep_recording: bool) -> Outcome:
-    return Outcome(
+def _outcome(trace: Trace, seconds: float, *, keep_recording: bool) -> EpisodeResult:
+    return EpisodeResult(
         measures=measure(trace).to_dict(),
-        reactions=tuple(reactions(trace.ticks)),
+        reactions=tuple(switch_responses(trace.ticks)),
         seconds=seconds,
         recording=pack(record(trace)) if keep_recording else None,
     )
@@ -155,4 +155,4 @@ def reason(error: BaseException) -> str:
 def warm_up() -> None:
     """Compile the kernels, or load them: the first game of a process waits for that, and so does every later one."""
     trace = Game("open", "bayes", "switching", horizon=2, fast=True).run()
-    Sight(trace.setup.layout, fast=True).of(trace.start)
+    ObservationEncoder(trace.setup.layout, fast=True).of(trace.start)

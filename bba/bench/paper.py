@@ -15,7 +15,7 @@ FILE = "paper.json"
 FIRST_MODEL = "gpt-4o"  # the preprint's, unless it names another
 
 
-class Figure(BaseModel):
+class PaperValue(BaseModel):
     """One figure of the preprint: in which table, where in it, and its value.
 
     `model` is what planned; None for agents without a language model. Differences have an interval, not a `sd`.
@@ -36,7 +36,7 @@ class Figure(BaseModel):
     high: float | None = None
 
 
-class Place(NamedTuple):
+class PaperPlace(NamedTuple):
     """Where a figure stands: `agent` as in the table (a difference is ``first - second``)."""
 
     table: str
@@ -49,7 +49,7 @@ class Place(NamedTuple):
 
 
 @cache
-def figures() -> dict[Place, Figure]:
+def paper_values() -> dict[PaperPlace, PaperValue]:
     """All figures by place.
 
     Raises:
@@ -57,16 +57,16 @@ def figures() -> dict[Place, Figure]:
     """
     path = data_dir("configs/benchmarks") / FILE
     try:
-        found = [Figure.model_validate(entry) for entry in json.loads(read_text(path))["figures"]]
+        found = [PaperValue.model_validate(entry) for entry in json.loads(read_text(path))["figures"]]
     except ValidationError as error:
         raise BBAError(f"{path}: {first_problem(error)}") from None
     except (ValueError, KeyError, TypeError):
         raise BBAError(f"{path}: not a file of figures") from None
-    return {Place(**{name: getattr(figure, name) for name in Place._fields}): figure for figure in found}
+    return {PaperPlace(**{name: getattr(figure, name) for name in PaperPlace._fields}): figure for figure in found}
 
 
-def figure(place: Place) -> Figure | None:
+def paper_value(place: PaperPlace) -> PaperValue | None:
     """The figure of a place; where the preprint has none for this planner, that of its first model or of no model."""
     model = place.model.removeprefix(MODEL) if place.model else None
     tried = (place._replace(model=name) for name in (model, FIRST_MODEL, None))
-    return next((figures()[place] for place in tried if place in figures()), None)
+    return next((paper_values()[place] for place in tried if place in paper_values()), None)

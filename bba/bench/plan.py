@@ -5,20 +5,20 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import product
 from typing import Any, NamedTuple
 
-from bba.agents import OWN_POLICY, AgentOptions, NoWeights, Tuning, load_agent
-from bba.bench.episode import MODEL, Episode, Planning
-from bba.bench.fingerprint import code_digest, folder_digest, weights_digest
-from bba.bench.presets import Ego, Sweep, Variant
+from bba.agents import OWN_POLICY, AgentOptions, BeliefConfig, NoWeights, load_agent
+from bba.bench.episode import MODEL, Episode, PlannerSettings
+from bba.bench.presets import EgoSpec, SettingVariant, Sweep
+from bba.bench.provenance import code_digest, folder_digest, weights_digest
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.play.recording import SeatSetup
+from bba.play.recording import RecordedProfile
 
 FEW = 4  # names that are listed one by one
 
 Digests = dict[tuple[Layout, str], str | None]  # by kitchen and agent
 
 
-class Case(NamedTuple):
+class TableEntry(NamedTuple):
     """Where an episode stands in the tables of its sweep. Several cases may share one episode.
 
     Attributes:
@@ -54,7 +54,7 @@ def label(agent: str, planner: str | None) -> str:
 
 
 @dataclass(slots=True)
-class Plan:
+class SweepPlan:
     """What a sweep asks for.
 
     Attributes:
@@ -65,12 +65,12 @@ class Plan:
     """
 
     sweep: Sweep
-    cases: list[Case] = field(default_factory=list)
+    cases: list[TableEntry] = field(default_factory=list)
     episodes: dict[str, Episode] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
 
 
-def plan(sweep: Sweep, options: AgentOptions, *, one_model: bool = False) -> Plan:
+def plan_sweep(sweep: Sweep, options: AgentOptions, *, one_model: bool = False) -> SweepPlan:
     """Every episode of a sweep.
 
     Args:
@@ -81,7 +81,7 @@ def plan(sweep: Sweep, options: AgentOptions, *, one_model: bool = False) -> Pla
     Raises:
         BBAError: nothing of it can be played.
     """
-    made, layouts = Plan(sweep), [Layout.load(layout) for layout in sweep.layouts]
+    made, layouts = SweepPlan(sweep), [Layout.load(layout) for layout in sweep.layouts]
     digests = _digests(made, layouts, options)
     egos = _egos(sweep, as_named=options.planner == "openai" and not one_model)
     for ego, variant, layout in product(egos, sweep.variants, layouts):
@@ -95,7 +95,7 @@ def plan(sweep: Sweep, options: AgentOptions, *, one_model: bool = False) -> Pla
     return made
 
 
-def _digests(made: Plan, layouts: list[Layout], options: AgentOptions) -> Digests:
+def _digests(made: SweepPlan, layouts: list[Layout], options: AgentOptions) -> Digests:
     """With which weights everybody plays each layout; whoever has none for one is left out of it."""
     found: Digests = {}
     lacking: dict[str, list[str]] = {}
@@ -114,16 +114,18 @@ def _listed(names: list[str]) -> str:
     return ", ".join(names) if len(names) <= FEW else f"{names[0]} … {names[-1]} ({len(names)})"
 
 
-def _egos(sweep: Sweep, *, as_named: bool) -> list[Ego]:
+def _egos(sweep: Sweep, *, as_named: bool) -> list[EgoSpec]:
     """The egos, without their models (and then each once) where another planner plans for all."""
-    return list(dict.fromkeys(ego if as_named else Ego(agent=ego.agent) for ego in sweep.agents))
+    return list(dict.fromkeys(ego if as_named else EgoSpec(agent=ego.agent) for ego in sweep.agents))
 
 
 def _own(partner: str) -> bool:
     return partner.startswith(f"{OWN_POLICY}:")
 
 
-def _add(made: Plan, ego: Ego, variant: Variant, layout: Layout, digests: Digests, options: AgentOptions) -> None:
+def _add(
+    made: SweepPlan, ego: EgoSpec, variant: SettingVariant, layout: Layout, digests: Digests, options: AgentOptions
+) -> None:
     """Add what one ego plays under one variant in one kitchen."""
     for group, partners in made.sweep.partners.items():
         for partner in partners:
@@ -134,16 +136,16 @@ def _add(made: Plan, ego: Ego, variant: Variant, layout: Layout, digests: Digest
             weights = digests[layout, name], digests[layout, partner]
             for episode in _episodes(made.sweep, layout, seats, weights, variant, options):
                 place = (layout.name, group, partner, variant.label, episode.seed)
-                made.cases.append(Case(ego.agent, seats[0].planner, *place, episode.key))
+                made.cases.append(TableEntry(ego.agent, seats[0].planner, *place, episode.key))
                 made.episodes[episode.key] = episode
 
 
 def _episodes(
     sweep: Sweep,
     layout: Layout,
-    seats: tuple[SeatSetup, SeatSetup],
+    seats: tuple[RecordedProfile, RecordedProfile],
     weights: tuple[str | None, str | None],
-    variant: Variant,
+    variant: SettingVariant,
     options: AgentOptions,
 ) -> Iterator[Episode]:
     for seed in range(sweep.first_seed, sweep.first_seed + sweep.seeds):
@@ -160,24 +162,24 @@ def _episodes(
         )
 
 
-def _seat(name: str, options: AgentOptions) -> SeatSetup:
-    return SeatSetup.of(load_agent(name, options).profile)
+def _seat(name: str, options: AgentOptions) -> RecordedProfile:
+    return RecordedProfile.of(load_agent(name, options).profile)
 
 
-def _tuned(options: AgentOptions, ego: Ego, variant: Variant) -> AgentOptions:
+def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:
     """The options of one ego under one variant."""
-    tuning = Tuning(_changed(options.tuning.filter, variant), _changed(options.tuning.gate, variant))
+    tuning = BeliefConfig(_changed(options.tuning.filter, variant), _changed(options.tuning.gate, variant))
     model = replace(options.model, model=ego.model) if options.model and ego.model else options.model
     return replace(options, tuning=tuning, model=model)
 
 
-def _changed(settings: Any, variant: Variant) -> Any:
+def _changed(settings: Any, variant: SettingVariant) -> Any:
     names = {field.name for field in fields(settings)}
     return replace(settings, **{name: value for name, value in variant.changes.items() if name in names})
 
 
-def _planning(options: AgentOptions) -> Planning:
-    return Planning(
+def _planning(options: AgentOptions) -> PlannerSettings:
+    return PlannerSettings(
         history_turns=options.history_turns,
         retries=options.retries,
         prompts=folder_digest(options.prompts) if options.prompts else None,

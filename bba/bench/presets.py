@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from bba.agents import HUMAN, OWN_POLICY, agent_names
-from bba.bench.measures import Measures
+from bba.analysis.measures import Measures
 from bba.errors import BBAError
 from bba.files import first_problem, parse_toml
 from bba.kitchen import Layout
@@ -25,15 +25,15 @@ DEFAULT_VARIANT = "default"
 STORED = {"stored": True}  # the context in which a sweep is read that was run before, whatever is here now
 
 Axis = Literal["agent", "layout", "group", "variant", "measure"]
-Line = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]+$")]
-Name = Annotated[Line, Field(max_length=80)]
+OneLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]+$")]
+Name = Annotated[OneLine, Field(max_length=80)]
 
 
 class _Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Ego(_Strict):
+class EgoSpec(_Strict):
     """Who plays seat 0; `model` is the language model that plans for it, where one does."""
 
     agent: Name
@@ -45,7 +45,7 @@ class Ego(_Strict):
         return {"agent": data} if isinstance(data, str) else data
 
 
-class Variant(_Strict):
+class SettingVariant(_Strict):
     """Settings under which the egos play: those that are given replace the default ones.
 
     Without a name it is called by them, as ``theta_obs 0.02``.
@@ -83,7 +83,7 @@ class TableSpec(_Strict):
     """How results become tables: which axes make blocks (a table each), rows and columns; several axes nest.
 
     Attributes:
-        measures: names of `bba.bench.measures.Measures`, or ``br_prox``.
+        measures: names of `bba.analysis.measures.Measures`, or ``br_prox``.
         paired: two agents, whose difference (first − second) is shown instead of either.
         pool: layouts in which the groups of partners are taken together.
     """
@@ -135,8 +135,8 @@ class Sweep(_Strict):
     """
 
     name: Name
-    title: Line
-    agents: Annotated[tuple[Ego, ...], Field(min_length=1)]
+    title: OneLine
+    agents: Annotated[tuple[EgoSpec, ...], Field(min_length=1)]
     partners: Annotated[dict[Name, Annotated[tuple[Name, ...], Field(min_length=1)]], Field(min_length=1)]
     layouts: Annotated[tuple[str, ...], Field(min_length=1)]
     seeds: Annotated[int, Field(ge=1, le=10_000)] = 5
@@ -144,13 +144,13 @@ class Sweep(_Strict):
     horizon: Steps = 2400
     mobility: Share = 0.35
     skill_timeout: Steps = 30
-    variants: Annotated[tuple[Variant, ...], Field(min_length=1)] = (Variant(),)
+    variants: Annotated[tuple[SettingVariant, ...], Field(min_length=1)] = (SettingVariant(),)
     table: TableSpec = TableSpec()
     paper: Name | None = None
 
     @field_validator("agents")
     @classmethod
-    def _known_agents(cls, agents: tuple[Ego, ...], info: ValidationInfo) -> tuple[Ego, ...]:
+    def _known_agents(cls, agents: tuple[EgoSpec, ...], info: ValidationInfo) -> tuple[EgoSpec, ...]:
         if info.context != STORED:
             _check_names((ego.agent for ego in agents), OWN_POLICY)
         return agents

@@ -7,19 +7,19 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from typing import NamedTuple
 
 from bba.bench.engines import Engine
-from bba.bench.episode import Episode, Outcome, reason, warm_up
-from bba.bench.store import Store
+from bba.bench.episode import Episode, EpisodeResult, reason, warm_up
+from bba.bench.results_store import ResultsStore
 from bba.errors import BBAError
 
-BEAT = 1.0  # seconds between two signs of life
-Play = Callable[[Episode], Outcome]
+HEARTBEAT = 1.0  # seconds between two signs of life
+PlayEpisode = Callable[[Episode], EpisodeResult]
 
 
-class Finished(NamedTuple):
+class EpisodeDone(NamedTuple):
     """An episode that is stored now; `outcome` is None where another runner played it."""
 
     episode: Episode
-    outcome: Outcome | None
+    outcome: EpisodeResult | None
 
 
 class Runner:
@@ -35,13 +35,13 @@ class Runner:
         recorded: whether recordings are asked for, so that an episode without one counts as missing.
     """
 
-    def __init__(self, store: Store, engine: Engine, play: Play, *, recorded: bool = False) -> None:
+    def __init__(self, store: ResultsStore, engine: Engine, play: PlayEpisode, *, recorded: bool = False) -> None:
         self._store, self._engine, self._play, self._recorded = store, engine, play, recorded
-        self._running: dict[Future[Outcome], Episode] = {}
+        self._running: dict[Future[EpisodeResult], Episode] = {}
         self._suspects: deque[Episode] = deque()
         self._beaten = time.monotonic()
 
-    def run(self, episodes: Iterable[Episode]) -> Generator[Finished, None, None]:
+    def run(self, episodes: Iterable[Episode]) -> Generator[EpisodeDone, None, None]:
         """Play these episodes, and tell of each as soon as it is stored. Interrupted, it keeps what is finished.
 
         Raises:
@@ -55,7 +55,7 @@ class Runner:
                 if self._running:
                     yield from self._finish()
                 elif queue:
-                    time.sleep(BEAT)  # others are at all of them
+                    time.sleep(HEARTBEAT)  # others are at all of them
         finally:
             try:
                 self._keep()
@@ -69,7 +69,7 @@ class Runner:
         except Exception as error:
             raise BBAError(f"the workers do not start: {reason(error)}") from error
 
-    def _begin(self, queue: deque[Episode]) -> Iterator[Finished]:
+    def _begin(self, queue: deque[Episode]) -> Iterator[EpisodeDone]:
         """Fill the engine, or give it one suspect alone; tell of what others have finished meanwhile."""
         if self._suspects:
             if not self._running:
@@ -82,25 +82,25 @@ class Runner:
             if self._store.claim(episode.key, recorded=self._recorded):
                 self._submit(episode)
             elif episode.key in self._store.finished(episode.key, recorded=self._recorded):
-                yield Finished(episode, None)
+                yield EpisodeDone(episode, None)
             else:
                 queue.append(episode)  # another runner is at it
 
     def _submit(self, episode: Episode) -> None:
         self._running[self._engine.submit(self._play, episode)] = episode
 
-    def _finish(self) -> Iterator[Finished]:
+    def _finish(self) -> Iterator[EpisodeDone]:
         """Wait for news, a second at the most, and store what has come."""
-        done = wait(self._running, timeout=BEAT, return_when=FIRST_COMPLETED).done
+        done = wait(self._running, timeout=HEARTBEAT, return_when=FIRST_COMPLETED).done
         self._beat()
         for future in done:
             episode = self._running.pop(future)
             outcome = self._outcome(future, episode)
             if outcome is not None:
                 self._store.save(episode, outcome)
-                yield Finished(episode, outcome)
+                yield EpisodeDone(episode, outcome)
 
-    def _outcome(self, future: Future[Outcome], episode: Episode) -> Outcome | None:
+    def _outcome(self, future: Future[EpisodeResult], episode: Episode) -> EpisodeResult | None:
         """What came of it; None if what played it died and it is to be played again."""
         alone = bool(self._suspects) and self._suspects[0] is episode
         error = future.exception()
@@ -109,12 +109,12 @@ class Runner:
         if error is None:
             return future.result()
         if alone:
-            return Outcome(failure="the process that played it died, twice")
+            return EpisodeResult(failure="the process that played it died, twice")
         self._suspects.append(episode)
         return None
 
     def _beat(self) -> None:
-        if time.monotonic() - self._beaten >= BEAT:
+        if time.monotonic() - self._beaten >= HEARTBEAT:
             self._store.beat()
             self._beaten = time.monotonic()
 

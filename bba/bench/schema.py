@@ -8,7 +8,7 @@ episodes    one row an episode
     layout, ego, partner, planner, seed, horizon, code
                 the same for reading and sorting; `planner` is the ego's, `code` the digest of the deciding sources
     failure     why there are no measures; NULL where there are
-    measures    JSON: numbers by name (`bba.bench.measures.Measures`); NULL after a failure
+    measures    JSON: numbers by name (`bba.analysis.measures.Measures`); NULL after a failure
     reactions   JSON: for each true switch of the partner [start, end, role, noticed, complemented]
     seconds     how long it took to play
     versions    JSON: of this program, Python and the libraries that compute; `machine`: what it was played on

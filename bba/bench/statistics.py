@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bba.bench.measures import Reaction
+from bba.analysis.measures import SwitchResponse
 
 RESAMPLES = 9_999
 CONFIDENCE = 0.95
@@ -74,7 +74,7 @@ def interquartile_mean(values: Sequence[float]) -> Summary | None:
     return Summary(float(stats.trim_mean(np.array(values), TRIMMED)), len(values))
 
 
-def recovery_curve(reactions: Sequence[Reaction], steps: int) -> list[float]:
+def recovery_curve(reactions: Sequence[SwitchResponse], steps: int) -> list[float]:
     """The share of true switches after which the ego has run a complement within 0, 1, …, `steps` steps."""
     return share_within([reaction.complemented for reaction in reactions], steps)
 

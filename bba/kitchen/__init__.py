@@ -1,6 +1,6 @@
 """The world: a two-player grid kitchen in which burritos are cooked."""
 
-from bba.kitchen.codes import Action, Item, Skill, Tile
+from bba.kitchen.constants import Action, Item, Skill, Tile
 from bba.kitchen.kitchen import Event, Kitchen, StepResult
 from bba.kitchen.layout import Layout, layout_digest
 from bba.kitchen.scene import ObjectView, OrderView, PlayerView, Scene

@@ -5,15 +5,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from bba.errors import BBAError
 from bba.kernels import compiled, kernel
-from bba.kitchen.codes import INTERRUPTED, INVALID, N_ACTIONS, N_SKILLS, NO_SKILL
-from bba.kitchen.controller import ENDED, SKILL, TARGET, Runs, new_runs, review, start, steer
-from bba.kitchen.grid import FAR, Grid
+from bba.kitchen.constants import INTERRUPTED, INVALID, N_ACTIONS, N_SKILLS, NO_SKILL
+from bba.kitchen.controller import (
+    ENDED,
+    SKILL,
+    TARGET,
+    SkillRuns,
+    check_completion,
+    new_skill_runs,
+    next_actions,
+    start_skill,
+)
+from bba.kitchen.grid import UNREACHABLE, Grid
 from bba.kitchen.kitchen import Kitchen
 from bba.kitchen.layout import Layout
-from bba.kitchen.observation import Numbers, observation_size, observe
+from bba.kitchen.observation import Float32Array, encode_observation, observation_size
 from bba.kitchen.rules import step
-from bba.kitchen.skills import survey
-from bba.kitchen.state import REWARD, STEP, Row, new_row
+from bba.kitchen.skills import feasible_targets
+from bba.kitchen.state import REWARD, STEP, StateVector, initial_state
 
 SKILL_TIMEOUT = 30  # steps
 
@@ -37,14 +46,14 @@ class KitchenBatch:
             raise BBAError(f"n: {n} games are not allowed; 1 or more")
         self._first = Kitchen(layout, seed, mobility=mobility)
         self.layout, self.grid = self._first.layout, self._first.grid
-        self.rows: Row = np.empty((n, len(self._first.row)), np.int32)
-        self.runs: Runs = np.empty((n, *new_runs().shape), np.int32)
+        self.rows: StateVector = np.empty((n, len(self._first.row)), np.int32)
+        self.runs: SkillRuns = np.empty((n, *new_skill_runs().shape), np.int32)
         self._actions = np.zeros((n, 2), np.int32)
         self._step = compiled(step_all, allocates=False)
-        self._survey = compiled(survey_all, allocates=False)
+        self._survey = compiled(feasible_targets_all, allocates=False)
         self._start = compiled(start_all, allocates=False)
-        self._steer = compiled(steer_all)
-        self._review = compiled(review_all, allocates=False)
+        self._steer = compiled(next_actions_all)
+        self._review = compiled(check_completion_all, allocates=False)
         self._observe = compiled(observe_all, allocates=False)
         self.reset(seed)
 
@@ -71,8 +80,8 @@ class KitchenBatch:
         """Begin afresh: game i with `seed + i`. `games`: only these, as indices or as booleans of shape (N,)."""
         chosen = np.arange(len(self)) if games is None else np.arange(len(self))[np.asarray(games)]
         for i in chosen.tolist():
-            self.rows[i] = new_row(self.layout, self.grid, seed + i, self._first.mobility)
-        self.runs[chosen] = new_runs()
+            self.rows[i] = initial_state(self.layout, self.grid, seed + i, self._first.mobility)
+        self.runs[chosen] = new_skill_runs()
 
     def kitchen(self, i: int) -> Kitchen:
         """Game i as a `Kitchen` of its own: an independent copy."""
@@ -121,7 +130,7 @@ class KitchenBatch:
         self.runs[dropped, SKILL], self.runs[dropped, TARGET] = NO_SKILL, -1
         self.runs[dropped, ENDED] = INTERRUPTED
 
-    def observe(self, games: ArrayLike | None = None) -> Numbers:
+    def observe(self, games: ArrayLike | None = None) -> Float32Array:
         """Both players' observations of every game, shape (N, 2, size), float32; see `bba.kitchen.observation`.
 
         `games`: only of these, indices of shape (M,); the answer then has shape (M, 2, size).
@@ -143,67 +152,67 @@ class KitchenBatch:
 def random_skills(masks: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int32]:
     """For each player a skill drawn evenly among those that `masks` (N, 2, 27) allows; 0 where it allows none."""
     chosen = np.zeros(masks.shape[:2], np.int32)
-    compiled(choose_all, allocates=False)(masks, rng.random(masks.shape[:2]), chosen)
+    compiled(sample_skills_all, allocates=False)(masks, rng.random(masks.shape[:2]), chosen)
     return chosen
 
 
 @kernel
-def step_all(g: Grid, rows: Row, actions: NDArray[np.int32]) -> None:
+def step_all(g: Grid, rows: StateVector, actions: NDArray[np.int32]) -> None:
     """One step of every game."""
     for i in range(len(rows)):
         step(g, rows[i], actions[i, 0], actions[i, 1])
 
 
 @kernel
-def survey_all(
-    g: Grid, rows: Row, wanted: NDArray[np.bool_], masks: NDArray[np.bool_], scratch: NDArray[np.int32]
+def feasible_targets_all(
+    g: Grid, rows: StateVector, wanted: NDArray[np.bool_], masks: NDArray[np.bool_], scratch: NDArray[np.int32]
 ) -> None:
     """The masks of the wanted players."""
     for i in range(len(rows)):
         for p in range(2):
             if wanted[i, p]:
-                survey(g, rows[i], p, scratch[0], scratch[1])
+                feasible_targets(g, rows[i], p, scratch[0], scratch[1])
                 for skill in range(N_SKILLS):
-                    masks[i, p, skill] = scratch[1, skill] < FAR
+                    masks[i, p, skill] = scratch[1, skill] < UNREACHABLE
             else:
                 masks[i, p, :] = False
 
 
 @kernel
-def start_all(g: Grid, rows: Row, runs: Runs, skills: NDArray[np.int32]) -> None:
+def start_all(g: Grid, rows: StateVector, runs: SkillRuns, skills: NDArray[np.int32]) -> None:
     """Whoever runs nothing starts the skill that it is given; an infeasible one counts as ended at once."""
     for i in range(len(rows)):
         for p in range(2):
-            if runs[i, p, SKILL] == NO_SKILL and not start(g, rows[i], runs[i], p, skills[i, p]):
+            if runs[i, p, SKILL] == NO_SKILL and not start_skill(g, rows[i], runs[i], p, skills[i, p]):
                 runs[i, p, ENDED] = INVALID
 
 
 @kernel
-def steer_all(g: Grid, rows: Row, runs: Runs, actions: NDArray[np.int32]) -> None:
+def next_actions_all(g: Grid, rows: StateVector, runs: SkillRuns, actions: NDArray[np.int32]) -> None:
     """The controllers' next primitive actions."""
     for i in range(len(rows)):
-        steer(g, rows[i], runs[i], actions[i])
+        next_actions(g, rows[i], runs[i], actions[i])
 
 
 @kernel
-def review_all(g: Grid, rows: Row, runs: Runs, timeout: int) -> None:
+def check_completion_all(g: Grid, rows: StateVector, runs: SkillRuns, timeout: int) -> None:
     """After a step: which skills have ended."""
     for i in range(len(rows)):
         for p in range(2):
-            review(g, rows[i], runs[i], p, timeout)
+            check_completion(g, rows[i], runs[i], p, timeout)
 
 
 @kernel
 def observe_all(
-    g: Grid, rows: Row, games: NDArray[np.int64], width: int, scratch: NDArray[np.int32], seen: Numbers
+    g: Grid, rows: StateVector, games: NDArray[np.int64], width: int, scratch: NDArray[np.int32], seen: Float32Array
 ) -> None:
     """The observations of these games."""
     for i in range(len(games)):
-        observe(g, rows[games[i]], width, scratch, seen[i])
+        encode_observation(g, rows[games[i]], width, scratch, seen[i])
 
 
 @kernel
-def choose_all(masks: NDArray[np.bool_], uniform: NDArray[np.float64], chosen: NDArray[np.int32]) -> None:
+def sample_skills_all(masks: NDArray[np.bool_], uniform: NDArray[np.float64], chosen: NDArray[np.int32]) -> None:
     """For each player the allowed skill that its number in [0, 1) falls on."""
     for i in range(len(masks)):
         for p in range(2):

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.kernels import kernel
-from bba.kitchen.codes import (
+from bba.kitchen.constants import (
+    ACTION_STAY,
     DONE,
     FLOOR,
     GRAB_ONE_INGREDIENT_PLATE,
@@ -22,23 +23,22 @@ from bba.kitchen.codes import (
     INVALID,
     NO_SKILL,
     RUNNING,
-    STAY,
+    SKILL_STAY,
     TIMEOUT,
-    WAIT,
 )
-from bba.kitchen.grid import FAR, Grid
-from bba.kitchen.skills import nearest, skill_at
-from bba.kitchen.state import COMPLETE, EVENT, FACING, HELD, POS, Row
+from bba.kitchen.grid import UNREACHABLE, Grid
+from bba.kitchen.skills import nearest_target, skill_at
+from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, StateVector
 
 # A run: what one player is doing. Shape (N_RUN,); two of them, shape (2, N_RUN), for a game.
 SKILL, TARGET, AGE, ENDED, RANK, CONTROLLED = range(6)
 N_RUN = 6
-Runs = NDArray[np.int32]
+SkillRuns = NDArray[np.int32]
 
-WORTH_A_DETOUR = 2  # extra tiles that are better walked than waiting for someone at work
+DETOUR_MARGIN = 2  # extra tiles that are better walked than waiting for someone at work
 
 
-def new_runs(controlled: tuple[bool, bool] = (True, True)) -> Runs:
+def new_skill_runs(controlled: tuple[bool, bool] = (True, True)) -> SkillRuns:
     """Two players that run nothing yet."""
     runs = np.zeros((2, N_RUN), np.int32)
     runs[:, SKILL] = NO_SKILL
@@ -48,9 +48,9 @@ def new_runs(controlled: tuple[bool, bool] = (True, True)) -> Runs:
 
 
 @kernel
-def start(g: Grid, s: Row, runs: Runs, p: int, skill: int) -> bool:
+def start_skill(g: Grid, s: StateVector, runs: SkillRuns, p: int, skill: int) -> bool:
     """Player p begins a skill; False, and nothing changes, where the skill is infeasible."""
-    target = nearest(g, s, p, skill)
+    target = nearest_target(g, s, p, skill)
     if target < 0:
         return False
     # Who has run out of time keeps its rank, or two cooks would push each other back and forth; so does who was asked
@@ -62,25 +62,25 @@ def start(g: Grid, s: Row, runs: Runs, p: int, skill: int) -> bool:
 
 
 @kernel
-def stop(runs: Runs, p: int, why: int) -> None:
+def stop_skill(runs: SkillRuns, p: int, why: int) -> None:
     """Player p's skill ends: DONE, INVALID, TIMEOUT or INTERRUPTED."""
     runs[p, SKILL], runs[p, TARGET], runs[p, ENDED] = NO_SKILL, -1, why
 
 
 @kernel
-def review(g: Grid, s: Row, runs: Runs, p: int, timeout: int) -> None:
+def check_completion(g: Grid, s: StateVector, runs: SkillRuns, p: int, timeout: int) -> None:
     """After a step: end player p's skill if it is done, has no target left or has run for `timeout` steps."""
     skill = runs[p, SKILL]
     if skill == NO_SKILL:
         return
     runs[p, AGE] += 1
     runs[p, RANK] += 1
-    if skill == STAY or (s[COMPLETE + p] and completes(skill, s[EVENT + p])):
-        stop(runs, p, DONE)
-    elif not aim(g, s, runs, p):
-        stop(runs, p, INVALID)
+    if skill == SKILL_STAY or (s[COMPLETED + p] and completes(skill, s[EVENT + p])):
+        stop_skill(runs, p, DONE)
+    elif not retarget(g, s, runs, p):
+        stop_skill(runs, p, INVALID)
     elif runs[p, AGE] >= timeout:
-        stop(runs, p, TIMEOUT)
+        stop_skill(runs, p, TIMEOUT)
 
 
 @kernel
@@ -92,56 +92,56 @@ def completes(skill: int, event: int) -> bool:
 
 
 @kernel
-def aim(g: Grid, s: Row, runs: Runs, p: int) -> bool:
+def retarget(g: Grid, s: StateVector, runs: SkillRuns, p: int) -> bool:
     """Keep the target while it serves the skill, else take the next nearest; False if none is left."""
     skill, target = runs[p, SKILL], runs[p, TARGET]
-    if skill != STAY and skill_at(g, s, target, s[HELD + p]) != skill:
-        target = nearest(g, s, p, skill)
+    if skill != SKILL_STAY and skill_at(g, s, target, s[HELD + p]) != skill:
+        target = nearest_target(g, s, p, skill)
         runs[p, TARGET] = target
     return target >= 0
 
 
 @kernel
-def steer(g: Grid, s: Row, runs: Runs, actions: NDArray[np.int32]) -> None:
+def next_actions(g: Grid, s: StateVector, runs: SkillRuns, actions: NDArray[np.int32]) -> None:
     """Write the next primitive action of each controlled player into `actions` (2,); leave the others' alone."""
-    working0, working1 = at_work(g, s, runs, 0), at_work(g, s, runs, 1)
+    working0, working1 = work_action(g, s, runs, 0), work_action(g, s, runs, 1)
     if runs[0, CONTROLLED] and runs[1, CONTROLLED]:
-        if working0 == WAIT or (working1 < 0 and working0 < 0 and runs[1, RANK] > runs[0, RANK]):
-            steer_pair(g, s, runs, 1, working1, working0, actions)
+        if working0 == ACTION_STAY or (working1 < 0 and working0 < 0 and runs[1, RANK] > runs[0, RANK]):
+            next_actions_pair(g, s, runs, 1, working1, working0, actions)
         else:
-            steer_pair(g, s, runs, 0, working0, working1, actions)
+            next_actions_pair(g, s, runs, 0, working0, working1, actions)
     elif runs[0, CONTROLLED]:
-        actions[0] = working0 if working0 >= 0 else steer_alone(g, s, runs, 0)
+        actions[0] = working0 if working0 >= 0 else next_action_alone(g, s, runs, 0)
     elif runs[1, CONTROLLED]:
-        actions[1] = working1 if working1 >= 0 else steer_alone(g, s, runs, 1)
+        actions[1] = working1 if working1 >= 0 else next_action_alone(g, s, runs, 1)
 
 
 @kernel
-def at_work(g: Grid, s: Row, runs: Runs, p: int) -> int:
+def work_action(g: Grid, s: StateVector, runs: SkillRuns, p: int) -> int:
     """Player p's action where it need not walk: interact, turn to the target, or WAIT if it has none; else -1."""
     target = runs[p, TARGET]
-    if runs[p, SKILL] == NO_SKILL or runs[p, SKILL] == STAY:
-        return WAIT
-    if g.beside[target, s[POS + p]] > 0:
+    if runs[p, SKILL] == NO_SKILL or runs[p, SKILL] == SKILL_STAY:
+        return ACTION_STAY
+    if g.beside[target, s[POSITION + p]] > 0:
         return -1
     return face_or_interact(g, s, p, target)
 
 
 @kernel
-def face_or_interact(g: Grid, s: Row, p: int, target: int) -> int:
+def face_or_interact(g: Grid, s: StateVector, p: int, target: int) -> int:
     """The action of player p that stands beside its target."""
-    here = s[POS + p]
+    here = s[POSITION + p]
     if g.step_to[here, s[FACING + p]] == target:
         return INTERACT
     for direction in range(4):
         if g.step_to[here, direction] == target:
             return direction
-    return WAIT
+    return ACTION_STAY
 
 
 @kernel
-def steer_pair(
-    g: Grid, s: Row, runs: Runs, first: int, first_work: int, second_work: int, actions: NDArray[np.int32]
+def next_actions_pair(
+    g: Grid, s: StateVector, runs: SkillRuns, first: int, first_work: int, second_work: int, actions: NDArray[np.int32]
 ) -> None:
     """Both players' actions; `first` has precedence. A work action of -1 means that the player has to walk."""
     second = 1 - first
@@ -150,48 +150,48 @@ def steer_pair(
         if second_work >= 0:
             actions[second] = second_work
         else:
-            actions[second] = step_past(g, runs, second, s[POS + second], s[POS + first], WORTH_A_DETOUR)
-    elif second_work >= 0 and second_work != WAIT:
+            actions[second] = step_past(g, runs, second, s[POSITION + second], s[POSITION + first], DETOUR_MARGIN)
+    elif second_work >= 0 and second_work != ACTION_STAY:
         actions[second] = second_work
-        actions[first] = step_past(g, runs, first, s[POS + first], s[POS + second], WORTH_A_DETOUR)
-    elif not lead(g, s, runs, first, actions):
-        if second_work < 0 and lead(g, s, runs, second, actions):
+        actions[first] = step_past(g, runs, first, s[POSITION + first], s[POSITION + second], DETOUR_MARGIN)
+    elif not priority_step(g, s, runs, first, actions):
+        if second_work < 0 and priority_step(g, s, runs, second, actions):
             runs[second, RANK] = runs[first, RANK] + 1  # lasting, or the first would push it back in
         else:
-            actions[first] = step_past(g, runs, first, s[POS + first], s[POS + second], FAR)
-            actions[second] = WAIT
+            actions[first] = step_past(g, runs, first, s[POSITION + first], s[POSITION + second], UNREACHABLE)
+            actions[second] = ACTION_STAY
 
 
 @kernel
-def lead(g: Grid, s: Row, runs: Runs, first: int, actions: NDArray[np.int32]) -> bool:
+def priority_step(g: Grid, s: StateVector, runs: SkillRuns, first: int, actions: NDArray[np.int32]) -> bool:
     """`first` walks on and the other yields as it must; False if the other is in the way and cannot yield."""
     second = 1 - first
-    here, other = s[POS + first], s[POS + second]
-    way = downhill(g, runs, first, here, other)
+    here, other = s[POSITION + first], s[POSITION + second]
+    way = step_closer(g, runs, first, here, other)
     ahead = g.step_to[here, way]
     if ahead != other:
         actions[first] = way
-        actions[second] = follow(g, s, runs, second, ahead)
+        actions[second] = yield_step(g, s, runs, second, ahead)
         return True
-    aside = escape(g, runs, first, other, here)
-    if aside == WAIT:
+    aside = push_aside(g, runs, first, other, here)
+    if aside == ACTION_STAY:
         return False
     actions[first], actions[second] = way, aside
     return True
 
 
 @kernel
-def distance_for(g: Grid, runs: Runs, p: int, tile: int) -> int:
+def distance_for(g: Grid, runs: SkillRuns, p: int, tile: int) -> int:
     """Player p's walking distance from a floor tile to its work; 0 everywhere for someone without a walk to do."""
-    if runs[p, SKILL] == NO_SKILL or runs[p, SKILL] == STAY:
+    if runs[p, SKILL] == NO_SKILL or runs[p, SKILL] == SKILL_STAY:
         return 0
     return int(g.beside[runs[p, TARGET], tile])
 
 
 @kernel
-def downhill(g: Grid, runs: Runs, p: int, here: int, avoid: int) -> int:
+def step_closer(g: Grid, runs: SkillRuns, p: int, here: int, avoid: int) -> int:
     """A direction that shortens player p's way, past the tile `avoid` where there is a choice."""
-    way = WAIT
+    way = ACTION_STAY
     for direction in range(4):
         there = g.step_to[here, direction]
         if there >= 0 and g.tile[there] == FLOOR and distance_for(g, runs, p, there) < distance_for(g, runs, p, here):
@@ -202,48 +202,48 @@ def downhill(g: Grid, runs: Runs, p: int, here: int, avoid: int) -> int:
 
 
 @kernel
-def follow(g: Grid, s: Row, runs: Runs, p: int, taken: int) -> int:
+def yield_step(g: Grid, s: StateVector, runs: SkillRuns, p: int, taken: int) -> int:
     """The step of the player without precedence: nearer to its work, but not onto the tile that the other takes."""
-    here = s[POS + p]
-    way = downhill(g, runs, p, here, taken)
-    if way == WAIT:
-        return WAIT
+    here = s[POSITION + p]
+    way = step_closer(g, runs, p, here, taken)
+    if way == ACTION_STAY:
+        return ACTION_STAY
     if g.step_to[here, way] != taken:
         return way
-    return step_past(g, runs, p, here, taken, WORTH_A_DETOUR)
+    return step_past(g, runs, p, here, taken, DETOUR_MARGIN)
 
 
 @kernel
-def escape(g: Grid, runs: Runs, pusher: int, here: int, pushed_from: int) -> int:
+def push_aside(g: Grid, runs: SkillRuns, pusher: int, here: int, pushed_from: int) -> int:
     """Where the other player goes when pushed off `here`: nearest to its own work, then off the pusher's way."""
     p = 1 - pusher
-    way, best = WAIT, 2 * FAR * FAR
+    way, best = ACTION_STAY, 2 * UNREACHABLE * UNREACHABLE
     for direction in range(4):
         there = g.step_to[here, direction]
         if there >= 0 and there != pushed_from and g.tile[there] == FLOOR:
-            cost = distance_for(g, runs, p, there) * FAR - distance_for(g, runs, pusher, there)
+            cost = distance_for(g, runs, p, there) * UNREACHABLE - distance_for(g, runs, pusher, there)
             if cost < best:
                 way, best = direction, cost
     return way
 
 
 @kernel
-def step_past(g: Grid, runs: Runs, p: int, here: int, blocked: int, patience: int) -> int:
+def step_past(g: Grid, runs: SkillRuns, p: int, here: int, blocked: int, patience: int) -> int:
     """A step that gets player p nearer while `blocked` is a wall; WAIT if that way is over `patience` tiles longer."""
     away = distances_past(g, runs[p, TARGET], blocked)
     if away[here] > g.beside[runs[p, TARGET], here] + patience:
-        return WAIT
+        return ACTION_STAY
     for direction in range(4):
         there = g.step_to[here, direction]
         if there >= 0 and away[there] < away[here]:
             return direction
-    return WAIT
+    return ACTION_STAY
 
 
 @kernel
 def distances_past(g: Grid, target: int, blocked: int) -> NDArray[np.int32]:
     """Walking distances (T,) to beside `target` when `blocked` cannot be entered; FAR where there is no way."""
-    away = np.full(len(g.tile), FAR, np.int32)
+    away = np.full(len(g.tile), UNREACHABLE, np.int32)
     queue = np.empty(len(g.tile), np.int32)
     head = tail = 0
     for direction in range(4):
@@ -257,7 +257,7 @@ def distances_past(g: Grid, target: int, blocked: int) -> NDArray[np.int32]:
         head += 1
         for direction in range(4):
             there = g.step_to[here, direction]
-            if there >= 0 and there != blocked and g.tile[there] == FLOOR and away[there] == FAR:
+            if there >= 0 and there != blocked and g.tile[there] == FLOOR and away[there] == UNREACHABLE:
                 away[there] = away[here] + 1
                 queue[tail] = there
                 tail += 1
@@ -265,13 +265,13 @@ def distances_past(g: Grid, target: int, blocked: int) -> NDArray[np.int32]:
 
 
 @kernel
-def steer_alone(g: Grid, s: Row, runs: Runs, p: int) -> int:
+def next_action_alone(g: Grid, s: StateVector, runs: SkillRuns, p: int) -> int:
     """The step of a walking player whose fellow is not controlled: around it, or out of its way if it comes."""
-    here, other = s[POS + p], s[POS + 1 - p]
-    around = step_past(g, runs, p, here, other, FAR)
-    if around != WAIT:
+    here, other = s[POSITION + p], s[POSITION + 1 - p]
+    around = step_past(g, runs, p, here, other, UNREACHABLE)
+    if around != ACTION_STAY:
         return around
-    way = downhill(g, runs, p, here, other)
-    if way != WAIT and g.step_to[here, way] != other:
+    way = step_closer(g, runs, p, here, other)
+    if way != ACTION_STAY and g.step_to[here, way] != other:
         return way
-    return escape(g, runs, 1 - p, here, other) if g.step_to[other, s[FACING + 1 - p]] == here else WAIT
+    return push_aside(g, runs, 1 - p, here, other) if g.step_to[other, s[FACING + 1 - p]] == here else ACTION_STAY

@@ -21,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.errors import BBAError
-from bba.kitchen import codes
+from bba.kitchen import constants
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.controller import SKILL
 from bba.kitchen.layout import Layout
-from bba.kitchen.painter import Painter
+from bba.kitchen.render.painter import Painter
 from bba.kitchen.scene import Scene
 
 try:
@@ -36,7 +36,7 @@ try:
 except ImportError as error:
     raise BBAError(f"environments need {error.name}: pip install 'bba-tui[env]'") from None
 
-LEVELS = {"primitive": codes.N_ACTIONS, "skill": codes.N_SKILLS}
+LEVELS = {"primitive": constants.N_ACTIONS, "skill": constants.N_SKILLS}
 RENDER_MODES = ("ansi", "rgb_array")
 MOBILITY = {"primitive": 1.0, "skill": 0.35}
 TILE_PIXELS = 16
@@ -142,7 +142,7 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
 
     def _infos(self) -> Infos:
         if self.level == "primitive":
-            masks = np.ones((2, codes.N_ACTIONS), np.int8)
+            masks = np.ones((2, constants.N_ACTIONS), np.int8)
         else:
             masks = self._batch.masks()[0].astype(np.int8)
         running = self._batch.runs[0, :, SKILL].tolist()

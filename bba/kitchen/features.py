@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.kernels import kernel
-from bba.kitchen.codes import (
+from bba.kitchen.constants import (
     BOARD,
     BOIL,
     CHOP,
@@ -32,9 +32,9 @@ from bba.kitchen.codes import (
     WASH,
     WINDOW,
 )
-from bba.kitchen.grid import FAR, Grid, grid_of
+from bba.kitchen.grid import UNREACHABLE, Grid, grid_of
 from bba.kitchen.layout import Layout
-from bba.kitchen.state import COMPLETE, EVENT, FACING, HELD, POS, Row
+from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, StateVector
 
 (
     PLATING,  # cooked food onto a plate
@@ -60,7 +60,7 @@ FEATURE_NAMES = (
     "taking_rice",
     "taking_meat",
 )
-STATIONS = {  # at which tiles each feature happens
+FEATURE_STATIONS = {  # at which tiles each feature happens
     PLATING: (GRILL, POT),
     WASHING: (SINK,),
     DELIVERING: (WINDOW,),
@@ -73,22 +73,24 @@ STATIONS = {  # at which tiles each feature happens
 }
 
 
-def doable(layout: Layout, player: int) -> NDArray[np.bool_]:
+def reachable_features(layout: Layout, player: int) -> NDArray[np.bool_]:
     """Which features a player can do at all: those of which a station is in reach from where it starts, (9,)."""
     grid, (x, y) = grid_of(layout), layout.starts[player]
-    near = grid.beside[:, y * layout.width + x] < FAR
-    return np.array([bool((near & np.isin(grid.tile, STATIONS[feature])).any()) for feature in range(N_FEATURES)])
+    near = grid.beside[:, y * layout.width + x] < UNREACHABLE
+    return np.array(
+        [bool((near & np.isin(grid.tile, FEATURE_STATIONS[feature])).any()) for feature in range(N_FEATURES)]
+    )
 
 
 @kernel
-def feature_of(g: Grid, before: Row, after: Row, p: int) -> int:
+def feature_of(g: Grid, before: StateVector, after: StateVector, p: int) -> int:
     """The feature of what player p did in the step from `before` to `after`; NO_FEATURE where it is none of the nine.
 
     Only the position, facing and hand of `before` are read.
     """
-    if after[COMPLETE + p] == 0:
+    if after[COMPLETED + p] == 0:
         return NO_FEATURE
-    tile = g.tile[g.step_to[before[POS + p], before[FACING + p]]]
+    tile = g.tile[g.step_to[before[POSITION + p], before[FACING + p]]]
     return feature(tile, before[HELD + p], after[EVENT + p])
 
 
@@ -107,11 +109,11 @@ def feature(tile: int, held: int, event: int) -> int:
         return POTTING_RICE
     if event == FRY:
         return GRILLING_MEAT if held == CHOPPED_MEAT else NO_FEATURE
-    return NO_FEATURE if tile == COUNTER else taking(event)
+    return NO_FEATURE if tile == COUNTER else dispenser_feature(event)
 
 
 @kernel
-def taking(event: int) -> int:
+def dispenser_feature(event: int) -> int:
     """The feature of a completed event at a dispenser."""
     if event == GRAB_MUSHROOM:
         return TAKING_MUSHROOM

@@ -10,15 +10,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.kitchen import codes
-from bba.kitchen.layout import MAX_ORDERS, STEPS, Layout
+from bba.kitchen import constants
+from bba.kitchen.layout import DIRECTION_OFFSETS, MAX_ORDERS, Layout
 
-FAR = 9999  # the distance of what cannot be walked to
+UNREACHABLE = 9999  # the distance of what cannot be walked to
 
 # Positions in `Grid.numbers`.
 CHOPS, RINSES, READY_AT, WARNING_AT, BURNING_AT, PLATES, ORDER_LIFE = range(7)
-ORDERS_FROM = 7  # then for each number of orders 1..MAX_ORDERS the first step at which so many are active
-STREAK_FACTORS = ORDERS_FROM + MAX_ORDERS  # then the tip's factor for a streak of 1, 2, …
+ORDER_STARTS = 7  # then for each number of orders 1..MAX_ORDERS the first step at which so many are active
+STREAK_FACTORS = ORDER_STARTS + MAX_ORDERS  # then the tip's factor for a streak of 1, 2, …
 
 
 class Grid(NamedTuple):
@@ -38,13 +38,13 @@ class Grid(NamedTuple):
 def grid_of(layout: Layout) -> Grid:
     """The arrays of a layout (cached: the same layout gives the same object)."""
     chars = "".join(layout.rows).replace("1", " ").replace("2", " ")
-    tile = np.array([codes.TILE_CHARS.index(char) for char in chars], np.int32)
+    tile = np.array([constants.TILE_CHARS.index(char) for char in chars], np.int32)
     step_to = _step_to(layout)
     walk = _walking_distances(tile, step_to)
     beside = _distances_beside(tile, step_to, walk)
     passing = np.zeros(len(tile), np.int32)
     passing[[y * layout.width + x for x, y in layout.pass_counters]] = 1
-    usable = (tile != codes.FLOOR) & (beside.min(axis=1) < FAR)
+    usable = (tile != constants.FLOOR) & (beside.min(axis=1) < UNREACHABLE)
     return Grid(
         tile=tile,
         passing=passing,
@@ -52,7 +52,7 @@ def grid_of(layout: Layout) -> Grid:
         walk=walk,
         beside=beside,
         stations=np.flatnonzero(usable).astype(np.int32),
-        heat=np.flatnonzero((tile == codes.GRILL) | (tile == codes.POT)).astype(np.int32),
+        heat=np.flatnonzero((tile == constants.GRILL) | (tile == constants.POT)).astype(np.int32),
         numbers=_numbers(layout),
     )
 
@@ -60,16 +60,16 @@ def grid_of(layout: Layout) -> Grid:
 def _step_to(layout: Layout) -> NDArray[np.int32]:
     table = np.full((layout.width * layout.height, 4), -1, np.int32)
     for (x, y), _ in layout.tiles():
-        for direction, (dx, dy) in enumerate(STEPS):
+        for direction, (dx, dy) in enumerate(DIRECTION_OFFSETS):
             if 0 <= x + dx < layout.width and 0 <= y + dy < layout.height:
                 table[y * layout.width + x, direction] = (y + dy) * layout.width + x + dx
     return table
 
 
 def _walking_distances(tile: NDArray[np.int32], step_to: NDArray[np.int32]) -> NDArray[np.int16]:
-    table = np.full((len(tile), len(tile)), FAR, np.int16)
-    around = [[int(n) for n in row if n >= 0 and tile[n] == codes.FLOOR] for row in step_to]
-    for start in np.flatnonzero(tile == codes.FLOOR).tolist():
+    table = np.full((len(tile), len(tile)), UNREACHABLE, np.int16)
+    around = [[int(n) for n in row if n >= 0 and tile[n] == constants.FLOOR] for row in step_to]
+    for start in np.flatnonzero(tile == constants.FLOOR).tolist():
         distance, queue = {start: 0}, deque([start])
         while queue:
             here = queue.popleft()
@@ -84,9 +84,9 @@ def _walking_distances(tile: NDArray[np.int32], step_to: NDArray[np.int32]) -> N
 def _distances_beside(
     tile: NDArray[np.int32], step_to: NDArray[np.int32], walk: NDArray[np.int16]
 ) -> NDArray[np.int16]:
-    table = np.full_like(walk, FAR)
-    for station in np.flatnonzero(tile != codes.FLOOR):
-        floor = [n for n in step_to[station] if n >= 0 and tile[n] == codes.FLOOR]
+    table = np.full_like(walk, UNREACHABLE)
+    for station in np.flatnonzero(tile != constants.FLOOR):
+        floor = [n for n in step_to[station] if n >= 0 and tile[n] == constants.FLOOR]
         if floor:
             table[station] = walk[floor].min(axis=0)
     return table

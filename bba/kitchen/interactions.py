@@ -5,7 +5,7 @@ added where it only got the skill further (a chop that is not the last); `NO_SKI
 """
 
 from bba.kernels import kernel
-from bba.kitchen.codes import (
+from bba.kitchen.constants import (
     BOARD,
     BOIL,
     BOILED_RICE,
@@ -69,26 +69,39 @@ from bba.kitchen.codes import (
 )
 from bba.kitchen.grid import BURNING_AT, CHOPS, PLATES, READY_AT, RINSES, Grid
 from bba.kitchen.orders import add_order, delivery_reward, remove_order
-from bba.kitchen.state import COMPLETE, DELIVERIES, DISH, EVENT, FACING, HEADER, HELD, N_ORDERS, POS, REWARD, STACK, Row
+from bba.kitchen.state import (
+    COMPLETED,
+    DELIVERIES,
+    DIRTY_PLATES,
+    DISH,
+    EVENT,
+    FACING,
+    HEADER,
+    HELD,
+    N_ORDERS,
+    POSITION,
+    REWARD,
+    StateVector,
+)
 
 ADVANCED = 64
 
 
 @kernel
-def interact(g: Grid, s: Row, p: int) -> None:
+def interact(g: Grid, s: StateVector, p: int) -> None:
     """Player p interacts with the tile that it faces; the event is noted in the row."""
-    at = g.step_to[s[POS + p], s[FACING + p]]
+    at = g.step_to[s[POSITION + p], s[FACING + p]]
     if at < 0:
         return
     event = use(g, s, p, at)
     if event == NO_SKILL:
         return
-    s[COMPLETE + p] = 1 if event < ADVANCED else 0
+    s[COMPLETED + p] = 1 if event < ADVANCED else 0
     s[EVENT + p] = event & (ADVANCED - 1)
 
 
 @kernel
-def use(g: Grid, s: Row, p: int, at: int) -> int:
+def use(g: Grid, s: StateVector, p: int, at: int) -> int:
     """Player p uses the tile `at`: the effect, and the skill that it completed or advanced."""
     tile = g.tile[at]
     if tile == COUNTER:
@@ -155,7 +168,7 @@ def taking_plate_skill(item: int) -> int:
 
 
 @kernel
-def use_counter(g: Grid, s: Row, p: int, at: int) -> int:
+def use_counter(g: Grid, s: StateVector, p: int, at: int) -> int:
     """Put down, take, swap, or lay a tortilla onto a plate."""
     held, item = s[HELD + p], s[HEADER + at]
     if item == NOTHING:
@@ -172,7 +185,7 @@ def use_counter(g: Grid, s: Row, p: int, at: int) -> int:
 
 
 @kernel
-def use_source(s: Row, p: int, tile: int) -> int:
+def use_source(s: StateVector, p: int, tile: int) -> int:
     """Take from a dispenser; a plate without tortilla gets one."""
     held = s[HELD + p]
     if tile == TORTILLA_SOURCE and takes_tortilla(held):
@@ -196,17 +209,17 @@ def source_item(tile: int) -> int:
 
 
 @kernel
-def use_stack(s: Row, p: int) -> int:
+def use_stack(s: StateVector, p: int) -> int:
     """Take a dirty plate from the stack."""
-    if s[HELD + p] != NOTHING or s[STACK] == 0:
+    if s[HELD + p] != NOTHING or s[DIRTY_PLATES] == 0:
         return NO_SKILL
-    s[STACK] -= 1
+    s[DIRTY_PLATES] -= 1
     s[HELD + p] = DIRTY_PLATE
     return GRAB_DIRTY_PLATE
 
 
 @kernel
-def use_sink(g: Grid, s: Row, p: int, at: int) -> int:
+def use_sink(g: Grid, s: StateVector, p: int, at: int) -> int:
     """Put a dirty plate in, rinse it, take it out clean."""
     timer = HEADER + len(g.tile) + at
     held, item = s[HELD + p], s[HEADER + at]
@@ -226,7 +239,7 @@ def use_sink(g: Grid, s: Row, p: int, at: int) -> int:
 
 
 @kernel
-def use_board(g: Grid, s: Row, p: int, at: int) -> int:
+def use_board(g: Grid, s: StateVector, p: int, at: int) -> int:
     """Lay food on the board, chop it, take it when it is ready."""
     timer = HEADER + len(g.tile) + at
     held, item = s[HELD + p], s[HEADER + at]
@@ -266,7 +279,7 @@ def plated(held: int, food: int) -> int:
 
 
 @kernel
-def use_heat(g: Grid, s: Row, p: int, at: int) -> int:
+def use_heat(g: Grid, s: StateVector, p: int, at: int) -> int:
     """Start cooking, plate what is ready, put out a fire, clear charcoal."""
     timer = HEADER + len(g.tile) + at
     tile, held, item = g.tile[at], s[HELD + p], s[HEADER + at]
@@ -302,7 +315,7 @@ def plating_skill(food: int) -> int:
 
 
 @kernel
-def throw(s: Row, p: int) -> int:
+def throw(s: StateVector, p: int) -> int:
     """Food goes into the trash; plates and the extinguisher never do."""
     held = s[HELD + p]
     if held == NOTHING or held == PLATE or held == DIRTY_PLATE or held == FIRE_EXT:
@@ -312,7 +325,7 @@ def throw(s: Row, p: int) -> int:
 
 
 @kernel
-def serve(g: Grid, s: Row, p: int) -> int:
+def serve(g: Grid, s: StateVector, p: int) -> int:
     """Hand in a burrito: reward by the order that it matches, and the plate returns dirty to the stack."""
     held = s[HELD + p]
     if held != STEAK_BURRITO and held != MUSHROOM_BURRITO:
@@ -327,5 +340,5 @@ def serve(g: Grid, s: Row, p: int) -> int:
         add_order(g, s)
     s[HELD + p] = NOTHING
     s[DELIVERIES] += 1
-    s[STACK] = min(s[STACK] + 1, g.numbers[PLATES])
+    s[DIRTY_PLATES] = min(s[DIRTY_PLATES] + 1, g.numbers[PLATES])
     return SERVE

@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from bba.errors import BBAError
 from bba.kernels import at_speed
-from bba.kitchen import codes, rules, skills
-from bba.kitchen.codes import Skill
+from bba.kitchen import constants, rules, skills
+from bba.kitchen.constants import Skill
 from bba.kitchen.grid import Grid, grid_of
 from bba.kitchen.layout import Layout
-from bba.kitchen.scene import Scene
-from bba.kitchen.state import COMPLETE, EVENT, REWARD, SCORE, STEP, Row, new_row
-from bba.kitchen.view import scene_of
+from bba.kitchen.scene import Scene, scene_of
+from bba.kitchen.state import COMPLETED, EVENT, REWARD, SCORE, STEP, StateVector, initial_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +62,9 @@ class Kitchen:
         self.grid: Grid = grid_of(self.layout)
         self.mobility = mobility
         self.fast = fast
-        self.row: Row = new_row(self.layout, self.grid, seed, mobility)
+        self.row: StateVector = initial_state(self.layout, self.grid, seed, mobility)
         self._step = at_speed(rules.step, fast=fast)
-        self._survey = at_speed(skills.survey, fast=fast)
+        self._survey = at_speed(skills.feasible_targets, fast=fast)
 
     @staticmethod
     def layouts() -> list[str]:
@@ -84,7 +83,7 @@ class Kitchen:
 
     def reset(self, seed: int = 0) -> None:
         """Begin a fresh game with this seed."""
-        self.row = new_row(self.layout, self.grid, seed, self.mobility)
+        self.row = initial_state(self.layout, self.grid, seed, self.mobility)
 
     def step(self, actions: Sequence[int]) -> StepResult:
         """Play one step with one action (0 to 5) for each player.
@@ -93,8 +92,8 @@ class Kitchen:
             ValueError: not two actions, or one that is not 0 to 5.
         """
         first, second = (int(action) for action in actions)
-        if not (0 <= first < codes.N_ACTIONS and 0 <= second < codes.N_ACTIONS):
-            raise ValueError(f"actions {first}, {second}: each must be 0 to {codes.N_ACTIONS - 1}")
+        if not (0 <= first < constants.N_ACTIONS and 0 <= second < constants.N_ACTIONS):
+            raise ValueError(f"actions {first}, {second}: each must be 0 to {constants.N_ACTIONS - 1}")
         self.advance(first, second)
         return StepResult(int(self.row[REWARD]), events_of(self.row))
 
@@ -108,8 +107,8 @@ class Kitchen:
 
     def mask(self, player: int) -> NDArray[np.bool_]:
         """Which of the 27 skills the player could start now, shape (27,)."""
-        target = np.empty(codes.N_SKILLS, np.int32)
-        self._survey(self.grid, self.row, player, target, np.empty(codes.N_SKILLS, np.int32))
+        target = np.empty(constants.N_SKILLS, np.int32)
+        self._survey(self.grid, self.row, player, target, np.empty(constants.N_SKILLS, np.int32))
         return target >= 0
 
     def fork(self) -> Self:
@@ -121,18 +120,18 @@ class Kitchen:
 
     def digest(self) -> str:
         """A hash of the whole state, the same on every machine."""
-        return digest_of(self.row)
+        return state_digest(self.row)
 
 
-def digest_of(row: Row) -> str:
+def state_digest(row: StateVector) -> str:
     """The hash of a state row: 16 hex digits."""
     return hashlib.blake2b(row.astype("<i4", copy=False).tobytes(), digest_size=8).hexdigest()
 
 
-def events_of(row: Row) -> tuple[Event, ...]:
+def events_of(row: StateVector) -> tuple[Event, ...]:
     """The public events of the last step."""
     return tuple(
-        Event(player, Skill(int(row[EVENT + player])), bool(row[COMPLETE + player]))
+        Event(player, Skill(int(row[EVENT + player])), bool(row[COMPLETED + player]))
         for player in (0, 1)
-        if row[EVENT + player] != codes.NO_SKILL
+        if row[EVENT + player] != constants.NO_SKILL
     )

@@ -1,6 +1,6 @@
 """A kitchen's layout: the map and everything that is set beside it, read from a TOML file.
 
-Map characters are those of `bba.kitchen.codes.TILE_CHARS`, plus ``1`` and ``2`` for floor where player 0 and player 1
+Map characters are those of `bba.kitchen.constants.TILE_CHARS`, plus ``1`` and ``2`` for floor where players 0 and 1
 start. Coordinates are ``(x, y)``, origin at the top left. Messages count rows and columns of the map from 1.
 """
 
@@ -15,13 +15,13 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from bba.errors import BBAError
 from bba.files import read_toml
-from bba.kitchen import codes
+from bba.kitchen import constants
 from bba.limits import StepsOrNone
 from bba.resources import data_dir
 
 Position = tuple[int, int]
-STEPS = ((0, -1), (0, 1), (1, 0), (-1, 0))  # north, south, east, west
-NEEDED = "MZRTUBGPWDS"
+DIRECTION_OFFSETS = ((0, -1), (0, 1), (1, 0), (-1, 0))  # north, south, east, west
+REQUIRED_STATIONS = "MZRTUBGPWDS"
 MAX_ORDERS = 4
 
 
@@ -39,7 +39,7 @@ class Timing(_Strict):
     warning: Annotated[int, Field(ge=1, le=10_000)] = 60
 
 
-class Orders(_Strict):
+class OrderRules(_Strict):
     """What guests ask for.
 
     `active` lists ``[from step, number of active orders]``; `life` is in steps; `multipliers` give the factor on the
@@ -73,7 +73,7 @@ class Layout(_Strict):
     extinguisher: Position
     plates: Annotated[int, Field(ge=1, le=20)] = 4
     timing: Timing = Timing()
-    orders: Orders = Orders()
+    orders: OrderRules = OrderRules()
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -174,8 +174,10 @@ class Layout(_Strict):
                 column = min(len(row), self.width) + 1
                 raise ValueError(f"map row {y}, column {column}: ragged, {len(row)} tiles where row 1 has {self.width}")
         for position, char in self.tiles():
-            if char not in codes.TILE_CHARS + "12":
-                raise ValueError(f"{place(position)}: unknown character {char!r}; allowed are ' XMZRTUBGPWDS12'")
+            if char not in constants.TILE_CHARS + "12":
+                raise ValueError(
+                    f"{position_text(position)}: unknown character {char!r}; allowed are ' XMZRTUBGPWDS12'"
+                )
 
     def _check_starts(self) -> None:
         for player, char in enumerate("12"):
@@ -183,27 +185,29 @@ class Layout(_Strict):
             if not found:
                 raise ValueError(f"map row 1, column 1: no start for player {player} anywhere (character {char!r})")
             if len(found) > 1:
-                raise ValueError(f"{place(found[1])}: a second start for player {player} (character {char!r})")
+                raise ValueError(f"{position_text(found[1])}: a second start for player {player} (character {char!r})")
 
     def _check_reach(self) -> None:
         floor = self.reachable(self.starts[0]) | self.reachable(self.starts[1])
         for position, char in self.tiles():
-            if char in NEEDED and not self.touches(position, floor):
-                name = codes.TILE_NAMES[codes.TILE_CHARS.index(char)]
-                raise ValueError(f"{place(position)}: nobody can reach this {name}")
+            if char in REQUIRED_STATIONS and not self.touches(position, floor):
+                name = constants.TILE_NAMES[constants.TILE_CHARS.index(char)]
+                raise ValueError(f"{position_text(position)}: nobody can reach this {name}")
         present = {char for _, char in self.tiles()}
-        for char in NEEDED:
+        for char in REQUIRED_STATIONS:
             if char not in present:
-                name = codes.TILE_NAMES[codes.TILE_CHARS.index(char)]
+                name = constants.TILE_NAMES[constants.TILE_CHARS.index(char)]
                 raise ValueError(f"map row 1, column 1: no {name} anywhere ({char!r}); every kitchen needs one")
 
     def _check_counters(self) -> None:
         sides = [self.reachable(start) for start in self.starts]
         for position in self.pass_counters:
             if not self.is_counter(position) or not all(self.touches(position, side) for side in sides):
-                raise ValueError(f"pass_counters: {place(position)}: not a counter that both players' floors touch")
+                raise ValueError(
+                    f"pass_counters: {position_text(position)}: not a counter that both players' floors touch"
+                )
         if not self.is_counter(self.extinguisher) or not any(self.touches(self.extinguisher, side) for side in sides):
-            raise ValueError(f"extinguisher: {place(self.extinguisher)}: not a counter that a player can reach")
+            raise ValueError(f"extinguisher: {position_text(self.extinguisher)}: not a counter that a player can reach")
 
 
 @cache
@@ -221,9 +225,9 @@ def layout_digest(layout: Layout) -> str:
 def neighbours(position: Position) -> list[Position]:
     """The four places beside a position, in the order north, south, east, west (possibly off the board)."""
     x, y = position
-    return [(x + dx, y + dy) for dx, dy in STEPS]
+    return [(x + dx, y + dy) for dx, dy in DIRECTION_OFFSETS]
 
 
-def place(position: Position) -> str:
+def position_text(position: Position) -> str:
     """A position in words that match what an editor shows."""
     return f"map row {position[1] + 1}, column {position[0] + 1}"

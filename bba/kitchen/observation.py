@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.kernels import kernel
-from bba.kitchen import codes
-from bba.kitchen.codes import (
+from bba.kitchen import constants
+from bba.kitchen.constants import (
     BOARD,
     BOILED_RICE,
     CHARCOAL,
@@ -41,12 +41,23 @@ from bba.kitchen.codes import (
     READY,
     SINK,
 )
-from bba.kitchen.grid import BURNING_AT, CHOPS, FAR, ORDER_LIFE, PLATES, RINSES, Grid
+from bba.kitchen.grid import BURNING_AT, CHOPS, ORDER_LIFE, PLATES, RINSES, UNREACHABLE, Grid
 from bba.kitchen.layout import MAX_ORDERS
-from bba.kitchen.skills import stage, survey
-from bba.kitchen.state import DISH, FACING, HEADER, HELD, LEFT, N_ORDERS, POS, STACK, STREAK, Row
+from bba.kitchen.skills import cooking_stage, feasible_targets
+from bba.kitchen.state import (
+    DIRTY_PLATES,
+    DISH,
+    FACING,
+    HEADER,
+    HELD,
+    N_ORDERS,
+    POSITION,
+    STREAK,
+    TIME_LEFT,
+    StateVector,
+)
 
-Numbers = NDArray[np.float32]
+Float32Array = NDArray[np.float32]
 
 ITEM = 14
 BODY = 2 + 4 + ITEM
@@ -60,27 +71,27 @@ FULL_STREAK, MANY_ITEMS = 5, 4
 
 def observation_size(grid: Grid) -> int:
     """How many numbers an observation has on this layout."""
-    kinds = (codes.BOARD, codes.GRILL, codes.POT, codes.SINK)
+    kinds = (constants.BOARD, constants.GRILL, constants.POT, constants.SINK)
     return STATIONS + STATION * int(np.isin(grid.tile, kinds).sum()) + ITEM
 
 
 @kernel
-def observe(g: Grid, s: Row, width: int, scratch: NDArray[np.int32], out: Numbers) -> None:
+def encode_observation(g: Grid, s: StateVector, width: int, scratch: NDArray[np.int32], out: Float32Array) -> None:
     """Write both players' observations into `out` (2, size); `scratch` is (2, 27)."""
     out[:] = 0
     for p in range(2):
-        survey(g, s, p, scratch[0], scratch[1])
-        see_body(g, s, p, width, out[p, :BODY])
+        feasible_targets(g, s, p, scratch[0], scratch[1])
+        encode_player(g, s, p, width, out[p, :BODY])
         for skill in range(N_SKILLS):
-            if scratch[1, skill] < FAR:
+            if scratch[1, skill] < UNREACHABLE:
                 out[p, REACH + skill] = 1 / (1 + scratch[1, skill])
-    see_team(g, s, out[0])
-    see_things(g, s, out[0])
-    share(out)
+    encode_team(g, s, out[0])
+    encode_objects(g, s, out[0])
+    copy_shared_parts(out)
 
 
 @kernel
-def share(out: Numbers) -> None:
+def copy_shared_parts(out: Float32Array) -> None:
     """Each player sees the other's body and reach too; the second sees the same team and things as the first."""
     size = out.shape[1]
     for p in range(2):
@@ -94,16 +105,16 @@ def share(out: Numbers) -> None:
 
 
 @kernel
-def see_body(g: Grid, s: Row, p: int, width: int, out: Numbers) -> None:
+def encode_player(g: Grid, s: StateVector, p: int, width: int, out: Float32Array) -> None:
     """Where player p is, which way it looks, what it holds."""
-    here, height = s[POS + p], len(g.tile) // width
+    here, height = s[POSITION + p], len(g.tile) // width
     out[0], out[1] = (here % width) / (width - 1), (here // width) / (height - 1)
     out[2 + s[FACING + p]] = 1
-    see_item(s[HELD + p], 1, out[6:])
+    encode_item(s[HELD + p], 1, out[6:])
 
 
 @kernel
-def see_item(item: int, many: int, out: Numbers) -> None:
+def encode_item(item: int, many: int, out: Float32Array) -> None:
     """Add 1 / `many` where the 14 numbers of an item say what it is, never above 1."""
     if item == NOTHING:
         return
@@ -117,35 +128,35 @@ def see_item(item: int, many: int, out: Numbers) -> None:
 
 
 @kernel
-def see_team(g: Grid, s: Row, out: Numbers) -> None:
+def encode_team(g: Grid, s: StateVector, out: Float32Array) -> None:
     """Orders, streak and the stack of plates."""
     for order in range(s[N_ORDERS]):
         out[ORDERS + 3 * order + s[DISH + order]] = 1
-        out[ORDERS + 3 * order + 2] = s[LEFT + order] / g.numbers[ORDER_LIFE]
+        out[ORDERS + 3 * order + 2] = s[TIME_LEFT + order] / g.numbers[ORDER_LIFE]
     out[TEAM] = min(s[STREAK], FULL_STREAK) / FULL_STREAK
-    out[TEAM + 1] = s[STACK] / g.numbers[PLATES]
+    out[TEAM + 1] = s[DIRTY_PLATES] / g.numbers[PLATES]
 
 
 @kernel
-def see_things(g: Grid, s: Row, out: Numbers) -> None:
+def encode_objects(g: Grid, s: StateVector, out: Float32Array) -> None:
     """What is on the stations and on the counters."""
     at_station, counters = STATIONS, len(out) - ITEM
     for at in range(len(g.tile)):
         tile = g.tile[at]
         if tile == COUNTER:
-            see_item(s[HEADER + at], MANY_ITEMS, out[counters:])
+            encode_item(s[HEADER + at], MANY_ITEMS, out[counters:])
         elif BOARD <= tile <= SINK:
-            see_station(g, s, at, out[at_station : at_station + STATION])
+            encode_station(g, s, at, out[at_station : at_station + STATION])
             at_station += STATION
 
 
 @kernel
-def see_station(g: Grid, s: Row, at: int, out: Numbers) -> None:
+def encode_station(g: Grid, s: StateVector, at: int, out: Float32Array) -> None:
     """What is on a board, on a grill, in a pot or in a sink, and how far it has got."""
     tile, item, progress = g.tile[at], s[HEADER + at], s[HEADER + len(g.tile) + at]
     if item == NOTHING:
         return
-    out[content_of(item)] = 1
+    out[content_index(item)] = 1
     if tile == BOARD:
         out[6] = progress / g.numbers[CHOPS]
         out[7] = 1 if progress >= g.numbers[CHOPS] else 0
@@ -154,13 +165,13 @@ def see_station(g: Grid, s: Row, at: int, out: Numbers) -> None:
         out[7] = 1 if item == PLATE else 0
     elif item != CHARCOAL:
         out[6] = progress / g.numbers[BURNING_AT]
-        now = stage(g, progress)
+        now = cooking_stage(g, progress)
         if now >= READY:
             out[6 + now] = 1
 
 
 @kernel
-def content_of(item: int) -> int:
+def content_index(item: int) -> int:
     """The place of a station's content among the six."""
     if item in (CHOPPED_MEAT, CHOPPED_STEAK):
         return 0

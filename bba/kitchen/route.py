@@ -7,11 +7,20 @@ that it can be asked again, for any step of any game.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bba.kitchen.codes import NO_SKILL, STAY
-from bba.kitchen.controller import SKILL, TARGET, Runs, distance_for, downhill, new_runs, review, start
+from bba.kitchen.constants import NO_SKILL, SKILL_STAY
+from bba.kitchen.controller import (
+    SKILL,
+    TARGET,
+    SkillRuns,
+    check_completion,
+    distance_for,
+    new_skill_runs,
+    start_skill,
+    step_closer,
+)
 from bba.kitchen.grid import Grid, grid_of
 from bba.kitchen.layout import Layout, Position
-from bba.kitchen.state import POS, Row
+from bba.kitchen.state import POSITION, StateVector
 
 
 class Route(NamedTuple):
@@ -24,16 +33,16 @@ class Route(NamedTuple):
     way: tuple[Position, ...]
 
 
-def route_of(layout: Layout, rows: Sequence[Row], player: int, skill: int) -> Route | None:
+def route_of(layout: Layout, rows: Sequence[StateVector], player: int, skill: int) -> Route | None:
     """The route of a player's skill now; None where it leads nowhere: no skill, STAY, done, or no target left.
 
     `rows` are the states since the skill was chosen: the one in which it was, then that after each step.
     """
-    grid, runs = grid_of(layout), new_runs()
-    if skill in (NO_SKILL, STAY) or not start(grid, rows[0], runs, player, skill):
+    grid, runs = grid_of(layout), new_skill_runs()
+    if skill in (NO_SKILL, SKILL_STAY) or not start_skill(grid, rows[0], runs, player, skill):
         return None
     for row in rows[1:]:
-        review(grid, row, runs, player, len(rows))
+        check_completion(grid, row, runs, player, len(rows))
     if runs[player, SKILL] == NO_SKILL:
         return None
     tiles = [int(runs[player, TARGET]), *_way(grid, rows[-1], runs, player)]
@@ -41,11 +50,11 @@ def route_of(layout: Layout, rows: Sequence[Row], player: int, skill: int) -> Ro
     return Route(target, tuple(way))
 
 
-def _way(grid: Grid, row: Row, runs: Runs, player: int) -> list[int]:
+def _way(grid: Grid, row: StateVector, runs: SkillRuns, player: int) -> list[int]:
     """Tile by tile as the controller would walk if nobody moved, from where the player stands."""
-    here, other = int(row[POS + player]), int(row[POS + 1 - player])
+    here, other = int(row[POSITION + player]), int(row[POSITION + 1 - player])
     way = [here]
     while distance_for(grid, runs, player, here):
-        here = int(grid.step_to[here, downhill(grid, runs, player, here, other)])
+        here = int(grid.step_to[here, step_closer(grid, runs, player, here, other)])
         way.append(here)
     return way

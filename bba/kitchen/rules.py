@@ -5,57 +5,57 @@ Each part is a free function over the grid ``g`` and the state row ``s`` that ch
 """
 
 from bba.kernels import kernel
-from bba.kitchen.codes import CHARCOAL, FLOOR, INTERACT, NO_SKILL, NOTHING, WAIT
+from bba.kitchen.constants import ACTION_STAY, CHARCOAL, FLOOR, INTERACT, NO_SKILL, NOTHING
 from bba.kitchen.grid import BURNING_AT, Grid
 from bba.kitchen.interactions import interact
 from bba.kitchen.orders import run_orders
 from bba.kitchen.state import (
-    ALWAYS,
-    COMPLETE,
+    COMPLETED,
     EVENT,
     FACING,
     FIRES,
     HEADER,
     KEY,
     MOBILITY,
-    POS,
+    MOBILITY_ONE,
+    POSITION,
     REWARD,
     SCORE,
     STEP,
-    Row,
+    StateVector,
 )
 
 DRAW_MOVE, DRAW_TIE = 0, 2  # purposes of random draws; DRAW_MOVE + player
 
 
 @kernel
-def step(g: Grid, s: Row, action0: int, action1: int) -> None:
+def step(g: Grid, s: StateVector, action0: int, action1: int) -> None:
     """Play one step: actions are 0 to 5 (north, south, east, west, stay, interact)."""
     s[REWARD] = 0
-    action0 = held_back(s, 0, action0)
-    action1 = held_back(s, 1, action1)
+    action0 = move_fails(s, 0, action0)
+    action1 = move_fails(s, 1, action1)
     s[EVENT] = s[EVENT + 1] = NO_SKILL
-    s[COMPLETE] = s[COMPLETE + 1] = 0
+    s[COMPLETED] = s[COMPLETED + 1] = 0
     if action0 == INTERACT:
         interact(g, s, 0)
     if action1 == INTERACT:
         interact(g, s, 1)
-    if action0 < WAIT or action1 < WAIT:
+    if action0 < ACTION_STAY or action1 < ACTION_STAY:
         move(g, s, action0, action1)
     s[STEP] += 1
-    cook(g, s)
+    advance_cooking(g, s)
     run_orders(g, s)
     s[SCORE] += s[REWARD]
 
 
 @kernel
-def draw(s: Row, purpose: int) -> int:
+def random_draw(s: StateVector, purpose: int) -> int:
     """A uniform number in [0, 2^31) for this game, step and purpose."""
-    return scramble(int(s[KEY]), int(s[STEP]) * 4 + purpose) >> 1
+    return hash_random(int(s[KEY]), int(s[STEP]) * 4 + purpose) >> 1
 
 
 @kernel
-def scramble(key: int, count: int) -> int:
+def hash_random(key: int, count: int) -> int:
     """A uniform number in [0, 2^32) for a key and a count (a 32-bit avalanche hash, multiply-xorshift)."""
     x = (key + count * 0x9E3779B9) & 0xFFFFFFFF
     for _ in range(2):
@@ -66,34 +66,34 @@ def scramble(key: int, count: int) -> int:
 
 
 @kernel
-def held_back(s: Row, p: int, action: int) -> int:
+def move_fails(s: StateVector, p: int, action: int) -> int:
     """Player p's action under its mobility: a direction is replaced by stay with chance 1 - mobility."""
-    if action < WAIT and s[MOBILITY + p] < ALWAYS and draw(s, DRAW_MOVE + p) >= s[MOBILITY + p]:
-        return WAIT
+    if action < ACTION_STAY and s[MOBILITY + p] < MOBILITY_ONE and random_draw(s, DRAW_MOVE + p) >= s[MOBILITY + p]:
+        return ACTION_STAY
     return action
 
 
 @kernel
-def move(g: Grid, s: Row, action0: int, action1: int) -> None:
+def move(g: Grid, s: StateVector, action0: int, action1: int) -> None:
     """Turn and move both players: nobody ends on the other's tile, nobody swaps, a tie is drawn."""
-    here0, here1 = s[POS], s[POS + 1]
+    here0, here1 = s[POSITION], s[POSITION + 1]
     there0 = turn(g, s, 0, action0)
     there1 = turn(g, s, 1, action1)
     if there0 == here1 and there1 == here0:
         return
     if there0 == there1:
-        if there0 == here0 or (there1 != here1 and draw(s, DRAW_TIE) & 1):
+        if there0 == here0 or (there1 != here1 and random_draw(s, DRAW_TIE) & 1):
             there1 = here1
         else:
             there0 = here0
-    s[POS], s[POS + 1] = there0, there1
+    s[POSITION], s[POSITION + 1] = there0, there1
 
 
 @kernel
-def turn(g: Grid, s: Row, p: int, action: int) -> int:
+def turn(g: Grid, s: StateVector, p: int, action: int) -> int:
     """Player p faces the way of its action; returns the tile that it asks for (its own where it asks for none)."""
-    here = s[POS + p]
-    if action >= WAIT:
+    here = s[POSITION + p]
+    if action >= ACTION_STAY:
         return here
     s[FACING + p] = action
     there = g.step_to[here, action]
@@ -101,7 +101,7 @@ def turn(g: Grid, s: Row, p: int, action: int) -> int:
 
 
 @kernel
-def cook(g: Grid, s: Row) -> None:
+def advance_cooking(g: Grid, s: StateVector) -> None:
     """Everything on a grill or in a pot gets one step older, until it burns."""
     timers = HEADER + len(g.tile)
     burning = g.numbers[BURNING_AT]

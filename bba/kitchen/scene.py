@@ -1,11 +1,32 @@
-"""The kitchen decoded for readers: names and coordinates instead of a row of integers.
+"""The kitchen decoded for readers: names and coordinates instead of a vector of integers.
 
 A `Scene` is a frozen copy of everything public. Screens, prompts and tests read it; nothing writes to it.
 Coordinates are ``(x, y)``, origin at the top left. Times are in steps.
 """
 
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Any
+
+from bba.kitchen import constants
+from bba.kitchen.grid import grid_of
+from bba.kitchen.layout import Layout, Position
+from bba.kitchen.state import (
+    DELIVERIES,
+    DIRTY_PLATES,
+    DISH,
+    DISHES,
+    FACING,
+    HEADER,
+    HELD,
+    N_ORDERS,
+    POSITION,
+    SCORE,
+    STEP,
+    STREAK,
+    TIME_LEFT,
+    StateVector,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +82,64 @@ class Scene:
     def to_dict(self) -> dict[str, Any]:
         """The scene as plain JSON types (tuples become lists once dumped)."""
         return asdict(self)
+
+
+def scene_of(layout: Layout, row: StateVector) -> Scene:
+    """Everything public about this state."""
+    numbers: list[int] = row.tolist()
+    width = layout.width
+    return Scene(
+        layout=layout.name,
+        step=numbers[STEP],
+        score=numbers[SCORE],
+        streak=numbers[STREAK],
+        deliveries=numbers[DELIVERIES],
+        dirty_plates=numbers[DIRTY_PLATES],
+        players=(_player(numbers, 0, width), _player(numbers, 1, width)),
+        objects=_objects(layout, numbers),
+        orders=tuple(
+            OrderView(DISHES[numbers[DISH + i]], numbers[TIME_LEFT + i], layout.orders.life)
+            for i in range(numbers[N_ORDERS])
+        ),
+    )
+
+
+def _player(numbers: list[int], player: int, width: int) -> PlayerView:
+    at = numbers[POSITION + player]
+    facing = constants.ACTION_NAMES[numbers[FACING + player]]
+    return PlayerView((at % width, at // width), facing, constants.ITEM_NAMES.get(numbers[HELD + player]))
+
+
+@lru_cache(maxsize=64)
+def _places(layout: Layout) -> tuple[tuple[int, Position, int, str], ...]:
+    """Every tile that can hold an item: its number, position, kind and the kind's name."""
+    kinds = grid_of(layout).tile.tolist()
+    holders = (constants.COUNTER, constants.BOARD, constants.GRILL, constants.POT, constants.SINK)
+    return tuple(
+        (at, (at % layout.width, at // layout.width), kind, constants.TILE_NAMES[kind])
+        for at, kind in enumerate(kinds)
+        if kind in holders
+    )
+
+
+def _objects(layout: Layout, numbers: list[int]) -> tuple[ObjectView, ...]:
+    timers = HEADER + layout.width * layout.height
+    return tuple(
+        _object(layout, numbers[HEADER + at], numbers[timers + at], position, kind, name)
+        for at, position, kind, name in _places(layout)
+        if numbers[HEADER + at]
+    )
+
+
+def _object(layout: Layout, item: int, progress: int, position: Position, kind: int, tile: str) -> ObjectView:
+    name, timing = constants.ITEM_NAMES[item], layout.timing
+    if kind == constants.BOARD:
+        state = "ready" if progress >= timing.chops else "unready"
+        return ObjectView(name, position, tile, state, progress, timing.chops)
+    if item == constants.DIRTY_PLATE and kind == constants.SINK:
+        return ObjectView(name, position, tile, "unrinsed", progress, timing.rinses)
+    if kind in (constants.GRILL, constants.POT) and item != constants.CHARCOAL:
+        ends = (timing.cooking, timing.cooking + timing.ready, timing.cooking + timing.ready + timing.warning)
+        stage = sum(progress >= end for end in ends)
+        return ObjectView(name, position, tile, constants.STAGE_NAMES[stage], progress, ends[min(stage, 2)])
+    return ObjectView(name, position, tile)

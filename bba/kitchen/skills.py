@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.kernels import kernel
-from bba.kitchen.codes import (
+from bba.kitchen.constants import (
     BOARD,
     BOIL,
     BURNING,
@@ -37,7 +37,7 @@ from bba.kitchen.codes import (
     READY,
     SERVE,
     SINK,
-    STAY,
+    SKILL_STAY,
     STEAK_BURRITO,
     THROW,
     TORTILLA,
@@ -46,13 +46,13 @@ from bba.kitchen.codes import (
     WASH,
     WINDOW,
 )
-from bba.kitchen.grid import BURNING_AT, CHOPS, FAR, READY_AT, WARNING_AT, Grid
+from bba.kitchen.grid import BURNING_AT, CHOPS, READY_AT, UNREACHABLE, WARNING_AT, Grid
 from bba.kitchen.interactions import cooked, plated, plating_skill, source_item, takes_tortilla, taking_skill
-from bba.kitchen.state import HEADER, HELD, POS, STACK, Row
+from bba.kitchen.state import DIRTY_PLATES, HEADER, HELD, POSITION, StateVector
 
 
 @kernel
-def stage(g: Grid, steps: int) -> int:
+def cooking_stage(g: Grid, steps: int) -> int:
     """How far food has got after so many steps of heat: COOKING, READY, WARNING or BURNING."""
     if steps < g.numbers[READY_AT]:
         return COOKING
@@ -62,7 +62,7 @@ def stage(g: Grid, steps: int) -> int:
 
 
 @kernel
-def skill_at(g: Grid, s: Row, at: int, held: int) -> int:
+def skill_at(g: Grid, s: StateVector, at: int, held: int) -> int:
     """The skill whose target this tile is for a hand that holds `held`; NO_SKILL if it is none's."""
     tile = g.tile[at]
     if tile == COUNTER:
@@ -78,14 +78,14 @@ def skill_at(g: Grid, s: Row, at: int, held: int) -> int:
     if tile == SINK:
         return skill_at_sink(s, at, held)
     if tile == PLATE_STACK:
-        return GRAB_DIRTY_PLATE if held == NOTHING and s[STACK] > 0 else NO_SKILL
+        return GRAB_DIRTY_PLATE if held == NOTHING and s[DIRTY_PLATES] > 0 else NO_SKILL
     if tile == WINDOW:
         return SERVE if held == STEAK_BURRITO or held == MUSHROOM_BURRITO else NO_SKILL
     return THROW if held == CHARCOAL else NO_SKILL
 
 
 @kernel
-def skill_at_counter(g: Grid, s: Row, at: int, held: int) -> int:
+def skill_at_counter(g: Grid, s: StateVector, at: int, held: int) -> int:
     """Put down on an empty counter; take what an empty hand can; swap for plates with food and the extinguisher."""
     item = s[HEADER + at]
     if item == NOTHING:
@@ -102,7 +102,7 @@ def skill_at_counter(g: Grid, s: Row, at: int, held: int) -> int:
 
 
 @kernel
-def skill_at_board(g: Grid, s: Row, at: int, held: int) -> int:
+def skill_at_board(g: Grid, s: StateVector, at: int, held: int) -> int:
     """Chop what is held or lies there unready; take what is ready."""
     item = s[HEADER + at]
     if item == NOTHING:
@@ -113,7 +113,7 @@ def skill_at_board(g: Grid, s: Row, at: int, held: int) -> int:
 
 
 @kernel
-def skill_at_heat(g: Grid, s: Row, at: int, held: int) -> int:
+def skill_at_heat(g: Grid, s: StateVector, at: int, held: int) -> int:
     """Cook, plate, put out a fire or clear charcoal."""
     tile, item = g.tile[at], s[HEADER + at]
     if item == NOTHING:
@@ -122,7 +122,7 @@ def skill_at_heat(g: Grid, s: Row, at: int, held: int) -> int:
         return FRY if tile == GRILL else BOIL
     if item == CHARCOAL:
         return GRAB_CHARCOAL if held == NOTHING or cooked(tile, held) != NOTHING else NO_SKILL
-    now = stage(g, s[HEADER + len(g.tile) + at])
+    now = cooking_stage(g, s[HEADER + len(g.tile) + at])
     if now == BURNING:
         return PUT_OUT_FIRE if held == FIRE_EXT else NO_SKILL
     if (now == READY or now == WARNING) and plated(held, item) != NOTHING:
@@ -131,7 +131,7 @@ def skill_at_heat(g: Grid, s: Row, at: int, held: int) -> int:
 
 
 @kernel
-def skill_at_sink(s: Row, at: int, held: int) -> int:
+def skill_at_sink(s: StateVector, at: int, held: int) -> int:
     """Wash what is held or lies there dirty; take what is clean."""
     item = s[HEADER + at]
     if item == NOTHING:
@@ -142,32 +142,32 @@ def skill_at_sink(s: Row, at: int, held: int) -> int:
 
 
 @kernel
-def survey(g: Grid, s: Row, p: int, target: NDArray[np.int32], walk: NDArray[np.int32]) -> None:
+def feasible_targets(g: Grid, s: StateVector, p: int, target: NDArray[np.int32], walk: NDArray[np.int32]) -> None:
     """Fill in, for player p and each skill, the nearest target tile and the walking distance to beside it.
 
     `target` and `walk` have shape (27,); an infeasible skill gets -1 and FAR. Equally near tiles: reading order.
     STAY is always feasible; its target is the player's own tile.
     """
     target[:] = -1
-    walk[:] = FAR
-    here, held = s[POS + p], s[HELD + p]
+    walk[:] = UNREACHABLE
+    here, held = s[POSITION + p], s[HELD + p]
     for at in g.stations:
         distance = g.beside[at, here]
-        if distance == FAR:
+        if distance == UNREACHABLE:
             continue
         skill = skill_at(g, s, at, held)
         if skill >= 0 and distance < walk[skill]:
             target[skill], walk[skill] = at, distance
-    target[STAY], walk[STAY] = here, 0
+    target[SKILL_STAY], walk[SKILL_STAY] = here, 0
 
 
 @kernel
-def nearest(g: Grid, s: Row, p: int, skill: int) -> int:
+def nearest_target(g: Grid, s: StateVector, p: int, skill: int) -> int:
     """Player p's nearest target for one skill; -1 when the skill is infeasible."""
-    here, held = s[POS + p], s[HELD + p]
-    if skill == STAY:
+    here, held = s[POSITION + p], s[HELD + p]
+    if skill == SKILL_STAY:
         return here
-    best, best_distance = -1, FAR
+    best, best_distance = -1, UNREACHABLE
     for at in g.stations:
         distance = g.beside[at, here]
         if distance < best_distance and skill_at(g, s, at, held) == skill:

@@ -11,11 +11,11 @@ generator, as in Salmon et al., 2011), so that forks, replays, batches and both 
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.kitchen import codes
-from bba.kitchen.grid import ORDER_LIFE, ORDERS_FROM, PLATES, Grid
+from bba.kitchen import constants
+from bba.kitchen.grid import ORDER_LIFE, ORDER_STARTS, PLATES, Grid
 from bba.kitchen.layout import MAX_ORDERS, Layout
 
-Row = NDArray[np.int32]
+StateVector = NDArray[np.int32]
 
 (
     STEP,  # steps played
@@ -23,45 +23,45 @@ Row = NDArray[np.int32]
     SCORE,  # reward so far
     REWARD,  # reward of the last step
     STREAK,
-    STACK,  # dirty plates on the stack
+    DIRTY_PLATES,  # dirty plates on the stack
     NEXT_DISH,  # 0 steak, 1 mushroom: what the next new order asks for
     N_ORDERS,
     DELIVERIES,  # burritos handed in
-    IN_ORDER,  # of these, how many matched the first order
+    DELIVERED_IN_ORDER,  # of these, how many matched the first order
     EXPIRED,  # orders that ran out
     FIRES,  # times that food began to burn
 ) = range(12)
 DISH = 12  # of each active order: 0 steak, 1 mushroom
-LEFT = DISH + MAX_ORDERS  # of each active order: steps left
-POS = LEFT + MAX_ORDERS  # from here on one number for each player: the tile it stands on
-FACING = POS + 2
+TIME_LEFT = DISH + MAX_ORDERS  # of each active order: steps left
+POSITION = TIME_LEFT + MAX_ORDERS  # from here on one number for each player: the tile it stands on
+FACING = POSITION + 2
 HELD = FACING + 2
 MOBILITY = HELD + 2  # chance that a direction action is carried out, in units of 2^-31
 EVENT = MOBILITY + 2  # skill that the last step's interaction completed or advanced; NO_SKILL without one
-COMPLETE = EVENT + 2  # 1 where that skill was completed
-HEADER = COMPLETE + 2
+COMPLETED = EVENT + 2  # 1 where that skill was completed
+HEADER = COMPLETED + 2
 
-ALWAYS = 2**31 - 1
-_BURRITOS = (codes.STEAK_BURRITO, codes.MUSHROOM_BURRITO)
-DISHES = tuple(codes.ITEM_NAMES[code] for code in _BURRITOS)
+MOBILITY_ONE = 2**31 - 1
+_BURRITOS = (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)
+DISHES = tuple(constants.ITEM_NAMES[code] for code in _BURRITOS)
 
 
-def new_row(layout: Layout, grid: Grid, seed: int, mobility: tuple[float, float]) -> Row:
+def initial_state(layout: Layout, grid: Grid, seed: int, mobility: tuple[float, float]) -> StateVector:
     """The row of a fresh game: cooks at their starts facing north, all plates dirty on the stack."""
     tiles = len(grid.tile)
     row = np.zeros(HEADER + 2 * tiles, np.int32)
     row[KEY] = np.random.SeedSequence(seed).generate_state(1)[0] >> 1
-    row[STACK] = grid.numbers[PLATES]
+    row[DIRTY_PLATES] = grid.numbers[PLATES]
     for player, (x, y) in enumerate(layout.starts):
-        row[POS + player] = y * layout.width + x
-        row[FACING + player] = codes.NORTH
-        row[MOBILITY + player] = round(mobility[player] * ALWAYS)
-        row[EVENT + player] = codes.NO_SKILL
+        row[POSITION + player] = y * layout.width + x
+        row[FACING + player] = constants.NORTH
+        row[MOBILITY + player] = round(mobility[player] * MOBILITY_ONE)
+        row[EVENT + player] = constants.NO_SKILL
     x, y = layout.extinguisher
-    row[HEADER + y * layout.width + x] = codes.FIRE_EXT
-    for order in range(int(np.count_nonzero(grid.numbers[ORDERS_FROM:][:MAX_ORDERS] == 0))):
+    row[HEADER + y * layout.width + x] = constants.FIRE_EXT
+    for order in range(int(np.count_nonzero(grid.numbers[ORDER_STARTS:][:MAX_ORDERS] == 0))):
         row[DISH + order] = order % 2
-        row[LEFT + order] = grid.numbers[ORDER_LIFE]
+        row[TIME_LEFT + order] = grid.numbers[ORDER_LIFE]
         row[N_ORDERS] += 1
     row[NEXT_DISH] = row[N_ORDERS] % 2
     return row

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Self
 
 from bba.errors import BBAError
-from bba.kitchen.codes import STAY
-from bba.planner.answers import parse
-from bba.planner.asking import Asked, ask
+from bba.kitchen.constants import SKILL_STAY
+from bba.planner.ask_with_retries import Asked, ask
 from bba.planner.chat import ChatBackend, Message, Usage
-from bba.planner.prompts import Kind, Prompts
-from bba.planner.situation import Situation
+from bba.planner.planner_input import PlannerInput
+from bba.planner.prompts import PromptKind, Prompts
+from bba.planner.response_parser import parse_response
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class Planner:
     """A chat with one model about one episode; it remembers the last turns, so use a new one for every episode."""
 
     def __init__(
-        self, backend: ChatBackend, prompts: Prompts, *, kind: Kind, history_turns: int = 3, retries: int = 3
+        self, backend: ChatBackend, prompts: Prompts, *, kind: PromptKind, history_turns: int = 3, retries: int = 3
     ) -> None:
         """`history_turns` earlier turns are sent along; an unusable answer is sent back up to `retries` times.
 
@@ -68,7 +68,7 @@ class Planner:
             raise BBAError(f"planner: history_turns={history_turns} and retries={retries} must be 0 or more")
         self._backend = backend
         self._prompts = prompts
-        self._kind: Kind = kind
+        self._kind: PromptKind = kind
         self._retries = retries
         self._history: deque[tuple[Message, Message]] = deque(maxlen=history_turns)
 
@@ -78,7 +78,7 @@ class Planner:
         other._history = self._history.copy()
         return other
 
-    def decide(self, situation: Situation, preface: str = "") -> Exchange:
+    def decide(self, situation: PlannerInput, preface: str = "") -> Exchange:
         """Ask for the skill to run next; `preface` is text to put above the belief block and the scene.
 
         Raises:
@@ -92,7 +92,7 @@ class Planner:
         asked = ask(
             self._backend,
             messages,
-            lambda answer: parse(answer, feasible).problem,
+            lambda answer: parse_response(answer, feasible).problem,
             lambda answer, _: self._prompts.retry(answer, feasible),
             self._retries,
         )
@@ -105,10 +105,10 @@ class Planner:
         if exchange.answer:
             self._history.append((exchange.asked[0], Message(role="assistant", content=exchange.answer)))
 
-    def _exchange(self, asked: Asked, situation: Situation) -> Exchange:
-        answer = parse(asked.answer, situation.feasible)
+    def _exchange(self, asked: Asked, situation: PlannerInput) -> Exchange:
+        answer = parse_response(asked.answer, situation.feasible)
         return Exchange(
-            skill=STAY if answer.skill is None else answer.skill,
+            skill=SKILL_STAY if answer.skill is None else answer.skill,
             messages=asked.messages,
             turns=len(self._history),
             answer=asked.answer,

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Literal, Self
 
 from bba.errors import BBAError
-from bba.planner.situation import BeliefView, Situation
+from bba.planner.planner_input import BeliefView, PlannerInput
+from bba.planner.scene_text import ACTIONS, hazards, scene_words
 from bba.planner.templates import Template, load_sections, load_template
-from bba.planner.wording import ACTIONS, hazards, scene_words
 from bba.resources import data_dir
 
-Kind = Literal["base", "bayes", "aside"]
+PromptKind = Literal["base", "bayes", "aside"]
 QuestionKind = Literal["judge", "evaluate", "generate", "predict"]
 BAR_CELLS = 20
 
@@ -97,7 +97,7 @@ class Prompts:
             lines=load_sections(folder / "lines.md", _LINES),
         )
 
-    def system(self, kind: Kind, situation: Situation) -> str:
+    def system(self, kind: PromptKind, situation: PlannerInput) -> str:
         """The system prompt for the deciding cook: the base with its kitchen's figures, perhaps with an addendum."""
         timing, seat = situation.timing, situation.seat
         base = self.base.fill(
@@ -113,14 +113,14 @@ class Prompts:
         addendum = self.bayes if kind == "bayes" else self.aside
         return f"{base}\n\n{addendum.fill(agent_id=seat, other_id=1 - seat)}"
 
-    def user(self, situation: Situation) -> str:
+    def user(self, situation: PlannerInput) -> str:
         """The user message: belief block if there is a belief, flags that apply, scene."""
         parts = [] if situation.belief is None else [self._belief(situation.belief)]
         parts += self._flags(situation)
         parts.append(self.scene.fill(**scene_words(situation)))
         return "\n".join(parts)
 
-    def question(self, kind: QuestionKind, situation: Situation, **words: object) -> str:
+    def question(self, kind: QuestionKind, situation: PlannerInput, **words: object) -> str:
         """The user message of a question beside the skill; `words` fill what its template takes beyond the scene."""
         seat = situation.seat
         return self.questions[kind].fill(agent_id=seat, other_id=1 - seat, scene=self.user(situation), **words)
@@ -148,7 +148,7 @@ class Prompts:
             advice=advice,
         )
 
-    def _flags(self, situation: Situation) -> list[str]:
+    def _flags(self, situation: PlannerInput) -> list[str]:
         names = []
         if situation.belief is not None and not situation.belief.confident:
             names.append("flag_moderate_confidence" if situation.belief.moderate else "flag_low_confidence")

@@ -3,20 +3,18 @@
 from bba.agents import load_agent
 from bba.play.fork import fork
 from bba.play.game import Game
-from bba.play.labels import labelled
 from bba.play.recording import Recording, load, record, save
 from bba.play.replay import Replay
-from bba.play.trace import Setup, Tick, Trace
+from bba.play.trace import GameConfig, Tick, Trace
 
 __all__ = [
     "Game",
+    "GameConfig",
     "Recording",
     "Replay",
-    "Setup",
     "Tick",
     "Trace",
     "fork",
-    "labelled",
     "load",
     "load_agent",
     "record",

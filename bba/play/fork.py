@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from bba.agents import HUMAN, Agent, AgentOptions, Ghost, Profile, agent_like
+from bba.agents import HUMAN, Agent, AgentOptions, Profile, ReplayedHuman, agent_like
 from bba.play.game import Game
-from bba.play.trace import Setup, Trace
+from bba.play.trace import GameConfig, Trace
 
 
 def fork(
@@ -57,7 +57,7 @@ def fork(
 def _agent(trace: Trace, player: int, seat: Profile, options: AgentOptions | None) -> Agent:
     """The agent of this profile as it follows the past; a person acts in every future as it did in this one."""
     if seat.agent == HUMAN:
-        return Ghost([tick.decisions[player] for tick in trace.ticks])
+        return ReplayedHuman([tick.decisions[player] for tick in trace.ticks])
     return agent_like(_at_first(trace, player, seat), options)
 
 
@@ -67,7 +67,7 @@ def _at_first(trace: Trace, player: int, seat: Profile) -> Profile:
     return seat if seat.tuning is None or tuning is None else replace(seat, tuning=tuning)
 
 
-def _take_over(game: Game, setup: Setup) -> None:
+def _take_over(game: Game, setup: GameConfig) -> None:
     """Let the agents go on with the parameters of a setup, and note it."""
     for agent, seat in zip(game.agents, setup.seats, strict=True):
         if agent.profile.tuning is not None and seat.tuning is not None:

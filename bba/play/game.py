@@ -10,14 +10,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from bba.agents import Agent, Decision, Observation, Seat, Tuning, load_agent, tempo_of
+from bba.agents import Agent, BeliefConfig, Decision, EpisodeContext, Observation, load_agent, stay_model_of
 from bba.errors import BBAError
 from bba.kernels import at_speed
-from bba.kitchen import Kitchen, Layout, codes, controller
+from bba.kitchen import Kitchen, Layout, constants, controller
 from bba.kitchen.controller import AGE, CONTROLLED, ENDED, SKILL
-from bba.kitchen.state import Row
+from bba.kitchen.state import StateVector
 from bba.play.observer import PARTNER, Observer
-from bba.play.trace import Setup, Tick, Trace
+from bba.play.trace import GameConfig, Tick, Trace
 
 HORIZON = 2400
 MOBILITY = 0.35
@@ -60,7 +60,7 @@ class Game:
         self.agents: tuple[Agent, Agent] = (_seated(ego), _seated(partner))
         self.horizon, self.skill_timeout, self.fast = horizon, skill_timeout, fast
         self.trace = Trace(
-            Setup(
+            GameConfig(
                 layout=self.kitchen.layout,
                 seats=(self.agents[0].profile, self.agents[1].profile),
                 seed=seed,
@@ -70,17 +70,17 @@ class Game:
             ),
             start=self.kitchen.row.copy(),
         )
-        self._runs = controller.new_runs()
+        self._runs = controller.new_skill_runs()
         self._actions = np.zeros(2, np.int32)
-        self._review = at_speed(controller.review, fast=fast)
-        self._start = at_speed(controller.start, fast=fast)
-        self._steer = at_speed(controller.steer, fast=fast)
-        tempos = [tempo_of(agent.profile.agent, mobility[seat]) for seat, agent in enumerate(self.agents)]
+        self._review = at_speed(controller.check_completion, fast=fast)
+        self._start = at_speed(controller.start_skill, fast=fast)
+        self._steer = at_speed(controller.next_actions, fast=fast)
+        tempos = [stay_model_of(agent.profile.agent, mobility[seat]) for seat, agent in enumerate(self.agents)]
         self._observer = Observer(self.kitchen, tempos[PARTNER])
-        self._previous: Row | None = None
-        self._row: Row = self.trace.start
+        self._previous: StateVector | None = None
+        self._row: StateVector = self.trace.start
         for number, agent in enumerate(self.agents):
-            agent.reset(Seat(number, self.kitchen.layout, seed, tempos[1 - number], fast))
+            agent.reset(EpisodeContext(number, self.kitchen.layout, seed, tempos[1 - number], fast))
 
     @property
     def done(self) -> bool:
@@ -138,7 +138,7 @@ class Game:
         self.kitchen.row = tick.row.copy()
         self._take_in(tick)
 
-    def retune(self, player: int, tuning: Tuning) -> None:
+    def retune(self, player: int, tuning: BeliefConfig) -> None:
         """Give a player other parameters of belief and gate from the next step on, and note it in the trace.
 
         Raises:
@@ -150,8 +150,8 @@ class Game:
 
     def cut_short(self, player: int) -> None:
         """Let the time of a player's running skill be up, so that it chooses in the next step."""
-        if self._runs[player, SKILL] != codes.NO_SKILL:
-            controller.stop(self._runs, player, codes.TIMEOUT)
+        if self._runs[player, SKILL] != constants.NO_SKILL:
+            controller.stop_skill(self._runs, player, constants.TIMEOUT)
 
     def _take_in(self, tick: Tick) -> None:
         """Let this be the last step, and clear the skills that have ended with it."""
@@ -177,13 +177,13 @@ class Game:
         if not decision.chosen:
             return None
         runs = self._runs
-        before = codes.INTERRUPTED if runs[player, SKILL] != codes.NO_SKILL else int(runs[player, ENDED])
-        if decision.skill == codes.NO_SKILL:
-            controller.stop(runs, player, before)
+        before = constants.INTERRUPTED if runs[player, SKILL] != constants.NO_SKILL else int(runs[player, ENDED])
+        if decision.skill == constants.NO_SKILL:
+            controller.stop_skill(runs, player, before)
             runs[player, AGE] = 0
         elif not self._start(self.kitchen.grid, self._row, runs, player, decision.skill):
             raise ValueError(f"{self.agents[player].profile.agent} chose skill {decision.skill}, which is not feasible")
-        return before if before != codes.RUNNING else None
+        return before if before != constants.RUNNING else None
 
     def _acts(self, decisions: tuple[Decision, Decision]) -> tuple[int, int]:
         first, second = self._actions.tolist()

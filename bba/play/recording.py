@@ -17,18 +17,18 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, ValidationError, model_validator
 
 from bba import __version__
-from bba.agents import Decision, Profile, Tuning
-from bba.belief import ROLE_NAMES, FilterSettings, GateSettings
+from bba.agents import BeliefConfig, Decision, Profile
+from bba.belief import ROLE_NAMES, FilterConfig, GateConfig
 from bba.errors import BBAError
 from bba.files import first_problem, read_bytes, write_whole
-from bba.kitchen import Layout, codes
-from bba.kitchen.kitchen import digest_of
-from bba.kitchen.state import Row
+from bba.kitchen import Layout, constants
+from bba.kitchen.kitchen import state_digest
+from bba.kitchen.state import StateVector
 from bba.limits import Seed, Steps, StepsOrNone
 from bba.planner import Aside, Exchange
-from bba.play.policies import PolicySaid, policies_said
-from bba.play.said import Answer, Plain, Side, Strict
-from bba.play.trace import Setup, Tick, Trace
+from bba.play.recorded_calls import PlainText, RecordedAnswer, RecordedSideQuery, StrictModel
+from bba.play.recorded_policy import RecordedPolicyChange, recorded_policy_changes
+from bba.play.trace import GameConfig, Tick, Trace
 
 VERSION = 2
 CHECK_EVERY = 100  # steps between two hashes
@@ -36,10 +36,10 @@ LARGEST = 256 * 2**20  # bytes of JSON that are read at the most
 
 Step = StepsOrNone
 RoleNumber = Annotated[int, Field(ge=0, lt=len(ROLE_NAMES))]
-SkillNumber = Annotated[int, Field(ge=codes.NO_SKILL, lt=codes.N_SKILLS)]
+SkillNumber = Annotated[int, Field(ge=constants.NO_SKILL, lt=constants.N_SKILLS)]
 
 
-class Choice(Strict):
+class RecordedChoice(StrictModel):
     """A skill that was begun at a step (counted from 0), and how the one before it had ended.
 
     NO_SKILL (−1) where a person went on by hand.
@@ -47,19 +47,19 @@ class Choice(Strict):
 
     step: Step
     skill: SkillNumber
-    ended: Annotated[int, Field(ge=0, lt=len(codes.END_NAMES))] | None
+    ended: Annotated[int, Field(ge=0, lt=len(constants.END_NAMES))] | None
     replanned: bool = False
-    note: Plain = ""
-    answer: Answer | None = None
+    note: PlainText = ""
+    answer: RecordedAnswer | None = None
 
 
-class SeatSetup(Strict):
+class RecordedProfile(StrictModel):
     """Who sits in a seat, as `bba.agents.Profile`: the agent, what plans for it, its belief and gate, its schedule."""
 
     agent: Annotated[str, Field(pattern=r"^[\w .:+-]{1,80}$")]
     planner: Annotated[str, Field(pattern=r"^[\w .:/@+-]{1,120}$")] | None = None
-    filter: FilterSettings | None = None
-    gate: GateSettings | None = None
+    filter: FilterConfig | None = None
+    gate: GateConfig | None = None
     schedule: tuple[tuple[Step, RoleNumber], ...] | None = None
 
     @model_validator(mode="after")
@@ -83,18 +83,18 @@ class SeatSetup(Strict):
     @property
     def profile(self) -> Profile:
         """The same for a game."""
-        tuning = Tuning(self.filter, self.gate) if self.filter and self.gate else None
+        tuning = BeliefConfig(self.filter, self.gate) if self.filter and self.gate else None
         return Profile(self.agent, self.planner, tuning, self.schedule)
 
 
-class Change(Strict):
+class RecordedChange(StrictModel):
     """Who sits in the two seats from a step on (counted from 0)."""
 
     step: Step
-    seats: tuple[SeatSetup, SeatSetup]
+    seats: tuple[RecordedProfile, RecordedProfile]
 
 
-class SeatRecord(Strict):
+class RecordedPlayer(StrictModel):
     """What one player did: its actions as digits 0 to 5, its choices, and the roles it pursued as (from step, role).
 
     `declared` are the roles that a person said it played, as (step, role); `asides` are what a model was asked beside
@@ -102,12 +102,12 @@ class SeatRecord(Strict):
     """
 
     actions: Annotated[str, Field(pattern=r"^[0-5]*$")]
-    choices: tuple[Choice, ...]
+    choices: tuple[RecordedChoice, ...]
     pursued: tuple[tuple[Step, RoleNumber], ...] = ()
     declared: tuple[tuple[Step, RoleNumber], ...] = ()
-    asides: tuple[Side, ...] = ()
+    asides: tuple[RecordedSideQuery, ...] = ()
     systems: tuple[str, ...] = ()
-    policy: tuple[PolicySaid, ...] = ()
+    policy: tuple[RecordedPolicyChange, ...] = ()
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -118,7 +118,7 @@ class SeatRecord(Strict):
         return self
 
 
-class Recording(Strict):
+class Recording(StrictModel):
     """One game as it is written to a file."""
 
     format: Literal["bba-recording"] = "bba-recording"
@@ -129,9 +129,9 @@ class Recording(Strict):
     horizon: Steps
     mobility: tuple[Annotated[float, Field(ge=0, le=1)], Annotated[float, Field(ge=0, le=1)]]
     skill_timeout: Steps
-    cast: tuple[SeatSetup, SeatSetup]
-    changes: tuple[Change, ...] = ()
-    seats: tuple[SeatRecord, SeatRecord]
+    cast: tuple[RecordedProfile, RecordedProfile]
+    changes: tuple[RecordedChange, ...] = ()
+    seats: tuple[RecordedPlayer, RecordedPlayer]
     hashes: dict[int, str]
 
     @model_validator(mode="after")
@@ -149,9 +149,9 @@ class Recording(Strict):
         return len(self.seats[0].actions)
 
     @property
-    def setup(self) -> Setup:
+    def setup(self) -> GameConfig:
         """What the game began as."""
-        return Setup(
+        return GameConfig(
             layout=self.layout,
             seats=(self.cast[0].profile, self.cast[1].profile),
             seed=self.seed,
@@ -160,7 +160,7 @@ class Recording(Strict):
             skill_timeout=self.skill_timeout,
         )
 
-    def fresh_trace(self, start: Row) -> Trace:
+    def fresh_trace(self, start: StateVector) -> Trace:
         """A trace of this game before its first step; it knows already what will be changed on the way."""
         setup = self.setup
         later = [
@@ -181,29 +181,33 @@ def record(trace: Trace) -> Recording:
         mobility=setup.mobility,
         skill_timeout=setup.skill_timeout,
         cast=_cast(setup),
-        changes=tuple(Change(step=step, seats=_cast(later)) for step, later in trace.changes if step < len(ticks)),
+        changes=tuple(
+            RecordedChange(step=step, seats=_cast(later)) for step, later in trace.changes if step < len(ticks)
+        ),
         seats=(_seat(trace, 0), _seat(trace, 1)),
-        hashes={step: digest_of(ticks[step - 1].row if step else trace.start) for step in checks},
+        hashes={step: state_digest(ticks[step - 1].row if step else trace.start) for step in checks},
     )
 
 
-def _cast(setup: Setup) -> tuple[SeatSetup, SeatSetup]:
-    return SeatSetup.of(setup.seats[0]), SeatSetup.of(setup.seats[1])
+def _cast(setup: GameConfig) -> tuple[RecordedProfile, RecordedProfile]:
+    return RecordedProfile.of(setup.seats[0]), RecordedProfile.of(setup.seats[1])
 
 
-def _seat(trace: Trace, player: int) -> SeatRecord:
+def _seat(trace: Trace, player: int) -> RecordedPlayer:
     decisions = [tick.decisions[player] for tick in trace.ticks]
     systems = list(dict.fromkeys(said.system for decision in decisions for said in _said(decision)))
-    return SeatRecord(
+    return RecordedPlayer(
         actions="".join(str(tick.actions[player]) for tick in trace.ticks),
         choices=tuple(_choice(tick, player, systems) for tick in trace.ticks if tick.decisions[player].chosen),
         pursued=tuple(_changes([decision.pursuing for decision in decisions])),
         declared=tuple(_declared(trace, player)),
         asides=tuple(
-            Side.of(step, aside, systems) for step, decision in enumerate(decisions) for aside in decision.asides
+            RecordedSideQuery.of(step, aside, systems)
+            for step, decision in enumerate(decisions)
+            for aside in decision.asides
         ),
         systems=tuple(systems),
-        policy=tuple(policies_said(decision.policy for decision in decisions)),
+        policy=tuple(recorded_policy_changes(decision.policy for decision in decisions)),
     )
 
 
@@ -213,16 +217,16 @@ def _said(decision: Decision) -> Iterator[Aside | Exchange]:
         yield decision.exchange
 
 
-def _choice(tick: Tick, player: int, systems: list[str]) -> Choice:
+def _choice(tick: Tick, player: int, systems: list[str]) -> RecordedChoice:
     decision: Decision = tick.decisions[player]
     exchange = decision.exchange
-    return Choice(
+    return RecordedChoice(
         step=tick.step - 1,
         skill=decision.skill,
         ended=tick.ended[player],
         replanned=decision.replanned,
         note=decision.note,
-        answer=Answer.of(exchange, systems) if exchange else None,
+        answer=RecordedAnswer.of(exchange, systems) if exchange else None,
     )
 
 

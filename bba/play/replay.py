@@ -2,17 +2,17 @@
 
 from collections import defaultdict
 
-from bba.agents import Decision, PolicyReading, tempo_of
-from bba.belief import BeliefReading, GateReading, PartnerModel, Tempo, Tuning
+from bba.agents import Decision, PolicyOutput, stay_model_of
+from bba.belief import BeliefConfig, BeliefUpdate, GateResult, PartnerModel, StayModel
 from bba.errors import BBAError
-from bba.kitchen import Kitchen, codes
-from bba.kitchen.kitchen import digest_of
-from bba.kitchen.state import Row
+from bba.kitchen import Kitchen, constants
+from bba.kitchen.kitchen import state_digest
+from bba.kitchen.state import StateVector
 from bba.planner import Aside, Exchange, Message
 from bba.play.observer import PARTNER, Observer
+from bba.play.recorded_calls import RecordedAnswer
 from bba.play.recording import Recording
-from bba.play.said import Answer
-from bba.play.trace import Setup, Tick, Trace
+from bba.play.trace import GameConfig, Tick, Trace
 
 
 class Replay:
@@ -28,18 +28,18 @@ class Replay:
         self.recording, self.source = recording, source
         self._kitchen = Kitchen(recording.layout, recording.seed, mobility=recording.mobility, fast=fast)
         self.trace = recording.fresh_trace(self._kitchen.row.copy())
-        tempos = [tempo_of(seat.agent, recording.mobility[player]) for player, seat in enumerate(recording.cast)]
+        tempos = [stay_model_of(seat.agent, recording.mobility[player]) for player, seat in enumerate(recording.cast)]
         self._observer = Observer(self._kitchen, tempos[PARTNER])
         self._seats = (
             _Seat(self.trace, recording, 0, self._kitchen, tempos[1]),
             _Seat(self.trace, recording, 1, self._kitchen, tempos[0]),
         )
-        self._previous: Row | None = None
-        self._row: Row = self.trace.start
+        self._previous: StateVector | None = None
+        self._row: StateVector = self.trace.start
         self._check()
 
     @property
-    def setup(self) -> Setup:
+    def setup(self) -> GameConfig:
         """What the game was set to."""
         return self.trace.setup
 
@@ -87,23 +87,23 @@ class Replay:
     def _check(self) -> None:
         step = self._kitchen.steps
         expected = self.recording.hashes.get(step)
-        if expected is not None and expected != digest_of(self._kitchen.row):
+        if expected is not None and expected != state_digest(self._kitchen.row):
             raise BBAError(f"{self.source}: the game differs from the recorded one at step {step} or shortly before")
 
 
 class _Seat:
     """One recorded player, as it is played again."""
 
-    def __init__(self, trace: Trace, recording: Recording, player: int, kitchen: Kitchen, other: Tempo) -> None:
+    def __init__(self, trace: Trace, recording: Recording, player: int, kitchen: Kitchen, other: StayModel) -> None:
         self.record = recording.seats[player]
-        self.skill, self.since = codes.NO_SKILL, 0
+        self.skill, self.since = constants.NO_SKILL, 0
         self._trace, self._player = trace, player
         self._choices = {choice.step: choice for choice in self.record.choices}
         self._pursued = dict(self.record.pursued)
         self._pursuing: int | None = None
         self._declared = dict(self.record.declared)
         self._policies = {said.step: said.reading for said in self.record.policy}
-        self._policy: PolicyReading | None = None
+        self._policy: PolicyOutput | None = None
         self._turns: list[Message] = []
         self._asides: defaultdict[int, list[Aside]] = defaultdict(list)
         for side in self.record.asides:
@@ -112,23 +112,23 @@ class _Seat:
 
     def age(self, step: int) -> int:
         """For how many steps its skill has been running; 0 by hand."""
-        return 0 if self.skill == codes.NO_SKILL else step - self.since
+        return 0 if self.skill == constants.NO_SKILL else step - self.since
 
     def ended(self, step: int) -> int | None:
         """How the skill before this step's choice ended, if there is one."""
         choice = self._choices.get(step)
         return choice.ended if choice else None
 
-    def decide(self, step: int, before: Row | None, row: Row) -> Decision:
+    def decide(self, step: int, before: StateVector | None, row: StateVector) -> Decision:
         """The recorded decision with the belief and the gate as they were."""
         choice = self._choices.get(step)
         self._pursuing = self._pursued.get(step, self._pursuing)
         self._policy = self._policies.get(step, self._policy)
-        mid_skill = self.skill != codes.NO_SKILL and (choice is None or choice.ended == codes.INTERRUPTED)
+        mid_skill = self.skill != constants.NO_SKILL and (choice is None or choice.ended == constants.INTERRUPTED)
         belief, gate = self._perceive(step, before, row, mid_skill=mid_skill)
         if choice is not None:
             self.skill, self.since = choice.skill, step
-        action = int(self.record.actions[step]) if self.skill == codes.NO_SKILL else None
+        action = int(self.record.actions[step]) if self.skill == constants.NO_SKILL else None
         return Decision(
             self.skill,
             action=action,
@@ -145,8 +145,8 @@ class _Seat:
         )
 
     def _perceive(
-        self, step: int, before: Row | None, row: Row, *, mid_skill: bool
-    ) -> tuple[BeliefReading | None, GateReading | None]:
+        self, step: int, before: StateVector | None, row: StateVector, *, mid_skill: bool
+    ) -> tuple[BeliefUpdate | None, GateResult | None]:
         """What was believed; nothing in steps in which somebody without a belief sat here."""
         if self._model is None:
             return None, None
@@ -156,7 +156,7 @@ class _Seat:
         found = self._model.perceive(before, row, mid_skill=mid_skill)
         return (None, None) if tuning is None else found
 
-    def _exchange(self, skill: int, answer: Answer) -> Exchange:
+    def _exchange(self, skill: int, answer: RecordedAnswer) -> Exchange:
         """The exchange as it was, with the earlier turns that were sent along."""
         earlier = self._turns[len(self._turns) - 2 * answer.turns :]
         exchange = answer.exchange(skill, answer.messages(self.record.systems, earlier))
@@ -165,7 +165,7 @@ class _Seat:
         return exchange
 
 
-def _model(kitchen: Kitchen, partner: int, tempo: Tempo, tuning: Tuning | None) -> PartnerModel | None:
+def _model(kitchen: Kitchen, partner: int, tempo: StayModel, tuning: BeliefConfig | None) -> PartnerModel | None:
     """What the other player believed about this one, if it ever had a belief."""
     if tuning is None:
         return None

@@ -3,16 +3,16 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from bba.agents import Decision, Profile, Tuning
-from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefReading, GateReading
-from bba.kitchen import Event, Layout, Scene, codes
+from bba.agents import BeliefConfig, Decision, Profile
+from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefUpdate, GateResult
+from bba.kitchen import Event, Layout, Scene, constants
 from bba.kitchen.kitchen import events_of
-from bba.kitchen.state import REWARD, SCORE, STEP, Row
-from bba.kitchen.view import scene_of
+from bba.kitchen.scene import scene_of
+from bba.kitchen.state import REWARD, SCORE, STEP, StateVector
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class GameConfig:
     """What a game is set to: with the actions, enough to play it again; `seats` is who sits in seats 0 and 1."""
 
     layout: Layout
@@ -28,7 +28,7 @@ class Setup:
         return self.seats[0].agent, self.seats[1].agent
 
     @property
-    def tuning(self) -> Tuning | None:
+    def tuning(self) -> BeliefConfig | None:
         """The parameters of the ego's belief and gate; None if it has neither."""
         return self.seats[0].tuning
 
@@ -47,14 +47,14 @@ class Tick(NamedTuple):
         observer_gate: its gate, for an ego that is always mid-skill; None at the first step.
     """
 
-    row: Row
+    row: StateVector
     actions: tuple[int, int]
     skills: tuple[int, int]
     ages: tuple[int, int]
     ended: tuple[int | None, int | None]
     decisions: tuple[Decision, Decision]
-    observer: BeliefReading
-    observer_gate: GateReading | None
+    observer: BeliefUpdate
+    observer_gate: GateResult | None
 
     @property
     def step(self) -> int:
@@ -79,7 +79,7 @@ class Tick(NamedTuple):
     def role(self, player: int) -> int:
         """The true role of a player in this step: that of the skill it ran; NO_ROLE where that has none."""
         skill = self.skills[player]
-        return NO_ROLE if skill == codes.NO_SKILL else ROLE_OF_SKILL[skill]
+        return NO_ROLE if skill == constants.NO_SKILL else ROLE_OF_SKILL[skill]
 
 
 @dataclass(slots=True)
@@ -93,29 +93,29 @@ class Trace:
         changes: what was changed on the way: (steps played before, the setup from then on), in order.
     """
 
-    setup: Setup
-    start: Row
+    setup: GameConfig
+    start: StateVector
     ticks: list[Tick] = field(default_factory=list)
-    changes: list[tuple[int, Setup]] = field(default_factory=list)
+    changes: list[tuple[int, GameConfig]] = field(default_factory=list)
 
     @property
     def score(self) -> int:
         """The team's reward so far."""
         return self.ticks[-1].score if self.ticks else 0
 
-    def setup_at(self, step: int) -> Setup:
+    def setup_at(self, step: int) -> GameConfig:
         """What the game was set to in a step (1 is the first)."""
         for played, setup in reversed(self.changes):
             if played < step:
                 return setup
         return self.setup
 
-    def first_tuning(self, player: int) -> Tuning | None:
+    def first_tuning(self, player: int) -> BeliefConfig | None:
         """The parameters of the first belief that sat in this seat; None if there never was one."""
         setups = (self.setup, *(setup for _, setup in self.changes))
         return next((setup.seats[player].tuning for setup in setups if setup.seats[player].tuning is not None), None)
 
-    def change(self, setup: Setup) -> None:
+    def change(self, setup: GameConfig) -> None:
         """Note that from the next step on the game is set to something else."""
         while self.changes and self.changes[-1][0] == len(self.ticks):
             self.changes.pop()

@@ -1,8 +1,17 @@
 """Studies: people play a fixed set of games in a counterbalanced order, and say how it was."""
 
-from human.study.course import Ask, Play, Practise, next_task
 from human.study.folder import StudyFolder
-from human.study.participation import Participation
+from human.study.participant_session import ParticipantSession
 from human.study.plan import Study, load_study
+from human.study.schedule import PlayTask, PractiseTask, QuestionTask, next_task
 
-__all__ = ["Ask", "Participation", "Play", "Practise", "Study", "StudyFolder", "load_study", "next_task"]
+__all__ = [
+    "ParticipantSession",
+    "PlayTask",
+    "PractiseTask",
+    "QuestionTask",
+    "Study",
+    "StudyFolder",
+    "load_study",
+    "next_task",
+]

@@ -3,35 +3,35 @@
 from dataclasses import fields
 from typing import Literal, NamedTuple
 
-from bba.bench.measures import Measures
+from bba.analysis.measures import Measures
 
 Kind = Literal["int", "float", "bool", "str"]
 
 
-class Column(NamedTuple):
+class StudyColumn(NamedTuple):
     """The type of a column's values, each of which may be missing, and what they mean."""
 
     type: Kind
     description: str
 
 
-WHO = {"participant": Column("str", "the participant's code")}
+WHO = {"participant": StudyColumn("str", "the participant's code")}
 WHICH = {
     **WHO,
-    "game": Column("int", "which of the participant's games, from 1 in the order of play"),
-    "layout": Column("str", "the kitchen"),
-    "agent": Column("str", "who played beside the participant"),
+    "game": StudyColumn("int", "which of the participant's games, from 1 in the order of play"),
+    "layout": StudyColumn("str", "the kitchen"),
+    "agent": StudyColumn("str", "who played beside the participant"),
 }
 PARTICIPANTS = {
     **WHO,
-    "number": Column("int", "which participant this is, from 0; it decides the order of the games"),
-    "order": Column("str", "the games in the participant's order, as layout/agent, with spaces between"),
-    "consented": Column("str", "when consent was given (UTC, ISO 8601)"),
-    "practised": Column("str", "when the tutorial ended (UTC); missing where there was none yet"),
-    "stages": Column("int", "stages of the tutorial that were done"),
-    "games_ended": Column("int", "games that have ended"),
-    "answers": Column("int", "questions that have been answered"),
-    "complete": Column("bool", "whether everything is done"),
+    "number": StudyColumn("int", "which participant this is, from 0; it decides the order of the games"),
+    "order": StudyColumn("str", "the games in the participant's order, as layout/agent, with spaces between"),
+    "consented": StudyColumn("str", "when consent was given (UTC, ISO 8601)"),
+    "practised": StudyColumn("str", "when the tutorial ended (UTC); missing where there was none yet"),
+    "stages": StudyColumn("int", "stages of the tutorial that were done"),
+    "games_ended": StudyColumn("int", "games that have ended"),
+    "answers": StudyColumn("int", "questions that have been answered"),
+    "complete": StudyColumn("bool", "whether everything is done"),
 }
 MEANINGS = {
     "reward": "the team's reward",
@@ -62,35 +62,35 @@ MEANINGS = {
 }
 GAMES = {
     **WHICH,
-    "planner": Column("str", "what planned for the agent"),
-    "seed": Column("int", "of everything random in the game"),
-    "horizon": Column("int", "steps of a whole game"),
-    "recording": Column("str", "the file in recordings/; missing where no step was recorded"),
-    "started": Column("str", "when it began (UTC, ISO 8601)"),
-    "ended": Column("str", "when it ended (UTC); missing where it has not"),
-    "interruptions": Column("int", "times that it was interrupted and went on later"),
-    "given_up": Column("bool", "whether the participant ended it early"),
-    "steps": Column("int", "steps that are recorded"),
+    "planner": StudyColumn("str", "what planned for the agent"),
+    "seed": StudyColumn("int", "of everything random in the game"),
+    "horizon": StudyColumn("int", "steps of a whole game"),
+    "recording": StudyColumn("str", "the file in recordings/; missing where no step was recorded"),
+    "started": StudyColumn("str", "when it began (UTC, ISO 8601)"),
+    "ended": StudyColumn("str", "when it ended (UTC); missing where it has not"),
+    "interruptions": StudyColumn("int", "times that it was interrupted and went on later"),
+    "given_up": StudyColumn("bool", "whether the participant ended it early"),
+    "steps": StudyColumn("int", "steps that are recorded"),
     **{
-        field.name: Column("float" if "float" in str(field.type) else "int", MEANINGS[field.name])
+        field.name: StudyColumn("float" if "float" in str(field.type) else "int", MEANINGS[field.name])
         for field in fields(Measures)
     },
 }
 ANSWERS = {
     **WHICH,
-    "question": Column("str", "the question's name"),
-    "text": Column("str", "the question as it was asked"),
-    "score": Column("int", "the answer on the scale, 1 to 5; missing for questions that want words"),
-    "words": Column("str", "the answer in words; missing for questions with a scale"),
-    "at": Column("str", "when it was given (UTC, ISO 8601)"),
+    "question": StudyColumn("str", "the question's name"),
+    "text": StudyColumn("str", "the question as it was asked"),
+    "score": StudyColumn("int", "the answer on the scale, 1 to 5; missing for questions that want words"),
+    "words": StudyColumn("str", "the answer in words; missing for questions with a scale"),
+    "at": StudyColumn("str", "when it was given (UTC, ISO 8601)"),
 }
 SWITCHES = {
     **WHICH,
-    "step": Column("int", "the first step in which the participant was at the new role"),
-    "role": Column("str", "the new role; missing for work that has none, as putting out a fire"),
-    "steps": Column("int", "steps until the next switch or the end"),
-    "belief_delay": Column("int", "steps until the observer's likeliest role was the new one; missing if never"),
-    "action_delay": Column("int", "steps until the agent ran a skill that complements it; missing if never"),
+    "step": StudyColumn("int", "the first step in which the participant was at the new role"),
+    "role": StudyColumn("str", "the new role; missing for work that has none, as putting out a fire"),
+    "steps": StudyColumn("int", "steps until the next switch or the end"),
+    "belief_delay": StudyColumn("int", "steps until the observer's likeliest role was the new one; missing if never"),
+    "action_delay": StudyColumn("int", "steps until the agent ran a skill that complements it; missing if never"),
 }
 
 TABLES = {"participants": PARTICIPANTS, "games": GAMES, "answers": ANSWERS, "switches": SWITCHES}

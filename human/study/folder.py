@@ -21,7 +21,7 @@ from pydantic import BaseModel, ValidationError
 
 from bba.errors import BBAError
 from bba.files import first_problem, read_text, write_whole
-from human.study.participation import Participation
+from human.study.participant_session import ParticipantSession
 from human.study.plan import Study
 from human.study.progress import Progress
 
@@ -93,7 +93,7 @@ class StudyFolder:
         return sorted(found, key=lambda progress: progress.number)
 
     @contextmanager
-    def participation(self, participant: str) -> Iterator[Participation]:
+    def participation(self, participant: str) -> Iterator[ParticipantSession]:
         """Let a participant who has agreed begin or go on; nobody else can do so under this code meanwhile.
 
         Raises:
@@ -102,7 +102,7 @@ class StudyFolder:
         lock = self.path / "locks" / f"{participant}.lock"
         with _held(lock, 0, f"participant {participant} is taking part elsewhere at this moment"):
             progress = _read(self._file(participant), Progress) if self.knows(participant) else self._enrol(participant)
-            yield Participation(self.study, progress, self._save, self.recordings)
+            yield ParticipantSession(self.study, progress, self._save, self.recordings)
 
     def _enrol(self, participant: str) -> Progress:
         """Give a new participant the next number."""

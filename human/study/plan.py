@@ -20,13 +20,13 @@ Short = Annotated[str, Field(min_length=1, max_length=200)]
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
-class Strict(BaseModel):
+class StudyModel(BaseModel):
     """What takes no key that it does not know."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Question(Strict):
+class SurveyQuestion(StudyModel):
     """Something that is asked after every game: on a five-point scale if it has `ends`, else for words.
 
     Attributes:
@@ -48,7 +48,7 @@ class Condition(NamedTuple):
     seed: int
 
 
-class Study(Strict):
+class Study(StudyModel):
     """A study: everybody plays each agent in each kitchen once.
 
     Attributes:
@@ -69,7 +69,7 @@ class Study(Strict):
     consent: Text
     layouts: Names
     agents: Names
-    questions: tuple[Question, ...] = ()
+    questions: tuple[SurveyQuestion, ...] = ()
     tutorial: bool = True
     seed: Seed = 0
     horizon: Steps = 2400

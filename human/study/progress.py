@@ -8,7 +8,7 @@ from pydantic import Field
 
 from bba.errors import BBAError
 from bba.limits import StepsOrNone
-from human.study.plan import POINTS, Strict
+from human.study.plan import POINTS, StudyModel
 
 MOST_WORDS = 4000  # characters of an answer in words
 CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9-]{0,31}")
@@ -17,14 +17,14 @@ GameNumber = Annotated[int, Field(ge=0)]  # its place in the participant's order
 ParticipantCode = Annotated[str, Field(pattern=r"^[A-Z0-9][A-Z0-9-]{0,31}$")]
 
 
-class Practice(Strict):
+class Practice(StudyModel):
     """The tutorial, when it is over: when that was, and how many of its stages were done."""
 
     ended: datetime
     stages: Annotated[int, Field(ge=0)]
 
 
-class Played(Strict):
+class PlayedGame(StudyModel):
     """A game that was begun.
 
     Attributes:
@@ -41,7 +41,7 @@ class Played(Strict):
     given_up: bool = False
 
 
-class Answer(Strict):
+class SurveyAnswer(StudyModel):
     """An answer to a question on a game: a `score` on a scale, or `words`."""
 
     game: GameNumber
@@ -51,7 +51,7 @@ class Answer(Strict):
     at: datetime
 
 
-class Progress(Strict):
+class Progress(StudyModel):
     """How far a participant has come.
 
     Attributes:
@@ -68,8 +68,8 @@ class Progress(Strict):
     number: Annotated[int, Field(ge=0)]
     consented: datetime
     practice: Practice | None = None
-    games: tuple[Played, ...] = ()
-    answers: tuple[Answer, ...] = ()
+    games: tuple[PlayedGame, ...] = ()
+    answers: tuple[SurveyAnswer, ...] = ()
 
 
 def code_of(text: str) -> str:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from bba.errors import BBAError
 from bba.files import write_whole
-from human.study.columns import ONE_ROW, TABLES, Column
+from human.study.columns import ONE_ROW, TABLES, StudyColumn
 from human.study.folder import StudyFolder
-from human.study.rows import Row, tables_of
+from human.study.table_rows import Row, tables_of
 
 
 def write_tables(folder: StudyFolder) -> Path:
@@ -32,7 +32,7 @@ def write_tables(folder: StudyFolder) -> Path:
     return place
 
 
-def to_csv(rows: list[Row], columns: Mapping[str, Column]) -> str:
+def to_csv(rows: list[Row], columns: Mapping[str, StudyColumn]) -> str:
     """Comma-separated, with a header; what is missing is empty."""
     text = io.StringIO()
     writer = csv.DictWriter(text, list(columns), lineterminator="\n")
@@ -41,7 +41,7 @@ def to_csv(rows: list[Row], columns: Mapping[str, Column]) -> str:
     return text.getvalue()
 
 
-def to_parquet(rows: list[Row], columns: Mapping[str, Column]) -> bytes:
+def to_parquet(rows: list[Row], columns: Mapping[str, StudyColumn]) -> bytes:
     """A Parquet file; every column carries its description."""
     import pyarrow as pa
     from pyarrow import parquet

@@ -4,9 +4,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from bba.agents.learned import Clusters, Weights, save_weights
+from bba.agents.learned import Clusters, PolicyWeights, save_weights
 from bba.kitchen import Layout, layout_digest
-from bba.kitchen.codes import N_SKILLS
+from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.grid import grid_of
 from bba.kitchen.observation import observation_size
 
@@ -26,7 +26,7 @@ def weights(name="gamma", layout="open", seed=0):
     kitchen, rng = Layout.load(layout), np.random.default_rng(seed)
     size = observation_size(grid_of(kitchen))
     known = name == "talents"
-    return Weights(
+    return PolicyWeights(
         name=name,
         layout=kitchen.name,
         map=layout_digest(kitchen),

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents import Controls, HumanAgent, Profile, Tuning, load_agent
+from bba.agents import BeliefConfig, Controls, HumanAgent, Profile, load_agent
 from bba.errors import BBAError
-from bba.kitchen import Action, Skill, codes
+from bba.kitchen import Action, Skill, constants
 from bba.play import Game, Replay, fork, load, record, save
 from tests.play.people import game_of_a_typist, played_by_hand
 
@@ -52,7 +52,7 @@ def test_a_picked_skill_is_walked_until_it_is_done(game, controls):
     while ticks[-1].skills[1] == Skill.GRAB_RICE:
         ticks.append(game.step())
     assert game.kitchen.scene().players[1].held == "rice"
-    assert (ticks[-1].ended[1], ticks[-1].actions[1]) == (codes.DONE, Action.STAY)
+    assert (ticks[-1].ended[1], ticks[-1].actions[1]) == (constants.DONE, Action.STAY)
     assert all(tick.role(1) == 1 for tick in ticks[:-1])
 
 
@@ -61,14 +61,14 @@ def test_a_key_interrupts_the_skill(game, controls):
     game.step()
     controls.press(Action.EAST)
     tick = game.step()
-    assert (tick.actions[1], tick.skills[1], tick.ended[1]) == (Action.EAST, codes.NO_SKILL, codes.INTERRUPTED)
-    assert game.step().skills[1] == codes.NO_SKILL
+    assert (tick.actions[1], tick.skills[1], tick.ended[1]) == (Action.EAST, constants.NO_SKILL, constants.INTERRUPTED)
+    assert game.step().skills[1] == constants.NO_SKILL
 
 
 def test_a_skill_that_is_not_feasible_is_not_taken_up(game, controls):
     controls.choose(Skill.GO_TO_SERVE_DISH)
     tick = game.step()
-    assert (tick.actions[1], tick.skills[1]) == (Action.STAY, codes.NO_SKILL)
+    assert (tick.actions[1], tick.skills[1]) == (Action.STAY, constants.NO_SKILL)
 
 
 def test_a_declared_role_is_a_mark_in_the_step_and_changes_nothing_else(game, controls):
@@ -86,7 +86,7 @@ def test_what_was_pressed_before_the_game_is_forgotten(controls):
 
 def test_a_person_has_nothing_to_tune():
     with pytest.raises(BBAError, match="human: has no belief"):
-        load_agent("human").retune(Tuning())
+        load_agent("human").retune(BeliefConfig())
 
 
 def test_a_persons_game_is_recorded_replayed_and_forked(tmp_path):

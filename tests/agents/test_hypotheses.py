@@ -3,7 +3,7 @@
 import pytest
 
 from bba.agents.hypotheses import SURE, TOP, Hypothesis, HypothesisStore, updated
-from bba.kitchen.codes import NO_SKILL
+from bba.kitchen.constants import NO_SKILL
 
 
 @pytest.mark.parametrize(

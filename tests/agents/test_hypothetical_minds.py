@@ -2,10 +2,10 @@
 
 import pytest
 
-from bba.agents import Tuning, load_agent
+from bba.agents import BeliefConfig, load_agent
 from bba.agents.hypothetical_minds import EVENTS, HypotheticalMinds
 from bba.errors import BBAError
-from bba.kitchen import codes
+from bba.kitchen import constants
 from bba.planner import NoAnswer, Prompts, Reply, ScriptedBackend
 from bba.planner.scripted import hypotheses
 from bba.play import Game
@@ -60,7 +60,7 @@ def test_it_thinks_only_when_it_has_to_choose(game):
         decision = tick.decisions[0]
         assert not decision.replanned
         assert decision.chosen or not decision.asides
-        assert tick.ended[0] != codes.INTERRUPTED
+        assert tick.ended[0] != constants.INTERRUPTED
 
 
 def test_with_nothing_seen_it_only_plans():
@@ -137,4 +137,4 @@ def test_it_has_nothing_to_tune_and_needs_a_planner():
         None,
     )
     with pytest.raises(BBAError, match="no belief and no gate"):
-        agent.retune(Tuning())
+        agent.retune(BeliefConfig())

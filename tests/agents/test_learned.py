@@ -6,19 +6,19 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bba.agents import LEARNED, AgentOptions, Observation, Tuning, agent_names, load_agent
-from bba.agents.base import Seat
-from bba.agents.learned import expected, forward, losses, masked_softmax, save_weights
+from bba.agents import LEARNED, AgentOptions, BeliefConfig, Observation, agent_names, load_agent
+from bba.agents.base import EpisodeContext
+from bba.agents.learned import forward, losses, masked_softmax, predicted_skills, save_weights
 from bba.agents.learned.agent import KEYS
-from bba.agents.learned.policy import drawn
-from bba.agents.learned.sight import Sight, feasible
-from bba.agents.learned.talents import FLOOR
+from bba.agents.learned.cluster_posterior import FLOOR
+from bba.agents.learned.observation_encoder import ObservationEncoder, feasible_mask
+from bba.agents.learned.policy import sample_index
 from bba.agents.registry import weights_file
-from bba.belief import Tempo
+from bba.belief import StayModel
 from bba.errors import BBAError
-from bba.kitchen import Kitchen, Layout, codes
-from bba.kitchen.rules import scramble
-from bba.kitchen.state import COMPLETE, EVENT
+from bba.kitchen import Kitchen, Layout, constants
+from bba.kitchen.rules import hash_random
+from bba.kitchen.state import COMPLETED, EVENT
 from bba.play import Game
 from tests.agents.learned import CLUSTERS, weights, write
 
@@ -39,7 +39,7 @@ def acts(trace):
 
 
 def start(seat=0, row=None):
-    return Observation(seat, OPEN, None, Kitchen("open").row if row is None else row, codes.NO_SKILL, 0, 0, False)
+    return Observation(seat, OPEN, None, Kitchen("open").row if row is None else row, constants.NO_SKILL, 0, 0, False)
 
 
 # --- the policy ------------------------------------------------------------------------------------------------
@@ -56,15 +56,15 @@ def test_what_is_infeasible_is_never_drawn_and_the_rest_by_its_logits():
     mask = np.array([True, False, True, False])
     shares = masked_softmax(np.array([[0.0, 90.0, np.log(3), 0.0]], np.float32), mask)[0]
     assert shares == pytest.approx([0.25, 0, 0.75, 0])
-    assert [drawn(shares, u) for u in (0.0, 0.2499, 0.2501, 1 - 2**-32)] == [0, 0, 2, 2]
+    assert [sample_index(shares, u) for u in (0.0, 0.2499, 0.2501, 1 - 2**-32)] == [0, 0, 2, 2]
 
 
 def test_an_observation_tells_what_is_feasible(options):
     trace = played("bp:G1-1", "switching", options)
-    sight = Sight(OPEN, fast=False)
+    sight = ObservationEncoder(OPEN, fast=False)
     for tick in trace.ticks[::20]:
         for seat in (0, 1):
-            assert tuple(np.flatnonzero(feasible(sight.of(tick.row)[seat]))) == start(seat, tick.row).feasible()
+            assert tuple(np.flatnonzero(feasible_mask(sight.of(tick.row)[seat]))) == start(seat, tick.row).feasible()
 
 
 # --- the agent -------------------------------------------------------------------------------------------------
@@ -84,12 +84,12 @@ def test_it_chooses_when_no_skill_runs_and_only_what_is_feasible(name, options):
 
 
 def test_it_draws_by_its_probabilities(options):
-    agent, sight = load_agent("gamma", options), Sight(OPEN, fast=False)
+    agent, sight = load_agent("gamma", options), ObservationEncoder(OPEN, fast=False)
     row = Kitchen("open").row
-    chances = masked_softmax(forward(weights("gamma").policy, sight.of(row)[0]), feasible(sight.of(row)[0]))
-    counts = np.zeros(codes.N_SKILLS)
+    chances = masked_softmax(forward(weights("gamma").policy, sight.of(row)[0]), feasible_mask(sight.of(row)[0]))
+    counts = np.zeros(constants.N_SKILLS)
     for seed in range(3000):
-        agent.reset(Seat(0, OPEN, seed, Tempo.HELD_BACK, fast=False))
+        agent.reset(EpisodeContext(0, OPEN, seed, StayModel.HELD_BACK, fast=False))
         counts[agent.decide(start(0, row)).skill] += 1
     assert counts / counts.sum() == pytest.approx(chances, abs=0.04)
 
@@ -99,10 +99,10 @@ def test_the_draw_is_a_function_of_seed_seat_and_step(options):
     for seed in range(20):
         for seat in (0, 1):
             key = int(np.random.SeedSequence([seed, KEYS + seat]).generate_state(1)[0])
-            numbers |= {scramble(key, step) for step in range(100)}
+            numbers |= {hash_random(key, step) for step in range(100)}
     assert len(numbers) > 20 * 2 * 100 * 0.999
     one, other = (load_agent("gamma", options) for _ in range(2))
-    seat = Seat(1, OPEN, 7, Tempo.HELD_BACK, fast=False)
+    seat = EpisodeContext(1, OPEN, 7, StayModel.HELD_BACK, fast=False)
     row = Kitchen("open").row
     one.reset(seat)
     other.reset(seat)
@@ -127,23 +127,23 @@ def test_the_same_policy_in_both_seats_draws_for_itself(options):
 
 def test_it_has_nothing_to_tune(options):
     with pytest.raises(BBAError, match="gamma: has no belief and no gate to tune"):
-        load_agent("gamma", options).retune(Tuning())
+        load_agent("gamma", options).retune(BeliefConfig())
 
 
 # --- talents ---------------------------------------------------------------------------------------------------
 def test_each_cluster_loses_the_cross_entropy_of_what_it_expected():
-    clusters, sight = weights("talents").clusters, Sight(OPEN, fast=False)
+    clusters, sight = weights("talents").clusters, ObservationEncoder(OPEN, fast=False)
     seen = sight.of(Kitchen("open").row)[1]
-    mask = feasible(seen)
-    chances = expected(clusters, seen, mask)
+    mask = feasible_mask(seen)
+    chances = predicted_skills(clusters, seen, mask)
     for cluster, latent in enumerate(clusters.mean):
         logits = forward(clusters.decoder, np.concatenate([seen, latent]))
         assert chances[cluster] == pytest.approx(masked_softmax(logits, mask), rel=1e-4, abs=1e-6)
-    lost = -np.log(chances[:, codes.GRAB_MEAT]) / np.log(codes.N_SKILLS)
-    assert losses(chances, codes.GRAB_MEAT) == pytest.approx(lost, rel=1e-5)
-    most = -np.log(FLOOR) / np.log(codes.N_SKILLS)
-    assert losses(chances, codes.SERVE) == pytest.approx([most] * CLUSTERS), "nobody could expect it"
-    assert losses(np.full((1, codes.N_SKILLS), 1 / codes.N_SKILLS), codes.SERVE) == pytest.approx([1.0])
+    lost = -np.log(chances[:, constants.GRAB_MEAT]) / np.log(constants.N_SKILLS)
+    assert losses(chances, constants.GRAB_MEAT) == pytest.approx(lost, rel=1e-5)
+    most = -np.log(FLOOR) / np.log(constants.N_SKILLS)
+    assert losses(chances, constants.SERVE) == pytest.approx([most] * CLUSTERS), "nobody could expect it"
+    assert losses(np.full((1, constants.N_SKILLS), 1 / constants.N_SKILLS), constants.SERVE) == pytest.approx([1.0])
 
 
 def test_talents_weighs_its_clusters_by_public_events_of_the_partner_alone(options):
@@ -154,13 +154,13 @@ def test_talents_weighs_its_clusters_by_public_events_of_the_partner_alone(optio
     assert all(sum(share) == pytest.approx(1, abs=1e-3) for share in shares)
     rows = [trace.start, *(tick.row for tick in trace.ticks)]
     changed = {step for step in range(1, len(shares)) if shares[step] != shares[step - 1]}
-    completed = {step for step in range(1, len(shares)) if rows[step][COMPLETE + 1]}
+    completed = {step for step in range(1, len(shares)) if rows[step][COMPLETED + 1]}
     assert changed
     assert changed <= completed
-    share, sight = weights("talents").clusters.share(), Sight(OPEN, fast=False)
+    share, sight = weights("talents").clusters.share(), ObservationEncoder(OPEN, fast=False)
     seen = sight.of(rows[0])[1]
     for step in sorted(completed):
-        chances = expected(weights("talents").clusters, seen, feasible(seen))
+        chances = predicted_skills(weights("talents").clusters, seen, feasible_mask(seen))
         share.update(losses(chances, int(rows[step][EVENT + 1])))
         seen = sight.of(rows[step])[1]
         assert shares[step] == pytest.approx(share.weights, abs=1e-3)
@@ -175,13 +175,15 @@ def test_talents_tells_its_policy_the_heaviest_cluster(tmp_path, options):
     weight[0, size:] = [-9, 0, 9]
     save_weights(tmp_path / "talents-open.safetensors", replace(made, policy=((weight, bias), *rest)))
     trace = played("talents", "switching", AgentOptions(weights=tmp_path))
-    sight, rows = Sight(OPEN, fast=False), [trace.start, *(tick.row for tick in trace.ticks)]
+    sight, rows = ObservationEncoder(OPEN, fast=False), [trace.start, *(tick.row for tick in trace.ticks)]
     for step, tick in enumerate(trace.ticks):
         reading = tick.decisions[0].policy
         if tick.decisions[0].chosen:
             seen = sight.of(rows[step])[0]
             told = np.eye(CLUSTERS, dtype=np.float32)[int(np.argmax(reading.clusters))]
-            chances = masked_softmax(forward(((weight, bias), *rest), np.concatenate([seen, told])), feasible(seen))
+            chances = masked_softmax(
+                forward(((weight, bias), *rest), np.concatenate([seen, told])), feasible_mask(seen)
+            )
             assert reading.probabilities == pytest.approx(chances, abs=1e-3)
 
 

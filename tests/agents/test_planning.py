@@ -1,15 +1,15 @@
 import pytest
 
-from bba.agents import AgentOptions, Tuning, load_agent
+from bba.agents import AgentOptions, BeliefConfig, load_agent
 from bba.agents.planning import VARIANTS, PlanningAgent
-from bba.belief import FilterSettings, GateSettings
+from bba.belief import FilterConfig, GateConfig
 from bba.errors import BBAError
-from bba.kitchen import codes
+from bba.kitchen import constants
 from bba.planner import Prompts, ScriptedBackend
 from bba.play import Game
 
 STEPS = 400
-EAGER = Tuning(gate=GateSettings(theta_obs=0.5, gamma_conf=0.0, stability=0, cooldown=0))
+EAGER = BeliefConfig(gate=GateConfig(theta_obs=0.5, gamma_conf=0.0, stability=0, cooldown=0))
 
 
 class Listening(ScriptedBackend):
@@ -64,7 +64,7 @@ def test_the_planner_is_asked_only_without_a_skill_or_on_a_replan():
         decision = tick.decisions[0]
         assert decision.replanned == (decision.gate is not None and decision.gate.opens)
         assert decision.chosen == (tick.ended[0] is not None)
-        assert (tick.ended[0] == codes.INTERRUPTED) == decision.replanned
+        assert (tick.ended[0] == constants.INTERRUPTED) == decision.replanned
 
 
 def test_at_most_the_last_three_turns_are_sent_along():
@@ -74,13 +74,13 @@ def test_at_most_the_last_three_turns_are_sent_along():
 
 
 def test_the_filter_over_skills_tells_the_planner_roles_all_the_same():
-    trace, backend = played("bayes", tuning=Tuning(filter=FilterSettings(psi="skills")), steps=120)
+    trace, backend = played("bayes", tuning=BeliefConfig(filter=FilterConfig(psi="skills")), steps=120)
     assert len(trace.ticks[-1].decisions[0].belief.posterior) == 22
     assert "prep_protein:" in backend.asked[-1][-1]["content"]
 
 
 def test_a_gate_with_theta_zero_never_opens_and_one_without_demands_opens_more_often():
-    shut, _ = played("bayes", tuning=Tuning(gate=GateSettings(theta_obs=0.0)))
+    shut, _ = played("bayes", tuning=BeliefConfig(gate=GateConfig(theta_obs=0.0)))
     eager, _ = played("bayes", tuning=EAGER)
     replans = [sum(tick.decisions[0].replanned for tick in trace.ticks) for trace in (shut, eager)]
     assert replans[0] == 0 < replans[1]

@@ -3,18 +3,18 @@ from itertools import islice, pairwise
 import pytest
 
 from bba.agents import SwitchingPartner, parse_schedule
-from bba.agents.base import Observation, Seat
-from bba.agents.switching import LONGEST, SHORTEST, drawn_schedule
-from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, Tempo
+from bba.agents.base import EpisodeContext, Observation
+from bba.agents.switching import LONGEST, SHORTEST, random_schedule
+from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, StayModel
 from bba.errors import BBAError
-from bba.kitchen import Kitchen, Layout, codes
+from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.state import HELD
 from bba.play import Game
 
 
 def test_a_drawn_schedule_starts_at_zero_lasts_as_long_as_said_and_never_repeats_a_role():
     for seed in range(20):
-        schedule = tuple(islice(drawn_schedule(seed, (0, 1, 2, 3)), 20))
+        schedule = tuple(islice(random_schedule(seed, (0, 1, 2, 3)), 20))
         steps, roles = zip(*schedule, strict=True)
         lengths = [later - earlier for earlier, later in pairwise(steps)]
         assert steps[0] == 0
@@ -24,7 +24,7 @@ def test_a_drawn_schedule_starts_at_zero_lasts_as_long_as_said_and_never_repeats
 
 
 def test_the_same_seed_draws_the_same_schedule_and_another_another():
-    three, again, four = (list(islice(drawn_schedule(seed, (0, 1, 2)), 20)) for seed in (3, 3, 4))
+    three, again, four = (list(islice(random_schedule(seed, (0, 1, 2)), 20)) for seed in (3, 3, 4))
     assert three == again
     assert three != four
 
@@ -74,7 +74,7 @@ def test_it_does_not_take_up_again_what_it_has_just_put_down(layout):
     chosen = [step for step, tick in enumerate(trace.ticks) if tick.decisions[1].chosen]
     held = {step: trace.ticks[step - 1].row[HELD + 1] for step in chosen if step}
     for down, up, after in zip(chosen[1:], chosen[2:], chosen[3:], strict=False):
-        if trace.ticks[down].skills[1] == codes.PUT_DOWN_OBJECT and held[up] == codes.NOTHING:
+        if trace.ticks[down].skills[1] == constants.PUT_DOWN_OBJECT and held[up] == constants.NOTHING:
             assert held[after] != held[down]
 
 
@@ -84,14 +84,16 @@ def test_it_does_not_put_down_for_work_that_it_cannot_reach():
     assert not any(tick.decisions[1].note.startswith("puts down") for tick in trace.ticks)
 
 
-@pytest.mark.parametrize(("held", "skill"), [(codes.CHARCOAL, codes.THROW), (codes.MEAT, codes.PUT_DOWN_OBJECT)])
+@pytest.mark.parametrize(
+    ("held", "skill"), [(constants.CHARCOAL, constants.THROW), (constants.MEAT, constants.PUT_DOWN_OBJECT)]
+)
 def test_it_puts_down_what_its_role_has_no_use_for_but_not_charcoal(held, skill):
     kitchen = Kitchen("open", 0)
     kitchen.row[HELD + 1] = held
     partner = SwitchingPartner(((0, ROLE_NAMES.index("prep_rice")),))
     layout = Layout.load("open")
-    partner.reset(Seat(1, layout, 0, Tempo.HELD_BACK, fast=False))
-    seen = Observation(1, layout, None, kitchen.row, codes.NO_SKILL, 0, 0, fast=False)
+    partner.reset(EpisodeContext(1, layout, 0, StayModel.HELD_BACK, fast=False))
+    seen = Observation(1, layout, None, kitchen.row, constants.NO_SKILL, 0, 0, fast=False)
     assert partner.decide(seen).skill == skill
 
 

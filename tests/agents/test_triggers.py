@@ -2,14 +2,14 @@
 
 import pytest
 
-from bba.agents import Observation, Tuning, load_agent
-from bba.agents.base import situation_of
+from bba.agents import BeliefConfig, Observation, load_agent
+from bba.agents.base import planner_input_from
+from bba.agents.partner_events import describe_event, partner_changed, picked_up_task_item
 from bba.agents.planning import VARIANTS, PlanningAgent
-from bba.agents.sightings import deed, stirred, took_task_item
-from bba.agents.triggers import Judge, Moment, completion_or_held, gate_opens, never, periodic
-from bba.belief import GateReading, GateSettings
-from bba.kitchen import Kitchen, codes
-from bba.kitchen.state import COMPLETE, EVENT, FACING, HELD, POS, STEP
+from bba.agents.triggers import LLMJudge, TriggerContext, completion_or_held, gate_opens, never, periodic
+from bba.belief import GateConfig, GateResult
+from bba.kitchen import Kitchen, constants
+from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, STEP
 from bba.planner import Inquirer, Prompts, Reply, ScriptedBackend
 from bba.play import Game
 from tests.planner.support import PROMPTS
@@ -39,15 +39,15 @@ def observed(*changes, step=7):
     row[STEP] = step
     for column, value in changes:
         row[column + PARTNER] = value
-    return Observation(0, Kitchen("open").layout, before, row, codes.GRAB_MEAT, 3, codes.RUNNING, False)
+    return Observation(0, Kitchen("open").layout, before, row, constants.GRAB_MEAT, 3, constants.RUNNING, False)
 
 
 def moment(*changes, step=7, gate=None):
-    return Moment(observed(*changes, step=step), gate, lambda: None)
+    return TriggerContext(observed(*changes, step=step), gate, lambda: None)
 
 
-OPEN = GateReading(True, True, True, True, True, 0.01)
-DONE = ((EVENT, codes.GRAB_MEAT), (COMPLETE, 1))
+OPEN = GateResult(True, True, True, True, True, 0.01)
+DONE = ((EVENT, constants.GRAB_MEAT), (COMPLETED, 1))
 
 
 def test_the_gate_decides_for_the_full_agent_alone():
@@ -65,13 +65,13 @@ def test_the_clock_interrupts_every_ten_steps():
     ("changes", "interrupts"),
     [
         ((), False),
-        ((*DONE, (HELD, codes.MEAT)), True),
-        (((EVENT, codes.CHOP),), False),
-        (((EVENT, codes.CHOP), (COMPLETE, 1)), True),
-        (((HELD, codes.RICE),), True),
-        (((HELD, codes.FIRE_EXT),), False),
-        (((HELD, codes.CHARCOAL),), False),
-        (((POS, 20), (FACING, codes.EAST)), False),
+        ((*DONE, (HELD, constants.MEAT)), True),
+        (((EVENT, constants.CHOP),), False),
+        (((EVENT, constants.CHOP), (COMPLETED, 1)), True),
+        (((HELD, constants.RICE),), True),
+        (((HELD, constants.FIRE_EXT),), False),
+        (((HELD, constants.CHARCOAL),), False),
+        (((POSITION, 20), (FACING, constants.EAST)), False),
     ],
 )
 def test_a_completion_or_a_new_task_item_interrupts(changes, interrupts):
@@ -80,34 +80,36 @@ def test_a_completion_or_a_new_task_item_interrupts(changes, interrupts):
 
 def test_putting_something_down_is_no_new_item():
     seen = observed()
-    seen.before[HELD + PARTNER] = codes.MEAT
-    assert not took_task_item(seen.before, seen.row, PARTNER)
+    seen.before[HELD + PARTNER] = constants.MEAT
+    assert not picked_up_task_item(seen.before, seen.row, PARTNER)
 
 
-@pytest.mark.parametrize("change", [(POS, 20), (FACING, codes.EAST), (HELD, codes.RICE), (EVENT, codes.CHOP)])
+@pytest.mark.parametrize(
+    "change", [(POSITION, 20), (FACING, constants.EAST), (HELD, constants.RICE), (EVENT, constants.CHOP)]
+)
 def test_whatever_is_public_about_the_partner_counts_as_stirring(change):
     seen = observed(change)
-    assert stirred(seen.before, seen.row, PARTNER)
-    assert not stirred(seen.before, seen.row, 0)
+    assert partner_changed(seen.before, seen.row, PARTNER)
+    assert not partner_changed(seen.before, seen.row, 0)
 
 
 def test_a_deed_is_told_with_what_is_held_after_it():
-    assert deed(observed(*DONE, (HELD, codes.MEAT)).row, PARTNER) == "completed 8:GRAB_MEAT, holds meat"
-    working = observed((EVENT, codes.CHOP)).row
-    assert deed(working, PARTNER) == "went on with 2:GO_TO_CHOP_BOARD_AND_CHOP_INGREDIENT, holds nothing"
-    assert deed(observed().row, PARTNER) == ""
+    assert describe_event(observed(*DONE, (HELD, constants.MEAT)).row, PARTNER) == "completed 8:GRAB_MEAT, holds meat"
+    working = observed((EVENT, constants.CHOP)).row
+    assert describe_event(working, PARTNER) == "went on with 2:GO_TO_CHOP_BOARD_AND_CHOP_INGREDIENT, holds nothing"
+    assert describe_event(observed().row, PARTNER) == ""
 
 
 def judged(verdict, *changes, retries=2):
     backend = Judging(verdict)
     seen = observed(*changes)
-    asked = Judge(Inquirer(backend, PROMPTS, retries))(Moment(seen, None, lambda: situation_of(seen)))
+    asked = LLMJudge(Inquirer(backend, PROMPTS, retries))(TriggerContext(seen, None, lambda: planner_input_from(seen)))
     return asked, backend
 
 
 @pytest.mark.parametrize(("verdict", "interrupts"), [("Verdict: REPLAN", True), ("Verdict: CONTINUE", False)])
 def test_the_judge_is_asked_when_the_partner_stirs_and_obeyed(verdict, interrupts):
-    found, backend = judged(verdict, (HELD, codes.MEAT), *DONE)
+    found, backend = judged(verdict, (HELD, constants.MEAT), *DONE)
     assert found.interrupts == interrupts
     assert [aside.kind for aside in found.asides] == ["judge"]
     question = backend.asked[0][1]["content"]
@@ -122,7 +124,7 @@ def test_the_judge_is_not_asked_about_a_partner_that_stands_still():
 
 
 def test_a_judge_that_cannot_be_understood_lets_the_skill_go_on_and_is_marked():
-    found, backend = judged("I am not sure", (POS, 20), retries=2)
+    found, backend = judged("I am not sure", (POSITION, 20), retries=2)
     assert not found.interrupts
     assert len(backend.asked) == found.asides[0].attempts == 3
     assert found.asides[0].problem is not None
@@ -136,10 +138,10 @@ def trace(request):
 def test_generic_triggers_interrupt_running_skills_only_and_keep_the_gates_lamps(trace):
     for tick in trace.ticks[1:]:
         decision = tick.decisions[0]
-        assert decision.replanned == (tick.ended[0] == codes.INTERRUPTED)
+        assert decision.replanned == (tick.ended[0] == constants.INTERRUPTED)
         assert decision.gate is not None
         assert not decision.replanned or decision.gate.mid_skill
-    assert trace.setup.tuning == Tuning()
+    assert trace.setup.tuning == BeliefConfig()
 
 
 def test_they_interrupt_at_least_five_times_as_often_as_the_gate(trace):
@@ -162,13 +164,13 @@ def test_the_judge_is_asked_mid_skill_only_and_its_question_precedes_the_planner
     for tick in trace.ticks:
         decision = tick.decisions[0]
         assert decision.replanned == bool(decision.asides)
-        assert not decision.asides or (tick.ended[0] == codes.INTERRUPTED and decision.exchange is not None)
+        assert not decision.asides or (tick.ended[0] == constants.INTERRUPTED and decision.exchange is not None)
     assert backend.asked
 
 
 def test_a_retuned_gate_is_shown_but_does_not_decide():
     game = Game("open", "periodic-10", "switching", 0, horizon=60)
-    game.retune(0, Tuning(gate=GateSettings(theta_obs=1.0, gamma_conf=0.0, stability=0, cooldown=0)))
+    game.retune(0, BeliefConfig(gate=GateConfig(theta_obs=1.0, gamma_conf=0.0, stability=0, cooldown=0)))
     trace = game.run()
     opened = [tick for tick in trace.ticks if tick.decisions[0].gate and tick.decisions[0].gate.opens]
     assert any(not tick.decisions[0].replanned for tick in opened)
@@ -177,4 +179,4 @@ def test_a_retuned_gate_is_shown_but_does_not_decide():
 @pytest.mark.parametrize("name", GENERIC)
 def test_they_are_filed_under_their_names_with_the_parameters_of_their_belief(name):
     profile = load_agent(name).profile
-    assert (profile.agent, profile.planner, profile.tuning) == (name, "scripted", Tuning())
+    assert (profile.agent, profile.planner, profile.tuning) == (name, "scripted", BeliefConfig())

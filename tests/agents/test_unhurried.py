@@ -4,13 +4,13 @@ import threading
 
 import pytest
 
-from bba.agents import AgentOptions, Decision, Observation, Profile, Tuning, Unhurried, load_agent
+from bba.agents import AgentOptions, AsyncAgent, BeliefConfig, Decision, Observation, Profile, load_agent
+from bba.agents.async_agent import THINKING, TOO_LATE
 from bba.agents.registry import BACKENDS
-from bba.agents.unhurried import THINKING, TOO_LATE
-from bba.belief import GateSettings
-from bba.bench.measures import decision_points, measure
+from bba.analysis.measures import decision_points, measure
+from bba.belief import GateConfig
 from bba.errors import BBAError
-from bba.kitchen import Skill, codes
+from bba.kitchen import Skill, constants
 from bba.play import Game, Replay, fork, record
 from tests.agents.slow import PATIENCE, SPENT, AskedBackend, SleepyBackend, SlowBackend, arrived, waited_for
 
@@ -46,7 +46,7 @@ class Slow:
 
 
 def game_with(agent, patience=0.0, **settings):
-    return Game("open", Unhurried(agent, patience), "switching", 0, **{"horizon": 300} | settings)
+    return Game("open", AsyncAgent(agent, patience), "switching", 0, **{"horizon": 300} | settings)
 
 
 def answer(game, seat=0):
@@ -71,7 +71,7 @@ def test_the_world_goes_on_while_the_agent_thinks_and_the_cook_stays():
     slow = Slow(Skill.GRAB_RICE)
     game = game_with(slow, patience=0.001)
     ticks = [game.step() for _ in range(5)]
-    assert {tick.skills[0] for tick in ticks} == {codes.STAY}
+    assert {tick.skills[0] for tick in ticks} == {constants.SKILL_STAY}
     assert {tick.decisions[0].note for tick in ticks} == {THINKING}
     assert len(slow.asked) == 1
     assert len(list(decision_points(ticks))) < len(ticks)
@@ -91,7 +91,7 @@ def test_a_late_answer_that_can_no_longer_be_done_is_dropped_and_asked_for_anew(
     slow = Slow(Skill.GO_TO_SERVE_DISH, Skill.GRAB_RICE)
     game = game_with(slow)
     game.step()
-    assert (answer(game).skills[0], len(slow.asked)) == (codes.STAY, 1)
+    assert (answer(game).skills[0], len(slow.asked)) == (constants.SKILL_STAY, 1)
     game.step()
     assert (answer(game).skills[0], len(slow.asked)) == (Skill.GRAB_RICE, 2)
 
@@ -103,7 +103,11 @@ def test_the_running_skill_goes_on_while_the_agent_wonders_whether_to_drop_it():
     answer(game)
     assert [game.step().skills[0] for _ in range(3)] == [Skill.GRAB_RICE] * 3
     tick = answer(game)
-    assert (tick.skills[0], tick.decisions[0].replanned, tick.ended[0]) == (Skill.GRAB_MEAT, True, codes.INTERRUPTED)
+    assert (tick.skills[0], tick.decisions[0].replanned, tick.ended[0]) == (
+        Skill.GRAB_MEAT,
+        True,
+        constants.INTERRUPTED,
+    )
 
 
 def test_two_that_think_do_not_hold_each_other_up(monkeypatch):
@@ -170,7 +174,7 @@ def test_a_step_that_could_not_be_played_leaves_nothing_behind(monkeypatch):
 @pytest.mark.parametrize("name", PLANNED)
 def test_an_agent_that_answers_at_once_plays_as_if_the_world_waited(name):
     plain = Game("open", name, "switching", 3, horizon=200).run()
-    unhurried = Game("open", Unhurried(load_agent(name), 30), "switching", 3, horizon=200).run()
+    unhurried = Game("open", AsyncAgent(load_agent(name), 30), "switching", 3, horizon=200).run()
     assert same(plain, unhurried)
 
 
@@ -200,12 +204,12 @@ def test_belief_and_gate_are_there_in_every_step_however_long_it_thinks(monkeypa
 
 
 def test_it_can_be_tuned_while_it_thinks(monkeypatch):
-    backend, tuning = SlowBackend(), Tuning(gate=GateSettings(theta_obs=0.5))
+    backend, tuning = SlowBackend(), BeliefConfig(gate=GateConfig(theta_obs=0.5))
     game = Game("open", load_agent("bayes", plans(monkeypatch, backend)), "switching", 3, horizon=120)
     for _ in range(3):
         game.step()
     game.retune(0, tuning)
-    assert (game.trace.setup_at(3).tuning, game.trace.setup_at(4).tuning) == (Tuning(), tuning)
+    assert (game.trace.setup_at(3).tuning, game.trace.setup_at(4).tuning) == (BeliefConfig(), tuning)
     backend.free.set()
     arrived(game.agents[0])
     assert game.step().decisions[0].exchange is not None

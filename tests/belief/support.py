@@ -4,35 +4,35 @@ from itertools import pairwise
 
 import numpy as np
 
-from bba.belief import BeliefFilter, FilterSettings, Tempo
-from bba.kitchen import Kitchen, codes
-from bba.kitchen.state import FACING, HELD, POS, Row
+from bba.belief import BeliefFilter, FilterConfig, StayModel
+from bba.kitchen import Kitchen, constants
+from bba.kitchen.state import FACING, HELD, POSITION, StateVector
 
 
 def kitchen(layout: str = "open", *, ego: tuple[int, int], partner: tuple[int, int], held: int = 0) -> Kitchen:
     """A kitchen with both cooks placed; the partner faces north and holds `held`."""
     made = Kitchen(layout)
     width = made.layout.width
-    made.row[POS], made.row[POS + 1] = ego[1] * width + ego[0], partner[1] * width + partner[0]
-    made.row[FACING : FACING + 2] = codes.NORTH
+    made.row[POSITION], made.row[POSITION + 1] = ego[1] * width + ego[0], partner[1] * width + partner[0]
+    made.row[FACING : FACING + 2] = constants.NORTH
     made.row[HELD + 1] = held
     return made
 
 
-def watcher(made: Kitchen, *, tempo: Tempo = Tempo.HELD_BACK, **settings: float | int | str) -> BeliefFilter:
-    return BeliefFilter(made.grid, 1, FilterSettings(**settings), tempo=tempo)  # type: ignore[arg-type]
+def watcher(made: Kitchen, *, tempo: StayModel = StayModel.HELD_BACK, **settings: float | int | str) -> BeliefFilter:
+    return BeliefFilter(made.grid, 1, FilterConfig(**settings), tempo=tempo)  # type: ignore[arg-type]
 
 
-def act(made: Kitchen, *actions: int) -> list[Row]:
+def act(made: Kitchen, *actions: int) -> list[StateVector]:
     """The rows from before the first to after the last of the partner's actions; the ego stays."""
     rows = [made.row.copy()]
     for action in actions:
-        made.step((codes.WAIT, action))
+        made.step((constants.ACTION_STAY, action))
         rows.append(made.row.copy())
     return rows
 
 
-def watch(belief: BeliefFilter, rows: list[Row]):
+def watch(belief: BeliefFilter, rows: list[StateVector]):
     """The reading after each of consecutive rows."""
     return [belief.update(before, after) for before, after in pairwise(rows)]
 

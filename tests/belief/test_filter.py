@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bba.belief import ROLE_NAMES, BeliefFilter, FilterSettings, Tempo
+from bba.belief import ROLE_NAMES, BeliefFilter, FilterConfig, StayModel
 from bba.kernels import compiled
-from bba.kitchen import Kitchen, codes
+from bba.kitchen import Kitchen, constants
 from tests.belief.support import act, kitchen, uniform, watch, watcher
 
 RICE = ROLE_NAMES.index("prep_rice")
@@ -20,23 +20,23 @@ def test_the_belief_starts_as_the_uniform_prior():
 
 
 def test_walking_towards_the_sink_with_a_dirty_plate_makes_hygiene_the_map():
-    made = kitchen(ego=(1, 5), partner=(7, 2), held=codes.DIRTY_PLATE)
-    last = watch(watcher(made), act(made, codes.EAST))[-1]
+    made = kitchen(ego=(1, 5), partner=(7, 2), held=constants.DIRTY_PLATE)
+    last = watch(watcher(made), act(made, constants.EAST))[-1]
     assert last.map_index == HYGIENE
     assert last.confidence > 0.65
 
 
 def test_the_correction_is_bayes_rule_on_the_six_roles():
-    made = kitchen(ego=(1, 5), partner=(7, 2), held=codes.DIRTY_PLATE)
-    reading = watch(watcher(made, floor=0.0), act(made, codes.EAST))[0]
+    made = kitchen(ego=(1, 5), partner=(7, 2), held=constants.DIRTY_PLATE)
+    reading = watch(watcher(made, floor=0.0), act(made, constants.EAST))[0]
     assert sum(reading.posterior) == pytest.approx(1.0)
     # hygiene: one skill, one acceptable action; rice: no feasible skill; both from the same prior
     assert reading.posterior[HYGIENE] / reading.posterior[RICE] == pytest.approx((0.7 + 0.05) / 0.05)
 
 
 def test_no_role_falls_below_the_floor_so_that_a_partner_may_change_its_mind():
-    made = kitchen(ego=(1, 5), partner=(1, 2), held=codes.DIRTY_PLATE)
-    rows = act(made, *[codes.EAST] * 7)
+    made = kitchen(ego=(1, 5), partner=(1, 2), held=constants.DIRTY_PLATE)
+    rows = act(made, *[constants.EAST] * 7)
     floored, free = (watch(watcher(made, floor=floor), rows)[-1].posterior for floor in (0.3, 0.0))
     assert min(floored) == pytest.approx(0.05 / (1 + 0.05 * 5), rel=0.1)
     assert max(floored) == pytest.approx(0.8, rel=0.05)
@@ -46,7 +46,7 @@ def test_no_role_falls_below_the_floor_so_that_a_partner_may_change_its_mind():
 def test_a_completion_counts_for_its_role_resets_the_belief_and_begins_a_segment():
     made = kitchen(ego=(1, 5), partner=(5, 1))
     belief = watcher(made)
-    first, second = watch(belief, act(made, codes.INTERACT, codes.WAIT))
+    first, second = watch(belief, act(made, constants.INTERACT, constants.ACTION_STAY))
     assert first.new_segment
     assert not second.new_segment
     assert first.commitment == 0
@@ -57,17 +57,17 @@ def test_a_completion_counts_for_its_role_resets_the_belief_and_begins_a_segment
 
 def test_alpha_is_the_weight_of_the_uniform_prior():
     made = kitchen(ego=(1, 5), partner=(5, 1))
-    heavy = watch(watcher(made, alpha=100.0), act(made, codes.INTERACT))[0]
+    heavy = watch(watcher(made, alpha=100.0), act(made, constants.INTERACT))[0]
     prior = np.array([100, 100, 101, 100, 100, 100]) * np.array([0.05, 0.05, 1, 0.05, 0.05, 0.35])
     assert heavy.posterior == pytest.approx(prior / prior.sum())
 
 
 def test_the_product_of_the_window_is_that_of_the_last_k_relative_likelihoods_of_the_former_map():
-    made = kitchen(ego=(1, 5), partner=(7, 2), held=codes.DIRTY_PLATE)
+    made = kitchen(ego=(1, 5), partner=(7, 2), held=constants.DIRTY_PLATE)
     # a heavy prior keeps hygiene the MAP while the partner walks towards the sink, and then away from it
     belief = watcher(made, window=2)
-    readings = watch(belief, act(made, codes.EAST, codes.WEST))
-    readings += watch(belief, act(made, codes.WEST))
+    readings = watch(belief, act(made, constants.EAST, constants.WEST))
+    readings += watch(belief, act(made, constants.WEST))
     miss = 0.05 / 0.75
     assert [reading.suspect for reading in readings] == [0, HYGIENE, HYGIENE]
     assert [reading.recent[-1] for reading in readings[1:]] == pytest.approx([miss, miss])
@@ -76,13 +76,13 @@ def test_the_product_of_the_window_is_that_of_the_last_k_relative_likelihoods_of
 
 def test_the_window_does_not_reach_back_beyond_the_segment():
     made = kitchen(ego=(1, 5), partner=(5, 1))
-    readings = watch(watcher(made), act(made, codes.INTERACT, codes.WAIT))
+    readings = watch(watcher(made), act(made, constants.INTERACT, constants.ACTION_STAY))
     assert (readings[1].ell,) == readings[1].recent
 
 
 def test_commitment_counts_the_updates_with_the_same_map():
-    made = kitchen(ego=(1, 5), partner=(5, 2), held=codes.DIRTY_PLATE)
-    readings = watch(watcher(made), act(made, codes.EAST, codes.EAST, codes.EAST))
+    made = kitchen(ego=(1, 5), partner=(5, 2), held=constants.DIRTY_PLATE)
+    readings = watch(watcher(made), act(made, constants.EAST, constants.EAST, constants.EAST))
     assert [reading.commitment for reading in readings] == [0, 1, 2]
     assert [reading.suspect_commitment for reading in readings] == [0, 0, 1]
 
@@ -106,7 +106,9 @@ def test_the_posterior_is_a_distribution_whatever_the_partner_does(seed, layout)
 @given(st.integers(0, 10**6))
 def test_plain_and_compiled_filters_read_the_same(seed):
     made, rng = Kitchen("open", seed, mobility=(0.35, 0.35)), np.random.default_rng(seed)
-    filters = [BeliefFilter(made.grid, 1, FilterSettings(), tempo=Tempo.HELD_BACK, fast=fast) for fast in (False, True)]
+    filters = [
+        BeliefFilter(made.grid, 1, FilterConfig(), tempo=StayModel.HELD_BACK, fast=fast) for fast in (False, True)
+    ]
     before = made.row.copy()
     for _ in range(40):
         made.step(rng.integers(0, 6, 2))
@@ -118,6 +120,6 @@ def test_plain_and_compiled_filters_read_the_same(seed):
 
 
 def test_the_kernels_of_the_filter_compile_once():
-    from bba.belief.filter import correct
+    from bba.belief.filter import update_filter
 
-    assert compiled(correct) is compiled(correct)
+    assert compiled(update_filter) is compiled(update_filter)

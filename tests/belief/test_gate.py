@@ -1,8 +1,8 @@
 import pytest
 
-from bba.belief import CONDITIONS, BeliefReading, Gate, GateSettings
+from bba.belief import CONDITIONS, BeliefUpdate, Gate, GateConfig
 
-SUSPICIOUS = BeliefReading(
+SUSPICIOUS = BeliefUpdate(
     suspect=0,
     suspect_confidence=0.8,
     suspect_commitment=5,
@@ -16,7 +16,7 @@ SUSPICIOUS = BeliefReading(
 
 
 def test_the_gate_opens_when_all_five_conditions_hold():
-    reading = Gate(GateSettings()).read(SUSPICIOUS, mid_skill=True)
+    reading = Gate(GateConfig()).read(SUSPICIOUS, mid_skill=True)
     assert reading.opens
     assert reading.blocked_by is None
     assert reading.ell == SUSPICIOUS.ell
@@ -32,7 +32,7 @@ def test_the_gate_opens_when_all_five_conditions_hold():
     ],
 )
 def test_each_condition_alone_keeps_it_shut_and_is_named(condition, belief, mid_skill):
-    reading = Gate(GateSettings()).read(belief, mid_skill=mid_skill)
+    reading = Gate(GateConfig()).read(belief, mid_skill=mid_skill)
     assert not reading.opens
     assert reading.blocked_by == condition
     assert [name for name in CONDITIONS if not getattr(reading, name)] == [condition]
@@ -40,11 +40,11 @@ def test_each_condition_alone_keeps_it_shut_and_is_named(condition, belief, mid_
 
 def test_the_bounds_themselves_are_stable_and_confident_but_no_contradiction():
     edge = SUSPICIOUS._replace(suspect_commitment=3, suspect_confidence=0.65, ell=0.0399)
-    assert Gate(GateSettings()).read(edge, mid_skill=True).opens
+    assert Gate(GateConfig()).read(edge, mid_skill=True).opens
 
 
 @pytest.mark.parametrize("cooldown", [0, 1, 6])
 def test_after_a_replan_the_gate_stays_shut_for_the_cooldown(cooldown):
-    gate = Gate(GateSettings(cooldown=cooldown))
+    gate = Gate(GateConfig(cooldown=cooldown))
     opened = [gate.read(SUSPICIOUS, mid_skill=True).opens for _ in range(2 * cooldown + 2)]
     assert opened == ([True] + [False] * cooldown) * 2

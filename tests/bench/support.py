@@ -1,8 +1,8 @@
 """Sweeps and outcomes that are small enough to work out by hand."""
 
 from bba.agents import AgentOptions
-from bba.bench.episode import Outcome
-from bba.bench.plan import plan
+from bba.bench.episode import EpisodeResult
+from bba.bench.plan import plan_sweep
 from bba.bench.presets import Sweep
 
 NOTHING = dict.fromkeys(("reward", "gap_rate", "replans"), 0.0)
@@ -24,9 +24,9 @@ def sweep(**changes):
 
 def episodes(**changes):
     """The episodes of such a sweep."""
-    return list(plan(sweep(**changes), AgentOptions()).episodes.values())
+    return list(plan_sweep(sweep(**changes), AgentOptions()).episodes.values())
 
 
 def outcome(**measures):
     """What came of an episode that gave these measures."""
-    return Outcome(measures=NOTHING | measures, seconds=0.5)
+    return EpisodeResult(measures=NOTHING | measures, seconds=0.5)

@@ -2,10 +2,10 @@
 
 import pytest
 
-from bba.bench.debrief import FEW, STRETCH, highlights
-from bba.bench.measures import PARTNER, reactions, right, switch_steps
-from bba.bench.measures import _complements as complements
-from bba.play import labelled
+from bba.analysis.highlights import FEW, STRETCH, highlights
+from bba.analysis.human_labels import with_inferred_skills
+from bba.analysis.measures import PARTNER, map_correct, switch_responses, switch_steps
+from bba.analysis.measures import _complements as complements
 from tests.bench.test_measures import PLATES, PROTEIN, RICE, tick, trace
 from tests.play.people import played_by_hand
 
@@ -37,13 +37,13 @@ def test_no_kind_takes_more_room_than_its_share():
 
 @pytest.mark.parametrize("layout", ["open", "ring"])
 def test_the_delays_of_a_persons_switches_are_those_that_the_trace_shows(layout):
-    ticks = labelled(played_by_hand(500, layout=layout)).ticks
+    ticks = with_inferred_skills(played_by_hand(500, layout=layout)).ticks
     starts = switch_steps(ticks)
     assert len(starts) > 5
-    for reaction, start, end in zip(reactions(ticks), starts, [*starts[1:], len(ticks)], strict=True):
+    for reaction, start, end in zip(switch_responses(ticks), starts, [*starts[1:], len(ticks)], strict=True):
         noticed = [i for i in range(start, end) if ticks[i].observer.map_index == ticks[i].role(PARTNER)]
         fitted = [i for i in range(start, end) if complements(ticks[i])]
         assert reaction.role == ticks[start].role(PARTNER) != ticks[start - 1].role(PARTNER)
         assert reaction.noticed == (noticed[0] - start if noticed else None)
         assert reaction.complemented == (fitted[0] - start if fitted else None)
-        assert all(not right(ticks[i]) for i in range(start, noticed[0] if noticed else end))
+        assert all(not map_correct(ticks[i]) for i in range(start, noticed[0] if noticed else end))

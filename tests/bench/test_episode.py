@@ -1,8 +1,8 @@
 """One episode: played twice it is the same; its recording holds what was measured."""
 
 from bba.agents import AgentOptions
+from bba.analysis.measures import measure, switch_responses
 from bba.bench.episode import Episode, play
-from bba.bench.measures import measure, reactions
 from bba.play import Replay
 from bba.play.recording import unpack
 from tests.bench.support import episodes
@@ -21,7 +21,7 @@ def test_measures_are_the_same_when_they_are_computed_again_from_the_recording()
         outcome = play(episode, OPTIONS, keep_recording=True)
         trace = Replay(unpack(outcome.recording, "test"), fast=True).run()
         assert measure(trace).to_dict() == outcome.measures
-        assert tuple(reactions(trace.ticks)) == outcome.reactions
+        assert tuple(switch_responses(trace.ticks)) == outcome.reactions
         assert outcome.measures["deliveries"] >= 0
 
 

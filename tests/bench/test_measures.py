@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bba.agents import Decision, Profile
-from bba.belief import BeliefReading, GateReading
-from bba.bench import measures
+from bba.analysis import measures
+from bba.belief import BeliefUpdate, GateResult
 from bba.kitchen import Kitchen, Layout, Skill
 from bba.kitchen.state import SCORE, STEP, STREAK
 from bba.planner import Aside, Exchange, Usage
-from bba.play import Setup, Tick, Trace
+from bba.play import GameConfig, Tick, Trace
 
 PROTEIN, RICE, PLATES, FILL = Skill.GRAB_MEAT, Skill.GRAB_RICE, Skill.GRAB_DIRTY_PLATE, Skill.GET_BOILED_RICE
 ROLE = {PROTEIN: 0, RICE: 1, PLATES: 2, FILL: 3}
@@ -22,8 +22,8 @@ def tick(ego, partner, *, believed=0, sure=0.9, contradiction=False, chosen=Fals
     row = Kitchen("open").row.copy()
     posterior = [(1 - sure) / 5] * 6
     posterior[believed] = sure
-    reading = BeliefReading(believed, sure, 9, 0.5, (0.5,), tuple(posterior), believed, 9, False)
-    gate = GateReading(contradiction, True, True, True, True, 0.01 if contradiction else 0.5)
+    reading = BeliefUpdate(believed, sure, 9, 0.5, (0.5,), tuple(posterior), believed, 9, False)
+    gate = GateResult(contradiction, True, True, True, True, 0.01 if contradiction else 0.5)
     exchange = Exchange(int(ego), (), 0, "", 2, False, None) if chosen else None
     decisions = (
         Decision(int(ego), chosen=chosen, replanned=replanned, exchange=exchange),
@@ -33,7 +33,7 @@ def tick(ego, partner, *, believed=0, sure=0.9, contradiction=False, chosen=Fals
 
 
 def trace(*ticks):
-    setup = Setup(Layout.load("open"), (Profile("ego"), Profile("partner")), 0, len(ticks), (1.0, 1.0), 30)
+    setup = GameConfig(Layout.load("open"), (Profile("ego"), Profile("partner")), 0, len(ticks), (1.0, 1.0), 30)
     for step, each in enumerate(ticks, 1):
         each.row[STEP] = step
         each.row[SCORE] = 88
@@ -99,7 +99,7 @@ def test_recovery_and_notice_are_counted_from_the_switch_to_the_next():
         tick(RICE, RICE, believed=2),
     ]
     assert measures.recoveries(ticks) == [2, 2]
-    assert measures.catch_delays(ticks) == [1]
+    assert measures.detection_delays(ticks) == [1]
 
 
 def test_counts_come_from_the_ego_and_the_last_state():
@@ -172,5 +172,5 @@ def test_shares_are_shares_and_counts_fit_together(ticks):
 def test_the_gap_and_the_duplicates_never_count_a_step_twice(ticks):
     points = list(measures.decision_points(ticks))
     assert len({id(point) for point in points}) == len(points) <= len(ticks)
-    assert sum(map(measures.gap, points)) <= sum(map(measures.right, points))
-    assert len(list(measures.scored(ticks))) <= len(ticks)
+    assert sum(map(measures.belief_action_gap, points)) <= sum(map(measures.map_correct, points))
+    assert len(list(measures.scored_ticks(ticks))) <= len(ticks)

@@ -5,16 +5,16 @@ from pydantic import SecretStr
 
 from bba.agents import AgentOptions
 from bba.bench.episode import play
-from bba.bench.plan import plan
+from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
 from bba.errors import BBAError
-from bba.planner.models import ModelOptions
+from bba.planner.llm import ModelOptions
 from tests.agents.learned import write
 from tests.bench.support import sweep
 
 
 def planned(**changes):
-    return plan(sweep(**changes), AgentOptions())
+    return plan_sweep(sweep(**changes), AgentOptions())
 
 
 def test_every_combination_is_a_case():
@@ -45,8 +45,8 @@ def test_the_key_follows_from_everything_that_determines_the_episode_and_from_no
     ]
     keys = [planned(**change).cases[0].key for change in changes]
     keys += [
-        plan(sweep(), AgentOptions(history_turns=2)).cases[0].key,
-        plan(sweep(), AgentOptions(retries=2)).cases[0].key,
+        plan_sweep(sweep(), AgentOptions(history_turns=2)).cases[0].key,
+        plan_sweep(sweep(), AgentOptions(retries=2)).cases[0].key,
     ]
     assert len({base, *keys}) == 1 + len(keys)
 
@@ -78,14 +78,14 @@ def test_variants_change_the_egos_and_not_their_partners():
 
 def test_whoever_has_no_weights_for_a_kitchen_is_left_out_of_it_with_a_line_that_says_so(tmp_path):
     asked = sweep(agents=["bayes", "bp", "gamma"], partners={"G1": ["bp:G1-1", "switching"]}, layouts=["open", "ring"])
-    without = plan(asked, AgentOptions(weights=tmp_path))
+    without = plan_sweep(asked, AgentOptions(weights=tmp_path))
     assert {case.agent for case in without.cases} == {"bayes"}
     assert without.left_out == [
         "left out, no weights for open: gamma, bp:G1-1",
         "left out, no weights for ring: gamma, bp:G1-1",
         "left out, only with its own kind: agent bp",
     ]
-    made = plan(asked, AgentOptions(weights=write(tmp_path, "gamma", "bp:G1-1")))
+    made = plan_sweep(asked, AgentOptions(weights=write(tmp_path, "gamma", "bp:G1-1")))
     played = {(case.layout, case.agent, case.partner) for case in made.cases}
     assert {place for place in played if place[0] == "ring"} == {("ring", "bayes", "switching")}
     assert {place[1:] for place in played if place[0] == "open"} == {
@@ -100,14 +100,14 @@ def test_whoever_has_no_weights_for_a_kitchen_is_left_out_of_it_with_a_line_that
 
 def test_weights_that_cannot_be_played_are_left_out_with_what_is_wrong(tmp_path):
     (tmp_path / "gamma-open.safetensors").write_bytes(b"")
-    made = plan(sweep(agents=["bayes", "gamma"]), AgentOptions(weights=tmp_path))
+    made = plan_sweep(sweep(agents=["bayes", "gamma"]), AgentOptions(weights=tmp_path))
     assert len(made.left_out) == 1
     assert made.left_out[0].endswith("gamma-open.safetensors: not a safetensors file, or damaged")
 
 
 def test_bp_as_an_ego_is_its_partner_in_both_seats(tmp_path):
     options = AgentOptions(weights=write(tmp_path, "bp:G1-1", "bp:G1-2"))
-    made = plan(sweep(agents=["bp"], partners={"G1": ["bp:G1-1", "bp:G1-2"]}), options)
+    made = plan_sweep(sweep(agents=["bp"], partners={"G1": ["bp:G1-1", "bp:G1-2"]}), options)
     assert {case.agent for case in made.cases} == {"bp"}
     seated = {tuple(seat.agent for seat in episode.seats) for episode in made.episodes.values()}
     assert seated == {("bp:G1-1", "bp:G1-1"), ("bp:G1-2", "bp:G1-2")}
@@ -120,7 +120,7 @@ def test_other_weights_are_another_episode_for_those_who_play_with_them(tmp_path
 
     def keys(folder, seed):
         folder.mkdir(exist_ok=True)
-        made = plan(asked, AgentOptions(weights=write(folder, "gamma", "talents", seed=seed)))
+        made = plan_sweep(asked, AgentOptions(weights=write(folder, "gamma", "talents", seed=seed)))
         return {(case.agent, case.seed): case.key for case in made.cases}
 
     first, same, other = keys(tmp_path / "a", 0), keys(tmp_path / "b", 0), keys(tmp_path / "c", 1)
@@ -130,7 +130,7 @@ def test_other_weights_are_another_episode_for_those_who_play_with_them(tmp_path
 
 def test_an_episode_is_not_played_with_other_weights_than_it_was_planned_with(tmp_path):
     options = AgentOptions(weights=write(tmp_path, "gamma"))
-    episode = next(iter(plan(sweep(agents=["gamma"]), options).episodes.values()))
+    episode = next(iter(plan_sweep(sweep(agents=["gamma"]), options).episodes.values()))
     write(tmp_path, "gamma", seed=1)
     assert play(episode, options).failure == (
         "planned with other weights than those that are to play it; have the same files everywhere"
@@ -141,11 +141,11 @@ def test_a_sweep_of_which_nothing_is_there_says_what_stands_in(tmp_path):
     with pytest.raises(
         BBAError, match=r"ablation: nothing to play; left out.* bp:G1-1 … bp:G3-4 \(12\); try --partners"
     ):
-        plan(load_sweep("ablation"), AgentOptions(weights=tmp_path))
+        plan_sweep(load_sweep("ablation"), AgentOptions(weights=tmp_path))
 
 
 def test_the_scripted_planner_is_labelled_as_such_and_is_one_whatever_the_model():
-    made = plan(load_sweep("backbones").changed({"partners": {"s": ["switching"]}}), AgentOptions())
+    made = plan_sweep(load_sweep("backbones").changed({"partners": {"s": ["switching"]}}), AgentOptions())
     assert {case.label for case in made.cases} == {"bayes (scripted planner)"}
     assert made.left_out == ["one planner for all: the 2 agents are 1, whatever the model"]
 
@@ -153,7 +153,7 @@ def test_the_scripted_planner_is_labelled_as_such_and_is_one_whatever_the_model(
 def test_language_models_are_those_of_the_sweep_unless_one_is_named():
     options = AgentOptions(planner="openai", model=ModelOptions("mine", key=SecretStr("k")))
     backbones = load_sweep("backbones").changed({"partners": {"s": ["switching"]}, "seeds": 1})
-    assert {case.label for case in plan(backbones, options).cases} == {"bayes (gpt-4o)", "bayes (gpt-5.2)"}
-    assert {case.label for case in plan(backbones, options, one_model=True).cases} == {"bayes (mine)"}
-    specs = [episode.spec for episode in plan(backbones, options).episodes.values()]
+    assert {case.label for case in plan_sweep(backbones, options).cases} == {"bayes (gpt-4o)", "bayes (gpt-5.2)"}
+    assert {case.label for case in plan_sweep(backbones, options, one_model=True).cases} == {"bayes (mine)"}
+    specs = [episode.spec for episode in plan_sweep(backbones, options).episodes.values()]
     assert not any('"k"' in spec for spec in specs)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.bench.paper import figures
+from bba.bench.paper import paper_values
 from bba.bench.presets import load_sweep, sweep_names
 from bba.errors import BBAError
 
@@ -24,7 +24,7 @@ def test_every_benchmark_of_the_preprint_and_ours_is_shipped():
 
 
 def test_every_figure_of_the_preprint_has_a_place_in_its_preset():
-    for figure in figures().values():
+    for figure in paper_values().values():
         preset = load_sweep(figure.table)
         assert preset.paper == figure.table
         assert figure.layout in preset.layouts
@@ -36,10 +36,10 @@ def test_every_figure_of_the_preprint_has_a_place_in_its_preset():
 
 
 def test_the_figures_are_those_of_the_preprint():
-    assert len(figures()) == 342
-    best = {figure.measure: figure.mean for figure in figures().values() if figure.variant == "theta_obs 0.04"}
+    assert len(paper_values()) == 342
+    best = {figure.measure: figure.mean for figure in paper_values().values() if figure.variant == "theta_obs 0.04"}
     assert best == {"reward": 1533, "replans": 2.0, "gap_rate": 0.17}
-    paired = [figure for figure in figures().values() if figure.table == "paired" and figure.group == "all"]
+    paired = [figure for figure in paper_values().values() if figure.table == "paired" and figure.group == "all"]
     assert [(figure.mean, figure.low, figure.high) for figure in paired] == [(2, -5, 9), (-0.05, -0.13, 0.03)]
 
 

@@ -9,37 +9,37 @@ from html.parser import HTMLParser
 import pytest
 
 from bba.agents import AgentOptions
-from bba.bench.episode import Outcome, Planning
-from bba.bench.measures import Measures, Reaction
-from bba.bench.plan import plan
+from bba.analysis.measures import Measures, SwitchResponse
+from bba.bench.episode import EpisodeResult, PlannerSettings
+from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
-from bba.bench.store import FILE, Store
-from bba.bench.stored import read_results
+from bba.bench.results_reader import read_results
+from bba.bench.results_store import FILE, ResultsStore
 from bba.kitchen import Layout
-from bba.play.recording import SeatSetup
+from bba.play.recording import RecordedProfile
+from bba.report import write_report
+from bba.report.content import section
+from bba.report.replay_command import command_of
 from tests.bench.support import episodes, sweep
-from tui.again import command_of
-from tui.games import make_game
-from tui.options import parse
-from tui.report import write_report
-from tui.report.content import section
+from tui.arguments import parse
+from tui.game_factory import make_game
 
-REACTIONS = (Reaction(3, 9, 2, 1, None), Reaction(9, 20, 4, None, 5))
+REACTIONS = (SwitchResponse(3, 9, 2, 1, None), SwitchResponse(9, 20, 4, None, 5))
 HOSTILE = "<script>alert(1)</script> $x_y$ |"
 
 
-def outcome(number: int, **changes) -> Outcome:
+def outcome(number: int, **changes) -> EpisodeResult:
     """An outcome with every measure, a little different each time."""
     measures = dict.fromkeys(Measures.__dataclass_fields__, 0.25) | {"reward": 100 + number, "replans": number % 3}
     measures |= {"planner_prompt_tokens": None, "planner_completion_tokens": None, "planner_cost": None}
-    return Outcome(**{"measures": measures, "reactions": REACTIONS, "seconds": 0.5} | changes)
+    return EpisodeResult(**{"measures": measures, "reactions": REACTIONS, "seconds": 0.5} | changes)
 
 
 def keep(folder, found, changed=None):
     """Store made-up outcomes of a sweep without learned agents; `changed` are other ones, by the episode's number."""
     (none := folder.parent / f"{folder.name}-weights").mkdir(exist_ok=True)
-    made = plan(found, AgentOptions(weights=none))
-    with Store(folder) as store:
+    made = plan_sweep(found, AgentOptions(weights=none))
+    with ResultsStore(folder) as store:
         store.register(found.name, found.model_dump_json(), made.cases)
         for number, episode in enumerate(made.episodes.values()):
             store.save(episode, (changed or {}).get(number) or outcome(number))
@@ -75,7 +75,7 @@ def folder(tmp_path_factory):
     """A report on four sweeps, with a failure, a recording, something left out and a hostile name."""
     folder = tmp_path_factory.mktemp("results")
     keep(folder, preset("crossplay", layouts=["open"]), {0: outcome(0, recording=b"a game")})
-    keep(folder, preset("switch", layouts=["ring"]), {17: Outcome(failure="it broke <b>twice</b>")})
+    keep(folder, preset("switch", layouts=["ring"]), {17: EpisodeResult(failure="it broke <b>twice</b>")})
     keep(folder, preset("sensitivity"))
     keep(folder, preset("paired"))
     keep(folder, sweep(name="a/b c", variants=[{"name": HOSTILE, "cooldown": 3}], title=HOSTILE))
@@ -204,7 +204,7 @@ def test_the_command_leaves_out_what_would_happen_anyway():
 
 def test_a_schedule_is_part_of_the_command():
     options = AgentOptions(schedule=((0, 1), (50, 4)))
-    episode = next(iter(plan(sweep(), options).episodes.values()))
+    episode = next(iter(plan_sweep(sweep(), options).episodes.values()))
     assert "--schedule 0:prep_rice,50:serve" in command_of(episode)
 
 
@@ -212,11 +212,11 @@ def test_what_no_command_says_has_none():
     (episode,) = episodes(agents=["bayes"], seeds=1)
     own = episode.layout.model_copy(update={"name": "mine"})
     changed = Layout.load("ring").model_copy(update={"name": "open"})
-    by_model = SeatSetup.of(episode.seats[0].profile).model_copy(update={"planner": "openai:gpt-4o"})
+    by_model = RecordedProfile.of(episode.seats[0].profile).model_copy(update={"planner": "openai:gpt-4o"})
     for changes in (
         {"layout": own},
         {"layout": changed},
-        {"planning": Planning(prompts="ab")},
+        {"planning": PlannerSettings(prompts="ab")},
         {"seats": (by_model, episode.seats[1])},
         {"weights": ("0123456789abcdef", None)},
     ):

@@ -8,10 +8,10 @@ from concurrent.futures import Future
 import pytest
 
 from bba.bench import runner
-from bba.bench.engines import Cluster, Processes, Threads
-from bba.bench.episode import Outcome, play
+from bba.bench.engines import ProcessEngine, RayEngine, ThreadEngine
+from bba.bench.episode import EpisodeResult, play
+from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner
-from bba.bench.store import Store
 from bba.errors import BBAError
 from tests.bench.support import episodes, outcome
 
@@ -44,7 +44,7 @@ def test_what_is_missing_is_played_once_and_then_never_again(tmp_path):
         return outcome(reward=episode.seed)
 
     engine = AtOnce()
-    with Store(tmp_path) as store:
+    with ResultsStore(tmp_path) as store:
         store.save(EPISODES[0], outcome())
         news = list(Runner(store, engine, note).run(EPISODES))
         assert sorted(played) == sorted(episode.key for episode in EPISODES[1:])
@@ -56,9 +56,9 @@ def test_what_is_missing_is_played_once_and_then_never_again(tmp_path):
 
 def test_one_failed_episode_is_recorded_and_does_not_stop_the_rest(tmp_path):
     def one_fails(episode):
-        return Outcome(failure="no luck") if episode == EPISODES[2] else outcome()
+        return EpisodeResult(failure="no luck") if episode == EPISODES[2] else outcome()
 
-    with Store(tmp_path) as store:
+    with ResultsStore(tmp_path) as store:
         news = list(Runner(store, AtOnce(), one_fails).run(EPISODES))
         results = store.results(episode.key for episode in EPISODES)
     assert len(news) == len(results) == len(EPISODES)
@@ -74,7 +74,7 @@ def test_one_that_kills_what_plays_it_fails_and_those_beside_it_are_played_again
             raise RuntimeError("worker lost")
         return outcome()
 
-    with Store(tmp_path) as store:
+    with ResultsStore(tmp_path) as store:
         list(Runner(store, AtOnce(), deadly).run(EPISODES))
         results = store.results(episode.key for episode in EPISODES)
     failed = [key for key, result in results.items() if result.failure]
@@ -90,8 +90,8 @@ def kill_or_play(episode):
 
 
 def test_worker_processes_that_die_are_replaced(tmp_path):
-    with Store(tmp_path) as store:
-        list(Runner(store, Processes(1), kill_or_play).run(EPISODES[:3]))
+    with ResultsStore(tmp_path) as store:
+        list(Runner(store, ProcessEngine(1), kill_or_play).run(EPISODES[:3]))
         results = store.results(episode.key for episode in EPISODES)
     assert [bool(results[episode.key].failure) for episode in EPISODES[:3]] == [False, True, False]
 
@@ -106,10 +106,10 @@ def test_two_runners_on_one_folder_share_the_work(tmp_path, monkeypatch):
         return outcome()
 
     def work(seen):
-        with Store(tmp_path) as store:
-            seen += Runner(store, Threads(2), note).run(EPISODES)
+        with ResultsStore(tmp_path) as store:
+            seen += Runner(store, ThreadEngine(2), note).run(EPISODES)
 
-    Store(tmp_path).close()
+    ResultsStore(tmp_path).close()
     news = [], []
     threads = [threading.Thread(target=work, args=(seen,)) for seen in news]
     for thread in threads:
@@ -124,7 +124,7 @@ def test_interrupted_it_keeps_what_is_finished(tmp_path):
     def interrupted(episode):
         return outcome()
 
-    with Store(tmp_path) as store:
+    with ResultsStore(tmp_path) as store:
         news = Runner(store, AtOnce(3), interrupted).run(EPISODES)
         next(news)
         news.close()
@@ -133,20 +133,20 @@ def test_interrupted_it_keeps_what_is_finished(tmp_path):
 
 def test_workers_that_do_not_start_are_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr(AtOnce, "submit", lambda *_: (_ for _ in ()).throw(OSError("no memory")))
-    with Store(tmp_path) as store, pytest.raises(BBAError, match="the workers do not start: OSError: no memory"):
+    with ResultsStore(tmp_path) as store, pytest.raises(BBAError, match="the workers do not start: OSError: no memory"):
         list(Runner(store, AtOnce(), outcome).run(EPISODES))
 
 
 def test_without_ray_one_line_says_what_to_install(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "ray", None)
     with pytest.raises(BBAError, match=r"--engine ray: needs Ray: pip install 'bba-tui\[cluster\]'"):
-        Cluster()
+        RayEngine()
 
 
 def test_a_cluster_that_cannot_be_reached_is_one_line(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "ray", object())
     with pytest.raises(BBAError, match=r"--engine ray: no cluster at 127.0.0.1:1: .*refused"):
-        Cluster(address="127.0.0.1:1")
+        RayEngine(address="127.0.0.1:1")
 
 
 def test_a_local_ray_gives_the_same_results(tmp_path):
@@ -156,8 +156,8 @@ def test_a_local_ray_gives_the_same_results(tmp_path):
     from bba.agents import AgentOptions
 
     task = partial(play, options=AgentOptions())
-    with Store(tmp_path) as store:
-        list(Runner(store, Cluster(2), task).run(EPISODES))
+    with ResultsStore(tmp_path) as store:
+        list(Runner(store, RayEngine(2), task).run(EPISODES))
         results = store.results(episode.key for episode in EPISODES)
     assert {episode.key: play(episode, AgentOptions()).measures for episode in EPISODES} == {
         key: result.measures for key, result in results.items()

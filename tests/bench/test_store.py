@@ -4,10 +4,10 @@ import sqlite3
 
 import pytest
 
-from bba.bench.episode import Outcome
-from bba.bench.measures import Reaction
+from bba.analysis.measures import SwitchResponse
+from bba.bench.episode import EpisodeResult
+from bba.bench.results_store import FILE, ResultsStore
 from bba.bench.schema import VERSION
-from bba.bench.store import FILE, Store
 from bba.errors import BBAError
 from tests.bench.support import episodes, outcome
 
@@ -18,12 +18,12 @@ def episode():
 
 
 def test_what_is_stored_is_read_back(tmp_path, episode):
-    met = (Reaction(3, 9, 1, None, 2),)
-    with Store(tmp_path / "new" / "folder") as store:
+    met = (SwitchResponse(3, 9, 1, None, 2),)
+    with ResultsStore(tmp_path / "new" / "folder") as store:
         store.save(
-            episode, Outcome(measures={"reward": 8, "gap_rate": None}, reactions=met, seconds=1.5, recording=b"x")
+            episode, EpisodeResult(measures={"reward": 8, "gap_rate": None}, reactions=met, seconds=1.5, recording=b"x")
         )
-    with Store(tmp_path / "new" / "folder") as store:
+    with ResultsStore(tmp_path / "new" / "folder") as store:
         (result,) = store.results([episode.key]).values()
         assert result == ({"reward": 8, "gap_rate": None}, None, 1.5, True, list(met))
         assert store.recording(episode.key) == b"x"
@@ -32,7 +32,7 @@ def test_what_is_stored_is_read_back(tmp_path, episode):
 
 
 def test_an_episode_is_claimed_once_and_not_after_it_is_finished(tmp_path, episode):
-    with Store(tmp_path) as one, Store(tmp_path) as two:
+    with ResultsStore(tmp_path) as one, ResultsStore(tmp_path) as two:
         assert one.claim(episode.key)
         assert not two.claim(episode.key)
         one.save(episode, outcome())
@@ -42,43 +42,43 @@ def test_an_episode_is_claimed_once_and_not_after_it_is_finished(tmp_path, episo
 
 
 def test_what_a_runner_claimed_is_free_when_it_ends_or_falls_silent(tmp_path, episode):
-    with Store(tmp_path) as two:
-        with Store(tmp_path) as one:
+    with ResultsStore(tmp_path) as two:
+        with ResultsStore(tmp_path) as one:
             assert one.claim(episode.key)
         assert two.claim(episode.key)
-    with Store(tmp_path) as one, Store(tmp_path, silence=-1) as hasty:
+    with ResultsStore(tmp_path) as one, ResultsStore(tmp_path, silence=-1) as hasty:
         assert one.claim(episode.key)
         assert hasty.claim(episode.key)
 
 
 def test_a_failure_is_tried_again_and_replaces_no_success(tmp_path, episode):
-    with Store(tmp_path) as store:
-        store.save(episode, Outcome(failure="no luck"))
+    with ResultsStore(tmp_path) as store:
+        store.save(episode, EpisodeResult(failure="no luck"))
         assert store.finished() == set()
         assert store.results([episode.key])[episode.key].failure == "no luck"
         assert store.claim(episode.key)
         store.save(episode, outcome(reward=3))
-        store.save(episode, Outcome(failure="too late"))
+        store.save(episode, EpisodeResult(failure="too late"))
         assert store.results([episode.key])[episode.key].measures["reward"] == 3
 
 
 def test_a_recording_that_is_kept_once_stays(tmp_path, episode):
-    with Store(tmp_path) as store:
+    with ResultsStore(tmp_path) as store:
         store.save(episode, outcome())
-        store.save(episode, Outcome(measures={"reward": 0}, recording=b"game"))
+        store.save(episode, EpisodeResult(measures={"reward": 0}, recording=b"game"))
         store.save(episode, outcome())
         assert store.recording(episode.key) == b"game"
 
 
 def test_episodes_of_other_code_are_counted(tmp_path, episode):
-    with Store(tmp_path) as store:
+    with ResultsStore(tmp_path) as store:
         store.save(episode, outcome())
         assert (store.others(episode.code), store.others("other")) == (0, 1)
 
 
 def test_a_sweep_that_is_run_twice_is_noted_once(tmp_path):
     case = ("bayes", None, "open", "g", "switching", "default", 0, "key")
-    with Store(tmp_path) as store:
+    with ResultsStore(tmp_path) as store:
         for definition in ("{}", "{}", "{1}"):
             store.register("tiny", definition, [case])
     database = sqlite3.connect(tmp_path / FILE)
@@ -89,40 +89,40 @@ def test_a_sweep_that_is_run_twice_is_noted_once(tmp_path):
 
 
 def test_a_file_from_a_newer_version_is_left_alone_and_named(tmp_path):
-    Store(tmp_path).close()
+    ResultsStore(tmp_path).close()
     database = sqlite3.connect(tmp_path / FILE)
     database.execute(f"PRAGMA user_version = {VERSION + 1}")
     with pytest.raises(BBAError, match=rf"results.sqlite: its schema is version {VERSION + 1}; this program knows"):
-        Store(tmp_path)
+        ResultsStore(tmp_path)
     assert database.execute("PRAGMA user_version").fetchone() == (VERSION + 1,)
 
 
 def test_a_file_that_is_no_store_is_named(tmp_path):
     (tmp_path / FILE).write_bytes(b"something else" * 100)
     with pytest.raises(BBAError, match=r"results.sqlite: file is not a database"):
-        Store(tmp_path)
+        ResultsStore(tmp_path)
     (tmp_path / FILE).unlink()
     sqlite3.connect(tmp_path / FILE).execute("CREATE TABLE mine (x)")
     with pytest.raises(BBAError, match=r"results.sqlite: not a results file of this program"):
-        Store(tmp_path)
+        ResultsStore(tmp_path)
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(BBAError, match=r"file: cannot be used: File exists"):
-        Store(tmp_path / "file")
+        ResultsStore(tmp_path / "file")
 
 
 def test_on_a_full_disk_one_line_is_said_and_the_store_stays_usable(tmp_path, episode):
     other = episodes()[1]
-    with Store(tmp_path) as store:
+    with ResultsStore(tmp_path) as store:
         store.save(episode, outcome())
         pages = store._database.execute("PRAGMA page_count").fetchone()[0]
         store._database.execute(f"PRAGMA max_page_count = {pages}")
         with pytest.raises(BBAError, match=r"database or disk is full; what was stored before is kept"):
-            store.save(other, Outcome(measures={}, recording=b"x" * 100_000))
+            store.save(other, EpisodeResult(measures={}, recording=b"x" * 100_000))
         assert store.finished() == {episode.key}
         store._database.execute("PRAGMA max_page_count = 100000")
         store.save(other, outcome())
-    with Store(tmp_path) as store:
+    with ResultsStore(tmp_path) as store:
         assert store.finished() == {episode.key, other.key}

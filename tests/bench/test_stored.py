@@ -5,18 +5,18 @@ import sqlite3
 import pytest
 
 from bba.agents import AgentOptions
-from bba.bench.plan import plan
-from bba.bench.store import FILE, Store
-from bba.bench.stored import corner, read_recording, read_results
-from bba.bench.tables import blocks, heading
+from bba.bench.plan import plan_sweep
+from bba.bench.results_reader import cell_key, read_recording, read_results
+from bba.bench.results_store import FILE, ResultsStore
+from bba.bench.tables import heading, table_blocks
 from bba.errors import BBAError
 from tests.bench.support import outcome, sweep
 
 
 def keep(folder, *, code=None, failed=(), recorded=(), weights=None, **changes):
     """Store made-up outcomes of a tiny sweep; `code` stands for another version."""
-    made = plan(sweep(**changes), AgentOptions(weights=weights))
-    with Store(folder) as store:
+    made = plan_sweep(sweep(**changes), AgentOptions(weights=weights))
+    with ResultsStore(folder) as store:
         cases = [case if code is None else case._replace(key=code * 32) for case in made.cases]
         store.register(made.sweep.name, made.sweep.model_dump_json(), cases)
         for number, episode in enumerate(made.episodes.values()):
@@ -88,9 +88,12 @@ def test_every_cell_has_its_episodes_and_every_episode_its_cell(tmp_path, table)
     keep(tmp_path, layouts=["open", "ring"], table=table)
     stored = read_results(tmp_path)
     (run,) = stored.sweeps
-    found = blocks(run.sweep, run.cases, stored.results(run))
+    found = table_blocks(run.sweep, run.cases, stored.results(run))
     cells = [
-        corner(run.sweep, block.title, row, column) for block in found for row in block.rows for column in block.columns
+        cell_key(run.sweep, block.title, row, column)
+        for block in found
+        for row in block.rows
+        for column in block.columns
     ]
     assert set(cells) == set(run.corners)
     assert sorted(case for cases in run.corners.values() for case in cases) == sorted(run.cases)
@@ -113,7 +116,7 @@ def test_a_folder_without_results_is_left_as_it_is(tmp_path):
 
 
 def test_an_empty_store_says_how_to_fill_it(tmp_path):
-    Store(tmp_path).close()
+    ResultsStore(tmp_path).close()
     assert f"holds no results yet; bba-tui --headless --sweep --out {tmp_path}" in problem(tmp_path)
 
 

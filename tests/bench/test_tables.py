@@ -3,15 +3,15 @@
 import pytest
 
 from bba.agents import AgentOptions
-from bba.bench.plan import Case, plan
+from bba.bench.plan import TableEntry, plan_sweep
 from bba.bench.presets import load_sweep
-from bba.bench.store import Result
-from bba.bench.tables import blocks
+from bba.bench.results_store import StoredResult
+from bba.bench.tables import table_blocks
 from tests.bench.support import sweep
 
 
 def result(**measures):
-    return Result({"reward": 0, "gap_rate": None} | measures, None, 1.0, False, [])
+    return StoredResult({"reward": 0, "gap_rate": None} | measures, None, 1.0, False, [])
 
 
 def played(made, reward):
@@ -20,9 +20,9 @@ def played(made, reward):
 
 
 def test_a_cell_is_the_mean_over_seeds_of_the_mean_over_partners():
-    made = plan(sweep(partners={"g": ["switching", "proagent"]}, agents=["bayes"]), AgentOptions())
+    made = plan_sweep(sweep(partners={"g": ["switching", "proagent"]}, agents=["bayes"]), AgentOptions())
     worth = {("switching", 0): 10, ("proagent", 0): 30, ("switching", 1): 0, ("proagent", 1): 8}
-    (block,) = blocks(made.sweep, made.cases, played(made, lambda case: worth[case.partner, case.seed]))
+    (block,) = table_blocks(made.sweep, made.cases, played(made, lambda case: worth[case.partner, case.seed]))
     assert block.title == {"measure": "reward"}
     assert block.rows == [{"layout": "open", "group": "g"}]
     assert block.columns == [{"agent": "bayes (scripted planner)"}]
@@ -31,37 +31,37 @@ def test_a_cell_is_the_mean_over_seeds_of_the_mean_over_partners():
 
 
 def test_missing_episodes_are_counted_and_left_out():
-    made = plan(sweep(agents=["bayes"], seeds=3), AgentOptions())
-    results = {made.cases[0].key: result(reward=4), made.cases[1].key: Result(None, "no luck", 0.0, False, [])}
-    cell = blocks(made.sweep, made.cases, results)[0].cells[0][0]
+    made = plan_sweep(sweep(agents=["bayes"], seeds=3), AgentOptions())
+    results = {made.cases[0].key: result(reward=4), made.cases[1].key: StoredResult(None, "no luck", 0.0, False, [])}
+    cell = table_blocks(made.sweep, made.cases, results)[0].cells[0][0]
     assert (cell.ours.mean, cell.ours.n, cell.missing) == (4, 1, 2)
-    nothing = blocks(made.sweep, made.cases, {})[0].cells[0][0]
+    nothing = table_blocks(made.sweep, made.cases, {})[0].cells[0][0]
     assert (nothing.ours, nothing.missing) == (None, 3)
 
 
 def test_a_measure_with_nothing_to_count_is_not_missing():
-    made = plan(sweep(agents=["bayes"], table={"measures": ["gap_rate"]}), AgentOptions())
-    cell = blocks(made.sweep, made.cases, played(made, lambda _: 1))[0].cells[0][0]
+    made = plan_sweep(sweep(agents=["bayes"], table={"measures": ["gap_rate"]}), AgentOptions())
+    cell = table_blocks(made.sweep, made.cases, played(made, lambda _: 1))[0].cells[0][0]
     assert (cell.ours, cell.missing) == (None, 0)
 
 
 def test_paired_differences_match_partner_and_seed():
     table = {"blocks": [], "rows": ["layout"], "columns": ["measure"], "paired": ["bayes", "bayes-no-replan"]}
-    made = plan(sweep(table=table), AgentOptions())
+    made = plan_sweep(sweep(table=table), AgentOptions())
     earned = {("bayes", 0): 10, ("bayes", 1): 20, ("bayes-no-replan", 0): 7, ("bayes-no-replan", 1): 22}
     results = played(made, lambda case: earned[case.agent, case.seed])
-    (block,) = blocks(made.sweep, made.cases, results)
+    (block,) = table_blocks(made.sweep, made.cases, results)
     ours = block.cells[0][0].ours
     assert (ours.mean, ours.n, ours.low, ours.high) == (0.5, 2, -2, 3)
     del results[made.cases[0].key]
-    cell = blocks(made.sweep, made.cases, results)[0].cells[0][0]
+    cell = table_blocks(made.sweep, made.cases, results)[0].cells[0][0]
     assert (cell.ours.mean, cell.ours.n, cell.missing) == (-2, 1, 1)
 
 
 def cases(preset, agents, groups, planner="scripted"):
     """Cases of a preset, whatever its partners need."""
     return [
-        Case(agent, planner, layout, group, partner, "default", 0, f"{agent}{layout}{partner}")
+        TableEntry(agent, planner, layout, group, partner, "default", 0, f"{agent}{layout}{partner}")
         for agent in agents
         for layout in preset.layouts
         for group in groups
@@ -72,19 +72,19 @@ def cases(preset, agents, groups, planner="scripted"):
 def test_the_preprints_figure_stands_beside_ours():
     preset = load_sweep("table1")
     found = cases(preset, ["bayes"], ["G1", "G2"])
-    block = blocks(preset, found, {case.key: result(reward=100) for case in found})[0]
+    block = table_blocks(preset, found, {case.key: result(reward=100) for case in found})[0]
     assert block.title == {"measure": "reward", "group": "G1"}
     assert block.columns[0] == {"layout": "open"}
     paper = block.cells[0][0].paper
     assert (paper.model, paper.mean, paper.sd) == ("gpt-4o", 1533, 410)
-    newer = blocks(preset, cases(preset, ["bayes"], ["G1"], "openai:gpt-5.2"), {})[0].cells[0][0].paper
+    newer = table_blocks(preset, cases(preset, ["bayes"], ["G1"], "openai:gpt-5.2"), {})[0].cells[0][0].paper
     assert (newer.model, newer.mean) == ("gpt-5.2", 1485)
 
 
 def test_groups_are_taken_together_where_the_preprint_does():
     preset = load_sweep("mechanism")
     found = cases(preset, ["bayes"], list(preset.partners))
-    block = blocks(preset, found, {})[0]
+    block = table_blocks(preset, found, {})[0]
     assert block.rows[-1] == {"layout": "forced_coordination", "group": "all"}
     assert len(block.rows) == 7
     assert block.cells[-1][0].missing == 12
@@ -96,10 +96,10 @@ def test_br_prox_is_the_share_of_what_the_partners_own_policy_earns_with_it():
     found = cases(preset, ["bp", "bayes"], ["G1"])
     earned = dict(zip(preset.partners["G1"], (100, 200, 400, 0), strict=True))
     results = {c.key: result(reward=earned[c.partner] if c.agent == "bp" else 50) for c in found}
-    tables = {block.title["measure"]: block for block in blocks(preset, found, results)}
+    tables = {block.title["measure"]: block for block in table_blocks(preset, found, results)}
     assert [cells[0].ours.mean for cells in tables["br_prox"].cells] == pytest.approx([1, 7 / 24])  # 1/2 1/4 1/8
     assert tables["br_prox"].cells[1][0].ours.n == 3, "a best response that earns nothing says nothing"
-    alone = blocks(preset, found[4:], {})
+    alone = table_blocks(preset, found[4:], {})
     assert [block.title["measure"] for block in alone] == ["reward"], "no best response is known"
 
 
@@ -112,6 +112,6 @@ def test_every_preset_makes_its_tables_with_switching_in_the_groups_place(tmp_pa
         "crossplay": (2, 2, 1),
         "switch": (3, 9, 7),
     }.items():
-        made = plan(load_sweep(name).changed({"partners": {"switching": ["switching"]}, "seeds": 1}), options)
-        found = blocks(made.sweep, made.cases, {})
+        made = plan_sweep(load_sweep(name).changed({"partners": {"switching": ["switching"]}, "seeds": 1}), options)
+        found = table_blocks(made.sweep, made.cases, {})
         assert (len(found), len(found[0].rows), len(found[0].columns)) == shape, name

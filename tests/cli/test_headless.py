@@ -4,11 +4,11 @@ import json
 
 import pytest
 
-from bba.belief import GateSettings
+from bba.belief import GateConfig
 from bba.play import load
+from tui.arguments import parse
 from tui.cli import main
-from tui.games import make_game
-from tui.options import parse
+from tui.game_factory import make_game
 
 SHORT = ["--headless", "--horizon", "120"]
 
@@ -90,7 +90,7 @@ def test_gate_and_filter_options_reach_the_agent():
     game = make_game(parse([*options.split(), *more.split()]), 0, fast=False)
     tuning = game.trace.setup.tuning
     assert tuning is not None
-    assert tuning.gate == GateSettings(theta_obs=0.06, gamma_conf=0.75, stability=4, cooldown=12)
+    assert tuning.gate == GateConfig(theta_obs=0.06, gamma_conf=0.75, stability=4, cooldown=12)
     assert (tuning.filter.window, tuning.filter.alpha, tuning.filter.epsilon) == (8, 2.0, 0.2)
     assert (tuning.filter.likelihood_scale, tuning.filter.support_weight, tuning.filter.psi) == (1.5, 0.5, "skills")
     assert (game.skill_timeout, game.kitchen.mobility) == (20, (0.5, 0.5))

@@ -9,8 +9,8 @@ import pytest
 
 from tests.planner.models.server import KEY, answers, plays, refuses, running
 from tests.planner.models.support import forget_outside
+from tui.arguments import parse
 from tui.cli import main
-from tui.options import parse
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,8 @@ import pytest
 
 from bba.agents import AgentOptions
 from bba.bench.episode import play
-from bba.bench.plan import plan
-from bba.bench.store import FILE, Store
+from bba.bench.plan import plan_sweep
+from bba.bench.results_store import FILE, ResultsStore
 from tests.bench.support import sweep
 from tui.cli import main
 
@@ -16,8 +16,8 @@ from tui.cli import main
 def folder(tmp_path_factory):
     """A tiny sweep that was really played."""
     folder = tmp_path_factory.mktemp("results")
-    made = plan(sweep(agents=["bayes"], seeds=1, table={"measures": ["reward"]}), AgentOptions())
-    with Store(folder) as store:
+    made = plan_sweep(sweep(agents=["bayes"], seeds=1, table={"measures": ["reward"]}), AgentOptions())
+    with ResultsStore(folder) as store:
         store.register("tiny", made.sweep.model_dump_json(), made.cases)
         for episode in made.episodes.values():
             store.save(episode, play(episode, AgentOptions()))
@@ -41,7 +41,7 @@ def test_a_folder_without_results_is_one_line(tmp_path, capsys, option):
 
 @pytest.mark.parametrize("option", ["--report", "--results"])
 def test_an_empty_store_is_one_line(tmp_path, capsys, option):
-    Store(tmp_path).close()
+    ResultsStore(tmp_path).close()
     assert main([option, str(tmp_path)]) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1

@@ -6,7 +6,7 @@ import pytest
 
 from tests.cli.test_terminal import terminal
 from tui import cli
-from tui.remembered import Memory
+from tui.config.state import AppState
 
 
 @pytest.fixture(autouse=True)
@@ -17,7 +17,7 @@ def no_settings_from_outside(monkeypatch, tmp_path):
         monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))  # the only variable that platformdirs heeds on Linux
     monkeypatch.setenv("HOME", str(tmp_path))  # and on a Mac
-    Memory().keep_toured()
+    AppState().keep_toured()
 
 
 def test_the_bare_command_asks_remembers_and_plays():
@@ -43,7 +43,7 @@ def test_the_choice_lies_in_the_configuration_folder(tmp_path):
 
 
 def test_whoever_starts_for_the_first_time_is_shown_around_once():
-    Memory().path.unlink()
+    AppState().path.unlink()
     with terminal("--layout", "open") as screen:
         screen.wait_for("two cooks", "1 of 7")
         screen.send("q")

@@ -11,11 +11,11 @@ from concurrent.futures import Future
 
 import pytest
 
-from bba.bench.store import FILE, Store
+from bba.bench.results_store import FILE, ResultsStore
 from tests.planner.models.server import KEY, plays, running
+from tui.arguments import parse
 from tui.cli import main
-from tui.options import parse
-from tui.sweep import wanted_sweep
+from tui.commands.sweep import wanted_sweep
 
 TINY = """
 title = "A tiny sweep"
@@ -232,7 +232,7 @@ def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(capsys, tiny, arguments
 
 
 def test_a_store_from_a_newer_version_is_one_line(capsys, tiny):
-    Store(tiny / "out").close()
+    ResultsStore(tiny / "out").close()
     sqlite3.connect(tiny / "out" / FILE).execute("PRAGMA user_version = 99")
     code, out, err = run(capsys, *SWEEP)
     assert (code, out) == (2, "")
@@ -263,7 +263,7 @@ def test_killed_and_run_again_it_gives_the_table_of_a_run_that_was_not(capsys, t
     (tiny / "tiny.toml").write_text(TINY.replace("seeds = 2", "seeds = 8").replace("horizon = 30", "horizon = 200"))
     _, expected, _ = run(capsys, *SWEEP[:-1], "reference", "--json")
     with subprocess.Popen(command(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as killed:
-        store = Store(tiny / "out")
+        store = ResultsStore(tiny / "out")
         while not store.finished() and killed.poll() is None:
             pass
         killed.send_signal(signal.SIGKILL)

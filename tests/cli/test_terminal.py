@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import pyte
 import pytest
 
-from tui.remembered import Memory
+from tui.config.state import AppState
 
 PATIENCE = 60.0  # seconds; reached only when something is broken
 
@@ -24,7 +24,7 @@ PATIENCE = 60.0  # seconds; reached only when something is broken
 def somebody_who_was_shown_around(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "xdg"))
     monkeypatch.setenv("HOME", str(tmp_path))
-    Memory().keep_toured()
+    AppState().keep_toured()
 
 
 class Terminal:

@@ -39,7 +39,7 @@ def test_only_what_goes_with_it_is_taken(capsys, given, problem):
 
 
 def test_without_torch_one_line_says_how_to_get_it(capsys, monkeypatch, tmp_path):
-    monkeypatch.setattr("tui.training.find_spec", lambda name: None if name == "torch" else name)
+    monkeypatch.setattr("tui.commands.train.find_spec", lambda name: None if name == "torch" else name)
     assert main(["--train"]) == 2
     assert capsys.readouterr().err == "bba-tui: --train: training needs torch: pip install 'bba-tui[learn]'\n"
     assert not list(tmp_path.iterdir())

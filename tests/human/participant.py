@@ -20,11 +20,11 @@ from human.study.practice import PERSON
 from tests.human.studies import begun
 from tests.play.people import Typist
 from tests.tui.waiting import wait_for_the_app
-from tui.screens.study.game import StudyGame
-from tui.screens.study.page import Page
-from tui.screens.study.practice import PracticeScreen
-from tui.screens.study.questions import ScaleScreen, WordsScreen
-from tui.study import StudyApp
+from tui.study.app import StudyApp
+from tui.study.game import StudyGame
+from tui.study.page import StudyPage
+from tui.study.practice import PracticeScreen
+from tui.study.questions import ScaleScreen, WordsScreen
 
 CODE = "P1"
 SCHEDULE = ((0, 0), (150, 1), (250, 2), (350, 3), (600, 4))  # roles that lead to a burrito
@@ -84,10 +84,10 @@ class Person:
                 await self._answer(screen, "4")
             case WordsScreen():
                 await self._answer(screen, "w", "e", "l", "l", "tab", "enter")
-            case Page(_careful=True):
+            case StudyPage(_careful=True):
                 self._note("consented", "")
                 await self._pilot.press("tab", "enter")
-            case Page():
+            case StudyPage():
                 await self._pilot.press("enter")
 
     async def _answer(self, screen, *keys):

@@ -1,6 +1,6 @@
 """What the tests of studies share."""
 
-from human.study import Play, Study, StudyFolder
+from human.study import PlayTask, Study, StudyFolder
 from human.study.resume import go_on
 
 PLAN = {
@@ -27,7 +27,7 @@ def begun(path, **changes) -> StudyFolder:
     return StudyFolder.begin(path / "results", plan(**changes))
 
 
-def session_of(folder, part, play: Play):
+def session_of(folder, part, play: PlayTask):
     """A session of a game, brought to the end of its recording."""
     from bba.agents import Controls, HumanAgent, load_agent
     from bba.play import Game
@@ -45,7 +45,7 @@ def session_of(folder, part, play: Play):
 def play_through(folder, part) -> None:
     """Play and answer whatever is left, without a screen: east and west in turns, 4 and "well"."""
     while (task := part.task) is not None:
-        if isinstance(task, Play):
+        if isinstance(task, PlayTask):
             session = session_of(folder, part, task)
             part.begin(task, len(session.trace.ticks))
             while not session.over:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bba.errors import BBAError
-from human.study import Play, StudyFolder
-from human.study.course import games_of
+from human.study import PlayTask, StudyFolder
+from human.study.schedule import games_of
 from tests.human.studies import begun, plan, play_through, session_of
 
 ROOT = Path(__file__).parents[2]
@@ -56,7 +56,7 @@ def test_two_participants_at_once_do_not_mix(tmp_path):
     for code, score, actions in (("P1", 1, {0, 1}), ("P2", 5, {2, 3})):
         with folder.participation(code) as part:
             assert [answer.score for answer in part.progress.answers] == [score]
-            trace = session_of(folder, part, Play(0, 2, games_of(folder.study, part.progress.number)[0])).trace
+            trace = session_of(folder, part, PlayTask(0, 2, games_of(folder.study, part.progress.number)[0])).trace
             assert {tick.actions[1] for tick in trace.ticks} == actions
 
 

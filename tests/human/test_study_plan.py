@@ -8,7 +8,7 @@ import pytest
 from bba.errors import BBAError
 from bba.resources import data_dir
 from human.study import load_study
-from human.study.order import balanced_order
+from human.study.counterbalancing import balanced_order
 from human.study.progress import code_of
 from tests.human.studies import plan
 

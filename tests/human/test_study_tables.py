@@ -5,11 +5,12 @@ import sys
 
 import pytest
 
-from bba.bench.measures import Measures, measure, reactions
-from bba.play import Replay, labelled, load
+from bba.analysis.human_labels import with_inferred_skills
+from bba.analysis.measures import Measures, measure, switch_responses
+from bba.play import Replay, load
 from human.study import tables
 from human.study.columns import TABLES
-from human.study.rows import tables_of
+from human.study.table_rows import tables_of
 from human.study.tables import write_tables
 from tests.human.studies import begun, play_through
 from tests.play.people import Typist
@@ -43,7 +44,7 @@ def test_every_value_is_of_its_columns_type(folder):
 
 def test_a_game_carries_every_measure_of_its_recording(folder):
     first, second = tables_of(folder)["games"]
-    trace = labelled(Replay(load(folder.recordings / first["recording"])).run())
+    trace = with_inferred_skills(Replay(load(folder.recordings / first["recording"])).run())
     assert {name: first[name] for name in Measures.__dataclass_fields__} == measure(trace).to_dict()
     assert (second["participant"], second["ended"], second["steps"], second["reward"]) == ("P2", None, 0, None)
 
@@ -60,7 +61,7 @@ def test_a_switch_is_a_row_with_its_delays(tmp_path):
             typist.press()
             session.step()
         part.end(part.task, given_up=False)
-        found = reactions(labelled(session.trace).ticks)
+        found = switch_responses(with_inferred_skills(session.trace).ticks)
     rows = tables_of(made)["switches"]
     assert len(rows) >= 2
     assert [(row["step"] - 1, row["belief_delay"], row["action_delay"]) for row in rows] == [

@@ -6,14 +6,20 @@ import time
 
 import pytest
 
-from bba.kitchen import codes
+from bba.kitchen import constants
 from bba.play import Replay, load
 from tests.cli.test_terminal import terminal
 from tests.play.people import actions_to_a_dish
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 
-SENT = {codes.NORTH: "\x1b[A", codes.SOUTH: "\x1b[B", codes.EAST: "\x1b[C", codes.WEST: "\x1b[D", codes.INTERACT: " "}
+SENT = {
+    constants.NORTH: "\x1b[A",
+    constants.SOUTH: "\x1b[B",
+    constants.EAST: "\x1b[C",
+    constants.WEST: "\x1b[D",
+    constants.INTERACT: " ",
+}
 
 
 @pytest.fixture
@@ -48,12 +54,12 @@ def test_in_real_time_a_held_key_moves_the_cook_and_nothing_is_left_over(path):
     with terminal("--play", "--layout", "open", "--agent", "switching", "--record", str(path)) as screen:
         screen.wait_until(lambda text: passed(text) > 0, "a running clock")
         for _ in range(40):  # as a terminal repeats a key that is held: faster than the game's steps
-            screen.send(SENT[codes.WEST])
+            screen.send(SENT[constants.WEST])
             time.sleep(0.01)
         let_go = passed(screen.catch_up())
         screen.wait_until(lambda text: passed(text) >= let_go + 2, "a later time")
         screen.send("q")
         screen.end()
     actions = [tick.actions[1] for tick in Replay(load(path)).run().ticks]
-    assert set(actions) == {codes.WEST, codes.WAIT}
-    assert set(actions[-5:]) == {codes.WAIT}  # a step for each of 40 presses would take 4 s
+    assert set(actions) == {constants.WEST, constants.ACTION_STAY}
+    assert set(actions[-5:]) == {constants.ACTION_STAY}  # a step for each of 40 presses would take 4 s

@@ -14,10 +14,10 @@ from Xlib.protocol.event import ClientMessage
 
 from bba.agents import Controls
 from bba.errors import BBAError
-from bba.kitchen import Action, Layout, codes
+from bba.kitchen import Action, Layout, constants
 from bba.play import Replay, load
 from human.keymap import DEFAULT
-from human.second_keyboard import SecondKeyboard
+from human.window_client import WindowClient
 from tests.cli.test_terminal import terminal
 from tests.play.people import actions_to_a_dish
 
@@ -75,7 +75,7 @@ class Heard:
         self.controls = {seat: Controls() for seat in people}
         self.presses, self.deeds = [], []
         self.layout = Layout.load("ring")
-        self.window = SecondKeyboard(self.layout, self.controls, DEFAULT)
+        self.window = WindowClient(self.layout, self.controls, DEFAULT)
         self.window.listen(lambda *press: self.presses.append(press), self.deeds.append)
         eventually(lambda: xdotool(display, "search", "--class", "bba-tui"))
 
@@ -131,7 +131,7 @@ def test_without_a_display_there_is_one_line(monkeypatch):
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
         monkeypatch.delenv(name, raising=False)
     with pytest.raises(BBAError, match=r"^--play window: .*display.*; play in the terminal with --play$"):
-        SecondKeyboard(Layout.load("ring"), {1: Controls()}, DEFAULT)
+        WindowClient(Layout.load("ring"), {1: Controls()}, DEFAULT)
 
 
 def windows_of(game):
@@ -155,7 +155,13 @@ def playing(display, tmp_path, monkeypatch):
 
 def test_a_dish_is_delivered_by_keys_in_the_window_and_a_killed_window_ends_the_game(playing, display):
     screen, path = playing
-    names = {codes.NORTH: "Up", codes.SOUTH: "Down", codes.EAST: "Right", codes.WEST: "Left", codes.INTERACT: "space"}
+    names = {
+        constants.NORTH: "Up",
+        constants.SOUTH: "Down",
+        constants.EAST: "Right",
+        constants.WEST: "Left",
+        constants.INTERACT: "space",
+    }
     steps = [names.get(action, "period") for action in actions_to_a_dish()]
     for start in range(0, len(steps), 50):
         xdotool(display, "key", "--delay", "25", *steps[start : start + 50])

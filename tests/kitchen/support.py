@@ -6,29 +6,29 @@ from collections import Counter
 import numpy as np
 from hypothesis import strategies as st
 
-from bba.kitchen import Kitchen, Layout, codes
-from bba.kitchen.controller import SKILL, Runs, new_runs, review, start, steer
+from bba.kitchen import Kitchen, Layout, constants
+from bba.kitchen.controller import SKILL, SkillRuns, check_completion, new_skill_runs, next_actions, start_skill
 from bba.kitchen.grid import Grid
-from bba.kitchen.layout import NEEDED, Position
-from bba.kitchen.skills import survey
-from bba.kitchen.state import FACING, HEADER, HELD, POS, STACK, Row
+from bba.kitchen.layout import REQUIRED_STATIONS, Position
+from bba.kitchen.skills import feasible_targets
+from bba.kitchen.state import DIRTY_PLATES, FACING, HEADER, HELD, POSITION, StateVector
 
 FOODS = [
     bits
     for bits in range(16)
-    if bits & codes.ON_PROTEIN != codes.ON_PROTEIN  # at most one protein
+    if bits & constants.ON_PROTEIN != constants.ON_PROTEIN  # at most one protein
 ]
-PLATES = [codes.PLATE | bits for bits in FOODS]
-IN_HAND = [*range(codes.MEAT, codes.FIRE_EXT + 1), *PLATES]
+PLATES = [constants.PLATE | bits for bits in FOODS]
+IN_HAND = [*range(constants.MEAT, constants.FIRE_EXT + 1), *PLATES]
 
 
 def tile_number(kitchen: Kitchen, position: Position) -> int:
     return position[1] * kitchen.layout.width + position[0]
 
 
-def stand(kitchen: Kitchen, player: int, position: Position, facing: int = codes.NORTH) -> None:
+def stand(kitchen: Kitchen, player: int, position: Position, facing: int = constants.NORTH) -> None:
     assert kitchen.layout.is_floor(position)
-    kitchen.row[POS + player] = tile_number(kitchen, position)
+    kitchen.row[POSITION + player] = tile_number(kitchen, position)
     kitchen.row[FACING + player] = facing
 
 
@@ -53,7 +53,7 @@ def lying(kitchen: Kitchen, position: Position) -> tuple[int, int]:
 
 
 def position_of(kitchen: Kitchen, player: int) -> Position:
-    at = int(kitchen.row[POS + player])
+    at = int(kitchen.row[POSITION + player])
     return at % kitchen.layout.width, at // kitchen.layout.width
 
 
@@ -65,43 +65,45 @@ def find(layout: Layout, char: str) -> Position:
 # --- what must hold in every state -----------------------------------------------------------------------------
 
 
-def plates_in(grid: Grid, row: Row) -> int:
-    return int(row[STACK]) + sum(item >= codes.PLATE or item == codes.DIRTY_PLATE for item in items_in(grid, row))
+def plates_in(grid: Grid, row: StateVector) -> int:
+    return int(row[DIRTY_PLATES]) + sum(
+        item >= constants.PLATE or item == constants.DIRTY_PLATE for item in items_in(grid, row)
+    )
 
 
-def items_in(grid: Grid, row: Row) -> list[int]:
+def items_in(grid: Grid, row: StateVector) -> list[int]:
     """Every item in hands and on tiles."""
     tiles = len(grid.tile)
     items = [*row[HELD : HELD + 2].tolist(), *row[HEADER : HEADER + tiles].tolist()]
-    return [item for item in items if item != codes.NOTHING]
+    return [item for item in items if item != constants.NOTHING]
 
 
 MAY_LIE = {
-    codes.COUNTER: set(IN_HAND),
-    codes.BOARD: {codes.CHOPPED_MEAT, codes.CHOPPED_MUSHROOM},
-    codes.GRILL: {codes.CHOPPED_STEAK, codes.FRIED_MUSHROOM, codes.CHARCOAL},
-    codes.POT: {codes.BOILED_RICE, codes.CHARCOAL},
-    codes.SINK: {codes.DIRTY_PLATE, codes.PLATE},
+    constants.COUNTER: set(IN_HAND),
+    constants.BOARD: {constants.CHOPPED_MEAT, constants.CHOPPED_MUSHROOM},
+    constants.GRILL: {constants.CHOPPED_STEAK, constants.FRIED_MUSHROOM, constants.CHARCOAL},
+    constants.POT: {constants.BOILED_RICE, constants.CHARCOAL},
+    constants.SINK: {constants.DIRTY_PLATE, constants.PLATE},
 }
 
 
-def check_state(layout: Layout, grid: Grid, row: Row) -> None:
+def check_state(layout: Layout, grid: Grid, row: StateVector) -> None:
     """Plates and the extinguisher are all there, everything lies where it may, the cooks stand apart on floor."""
     assert plates_in(grid, row) == layout.plates
-    assert Counter(items_in(grid, row))[codes.FIRE_EXT] == 1
+    assert Counter(items_in(grid, row))[constants.FIRE_EXT] == 1
     for at, item in enumerate(row[HEADER : HEADER + len(grid.tile)].tolist()):
-        assert item == codes.NOTHING or item in MAY_LIE.get(int(grid.tile[at]), set())
+        assert item == constants.NOTHING or item in MAY_LIE.get(int(grid.tile[at]), set())
     for player in (0, 1):
-        assert row[HELD + player] == codes.NOTHING or row[HELD + player] in IN_HAND
-        assert grid.tile[row[POS + player]] == codes.FLOOR
-    assert row[POS] != row[POS + 1]
+        assert row[HELD + player] == constants.NOTHING or row[HELD + player] in IN_HAND
+        assert grid.tile[row[POSITION + player]] == constants.FLOOR
+    assert row[POSITION] != row[POSITION + 1]
 
 
-def check_moves(before: Row, after: Row) -> None:
+def check_moves(before: StateVector, after: StateVector) -> None:
     """In none of the games (N, …) do the cooks walk through each other or stand on one tile."""
-    first, second = after[:, POS], after[:, POS + 1]
+    first, second = after[:, POSITION], after[:, POSITION + 1]
     assert (first != second).all()
-    assert not ((before[:, POS] == second) & (before[:, POS + 1] == first)).any()
+    assert not ((before[:, POSITION] == second) & (before[:, POSITION + 1] == first)).any()
 
 
 # --- drawing ---------------------------------------------------------------------------------------------------
@@ -156,11 +158,11 @@ def _random_map(rng: random.Random) -> list[list[str]] | None:
     bare = Layout.model_construct(rows=tuple("".join(row) for row in rows))
     reached = set.union(*(set(bare.reachable(start)) for start in bare.starts))
     sites = [p for p, c in bare.tiles() if c == "X" and bare.touches(p, frozenset(reached))]
-    if len(sites) < len(NEEDED) + 1:
+    if len(sites) < len(REQUIRED_STATIONS) + 1:
         return None
     rng.shuffle(sites)
-    extra = rng.choices("BGPWS", k=rng.randint(0, min(4, len(sites) - len(NEEDED) - 1)))
-    for char, (x, y) in zip([*NEEDED, *extra], sites, strict=False):
+    extra = rng.choices("BGPWS", k=rng.randint(0, min(4, len(sites) - len(REQUIRED_STATIONS) - 1)))
+    for char, (x, y) in zip([*REQUIRED_STATIONS, *extra], sites, strict=False):
         rows[y][x] = char
     return rows
 
@@ -176,24 +178,24 @@ class SkillPlay:
 
     def __init__(self, kitchen: Kitchen, seed: int) -> None:
         self.kitchen, self.random = kitchen, np.random.default_rng(seed)
-        self.runs: Runs = new_runs()
+        self.runs: SkillRuns = new_skill_runs()
         self.actions = np.zeros(2, np.int32)
-        self.wanted = np.full(2, codes.STAY)  # the skill that each cook started last
+        self.wanted = np.full(2, constants.SKILL_STAY)  # the skill that each cook started last
 
     def step(self) -> None:
         grid, row = self.kitchen.grid, self.kitchen.row
         for player in (0, 1):
-            if self.runs[player, SKILL] == codes.NO_SKILL:
+            if self.runs[player, SKILL] == constants.NO_SKILL:
                 self.wanted[player] = self.random.choice(feasible(grid, row, player))
-                assert start(grid, row, self.runs, player, int(self.wanted[player]))
-        steer(grid, row, self.runs, self.actions)
+                assert start_skill(grid, row, self.runs, player, int(self.wanted[player]))
+        next_actions(grid, row, self.runs, self.actions)
         self.kitchen.advance(int(self.actions[0]), int(self.actions[1]))
         for player in (0, 1):
-            review(grid, row, self.runs, player, 30)
+            check_completion(grid, row, self.runs, player, 30)
 
 
-def feasible(grid: Grid, row: Row, player: int) -> list[int]:
+def feasible(grid: Grid, row: StateVector, player: int) -> list[int]:
     """The skills in the player's mask."""
-    target, walk = np.empty(codes.N_SKILLS, np.int32), np.empty(codes.N_SKILLS, np.int32)
-    survey(grid, row, player, target, walk)
+    target, walk = np.empty(constants.N_SKILLS, np.int32), np.empty(constants.N_SKILLS, np.int32)
+    feasible_targets(grid, row, player, target, walk)
     return np.flatnonzero(target >= 0).tolist()

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bba.errors import BBAError
-from bba.kitchen import Kitchen, Layout, Skill, codes
+from bba.kitchen import Kitchen, Layout, Skill, constants
 from bba.kitchen.batch import KitchenBatch, random_skills
-from bba.kitchen.codes import DONE, INTERRUPTED, INVALID, RUNNING, TIMEOUT
+from bba.kitchen.constants import DONE, INTERRUPTED, INVALID, RUNNING, TIMEOUT
 from tests.kitchen.support import layouts
 
 N = 5
@@ -30,7 +30,7 @@ def test_game_i_is_the_kitchen_with_seed_plus_i(layout: Layout, seed: int) -> No
 def test_a_kitchen_taken_out_of_the_batch_is_independent() -> None:
     batch = KitchenBatch("open", 2)
     before = batch.rows.copy()
-    batch.kitchen(1).advance(codes.SOUTH, codes.NORTH)
+    batch.kitchen(1).advance(constants.SOUTH, constants.NORTH)
     assert (batch.rows == before).all()
 
 
@@ -59,7 +59,10 @@ def test_resetting_some_games_leaves_the_others_alone() -> None:
 
 def test_a_skill_goes_on_until_it_ends_whatever_is_asked_for_meanwhile() -> None:
     batch = KitchenBatch("open", 1)
-    ended = [batch.step_skills([[Skill.GRAB_MEAT if step == 0 else Skill.GRAB_RICE, codes.STAY]]) for step in range(4)]
+    ended = [
+        batch.step_skills([[Skill.GRAB_MEAT if step == 0 else Skill.GRAB_RICE, constants.SKILL_STAY]])
+        for step in range(4)
+    ]
     assert [int(e[0, 0]) for e in ended] == [RUNNING, RUNNING, RUNNING, DONE]
     assert batch.kitchen(0).scene().players[0].held == "meat"
     assert batch.waiting.tolist() == [[True, True]]
@@ -71,7 +74,7 @@ def test_infeasible_timed_out_and_dropped_skills_say_so() -> None:
     batch.drop([[True, True]])
     assert batch.runs[0, :, 3].tolist() == [INVALID, INTERRUPTED]
     assert batch.waiting.all()
-    ended = [batch.step_skills([[codes.STAY, Skill.GRAB_MEAT]], timeout=5)[0, 1] for _ in range(5)]
+    ended = [batch.step_skills([[constants.SKILL_STAY, Skill.GRAB_MEAT]], timeout=5)[0, 1] for _ in range(5)]
     assert ended == [RUNNING] * 4 + [TIMEOUT]
 
 
@@ -84,7 +87,7 @@ def test_masks_of_some_players_only() -> None:
 
 
 def test_random_skills_are_feasible_evenly_drawn_and_repeatable() -> None:
-    masks = np.zeros((3000, 2, codes.N_SKILLS), np.bool_)
+    masks = np.zeros((3000, 2, constants.N_SKILLS), np.bool_)
     masks[:, 0, [3, 8, 26]] = True
     drawn = random_skills(masks, np.random.default_rng(0))
     assert np.bincount(drawn[:, 0], minlength=27)[[3, 8, 26]].min() > 900
@@ -135,5 +138,5 @@ def test_an_observation_says_what_its_description_says() -> None:
     assert seen[54 + Skill.GRAB_MEAT] == pytest.approx(1 / 3)
     assert not seen[108:-14].any()
     counters = np.zeros(14)
-    counters[codes.FIRE_EXT - 1] = 1 / 4
+    counters[constants.FIRE_EXT - 1] = 1 / 4
     assert seen[-14:].tolist() == counters.tolist()

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bba.kitchen import Kitchen, Skill, codes
-from bba.kitchen.state import DISH, EXPIRED, FIRES, IN_ORDER, LEFT, N_ORDERS, REWARD, SCORE, STEP, STREAK
+from bba.kitchen import Kitchen, Skill, constants
+from bba.kitchen.state import DELIVERED_IN_ORDER, DISH, EXPIRED, FIRES, N_ORDERS, REWARD, SCORE, STEP, STREAK, TIME_LEFT
 from tests.kitchen.support import find, give, held, lay, stand
 
 STEAK, MUSHROOM = 0, 1
@@ -11,7 +11,7 @@ STEAK, MUSHROOM = 0, 1
 
 def wait(kitchen: Kitchen, steps: int) -> None:
     for _ in range(steps):
-        kitchen.advance(codes.WAIT, codes.WAIT)
+        kitchen.advance(constants.ACTION_STAY, constants.ACTION_STAY)
 
 
 def state_at(kitchen: Kitchen, position: tuple[int, int]) -> str:
@@ -20,15 +20,15 @@ def state_at(kitchen: Kitchen, position: tuple[int, int]) -> str:
 
 def orders(kitchen: Kitchen) -> list[tuple[int, int]]:
     n = int(kitchen.row[N_ORDERS])
-    dishes, left = kitchen.row[DISH : DISH + n], kitchen.row[LEFT : LEFT + n]
+    dishes, left = kitchen.row[DISH : DISH + n], kitchen.row[TIME_LEFT : TIME_LEFT + n]
     return list(zip(dishes.tolist(), left.tolist(), strict=True))
 
 
 def deliver(kitchen: Kitchen, dish: int) -> int:
     """Player 0 hands in a burrito: the step's reward."""
     stand(kitchen, 0, (6, 1))
-    give(kitchen, 0, (codes.STEAK_BURRITO, codes.MUSHROOM_BURRITO)[dish])
-    return kitchen.step((codes.INTERACT, codes.WAIT)).reward
+    give(kitchen, 0, (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)[dish])
+    return kitchen.step((constants.INTERACT, constants.ACTION_STAY)).reward
 
 
 @pytest.mark.parametrize(
@@ -43,13 +43,13 @@ def deliver(kitchen: Kitchen, dish: int) -> int:
         (220, "burning"),
     ],
 )
-@pytest.mark.parametrize(("char", "food"), [("G", codes.CHOPPED_MEAT), ("P", codes.RICE)])
+@pytest.mark.parametrize(("char", "food"), [("G", constants.CHOPPED_MEAT), ("P", constants.RICE)])
 def test_the_step_of_putting_food_in_counts_as_the_first(char: str, food: int, steps: int, state: str) -> None:
     kitchen = Kitchen("open")
     x, y = find(kitchen.layout, char)
-    stand(kitchen, 0, (x, y - 1), codes.SOUTH)
+    stand(kitchen, 0, (x, y - 1), constants.SOUTH)
     give(kitchen, 0, food)
-    kitchen.step((codes.INTERACT, codes.WAIT))
+    kitchen.step((constants.INTERACT, constants.ACTION_STAY))
     wait(kitchen, steps - 1)
     assert state_at(kitchen, (x, y)) == state
 
@@ -57,13 +57,13 @@ def test_the_step_of_putting_food_in_counts_as_the_first(char: str, food: int, s
 def test_a_fire_burns_until_it_is_put_out_and_counts_once() -> None:
     kitchen = Kitchen("open")
     x, y = find(kitchen.layout, "P")
-    lay(kitchen, (x, y), codes.BOILED_RICE, 1)
+    lay(kitchen, (x, y), constants.BOILED_RICE, 1)
     wait(kitchen, 500)
     assert state_at(kitchen, (x, y)) == "burning"
     assert kitchen.row[FIRES] == 1
-    stand(kitchen, 0, (x, y - 1), codes.SOUTH)
-    give(kitchen, 0, codes.FIRE_EXT)
-    assert kitchen.step((codes.INTERACT, codes.WAIT)).events[0].skill == Skill.GO_TO_PUT_OUT_FIRE
+    stand(kitchen, 0, (x, y - 1), constants.SOUTH)
+    give(kitchen, 0, constants.FIRE_EXT)
+    assert kitchen.step((constants.INTERACT, constants.ACTION_STAY)).events[0].skill == Skill.GO_TO_PUT_OUT_FIRE
     wait(kitchen, 300)
     assert [thing.name for thing in kitchen.scene().objects if thing.position == (x, y)] == ["charcoal"]
 
@@ -71,11 +71,11 @@ def test_a_fire_burns_until_it_is_put_out_and_counts_once() -> None:
 def test_food_swapped_for_charcoal_cooks_from_its_first_step() -> None:
     kitchen = Kitchen("open")
     x, y = find(kitchen.layout, "G")
-    lay(kitchen, (x, y), codes.CHARCOAL)
-    stand(kitchen, 0, (x, y - 1), codes.SOUTH)
-    give(kitchen, 0, codes.CHOPPED_MUSHROOM)
-    kitchen.step((codes.INTERACT, codes.WAIT))
-    assert held(kitchen, 0) == codes.CHARCOAL
+    lay(kitchen, (x, y), constants.CHARCOAL)
+    stand(kitchen, 0, (x, y - 1), constants.SOUTH)
+    give(kitchen, 0, constants.CHOPPED_MUSHROOM)
+    kitchen.step((constants.INTERACT, constants.ACTION_STAY))
+    assert held(kitchen, 0) == constants.CHARCOAL
     wait(kitchen, 78)
     assert state_at(kitchen, (x, y)) == "cooking"
     wait(kitchen, 1)
@@ -107,7 +107,7 @@ def test_an_order_that_joins_loses_time_in_that_step_too() -> None:
 def test_an_order_that_runs_out_leaves_ends_the_streak_and_is_replaced() -> None:
     kitchen = Kitchen("open")
     kitchen.row[STREAK] = 3
-    kitchen.row[LEFT] = 1
+    kitchen.row[TIME_LEFT] = 1
     wait(kitchen, 1)
     assert orders(kitchen) == [(MUSHROOM, 599), (STEAK, 599)]
     assert (kitchen.row[STREAK], kitchen.row[EXPIRED]) == (0, 1)
@@ -124,7 +124,7 @@ def test_an_order_lives_for_exactly_its_600_steps() -> None:
 @pytest.mark.parametrize(("left", "tip"), [(600, 8), (396, 8), (395, 5), (198, 5), (197, 3), (1, 3)])
 def test_the_tip_falls_below_66_and_33_percent_of_the_time(left: int, tip: int) -> None:
     kitchen = Kitchen("open")
-    kitchen.row[LEFT] = left
+    kitchen.row[TIME_LEFT] = left
     assert deliver(kitchen, STEAK) == 80 + tip
 
 
@@ -132,13 +132,13 @@ def test_a_streak_multiplies_the_tip_by_1_2_2_2_5_5() -> None:
     kitchen = Kitchen("open")
     rewards = [deliver(kitchen, n % 2) for n in range(6)]
     assert rewards == [80 + factor * 8 for factor in (1, 2, 2, 2, 5, 5)]
-    assert (kitchen.row[STREAK], kitchen.row[IN_ORDER], kitchen.row[SCORE]) == (6, 6, sum(rewards))
+    assert (kitchen.row[STREAK], kitchen.row[DELIVERED_IN_ORDER], kitchen.row[SCORE]) == (6, 6, sum(rewards))
 
 
 def test_a_later_order_earns_80_and_its_own_tip_and_ends_the_streak() -> None:
     kitchen = Kitchen("open")
     kitchen.row[STREAK] = 4
-    kitchen.row[LEFT + 1] = 100
+    kitchen.row[TIME_LEFT + 1] = 100
     assert deliver(kitchen, MUSHROOM) == 83
     assert kitchen.row[STREAK] == 0
     assert orders(kitchen) == [(STEAK, 599), (STEAK, 599)]
@@ -157,10 +157,10 @@ def test_both_players_deliveries_of_one_step_are_added() -> None:
     kitchen = Kitchen("open")
     stand(kitchen, 0, (6, 1))
     stand(kitchen, 1, (7, 1))
-    give(kitchen, 0, codes.STEAK_BURRITO)
-    give(kitchen, 1, codes.MUSHROOM_BURRITO)
-    assert kitchen.step((codes.INTERACT, codes.INTERACT)).reward == 88 + 96
-    kitchen.advance(codes.WAIT, codes.WAIT)
+    give(kitchen, 0, constants.STEAK_BURRITO)
+    give(kitchen, 1, constants.MUSHROOM_BURRITO)
+    assert kitchen.step((constants.INTERACT, constants.INTERACT)).reward == 88 + 96
+    kitchen.advance(constants.ACTION_STAY, constants.ACTION_STAY)
     assert kitchen.row[REWARD] == 0
 
 

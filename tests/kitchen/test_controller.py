@@ -4,10 +4,21 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from bba.kitchen import Kitchen, Layout, Skill, codes
+from bba.kitchen import Kitchen, Layout, Skill, constants
 from bba.kitchen.batch import KitchenBatch, random_skills
-from bba.kitchen.controller import AGE, ENDED, RANK, SKILL, TARGET, new_runs, review, start, steer, stop
-from bba.kitchen.state import FACING, HEADER, HELD, POS
+from bba.kitchen.controller import (
+    AGE,
+    ENDED,
+    RANK,
+    SKILL,
+    TARGET,
+    check_completion,
+    new_skill_runs,
+    next_actions,
+    start_skill,
+    stop_skill,
+)
+from bba.kitchen.state import FACING, HEADER, HELD, POSITION
 from tests.kitchen.support import find, give, held, lay, lying, position_of, stand, tile_number
 
 PROBLEMS = 10_000
@@ -17,16 +28,16 @@ class Seat:
     """Player 0 under control; player 1 does as told."""
 
     def __init__(self, kitchen: Kitchen, skill: int) -> None:
-        self.kitchen, self.runs = kitchen, new_runs((True, False))
-        assert start(kitchen.grid, kitchen.row, self.runs, 0, skill)
+        self.kitchen, self.runs = kitchen, new_skill_runs((True, False))
+        assert start_skill(kitchen.grid, kitchen.row, self.runs, 0, skill)
 
-    def step(self, person: int = codes.WAIT, timeout: int = 1000) -> int:
+    def step(self, person: int = constants.ACTION_STAY, timeout: int = 1000) -> int:
         """One step; how player 0's skill stands."""
-        actions = np.array([codes.WAIT, person], np.int32)
-        steer(self.kitchen.grid, self.kitchen.row, self.runs, actions)
+        actions = np.array([constants.ACTION_STAY, person], np.int32)
+        next_actions(self.kitchen.grid, self.kitchen.row, self.runs, actions)
         assert actions[1] == person
         self.kitchen.advance(int(actions[0]), person)
-        review(self.kitchen.grid, self.kitchen.row, self.runs, 0, timeout)
+        check_completion(self.kitchen.grid, self.kitchen.row, self.runs, 0, timeout)
         return int(self.runs[0, ENDED])
 
     def until_it_ends(self, limit: int = 100) -> tuple[int, int]:
@@ -42,60 +53,60 @@ class Seat:
 
 def test_a_skill_walks_the_shortest_way_turns_and_interacts() -> None:
     kitchen = Kitchen("open")  # player 0 starts on (3, 2), facing north; meat is on (5, 3)
-    assert Seat(kitchen, Skill.GRAB_MEAT).until_it_ends() == (codes.DONE, 4)  # two steps, a turn, the interaction
-    assert held(kitchen, 0) == codes.MEAT
+    assert Seat(kitchen, Skill.GRAB_MEAT).until_it_ends() == (constants.DONE, 4)  # two steps, a turn, the interaction
+    assert held(kitchen, 0) == constants.MEAT
 
 
 def test_chopping_goes_on_until_the_food_is_ready_and_washing_until_the_plate_is_clean() -> None:
     kitchen = Kitchen("open")
     stand(kitchen, 0, (2, 1))
-    give(kitchen, 0, codes.MEAT)
-    assert Seat(kitchen, codes.CHOP).until_it_ends() == (codes.DONE, 3)
-    assert lying(kitchen, (2, 0)) == (codes.CHOPPED_MEAT, 2)
-    stand(kitchen, 0, (8, 2), codes.EAST)
-    give(kitchen, 0, codes.DIRTY_PLATE)
-    assert Seat(kitchen, codes.WASH).until_it_ends() == (codes.DONE, 4)
-    assert lying(kitchen, (9, 2)) == (codes.PLATE, 0)
+    give(kitchen, 0, constants.MEAT)
+    assert Seat(kitchen, constants.CHOP).until_it_ends() == (constants.DONE, 3)
+    assert lying(kitchen, (2, 0)) == (constants.CHOPPED_MEAT, 2)
+    stand(kitchen, 0, (8, 2), constants.EAST)
+    give(kitchen, 0, constants.DIRTY_PLATE)
+    assert Seat(kitchen, constants.WASH).until_it_ends() == (constants.DONE, 4)
+    assert lying(kitchen, (9, 2)) == (constants.PLATE, 0)
 
 
 def test_stay_is_one_step() -> None:
-    assert Seat(Kitchen("open"), codes.STAY).until_it_ends() == (codes.DONE, 1)
+    assert Seat(Kitchen("open"), constants.SKILL_STAY).until_it_ends() == (constants.DONE, 1)
 
 
 def test_a_target_that_is_taken_is_replaced_by_the_next_nearest() -> None:
     kitchen = Kitchen("open")
     for position in ((0, 1), (0, 5)):
-        lay(kitchen, position, codes.PLATE)
-    seat = Seat(kitchen, codes.GRAB_CLEAN_PLATE)
+        lay(kitchen, position, constants.PLATE)
+    seat = Seat(kitchen, constants.GRAB_CLEAN_PLATE)
     assert seat.runs[0, TARGET] == tile_number(kitchen, (0, 1))
-    lay(kitchen, (0, 1), codes.NOTHING)
-    assert seat.step() == codes.RUNNING
+    lay(kitchen, (0, 1), constants.NOTHING)
+    assert seat.step() == constants.RUNNING
     assert seat.runs[0, TARGET] == tile_number(kitchen, (0, 5))
-    assert seat.until_it_ends()[0] == codes.DONE
+    assert seat.until_it_ends()[0] == constants.DONE
 
 
 def test_a_skill_without_a_target_left_is_invalid() -> None:
     kitchen = Kitchen("open")
-    lay(kitchen, (0, 5), codes.PLATE)
-    seat = Seat(kitchen, codes.GRAB_CLEAN_PLATE)
-    lay(kitchen, (0, 5), codes.NOTHING)
-    assert seat.step() == codes.INVALID
-    assert seat.runs[0, SKILL] == codes.NO_SKILL
+    lay(kitchen, (0, 5), constants.PLATE)
+    seat = Seat(kitchen, constants.GRAB_CLEAN_PLATE)
+    lay(kitchen, (0, 5), constants.NOTHING)
+    assert seat.step() == constants.INVALID
+    assert seat.runs[0, SKILL] == constants.NO_SKILL
 
 
 def test_a_skill_times_out_after_30_steps_and_can_be_interrupted() -> None:
     kitchen = Kitchen("open", mobility=(0.0, 1.0))
-    seat = Seat(kitchen, codes.GRAB_MEAT)
-    assert [seat.step(timeout=30) for _ in range(30)] == [codes.RUNNING] * 29 + [codes.TIMEOUT]
-    seat = Seat(kitchen, codes.GRAB_MEAT)
-    stop(seat.runs, 0, codes.INTERRUPTED)
-    assert seat.runs[0, [SKILL, ENDED]].tolist() == [codes.NO_SKILL, codes.INTERRUPTED]
+    seat = Seat(kitchen, constants.GRAB_MEAT)
+    assert [seat.step(timeout=30) for _ in range(30)] == [constants.RUNNING] * 29 + [constants.TIMEOUT]
+    seat = Seat(kitchen, constants.GRAB_MEAT)
+    stop_skill(seat.runs, 0, constants.INTERRUPTED)
+    assert seat.runs[0, [SKILL, ENDED]].tolist() == [constants.NO_SKILL, constants.INTERRUPTED]
 
 
 def test_an_infeasible_skill_does_not_start_and_changes_nothing() -> None:
-    kitchen, runs = Kitchen("open"), new_runs()
-    assert not start(kitchen.grid, kitchen.row, runs, 0, codes.SERVE)
-    assert (runs == new_runs()).all()
+    kitchen, runs = Kitchen("open"), new_skill_runs()
+    assert not start_skill(kitchen.grid, kitchen.row, runs, 0, constants.SERVE)
+    assert (runs == new_skill_runs()).all()
 
 
 # --- two cooks -------------------------------------------------------------------------------------------------
@@ -106,15 +117,17 @@ def navigation_problems(layout: str, seed: int, mobility: float) -> KitchenBatch
     batch = KitchenBatch(layout, PROBLEMS, seed, (mobility, mobility))
     rng = np.random.default_rng(seed)
     grid = batch.grid
-    floor = np.flatnonzero(grid.tile == codes.FLOOR)
-    counters = np.array([at for at in grid.stations if grid.tile[at] == codes.COUNTER])
-    batch.rows[:, HEADER : HEADER + len(grid.tile)] = codes.NOTHING
-    batch.rows[:, POS] = rng.choice(floor, PROBLEMS)
+    floor = np.flatnonzero(grid.tile == constants.FLOOR)
+    counters = np.array([at for at in grid.stations if grid.tile[at] == constants.COUNTER])
+    batch.rows[:, HEADER : HEADER + len(grid.tile)] = constants.NOTHING
+    batch.rows[:, POSITION] = rng.choice(floor, PROBLEMS)
     others = rng.choice(floor[:-1], PROBLEMS)
-    batch.rows[:, POS + 1] = np.where(others >= batch.rows[:, POS], floor[np.searchsorted(floor, others) + 1], others)
+    batch.rows[:, POSITION + 1] = np.where(
+        others >= batch.rows[:, POSITION], floor[np.searchsorted(floor, others) + 1], others
+    )
     batch.rows[:, FACING : FACING + 2] = rng.integers(0, 4, (PROBLEMS, 2))
-    batch.rows[:, HELD : HELD + 2] = codes.RICE
-    batch.runs[:, :, SKILL] = codes.PUT_DOWN_OBJECT
+    batch.rows[:, HELD : HELD + 2] = constants.RICE
+    batch.runs[:, :, SKILL] = constants.PUT_DOWN_OBJECT
     batch.runs[:, :, TARGET] = rng.choice(counters, (PROBLEMS, 2))
     return batch
 
@@ -124,9 +137,9 @@ def navigation_problems(layout: str, seed: int, mobility: float) -> KitchenBatch
 def test_two_cooks_both_get_where_they_want_from_anywhere(layout: str, mobility: float, limit: int) -> None:
     batch = navigation_problems(layout, 1, mobility)
     there = np.zeros((PROBLEMS, 2), np.bool_)
-    stay = np.full((PROBLEMS, 2), codes.STAY)
+    stay = np.full((PROBLEMS, 2), constants.SKILL_STAY)
     for _ in range(limit):
-        there |= batch.step_skills(stay, timeout=10_000) == codes.DONE
+        there |= batch.step_skills(stay, timeout=10_000) == constants.DONE
         if there.all():
             return
     raise AssertionError(f"{np.count_nonzero(~there.all(axis=1))} of {PROBLEMS} not there after {limit} steps")
@@ -163,17 +176,17 @@ def test_a_cook_comes_out_of_a_dead_end_before_the_other_goes_in(inside: int, ra
     batch = KitchenBatch(Layout.model_validate({"name": "loop", "map": LOOP, "extinguisher": (0, 1)}), 1)
     width, runs = batch.layout.width, batch.runs[0]
     for player, skill, x, target in (
-        (inside, codes.GRAB_MUSHROOM, 10, (1, 4)),
-        (1 - inside, codes.GRAB_MEAT, 9, (11, 1)),
+        (inside, constants.GRAB_MUSHROOM, 10, (1, 4)),
+        (1 - inside, constants.GRAB_MEAT, 9, (11, 1)),
     ):
-        batch.rows[0, POS + player] = width + x
+        batch.rows[0, POSITION + player] = width + x
         runs[player, [SKILL, TARGET, RANK]] = skill, target[1] * width + target[0], ranks[player]
     done = np.zeros(2, np.bool_)
     for _ in range(60):
-        done |= batch.step_skills([[codes.STAY, codes.STAY]], timeout=1000)[0] == codes.DONE
+        done |= batch.step_skills([[constants.SKILL_STAY, constants.SKILL_STAY]], timeout=1000)[0] == constants.DONE
         if done.all():
             return
-    raise AssertionError(f"still at {batch.rows[0, POS : POS + 2] % width} of the corridor")
+    raise AssertionError(f"still at {batch.rows[0, POSITION : POSITION + 2] % width} of the corridor")
 
 
 # --- a person in the other seat --------------------------------------------------------------------------------
@@ -192,9 +205,9 @@ def test_a_person_who_stands_still_is_walked_around_where_a_way_exists(layout: s
             kitchen.reset()
             stand(kitchen, 0, here)
             stand(kitchen, 1, person)
-            give(kitchen, 0, codes.CHARCOAL)
-            ended, _ = Seat(kitchen, codes.THROW).until_it_ends(40)
-            assert ended == codes.DONE
+            give(kitchen, 0, constants.CHARCOAL)
+            ended, _ = Seat(kitchen, constants.THROW).until_it_ends(40)
+            assert ended == constants.DONE
             assert position_of(kitchen, 1) == person
 
 
@@ -202,13 +215,14 @@ def test_a_person_who_wanders_does_not_keep_the_agent_from_its_work() -> None:
     kitchen = Kitchen("ring")
     rng = np.random.default_rng(3)
     done = 0
-    seat = Seat(kitchen, codes.GRAB_RICE)
+    seat = Seat(kitchen, constants.GRAB_RICE)
     for step in range(3000):
         ended = seat.step(int(rng.integers(0, 4)))
         if ended:
-            done += ended == codes.DONE
+            done += ended == constants.DONE
             seat = Seat(
-                kitchen, codes.PUT_DOWN_OBJECT if held(kitchen, 0) else (codes.GRAB_RICE, codes.GRAB_MEAT)[step % 2]
+                kitchen,
+                constants.PUT_DOWN_OBJECT if held(kitchen, 0) else (constants.GRAB_RICE, constants.GRAB_MEAT)[step % 2],
             )
     assert done > 200
 
@@ -226,12 +240,12 @@ XZXRXTXBXGXX
 @pytest.mark.parametrize("agent", range(2, 8))
 def test_a_person_coming_out_of_a_dead_end_is_given_way_to(agent: int) -> None:
     kitchen = Kitchen(Layout.model_validate({"name": "dead-end", "map": DEAD_END, "extinguisher": (0, 1)}))
-    stand(kitchen, 0, (agent, 1), codes.EAST)
+    stand(kitchen, 0, (agent, 1), constants.EAST)
     stand(kitchen, 1, (8, 1))
-    seat = Seat(kitchen, codes.GRAB_MEAT)
+    seat = Seat(kitchen, constants.GRAB_MEAT)
     for _ in range(20):
         x, _ = position_of(kitchen, 1)
-        seat.step(codes.WEST if x > 1 else codes.SOUTH)
+        seat.step(constants.WEST if x > 1 else constants.SOUTH)
         if position_of(kitchen, 1) == (1, 3):
             return
     raise AssertionError(f"the person is stuck at {position_of(kitchen, 1)}, the agent at {position_of(kitchen, 0)}")
@@ -239,38 +253,38 @@ def test_a_person_coming_out_of_a_dead_end_is_given_way_to(agent: int) -> None:
 
 def test_an_agent_waits_for_a_person_who_stands_in_the_only_way_and_goes_on_when_it_is_free() -> None:
     kitchen = Kitchen(Layout.model_validate({"name": "dead-end", "map": DEAD_END, "extinguisher": (0, 1)}))
-    stand(kitchen, 0, (5, 1), codes.EAST)
-    stand(kitchen, 1, (8, 1), codes.NORTH)
-    seat = Seat(kitchen, codes.GRAB_MEAT)
+    stand(kitchen, 0, (5, 1), constants.EAST)
+    stand(kitchen, 1, (8, 1), constants.NORTH)
+    seat = Seat(kitchen, constants.GRAB_MEAT)
     for _ in range(10):
-        assert seat.step() == codes.RUNNING
+        assert seat.step() == constants.RUNNING
     assert position_of(kitchen, 0) == (7, 1)
     for _ in range(2):
-        seat.step(codes.EAST)
+        seat.step(constants.EAST)
     assert position_of(kitchen, 0) == (8, 1)
 
 
-@pytest.mark.parametrize(("ended", "rank"), [(codes.TIMEOUT, 17), (codes.DONE, 0), (codes.INTERRUPTED, 0)])
+@pytest.mark.parametrize(("ended", "rank"), [(constants.TIMEOUT, 17), (constants.DONE, 0), (constants.INTERRUPTED, 0)])
 def test_who_ran_out_of_time_keeps_its_rank_and_everybody_else_begins_at_the_end(ended: int, rank: int) -> None:
-    kitchen, runs = Kitchen("ring"), new_runs()
+    kitchen, runs = Kitchen("ring"), new_skill_runs()
     runs[0, RANK], runs[0, ENDED] = 17, ended
-    assert start(kitchen.grid, kitchen.row, runs, 0, codes.GRAB_RICE)
+    assert start_skill(kitchen.grid, kitchen.row, runs, 0, constants.GRAB_RICE)
     assert runs[0, RANK] == rank
 
 
 def test_a_hand_over_that_became_a_swap_is_not_done() -> None:
-    kitchen, runs = Kitchen("forced_coordination"), new_runs()
+    kitchen, runs = Kitchen("forced_coordination"), new_skill_runs()
     counter = (4, 3)
-    stand(kitchen, 0, (3, 3), codes.EAST)
-    stand(kitchen, 1, (5, 3), codes.WEST)
-    give(kitchen, 0, codes.RICE)
-    give(kitchen, 1, codes.CHOPPED_MEAT)
+    stand(kitchen, 0, (3, 3), constants.EAST)
+    stand(kitchen, 1, (5, 3), constants.WEST)
+    give(kitchen, 0, constants.RICE)
+    give(kitchen, 1, constants.CHOPPED_MEAT)
     for player in (0, 1):
-        assert start(kitchen.grid, kitchen.row, runs, player, codes.PASS_OBJECT)
+        assert start_skill(kitchen.grid, kitchen.row, runs, player, constants.PASS_OBJECT)
         runs[player, TARGET] = tile_number(kitchen, counter)
-    kitchen.step((codes.INTERACT, codes.INTERACT))
+    kitchen.step((constants.INTERACT, constants.INTERACT))
     for player in (0, 1):
-        review(kitchen.grid, kitchen.row, runs, player, 30)
-    assert held(kitchen, 1) == codes.RICE
-    assert runs[0, ENDED] == codes.DONE
-    assert runs[1, ENDED] != codes.DONE
+        check_completion(kitchen.grid, kitchen.row, runs, player, 30)
+    assert held(kitchen, 1) == constants.RICE
+    assert runs[0, ENDED] == constants.DONE
+    assert runs[1, ENDED] != constants.DONE

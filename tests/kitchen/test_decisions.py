@@ -6,15 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bba.kitchen.batch import KitchenBatch, random_skills
-from bba.kitchen.decisions import UNCHOSEN, Advance, Span
 from bba.kitchen.features import NO_FEATURE, feature_of
+from bba.kitchen.skill_stepping import NO_CHOICE, SkillStepper, SpanTotals
 from bba.kitchen.state import STEP
 
 N, LENGTH = 3, 120
 
 
-def step_by_step(batch: KitchenBatch, chosen: np.ndarray, span: Span) -> None:
-    """The same as `Advance`, by `step_skills`, one game after the other."""
+def step_by_step(batch: KitchenBatch, chosen: np.ndarray, span: SpanTotals) -> None:
+    """The same as `SkillStepper`, by `step_skills`, one game after the other."""
     for game in range(N):
         one = KitchenBatch(batch.layout, 1)
         one.rows, one.runs = batch.rows[game : game + 1], batch.runs[game : game + 1]
@@ -28,19 +28,19 @@ def step_by_step(batch: KitchenBatch, chosen: np.ndarray, span: Span) -> None:
                 did = feature_of(one.grid, before, one.rows[0], player)
                 if did != NO_FEATURE:
                     span.features[game, player, did] += 1
-            skills[:] = UNCHOSEN
+            skills[:] = NO_CHOICE
 
 
 @settings(max_examples=6)
 @given(st.sampled_from(["open", "ring", "forced_coordination"]), st.integers(0, 2**31))
 def test_rows_rewards_and_features_are_those_of_single_steps(layout: str, seed: int) -> None:
     at_once, slowly = (KitchenBatch(layout, N, seed, (0.35, 0.35)) for _ in range(2))
-    advance, rng = Advance(at_once), np.random.default_rng(seed)
+    advance, rng = SkillStepper(at_once), np.random.default_rng(seed)
     until = np.full(N, LENGTH, np.int32)
     while (at_once.rows[:, STEP] < LENGTH).any():
         asked = at_once.waiting & (at_once.rows[:, STEP] < LENGTH)[:, None]
-        chosen = np.where(asked, random_skills(at_once.masks(asked), rng), UNCHOSEN).astype(np.int32)
-        spans = Span(N), Span(N)
+        chosen = np.where(asked, random_skills(at_once.masks(asked), rng), NO_CHOICE).astype(np.int32)
+        spans = SpanTotals(N), SpanTotals(N)
         advance(chosen, until, spans[0])
         step_by_step(slowly, chosen, spans[1])
         assert (at_once.rows == slowly.rows).all()
@@ -49,18 +49,18 @@ def test_rows_rewards_and_features_are_those_of_single_steps(layout: str, seed: 
             assert (getattr(spans[0], name) == getattr(spans[1], name)).all()
 
 
-@pytest.mark.parametrize("chosen", [UNCHOSEN, 7])
+@pytest.mark.parametrize("chosen", [NO_CHOICE, 7])
 def test_nothing_is_played_where_somebody_has_to_choose(chosen: int) -> None:
     """Nor where what somebody chose is infeasible: nobody can serve an empty hand."""
-    batch, span = KitchenBatch("open", 1), Span(1)
+    batch, span = KitchenBatch("open", 1), SpanTotals(1)
     before = batch.rows.copy()
-    Advance(batch)(np.array([[chosen, UNCHOSEN]], np.int32), np.array([50], np.int32), span)
+    SkillStepper(batch)(np.array([[chosen, NO_CHOICE]], np.int32), np.array([50], np.int32), span)
     assert (batch.rows == before).all()
     assert span.steps.tolist() == [0]
 
 
 def test_a_cleared_span_is_empty() -> None:
-    span = Span(2)
+    span = SpanTotals(2)
     span.rewards += 1
     span.features += 1
     span.steps += 1

@@ -12,7 +12,7 @@ import pytest
 from pettingzoo.test import api_test, max_cycles_test, parallel_api_test, parallel_seed_test, render_test
 
 from bba.errors import BBAError
-from bba.kitchen import Kitchen, Layout, Skill, codes
+from bba.kitchen import Kitchen, Layout, Skill, constants
 from bba.kitchen.env import KitchenEnv, env, parallel_env
 
 LEVELS = ("primitive", "skill")
@@ -64,11 +64,11 @@ def both(action: int) -> dict[str, int]:
 
 def test_both_agents_get_the_teams_reward_and_the_last_step_truncates() -> None:
     game = playing(max_cycles=2)
-    _, rewards, terminations, truncations, _ = game.step(both(codes.WAIT))
+    _, rewards, terminations, truncations, _ = game.step(both(constants.ACTION_STAY))
     assert rewards == {"player_0": 0.0, "player_1": 0.0}
     assert not any(terminations.values())
     assert not any(truncations.values())
-    _, _, terminations, truncations, _ = game.step(both(codes.WAIT))
+    _, _, terminations, truncations, _ = game.step(both(constants.ACTION_STAY))
     assert all(truncations.values())
     assert not any(terminations.values())
     assert game.agents == []
@@ -77,11 +77,11 @@ def test_both_agents_get_the_teams_reward_and_the_last_step_truncates() -> None:
 
 def test_every_primitive_action_is_allowed_and_carried_out() -> None:
     game = playing(layout="open")
-    _, _, _, _, infos = game.step({"player_0": codes.EAST, "player_1": codes.WEST})
+    _, _, _, _, infos = game.step({"player_0": constants.EAST, "player_1": constants.WEST})
     assert all(
         info["action_mask"].tolist() == [1] * 6 and info["action_mask"].dtype == np.int8 for info in infos.values()
     )
-    assert all(info["skill"] == codes.NO_SKILL for info in infos.values())
+    assert all(info["skill"] == constants.NO_SKILL for info in infos.values())
     assert "1: facing east" in text(game)
     assert "2: facing west" in text(game)
 
@@ -101,7 +101,7 @@ def test_the_skill_mask_is_the_kitchens_and_allows_what_runs() -> None:
     for _ in range(300):
         _, _, _, _, infos = game.step({a: int(rng.choice(np.flatnonzero(i["action_mask"]))) for a, i in infos.items()})
         for info in infos.values():
-            assert info["skill"] == codes.NO_SKILL or info["action_mask"][info["skill"]]
+            assert info["skill"] == constants.NO_SKILL or info["action_mask"][info["skill"]]
 
 
 def test_naming_the_same_skill_goes_on_and_naming_another_drops_it() -> None:

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bba.kitchen import Kitchen, Layout, codes, features
+from bba.kitchen import Kitchen, Layout, constants, features
 from bba.kitchen.batch import KitchenBatch, random_skills
-from bba.kitchen.features import FEATURE_NAMES, N_FEATURES, NO_FEATURE, doable, feature, feature_of
+from bba.kitchen.features import FEATURE_NAMES, N_FEATURES, NO_FEATURE, feature, feature_of, reachable_features
 from tests.kitchen.support import find, give, lay, stand
 
 
@@ -15,7 +15,7 @@ def interact(kitchen: Kitchen, position: tuple[int, int]) -> int:
     """Player 0 uses what is north of where it stands; returns the feature."""
     stand(kitchen, 0, position)
     before = kitchen.row.copy()
-    kitchen.step((codes.INTERACT, codes.WAIT))
+    kitchen.step((constants.INTERACT, constants.ACTION_STAY))
     return feature_of(kitchen.grid, before, kitchen.row, 0)
 
 
@@ -28,39 +28,39 @@ def below(layout: Layout, char: str) -> tuple[int, int]:
 def test_taking_from_a_dispenser_counts_and_taking_up_again_does_not() -> None:
     kitchen = Kitchen("open")
     counter = below(kitchen.layout, "X")
-    lay(kitchen, (counter[0], counter[1] - 1), codes.MEAT)
+    lay(kitchen, (counter[0], counter[1] - 1), constants.MEAT)
     assert interact(kitchen, counter) == NO_FEATURE
     assert kitchen.row.tolist() != Kitchen("open").row.tolist()
     x, y = find(kitchen.layout, "M")
     side = next(
         (dx, facing)
-        for dx, facing in ((1, codes.WEST), (-1, codes.EAST), (0, codes.NORTH))
+        for dx, facing in ((1, constants.WEST), (-1, constants.EAST), (0, constants.NORTH))
         if kitchen.layout.is_floor((x + dx, y + (dx == 0)))
     )
-    give(kitchen, 0, codes.NOTHING)
+    give(kitchen, 0, constants.NOTHING)
     stand(kitchen, 0, (x + side[0], y + (side[0] == 0)), side[1])
     before = kitchen.row.copy()
-    kitchen.step((codes.INTERACT, codes.WAIT))
+    kitchen.step((constants.INTERACT, constants.ACTION_STAY))
     assert feature_of(kitchen.grid, before, kitchen.row, 0) == features.TAKING_MEAT
 
 
 @pytest.mark.parametrize(
     ("tile", "held", "event", "expected"),
     [
-        (codes.GRILL, codes.PLATE, codes.GET_STEAK, features.PLATING),
-        (codes.GRILL, codes.PLATE, codes.GET_MUSHROOM, features.PLATING),
-        (codes.POT, codes.PLATE, codes.GET_BOILED_RICE, features.PLATING),
-        (codes.SINK, codes.DIRTY_PLATE, codes.WASH, features.WASHING),
-        (codes.WINDOW, codes.STEAK_BURRITO, codes.SERVE, features.DELIVERING),
-        (codes.BOARD, codes.NOTHING, codes.CHOP, features.CHOPPING),
-        (codes.POT, codes.RICE, codes.BOIL, features.POTTING_RICE),
-        (codes.GRILL, codes.CHOPPED_MEAT, codes.FRY, features.GRILLING_MEAT),
-        (codes.GRILL, codes.CHOPPED_MUSHROOM, codes.FRY, NO_FEATURE),
-        (codes.MUSHROOM_SOURCE, codes.NOTHING, codes.GRAB_MUSHROOM, features.TAKING_MUSHROOM),
-        (codes.RICE_SOURCE, codes.NOTHING, codes.GRAB_RICE, features.TAKING_RICE),
-        (codes.COUNTER, codes.NOTHING, codes.GRAB_RICE, NO_FEATURE),
-        (codes.TORTILLA_SOURCE, codes.NOTHING, codes.GRAB_TORTILLA, NO_FEATURE),
-        (codes.TRASH, codes.MEAT, codes.THROW, NO_FEATURE),
+        (constants.GRILL, constants.PLATE, constants.GET_STEAK, features.PLATING),
+        (constants.GRILL, constants.PLATE, constants.GET_MUSHROOM, features.PLATING),
+        (constants.POT, constants.PLATE, constants.GET_BOILED_RICE, features.PLATING),
+        (constants.SINK, constants.DIRTY_PLATE, constants.WASH, features.WASHING),
+        (constants.WINDOW, constants.STEAK_BURRITO, constants.SERVE, features.DELIVERING),
+        (constants.BOARD, constants.NOTHING, constants.CHOP, features.CHOPPING),
+        (constants.POT, constants.RICE, constants.BOIL, features.POTTING_RICE),
+        (constants.GRILL, constants.CHOPPED_MEAT, constants.FRY, features.GRILLING_MEAT),
+        (constants.GRILL, constants.CHOPPED_MUSHROOM, constants.FRY, NO_FEATURE),
+        (constants.MUSHROOM_SOURCE, constants.NOTHING, constants.GRAB_MUSHROOM, features.TAKING_MUSHROOM),
+        (constants.RICE_SOURCE, constants.NOTHING, constants.GRAB_RICE, features.TAKING_RICE),
+        (constants.COUNTER, constants.NOTHING, constants.GRAB_RICE, NO_FEATURE),
+        (constants.TORTILLA_SOURCE, constants.NOTHING, constants.GRAB_TORTILLA, NO_FEATURE),
+        (constants.TRASH, constants.MEAT, constants.THROW, NO_FEATURE),
     ],
 )
 def test_each_feature_is_an_event_at_its_station(tile: int, held: int, event: int, expected: int) -> None:
@@ -91,7 +91,7 @@ def test_nothing_is_done_to_more_items_than_there_are(layout: str, seed: int) ->
 
 def test_what_a_player_can_do_is_a_matter_of_the_map() -> None:
     def names(layout: str, player: int) -> set[str]:
-        can = doable(Layout.load(layout), player)
+        can = reachable_features(Layout.load(layout), player)
         return {name for name, able in zip(FEATURE_NAMES, can, strict=True) if able}
 
     assert names("open", 0) == names("open", 1) == set(FEATURE_NAMES)

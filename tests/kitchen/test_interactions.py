@@ -2,31 +2,31 @@
 
 import pytest
 
-from bba.kitchen import Kitchen, codes, interactions
-from bba.kitchen.codes import Skill
-from bba.kitchen.state import COMPLETE, DELIVERIES, EVENT, STACK
+from bba.kitchen import Kitchen, constants, interactions
+from bba.kitchen.constants import Skill
+from bba.kitchen.state import COMPLETED, DELIVERIES, DIRTY_PLATES, EVENT
 from tests.kitchen.support import FOODS, IN_HAND, PLATES, find, give, held, lay, lying, stand
 
-N = codes.NOTHING
-NO_TORTILLA = [plate for plate in PLATES if not plate & codes.ON_TORTILLA]
-NO_PROTEIN = [plate for plate in PLATES if not plate & codes.ON_PROTEIN]
-NO_RICE = [plate for plate in PLATES if not plate & codes.ON_RICE]
-BURRITOS = [codes.STEAK_BURRITO, codes.MUSHROOM_BURRITO]
+N = constants.NOTHING
+NO_TORTILLA = [plate for plate in PLATES if not plate & constants.ON_TORTILLA]
+NO_PROTEIN = [plate for plate in PLATES if not plate & constants.ON_PROTEIN]
+NO_RICE = [plate for plate in PLATES if not plate & constants.ON_RICE]
+BURRITOS = [constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO]
 TAKING = {
-    codes.MEAT: Skill.GRAB_MEAT,
-    codes.MUSHROOM: Skill.GRAB_MUSHROOM,
-    codes.RICE: Skill.GRAB_RICE,
-    codes.TORTILLA: Skill.GRAB_TORTILLA,
-    codes.CHOPPED_MEAT: Skill.GRAB_CHOPPED_MEAT,
-    codes.CHOPPED_MUSHROOM: Skill.GRAB_CHOPPED_MUSHROOM,
-    codes.DIRTY_PLATE: Skill.GRAB_DIRTY_PLATE,
-    codes.CHARCOAL: Skill.GRAB_CHARCOAL,
-    codes.FIRE_EXT: Skill.GRAB_FIRE_EXT,
-    codes.PLATE: Skill.GRAB_CLEAN_PLATE,
-    codes.STEAK_BURRITO: Skill.GRAB_STEAK_BURRITO_PLATE,
-    codes.MUSHROOM_BURRITO: Skill.GRAB_MUSHROOM_BURRITO_PLATE,
+    constants.MEAT: Skill.GRAB_MEAT,
+    constants.MUSHROOM: Skill.GRAB_MUSHROOM,
+    constants.RICE: Skill.GRAB_RICE,
+    constants.TORTILLA: Skill.GRAB_TORTILLA,
+    constants.CHOPPED_MEAT: Skill.GRAB_CHOPPED_MEAT,
+    constants.CHOPPED_MUSHROOM: Skill.GRAB_CHOPPED_MUSHROOM,
+    constants.DIRTY_PLATE: Skill.GRAB_DIRTY_PLATE,
+    constants.CHARCOAL: Skill.GRAB_CHARCOAL,
+    constants.FIRE_EXT: Skill.GRAB_FIRE_EXT,
+    constants.PLATE: Skill.GRAB_CLEAN_PLATE,
+    constants.STEAK_BURRITO: Skill.GRAB_STEAK_BURRITO_PLATE,
+    constants.MUSHROOM_BURRITO: Skill.GRAB_MUSHROOM_BURRITO_PLATE,
 } | {
-    codes.PLATE | bits: (Skill.GRAB_ONE_INGREDIENT_PLATE, Skill.GRAB_TWO_INGREDIENT_PLATE)[bits.bit_count() - 1]
+    constants.PLATE | bits: (Skill.GRAB_ONE_INGREDIENT_PLATE, Skill.GRAB_TWO_INGREDIENT_PLATE)[bits.bit_count() - 1]
     for bits in FOODS
     if 1 <= bits.bit_count() <= 2
 }
@@ -45,27 +45,29 @@ def fill_counter() -> None:
         for hand in IN_HAND:
             TABLE["X", item, 0, hand] = (hand, 0, item, TAKING[item], True)
     for plate in NO_TORTILLA:
-        merged = (N, 0, plate | codes.ON_TORTILLA, Skill.GRAB_TORTILLA, True)
-        TABLE["X", plate, 0, codes.TORTILLA] = TABLE["X", codes.TORTILLA, 0, plate] = merged
+        merged = (N, 0, plate | constants.ON_TORTILLA, Skill.GRAB_TORTILLA, True)
+        TABLE["X", plate, 0, constants.TORTILLA] = TABLE["X", constants.TORTILLA, 0, plate] = merged
 
 
 def fill_sources() -> None:
-    for char, item in zip("MZRT", (codes.MEAT, codes.MUSHROOM, codes.RICE, codes.TORTILLA), strict=True):
+    for char, item in zip(
+        "MZRT", (constants.MEAT, constants.MUSHROOM, constants.RICE, constants.TORTILLA), strict=True
+    ):
         TABLE[char, N, 0, N] = (N, 0, item, TAKING[item], True)
     for plate in NO_TORTILLA:
-        TABLE["T", N, 0, plate] = (N, 0, plate | codes.ON_TORTILLA, Skill.GRAB_TORTILLA, True)
-    TABLE["D", N, 0, N] = (N, 0, codes.DIRTY_PLATE, Skill.GRAB_DIRTY_PLATE, True)
+        TABLE["T", N, 0, plate] = (N, 0, plate | constants.ON_TORTILLA, Skill.GRAB_TORTILLA, True)
+    TABLE["D", N, 0, N] = (N, 0, constants.DIRTY_PLATE, Skill.GRAB_DIRTY_PLATE, True)
 
 
 def fill_sink_and_board() -> None:
     wash, chop = Skill.GO_TO_SINK_TO_WASH_PLATE, Skill.GO_TO_CHOP_BOARD_AND_CHOP_INGREDIENT
-    dirty, clean = codes.DIRTY_PLATE, codes.PLATE
+    dirty, clean = constants.DIRTY_PLATE, constants.PLATE
     TABLE["W", N, 0, dirty] = (dirty, 0, N, wash, False)
     TABLE["W", dirty, 0, N] = (dirty, 1, N, wash, False)
     TABLE["W", dirty, 1, N] = (dirty, 2, N, wash, False)
     TABLE["W", dirty, 2, N] = (clean, 0, N, wash, True)
     TABLE["W", clean, 0, N] = (N, 0, clean, Skill.GRAB_CLEAN_PLATE, True)
-    for raw, chopped in ((codes.MEAT, codes.CHOPPED_MEAT), (codes.MUSHROOM, codes.CHOPPED_MUSHROOM)):
+    for raw, chopped in ((constants.MEAT, constants.CHOPPED_MEAT), (constants.MUSHROOM, constants.CHOPPED_MUSHROOM)):
         TABLE["B", N, 0, raw] = (chopped, 0, N, chop, False)
         TABLE["B", chopped, 0, N] = (chopped, 1, N, chop, False)
         TABLE["B", chopped, 1, N] = (chopped, 2, N, chop, True)
@@ -74,9 +76,15 @@ def fill_sink_and_board() -> None:
 
 def fill_heat(char: str, raw: int, cooked: int, bit: int, start: Skill, get: Skill, plates: list[int]) -> None:
     TABLE[char, N, 0, raw] = (cooked, 0, N, start, True)
-    TABLE[char, codes.CHARCOAL, 0, raw] = (cooked, 0, codes.CHARCOAL, Skill.GRAB_CHARCOAL, True)
-    TABLE[char, codes.CHARCOAL, 0, N] = (N, 0, codes.CHARCOAL, Skill.GRAB_CHARCOAL, True)
-    TABLE[char, cooked, 220, codes.FIRE_EXT] = (codes.CHARCOAL, 0, codes.FIRE_EXT, Skill.GO_TO_PUT_OUT_FIRE, True)
+    TABLE[char, constants.CHARCOAL, 0, raw] = (cooked, 0, constants.CHARCOAL, Skill.GRAB_CHARCOAL, True)
+    TABLE[char, constants.CHARCOAL, 0, N] = (N, 0, constants.CHARCOAL, Skill.GRAB_CHARCOAL, True)
+    TABLE[char, cooked, 220, constants.FIRE_EXT] = (
+        constants.CHARCOAL,
+        0,
+        constants.FIRE_EXT,
+        Skill.GO_TO_PUT_OUT_FIRE,
+        True,
+    )
     for plate in plates:
         for progress in (80, 159, 160, 219):
             TABLE[char, cooked, progress, plate] = (N, 0, plate | bit, get, True)
@@ -84,11 +92,11 @@ def fill_heat(char: str, raw: int, cooked: int, bit: int, start: Skill, get: Ski
 
 def fill_trash_and_window() -> None:
     throw, serve = Skill.GO_TO_TRASH_AND_THROW, Skill.GO_TO_SERVE_DISH
-    for item in (*range(codes.MEAT, codes.CHOPPED_MUSHROOM + 1), codes.CHARCOAL):
+    for item in (*range(constants.MEAT, constants.CHOPPED_MUSHROOM + 1), constants.CHARCOAL):
         TABLE["U", N, 0, item] = (N, 0, N, throw, True)
     for plate in PLATES:
-        if plate != codes.PLATE:
-            TABLE["U", N, 0, plate] = (N, 0, codes.DIRTY_PLATE, throw, True)
+        if plate != constants.PLATE:
+            TABLE["U", N, 0, plate] = (N, 0, constants.DIRTY_PLATE, throw, True)
     for burrito in BURRITOS:
         TABLE["S", N, 0, burrito] = (N, 0, N, serve, True)
 
@@ -97,31 +105,39 @@ fill_counter()
 fill_sources()
 fill_sink_and_board()
 fry, boil = Skill.GO_TO_PAN_AND_FRY_INGREDIENT, Skill.GO_TO_POT_AND_BOIL_RICE
-fill_heat("G", codes.CHOPPED_MEAT, codes.CHOPPED_STEAK, codes.ON_STEAK, fry, Skill.GET_STEAK_FROM_GRILLER, NO_PROTEIN)
 fill_heat(
     "G",
-    codes.CHOPPED_MUSHROOM,
-    codes.FRIED_MUSHROOM,
-    codes.ON_MUSHROOM,
+    constants.CHOPPED_MEAT,
+    constants.CHOPPED_STEAK,
+    constants.ON_STEAK,
+    fry,
+    Skill.GET_STEAK_FROM_GRILLER,
+    NO_PROTEIN,
+)
+fill_heat(
+    "G",
+    constants.CHOPPED_MUSHROOM,
+    constants.FRIED_MUSHROOM,
+    constants.ON_MUSHROOM,
     fry,
     Skill.GET_MUSHROOM_FROM_GRILLER,
     NO_PROTEIN,
 )
-fill_heat("P", codes.RICE, codes.BOILED_RICE, codes.ON_RICE, boil, Skill.GET_BOILED_RICE, NO_RICE)
+fill_heat("P", constants.RICE, constants.BOILED_RICE, constants.ON_RICE, boil, Skill.GET_BOILED_RICE, NO_RICE)
 fill_trash_and_window()
 
 NOTHING_THERE = [(N, 0)]
 HEAT_TIMES = (1, 79, 80, 159, 160, 219, 220)
 CONTENTS: dict[str, list[tuple[int, int]]] = {
     "X": NOTHING_THERE + [(item, 0) for item in IN_HAND],
-    "B": NOTHING_THERE + [(item, n) for item in (codes.CHOPPED_MEAT, codes.CHOPPED_MUSHROOM) for n in range(3)],
-    "W": [*NOTHING_THERE, *((codes.DIRTY_PLATE, n) for n in range(3)), (codes.PLATE, 0)],
+    "B": NOTHING_THERE + [(item, n) for item in (constants.CHOPPED_MEAT, constants.CHOPPED_MUSHROOM) for n in range(3)],
+    "W": [*NOTHING_THERE, *((constants.DIRTY_PLATE, n) for n in range(3)), (constants.PLATE, 0)],
     "G": [
         *NOTHING_THERE,
-        (codes.CHARCOAL, 0),
-        *((item, n) for item in (codes.CHOPPED_STEAK, codes.FRIED_MUSHROOM) for n in HEAT_TIMES),
+        (constants.CHARCOAL, 0),
+        *((item, n) for item in (constants.CHOPPED_STEAK, constants.FRIED_MUSHROOM) for n in HEAT_TIMES),
     ],
-    "P": [*NOTHING_THERE, (codes.CHARCOAL, 0), *((codes.BOILED_RICE, n) for n in HEAT_TIMES)],
+    "P": [*NOTHING_THERE, (constants.CHARCOAL, 0), *((constants.BOILED_RICE, n) for n in HEAT_TIMES)],
 } | dict.fromkeys("MZRTDUS", NOTHING_THERE)
 
 
@@ -146,7 +162,7 @@ def test_each_hand_on_each_content_of_a_tile_does_what_the_table_says_and_nothin
             if expected is None:
                 assert (kitchen.row == before).all(), (char, item, progress, hand)
             else:
-                event = Skill(int(kitchen.row[EVENT])), bool(kitchen.row[COMPLETE])
+                event = Skill(int(kitchen.row[EVENT])), bool(kitchen.row[COMPLETED])
                 assert (*lying(kitchen, position), held(kitchen, 0), *event) == expected, (char, item, progress, hand)
 
 
@@ -155,56 +171,56 @@ def test_the_stack_gives_one_plate_fewer_each_time_and_nothing_when_empty() -> N
     stand(kitchen, 0, (5, 1))
     for left in (3, 2, 1, 0):
         give(kitchen, 0, N)
-        assert kitchen.step((codes.INTERACT, codes.WAIT)).events[0].skill == Skill.GRAB_DIRTY_PLATE
-        assert kitchen.row[STACK] == left
+        assert kitchen.step((constants.INTERACT, constants.ACTION_STAY)).events[0].skill == Skill.GRAB_DIRTY_PLATE
+        assert kitchen.row[DIRTY_PLATES] == left
     give(kitchen, 0, N)
-    assert kitchen.step((codes.INTERACT, codes.WAIT)).events == ()
+    assert kitchen.step((constants.INTERACT, constants.ACTION_STAY)).events == ()
     assert held(kitchen, 0) == N
 
 
 def test_a_delivered_plate_returns_dirty_to_the_stack_which_never_grows_above_the_layouts_plates() -> None:
     kitchen = Kitchen("open")
     stand(kitchen, 0, (6, 1))
-    kitchen.row[STACK] = 3
-    give(kitchen, 0, codes.STEAK_BURRITO)
-    kitchen.step((codes.INTERACT, codes.WAIT))
-    assert kitchen.row[STACK] == 4
-    give(kitchen, 0, codes.STEAK_BURRITO)
-    kitchen.step((codes.INTERACT, codes.WAIT))
-    assert (kitchen.row[STACK], kitchen.row[DELIVERIES]) == (4, 2)
+    kitchen.row[DIRTY_PLATES] = 3
+    give(kitchen, 0, constants.STEAK_BURRITO)
+    kitchen.step((constants.INTERACT, constants.ACTION_STAY))
+    assert kitchen.row[DIRTY_PLATES] == 4
+    give(kitchen, 0, constants.STEAK_BURRITO)
+    kitchen.step((constants.INTERACT, constants.ACTION_STAY))
+    assert (kitchen.row[DIRTY_PLATES], kitchen.row[DELIVERIES]) == (4, 2)
 
 
 def test_putting_an_item_on_a_pass_counter_is_passing_it() -> None:
     kitchen = Kitchen("forced_coordination")
-    stand(kitchen, 0, (3, 3), codes.EAST)
-    give(kitchen, 0, codes.MEAT)
-    assert kitchen.step((codes.INTERACT, codes.WAIT)).events[0].skill == Skill.PASS_OBJECT
-    assert lying(kitchen, (4, 3)) == (codes.MEAT, 0)
+    stand(kitchen, 0, (3, 3), constants.EAST)
+    give(kitchen, 0, constants.MEAT)
+    assert kitchen.step((constants.INTERACT, constants.ACTION_STAY)).events[0].skill == Skill.PASS_OBJECT
+    assert lying(kitchen, (4, 3)) == (constants.MEAT, 0)
 
 
 def test_player_0_interacts_first() -> None:
     kitchen = Kitchen("forced_coordination")
-    stand(kitchen, 0, (3, 3), codes.EAST)
-    stand(kitchen, 1, (5, 3), codes.WEST)
-    lay(kitchen, (4, 3), codes.MEAT)
-    events = kitchen.step((codes.INTERACT, codes.INTERACT)).events
+    stand(kitchen, 0, (3, 3), constants.EAST)
+    stand(kitchen, 1, (5, 3), constants.WEST)
+    lay(kitchen, (4, 3), constants.MEAT)
+    events = kitchen.step((constants.INTERACT, constants.INTERACT)).events
     assert [event.player for event in events] == [0]
-    assert (held(kitchen, 0), held(kitchen, 1)) == (codes.MEAT, N)
+    assert (held(kitchen, 0), held(kitchen, 1)) == (constants.MEAT, N)
 
 
 def test_what_player_0_lays_down_player_1_takes_in_the_same_step() -> None:
     kitchen = Kitchen("forced_coordination")
-    stand(kitchen, 0, (3, 3), codes.EAST)
-    stand(kitchen, 1, (5, 3), codes.WEST)
-    give(kitchen, 0, codes.RICE)
-    kitchen.step((codes.INTERACT, codes.INTERACT))
-    assert (held(kitchen, 0), held(kitchen, 1)) == (N, codes.RICE)
+    stand(kitchen, 0, (3, 3), constants.EAST)
+    stand(kitchen, 1, (5, 3), constants.WEST)
+    give(kitchen, 0, constants.RICE)
+    kitchen.step((constants.INTERACT, constants.INTERACT))
+    assert (held(kitchen, 0), held(kitchen, 1)) == (N, constants.RICE)
 
 
 def test_facing_floor_or_another_player_does_nothing() -> None:
     kitchen = Kitchen("open")
-    give(kitchen, 0, codes.MEAT)
-    stand(kitchen, 0, (3, 2), codes.WEST)
-    stand(kitchen, 1, (2, 2), codes.EAST)
-    assert kitchen.step((codes.INTERACT, codes.INTERACT)).events == ()
-    assert held(kitchen, 0) == codes.MEAT
+    give(kitchen, 0, constants.MEAT)
+    stand(kitchen, 0, (3, 2), constants.WEST)
+    stand(kitchen, 1, (2, 2), constants.EAST)
+    assert kitchen.step((constants.INTERACT, constants.INTERACT)).events == ()
+    assert held(kitchen, 0) == constants.MEAT

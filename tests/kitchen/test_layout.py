@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 
 from bba.errors import BBAError
-from bba.kitchen import Kitchen, Layout, codes
-from bba.kitchen.grid import FAR, grid_of
+from bba.kitchen import Kitchen, Layout, constants
+from bba.kitchen.grid import UNREACHABLE, grid_of
 from bba.resources import data_dir
 from tests.kitchen.support import layouts
 
@@ -112,8 +112,10 @@ def test_in_forced_coordination_each_cook_reaches_its_own_stations_only() -> Non
     layout, grid = Layout.load("forced_coordination"), grid_of(Layout.load("forced_coordination"))
     reached = []
     for x, y in layout.starts:
-        near = grid.beside[:, y * layout.width + x] < FAR
-        reached.append({codes.TILE_CHARS[tile] for tile in np.unique(grid.tile[near & (grid.tile != codes.FLOOR)])})
+        near = grid.beside[:, y * layout.width + x] < UNREACHABLE
+        reached.append(
+            {constants.TILE_CHARS[tile] for tile in np.unique(grid.tile[near & (grid.tile != constants.FLOOR)])}
+        )
     assert reached[0] - {"X"} == set("ZMTRGPWU")
     assert reached[1] - {"X"} == set("BSDU")
 
@@ -121,13 +123,13 @@ def test_in_forced_coordination_each_cook_reaches_its_own_stations_only() -> Non
 @given(layouts())
 def test_distances_are_walking_distances(layout: Layout) -> None:
     grid = grid_of(layout)
-    floor = np.flatnonzero(grid.tile == codes.FLOOR)
+    floor = np.flatnonzero(grid.tile == constants.FLOOR)
     walk = grid.walk[np.ix_(floor, floor)]
     assert (walk == walk.T).all()
     assert (np.diag(walk) == 0).all()
     for here in floor.tolist():
-        beside = [there for there in grid.step_to[here].tolist() if there >= 0 and grid.tile[there] == codes.FLOOR]
+        beside = [there for there in grid.step_to[here].tolist() if there >= 0 and grid.tile[there] == constants.FLOOR]
         assert set(np.flatnonzero(grid.walk[here] == 1).tolist()) == set(beside)
         for there in floor.tolist():
             if here != there:
-                assert grid.walk[here, there] == min([grid.walk[b, there] + 1 for b in beside] + [FAR])
+                assert grid.walk[here, there] == min([grid.walk[b, there] + 1 for b in beside] + [UNREACHABLE])

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from bba.errors import BBAError
-from bba.kitchen.codes import ITEM_NAMES, STAGE_NAMES, TILE_CHARS
-from bba.kitchen.marks import Frame, Line, Marks, route_marks
-from bba.kitchen.painter import BAR_COLOURS, Painter
+from bba.kitchen.constants import ITEM_NAMES, STAGE_NAMES, TILE_CHARS
+from bba.kitchen.render.overlays import Overlays, PathOverlay, TileOutline, path_overlays
+from bba.kitchen.render.painter import BAR_COLOURS, Painter
+from bba.kitchen.render.sprites import compose, item_layers, load_sprites, resize
 from bba.kitchen.route import Route
 from bba.kitchen.scene import ObjectView, PlayerView, Scene
-from bba.kitchen.sprites import compose, item_layers, load_sprites, resize
 
 ROWS = ("XXBPGWX", "X1 2  D", "M  X  S", "X     U", "XXXXXXX")
 COOKS = (PlayerView((1, 1), "south", None), PlayerView((3, 1), "east", "meat"))
@@ -149,11 +149,11 @@ WAY = Route((2, 0), ((4, 1), (4, 2), (4, 3), (3, 3), (2, 3), (2, 2), (2, 1)))
 NOBODY = scene(players=(replace(COOKS[0], position=(9, 9)), replace(COOKS[1], position=(9, 9))))
 
 
-def marked(*routes: tuple[int, Route]) -> Marks:
+def marked(*routes: tuple[int, Route]) -> Overlays:
     """The marks of routes, each with its lane."""
-    marks: dict[tuple[int, int], tuple[Line | Frame, ...]] = {}
+    marks: dict[tuple[int, int], tuple[PathOverlay | TileOutline, ...]] = {}
     for lane, route in routes:
-        for tile, mark in route_marks(lane, route, (BLUE, RED)[lane]).items():
+        for tile, mark in path_overlays(lane, route, (BLUE, RED)[lane]).items():
             marks[tile] = (*marks.get(tile, ()), mark)
     return marks
 
@@ -188,7 +188,7 @@ def test_a_frame_leaves_the_bar_to_be_seen(size):
     painter, grill = Painter(ROWS, size), cooking("cooking")
     plain, framed = (
         tile_of(painter.paint(scene(grill), marks=marks), painter, grill.position)
-        for marks in ({}, {grill.position: (Frame(RED),)})
+        for marks in ({}, {grill.position: (TileOutline(RED),)})
     )
     assert (framed[-1] == plain[-1]).all()
     assert (framed[0] == RED).all()

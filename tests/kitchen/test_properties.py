@@ -4,9 +4,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bba.kitchen import Kitchen, Layout, codes, interactions, skills
+from bba.kitchen import Kitchen, Layout, constants, interactions, skills
 from bba.kitchen.batch import KitchenBatch, random_skills
-from bba.kitchen.state import COMPLETE, DELIVERIES, EVENT, FACING, HEADER, HELD, POS, STACK, Row
+from bba.kitchen.state import COMPLETED, DELIVERIES, DIRTY_PLATES, EVENT, FACING, HEADER, HELD, POSITION, StateVector
 from tests.kitchen.support import PLATES, SkillPlay, check_moves, check_state, drawn_layout, layouts
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -44,12 +44,12 @@ def test_random_skill_play_keeps_every_invariant(layout: Layout, seed: int, mobi
             check_state(layout, batch.grid, row)
 
 
-def hand_out_burritos(rows: Row) -> None:
+def hand_out_burritos(rows: StateVector) -> None:
     """Random play hardly ever finishes one: every empty hand gets a burrito on a plate from the stack."""
     for player in (0, 1):
-        given = (rows[:, HELD + player] == codes.NOTHING) & (rows[:, STACK] > 0)
-        rows[given, HELD + player] = (codes.STEAK_BURRITO, codes.MUSHROOM_BURRITO)[player]
-        rows[given, STACK] -= 1
+        given = (rows[:, HELD + player] == constants.NOTHING) & (rows[:, DIRTY_PLATES] > 0)
+        rows[given, HELD + player] = (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)[player]
+        rows[given, DIRTY_PLATES] -= 1
 
 
 def test_random_skill_play_with_burritos_delivers_them() -> None:
@@ -125,21 +125,21 @@ def test_an_event_names_the_skill_that_the_tile_announced(layout: Layout, seed: 
                 check_announcement(batch, row, player)
 
 
-def check_announcement(batch: KitchenBatch, row: Row, player: int) -> None:
+def check_announcement(batch: KitchenBatch, row: StateVector, player: int) -> None:
     """What the faced tile offers to the hand is what interacting does, but for one merge on a counter."""
-    at = int(batch.grid.step_to[row[POS + player], row[FACING + player]])
-    if at < 0 or batch.grid.tile[at] == codes.FLOOR:
+    at = int(batch.grid.step_to[row[POSITION + player], row[FACING + player]])
+    if at < 0 or batch.grid.tile[at] == constants.FLOOR:
         return
     hand, item = int(row[HELD + player]), int(row[HEADER + at])
     announced = skills.skill_at(batch.grid, row, at, hand)
     after = row.copy()
-    after[EVENT + player] = codes.NO_SKILL
+    after[EVENT + player] = constants.NO_SKILL
     interactions.interact(batch.grid, after, player)
-    if announced == codes.NO_SKILL:
+    if announced == constants.NO_SKILL:
         return
-    merges = hand == codes.TORTILLA and item in PLATES and not item & codes.ON_TORTILLA
-    assert after[EVENT + player] == (codes.GRAB_TORTILLA if merges else announced)
-    assert after[COMPLETE + player] or announced in (codes.CHOP, codes.WASH)
+    merges = hand == constants.TORTILLA and item in PLATES and not item & constants.ON_TORTILLA
+    assert after[EVENT + player] == (constants.GRAB_TORTILLA if merges else announced)
+    assert after[COMPLETED + player] or announced in (constants.CHOP, constants.WASH)
 
 
 def test_the_drawn_layouts_are_as_odd_as_they_should_be() -> None:

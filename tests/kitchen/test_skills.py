@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bba.kitchen import Kitchen, Layout, Scene, Skill, codes
+from bba.kitchen import Kitchen, Layout, Scene, Skill, constants
 from bba.kitchen.batch import KitchenBatch, random_skills
-from bba.kitchen.controller import new_runs, start
-from bba.kitchen.grid import FAR
+from bba.kitchen.controller import new_skill_runs, start_skill
+from bba.kitchen.grid import UNREACHABLE
 from bba.kitchen.layout import Position, neighbours
-from bba.kitchen.skills import nearest, survey
-from bba.kitchen.state import HEADER, HELD, POS
+from bba.kitchen.skills import feasible_targets, nearest_target
+from bba.kitchen.state import HEADER, HELD, POSITION
 from tests.kitchen.support import IN_HAND, feasible, give, lay, layouts, stand
 
 RAW = {"meat", "mushroom"}
@@ -47,7 +47,7 @@ def parts(name: str | None) -> set[str] | None:
 
 def offers(layout: Layout, scene: Scene, position: Position, hand: str | None) -> Iterator[Skill]:
     """The skills whose target this tile is, from the table of skills."""
-    kind = codes.TILE_NAMES[codes.TILE_CHARS.index(layout.char(position))]
+    kind = constants.TILE_NAMES[constants.TILE_CHARS.index(layout.char(position))]
     thing = next((thing for thing in scene.objects if thing.position == position), None)
     name, state = (thing.name, thing.state) if thing else (None, "")
     plate = parts(hand)
@@ -142,20 +142,20 @@ def test_the_mask_is_what_the_table_says_in_kitchens_full_of_anything(seed: int)
     rng = np.random.default_rng(seed)
     kitchen = Kitchen(("open", "forced_coordination", "burrito", "ring")[seed % 4])
     choices = {
-        codes.COUNTER: [0, *IN_HAND],
-        codes.BOARD: [0, codes.CHOPPED_MEAT, codes.CHOPPED_MUSHROOM],
-        codes.GRILL: [0, codes.CHOPPED_STEAK, codes.FRIED_MUSHROOM, codes.CHARCOAL],
-        codes.POT: [0, codes.BOILED_RICE, codes.CHARCOAL],
-        codes.SINK: [0, codes.DIRTY_PLATE, codes.PLATE],
+        constants.COUNTER: [0, *IN_HAND],
+        constants.BOARD: [0, constants.CHOPPED_MEAT, constants.CHOPPED_MUSHROOM],
+        constants.GRILL: [0, constants.CHOPPED_STEAK, constants.FRIED_MUSHROOM, constants.CHARCOAL],
+        constants.POT: [0, constants.BOILED_RICE, constants.CHARCOAL],
+        constants.SINK: [0, constants.DIRTY_PLATE, constants.PLATE],
     }
     for position, _ in kitchen.layout.tiles():
         kind = int(kitchen.grid.tile[position[1] * kitchen.layout.width + position[0]])
         if kind in choices:
             item = int(rng.choice(choices[kind]))
-            heat = kind in (codes.GRILL, codes.POT) and item not in (0, codes.CHARCOAL)
+            heat = kind in (constants.GRILL, constants.POT) and item not in (0, constants.CHARCOAL)
             lay(kitchen, position, item, int(rng.choice([1, 79, 80, 219, 220])) if heat else 0)
     for player in (0, 1):
-        for hand in (codes.NOTHING, *IN_HAND):
+        for hand in (constants.NOTHING, *IN_HAND):
             give(kitchen, player, hand)
             assert feasible(kitchen.grid, kitchen.row, player) == expected_mask(kitchen, player)
 
@@ -164,34 +164,34 @@ def test_the_mask_is_what_the_table_says_in_kitchens_full_of_anything(seed: int)
 def test_the_mask_is_exactly_what_the_controller_can_start_and_names_the_same_target(layout: Layout, seed: int) -> None:
     batch = KitchenBatch(layout, 2, seed)
     rng = np.random.default_rng(seed)
-    target, walk = np.empty(codes.N_SKILLS, np.int32), np.empty(codes.N_SKILLS, np.int32)
+    target, walk = np.empty(constants.N_SKILLS, np.int32), np.empty(constants.N_SKILLS, np.int32)
     for _ in range(6):
         for _ in range(20):
             batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
         for row in batch.rows:
             for player in (0, 1):
-                survey(batch.grid, row, player, target, walk)
-                assert ((target >= 0) == (walk < FAR)).all()
-                for skill in range(codes.N_SKILLS):
-                    assert nearest(batch.grid, row, player, skill) == target[skill]
-                    assert start(batch.grid, row, new_runs(), player, skill) == (target[skill] >= 0)
+                feasible_targets(batch.grid, row, player, target, walk)
+                assert ((target >= 0) == (walk < UNREACHABLE)).all()
+                for skill in range(constants.N_SKILLS):
+                    assert nearest_target(batch.grid, row, player, skill) == target[skill]
+                    assert start_skill(batch.grid, row, new_skill_runs(), player, skill) == (target[skill] >= 0)
 
 
 def test_the_target_is_the_nearest_by_walking_and_ties_go_by_reading_order() -> None:
     kitchen = Kitchen("open")
-    give(kitchen, 0, codes.MEAT)
+    give(kitchen, 0, constants.MEAT)
     stand(kitchen, 0, (2, 1))
-    assert nearest(kitchen.grid, kitchen.row, 0, codes.CHOP) == 2
+    assert nearest_target(kitchen.grid, kitchen.row, 0, constants.CHOP) == 2
     stand(kitchen, 0, (3, 1))
-    assert nearest(kitchen.grid, kitchen.row, 0, codes.CHOP) == 3
-    lay(kitchen, (3, 0), codes.CHOPPED_MEAT)
-    assert nearest(kitchen.grid, kitchen.row, 0, codes.CHOP) == 2
-    give(kitchen, 0, codes.NOTHING)
+    assert nearest_target(kitchen.grid, kitchen.row, 0, constants.CHOP) == 3
+    lay(kitchen, (3, 0), constants.CHOPPED_MEAT)
+    assert nearest_target(kitchen.grid, kitchen.row, 0, constants.CHOP) == 2
+    give(kitchen, 0, constants.NOTHING)
     for at in (1, 4):
-        kitchen.row[HEADER + at] = codes.RICE
+        kitchen.row[HEADER + at] = constants.RICE
     stand(kitchen, 0, (2, 2))
-    kitchen.row[POS] = 12  # (2, 1): beside (2, 0); one step from beside (1, 0), two from beside (4, 0)
-    assert nearest(kitchen.grid, kitchen.row, 0, codes.GRAB_RICE) == 1
+    kitchen.row[POSITION] = 12  # (2, 1): beside (2, 0); one step from beside (1, 0), two from beside (4, 0)
+    assert nearest_target(kitchen.grid, kitchen.row, 0, constants.GRAB_RICE) == 1
 
 
 def test_the_other_cook_is_no_wall_for_the_mask() -> None:
@@ -203,7 +203,7 @@ def test_the_other_cook_is_no_wall_for_the_mask() -> None:
 
 @pytest.mark.parametrize("skill", [Skill.GRAB_FIRE_EXT, Skill.GRAB_ONE_INGREDIENT_PLATE])
 def test_what_is_held_already_is_no_target(skill: Skill) -> None:
-    item = codes.FIRE_EXT if skill == Skill.GRAB_FIRE_EXT else codes.PLATE | codes.ON_RICE
+    item = constants.FIRE_EXT if skill == Skill.GRAB_FIRE_EXT else constants.PLATE | constants.ON_RICE
     kitchen = Kitchen("open")
     lay(kitchen, (9, 5), item)
     assert skill in feasible(kitchen.grid, kitchen.row, 0)

@@ -7,7 +7,7 @@ import pytest
 import torch
 from gymnasium.spaces import Box, Discrete
 
-from bba.learning.ppo import SpanBuffer
+from bba.learning.rl.ppo import SMDPRolloutBuffer
 
 GAMMA, LAM = 0.9, 0.5
 
@@ -15,7 +15,7 @@ GAMMA, LAM = 0.9, 0.5
 def filled(rewards, values, durations, starts):
     """A rollout of one column."""
     n = len(rewards)
-    buffer = SpanBuffer(
+    buffer = SMDPRolloutBuffer(
         n, Box(0, 1, (1,)), Discrete(2), gamma=GAMMA, gae_lambda=LAM, n_envs=1, games=SimpleNamespace(durations=None)
     )
     for t in range(n):

@@ -7,23 +7,23 @@ from functools import partial
 import pytest
 from rich.console import Console
 
-from bba.learning.crew import Crew, State
-from bba.learning.jobs import Job, jobs_for
-from bba.learning.kinds import KINDS
-from bba.learning.training import Settings
+from bba.learning.recipes.registry import RECIPES
+from bba.learning.rl.trainer import PPOConfig
+from bba.learning.runs.run import TrainingRun, runs_for
+from bba.learning.runs.scheduler import JobState, TrainingScheduler
 from tests.learning.tiny import OPEN, SMALL, AtOnce, tiny_kind
 from tui.cli import main
-from tui.training.progress import Pace, display, fitting
+from tui.commands.train_progress import Pace, display, fitting
 
 TRAIN = ["--train", "bp", "--layout", "open", "--out", "out", "--train-steps", "3000"]
 
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch, tmp_path):
-    monkeypatch.setitem(KINDS, "bp", tiny_kind())
+    monkeypatch.setitem(RECIPES, "bp", tiny_kind())
     monkeypatch.setattr("tui.training.Processes", lambda workers: AtOnce())
     small = {name: getattr(SMALL, name) for name in ("games", "length", "rollout", "minibatch", "hidden", "updates")}
-    monkeypatch.setattr("bba.learning.training.Settings", partial(Settings, **small))
+    monkeypatch.setattr("bba.learning.training.Settings", partial(PPOConfig, **small))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -117,7 +117,7 @@ def test_other_settings_in_the_same_folder_are_refused(capsys):
 
 
 def test_without_matplotlib_one_line_says_so(capsys, monkeypatch):
-    monkeypatch.setattr("tui.training.find_spec", lambda name: None if name == "matplotlib" else name)
+    monkeypatch.setattr("tui.commands.train.find_spec", lambda name: None if name == "matplotlib" else name)
     assert main(TRAIN) == 0
     assert capsys.readouterr().out.endswith(
         "the curves are not drawn; that needs matplotlib: pip install 'bba-tui[report]'\n"
@@ -131,7 +131,7 @@ def shown(crew, height=40):
 
 
 def test_the_display_has_a_line_a_job_and_one_for_all(tmp_path):
-    crew = Crew(jobs_for("bp", [OPEN]), tmp_path, replace(SMALL, steps=3_000), 0)
+    crew = TrainingScheduler(runs_for("bp", [OPEN]), tmp_path, replace(SMALL, steps=3_000), 0)
     assert "waiting" in shown(crew)
     for _ in crew.run(AtOnce()):
         pass
@@ -142,12 +142,12 @@ def test_the_display_has_a_line_a_job_and_one_for_all(tmp_path):
 
 
 def test_where_lines_are_few_those_that_train_are_shown_first(tmp_path):
-    crew = Crew(jobs_for("bp", [OPEN]), tmp_path, SMALL, 0)
-    crew.stands[1].state = State.TRAINING
+    crew = TrainingScheduler(runs_for("bp", [OPEN]), tmp_path, SMALL, 0)
+    crew.stands[1].state = JobState.TRAINING
     assert fitting(crew.stands, 1) == [crew.stands[1]]
     assert fitting(crew.stands, 9) == crew.stands
     text = shown(crew, 6)
     assert "bp:G1-2" in text
     assert "bp:G1-1" not in text
     assert "1 more jobs" in text
-    assert crew.stands[0].job == Job("bp:G1-1", OPEN)
+    assert crew.stands[0].job == TrainingRun("bp:G1-1", OPEN)

@@ -6,18 +6,18 @@ from dataclasses import replace
 import pytest
 
 from bba.errors import BBAError
-from bba.learning.crew import Crew, Stand, State, curve_in
-from bba.learning.jobs import Job, train
-from bba.learning.kinds import KINDS
+from bba.learning.recipes.registry import RECIPES
+from bba.learning.runs.run import TrainingRun, train
+from bba.learning.runs.scheduler import JobState, JobStatus, TrainingScheduler, curve_in
 from tests.learning.tiny import OPEN, SMALL, AtOnce, tiny_kind, tiny_training
 
 BRIEF = replace(SMALL, steps=3_000)
-JOBS = [Job("bp:G1-1", OPEN), Job("bp:G1-2", OPEN)]
+JOBS = [TrainingRun("bp:G1-1", OPEN), TrainingRun("bp:G1-2", OPEN)]
 
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch):
-    monkeypatch.setitem(KINDS, "bp", tiny_kind())
+    monkeypatch.setitem(RECIPES, "bp", tiny_kind())
 
 
 def work(crew, engine):
@@ -26,9 +26,9 @@ def work(crew, engine):
 
 
 def test_jobs_are_done_one_after_the_other_where_there_is_one_worker(tmp_path):
-    crew, engine = Crew(JOBS, tmp_path, BRIEF, 0), AtOnce()
+    crew, engine = TrainingScheduler(JOBS, tmp_path, BRIEF, 0), AtOnce()
     assert crew.missing == 2
-    assert work(crew, engine) == [[State.DONE, State.WAITING], [State.DONE, State.DONE]]
+    assert work(crew, engine) == [[JobState.DONE, JobState.WAITING], [JobState.DONE, JobState.DONE]]
     assert (crew.missing, engine.closed) == (0, True)
     assert all(stand.record is not None and stand.curve and stand.best for stand in crew.stands)
 
@@ -36,8 +36,8 @@ def test_jobs_are_done_one_after_the_other_where_there_is_one_worker(tmp_path):
 def test_a_finished_job_is_left_alone(tmp_path):
     train(JOBS[0], tmp_path, BRIEF, 0)
     before = (tmp_path / "bp-G1-1-open.json").stat().st_mtime_ns
-    crew = Crew(JOBS, tmp_path, BRIEF, 0)
-    assert [stand.state for stand in crew.stands] == [State.KNOWN, State.WAITING]
+    crew = TrainingScheduler(JOBS, tmp_path, BRIEF, 0)
+    assert [stand.state for stand in crew.stands] == [JobState.KNOWN, JobState.WAITING]
     work(crew, AtOnce())
     assert (tmp_path / "bp-G1-1-open.json").stat().st_mtime_ns == before
 
@@ -47,38 +47,38 @@ def test_damaged_weights_are_not_taken_for_a_finished_job(tmp_path):
     path = tmp_path / "bp-G1-1-open.safetensors"
     path.write_bytes(path.read_bytes()[:1000])
     with pytest.raises(BBAError, match=r"bp-G1-1-open\.safetensors: not a safetensors file, or damaged"):
-        Crew(JOBS, tmp_path, BRIEF, 0)
+        TrainingScheduler(JOBS, tmp_path, BRIEF, 0)
 
 
 def test_what_is_best_is_said_of_finished_trainings_only(tmp_path):
-    stand = Stand(JOBS[0], curve=tiny_training(steps=1_000).run().curve)
+    stand = JobStatus(JOBS[0], curve=tiny_training(steps=1_000).run().curve)
     assert stand.best is None
 
 
 def test_a_job_whose_process_died_goes_on_once(tmp_path):
-    crew = Crew(JOBS[:1], tmp_path, BRIEF, 0)
+    crew = TrainingScheduler(JOBS[:1], tmp_path, BRIEF, 0)
     states = work(crew, AtOnce(BrokenProcessPool()))
-    assert states == [[State.WAITING], [State.DONE]]
-    crew = Crew(JOBS[1:], tmp_path, BRIEF, 0)
+    assert states == [[JobState.WAITING], [JobState.DONE]]
+    crew = TrainingScheduler(JOBS[1:], tmp_path, BRIEF, 0)
     work(crew, AtOnce(BrokenProcessPool(), BrokenProcessPool()))
-    assert crew.stands[0].state is State.FAILED
+    assert crew.stands[0].state is JobState.FAILED
     assert crew.stands[0].problem == "the process that trained it died, twice"
 
 
 def test_a_failure_does_not_end_the_others(tmp_path):
-    crew = Crew(JOBS, tmp_path, BRIEF, 0)
+    crew = TrainingScheduler(JOBS, tmp_path, BRIEF, 0)
     work(crew, AtOnce(BBAError("the disk is full")))
-    assert [stand.state for stand in crew.stands] == [State.FAILED, State.DONE]
+    assert [stand.state for stand in crew.stands] == [JobState.FAILED, JobState.DONE]
     assert crew.stands[0].problem == "the disk is full"
 
 
 def test_what_others_need_comes_first_and_takes_them_along_when_it_fails(tmp_path, monkeypatch):
-    monkeypatch.setitem(KINDS, "member", tiny_kind(["member-0"], plays=False))
-    monkeypatch.setitem(KINDS, "gamma", tiny_kind(["gamma"], needs="member"))
-    jobs = [Job("gamma", OPEN), Job("member-0", OPEN)]
-    crew = Crew(jobs, tmp_path, BRIEF, 0)
-    assert work(crew, AtOnce()) == [[State.WAITING, State.DONE], [State.DONE, State.DONE]]
-    crew = Crew(jobs, tmp_path / "elsewhere", BRIEF, 0)
+    monkeypatch.setitem(RECIPES, "member", tiny_kind(["member-0"], plays=False))
+    monkeypatch.setitem(RECIPES, "gamma", tiny_kind(["gamma"], needs="member"))
+    jobs = [TrainingRun("gamma", OPEN), TrainingRun("member-0", OPEN)]
+    crew = TrainingScheduler(jobs, tmp_path, BRIEF, 0)
+    assert work(crew, AtOnce()) == [[JobState.WAITING, JobState.DONE], [JobState.DONE, JobState.DONE]]
+    crew = TrainingScheduler(jobs, tmp_path / "elsewhere", BRIEF, 0)
     work(crew, AtOnce(BBAError("the disk is full")))
     assert [stand.problem for stand in crew.stands] == ["needs member-0", "the disk is full"]
 
@@ -88,7 +88,7 @@ def test_how_far_a_training_is_can_be_read_from_its_checkpoint(tmp_path):
     assert curve_in(path) == ()
     trained = tiny_training(checkpoint=path, steps=3_000).run()
     assert list(curve_in(path)) == trained.curve
-    stand = Crew(JOBS[:1], tmp_path, BRIEF, 0).stands[0]
-    assert (stand.state, stand.steps, stand.before) == (State.WAITING, trained.curve[-1].steps, stand.steps)
+    stand = TrainingScheduler(JOBS[:1], tmp_path, BRIEF, 0).stands[0]
+    assert (stand.state, stand.steps, stand.before) == (JobState.WAITING, trained.curve[-1].steps, stand.steps)
     path.write_bytes(b"damaged")
     assert curve_in(path) == ()

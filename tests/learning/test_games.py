@@ -6,21 +6,25 @@ import pytest
 from bba.agents.learned.policy import Layers
 from bba.kitchen import Layout
 from bba.kitchen.batch import KitchenBatch
-from bba.kitchen.codes import N_SKILLS
+from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.features import N_FEATURES, NO_FEATURE, feature_of
 from bba.kitchen.grid import grid_of
 from bba.kitchen.observation import observation_size
 from bba.kitchen.state import STEP
-from bba.learning.companions import PolicyCompanion, drawn
-from bba.learning.games import BOTH, EITHER, REWARD_SCALE, Games
-from bba.learning.starts import Starts
+from bba.learning.rl.fixed_partners import PolicyPartner, sample_actions
+from bba.learning.rl.initial_states import InitialStates
+from bba.learning.rl.vec_env import BOTH, EITHER, REWARD_SCALE, KitchenVecEnv
 
 N, LENGTH = 4, 160
 WEIGHTS = np.arange(1.0, N_FEATURES + 1)
 
 
-def games_of(layout: Layout, learners: np.ndarray, companion: PolicyCompanion | None = None, seed: int = 5) -> Games:
-    return Games(layout, np.tile(learners, (N // len(learners), 1)), companion, WEIGHTS, Starts(layout), LENGTH, seed)
+def games_of(
+    layout: Layout, learners: np.ndarray, companion: PolicyPartner | None = None, seed: int = 5
+) -> KitchenVecEnv:
+    return KitchenVecEnv(
+        layout, np.tile(learners, (N // len(learners), 1)), companion, WEIGHTS, InitialStates(layout), LENGTH, seed
+    )
 
 
 def indifferent(layout: Layout) -> Layers:
@@ -39,7 +43,7 @@ def test_rewards_are_those_of_the_kitchen_step_by_step(name):
     over = np.zeros(N, np.bool_)
     pending = np.full((N, 2), -1)
     while not over.any():
-        chosen = drawn(np.zeros((N, N_SKILLS)), games.action_masks(), rng)
+        chosen = sample_actions(np.zeros((N, N_SKILLS)), games.action_masks(), rng)
         pending[np.arange(N), games.decider] = chosen
         games.step_async(chosen)
         _, rewards, over, _ = games.step_wait()
@@ -68,11 +72,11 @@ def played(twin: KitchenBatch, pending: np.ndarray) -> tuple[float, int]:
 
 def test_a_learner_in_one_seat_is_paid_for_what_it_does_itself():
     layout = Layout.load("open")
-    games, rng = games_of(layout, EITHER, PolicyCompanion(indifferent(layout))), np.random.default_rng(0)
+    games, rng = games_of(layout, EITHER, PolicyPartner(indifferent(layout))), np.random.default_rng(0)
     games.reset()
     paid = np.zeros(N)
     for _ in range(200):
-        games.step_async(drawn(np.zeros((N, N_SKILLS)), games.action_masks(), rng))
+        games.step_async(sample_actions(np.zeros((N, N_SKILLS)), games.action_masks(), rng))
         paid += games.step_wait()[1]
         assert games.learners[np.arange(N), games.decider].all()
     own = (games.counts * games.learners[:, :, None]).sum(axis=1) @ WEIGHTS
@@ -86,7 +90,7 @@ def test_a_game_that_is_over_begins_afresh_and_says_what_was_seen_last():
     games.reset()
     over, infos = np.zeros(N, np.bool_), []
     while not over.any():
-        games.step_async(drawn(np.zeros((N, N_SKILLS)), games.action_masks(), rng))
+        games.step_async(sample_actions(np.zeros((N, N_SKILLS)), games.action_masks(), rng))
         seen, _, over, infos = games.step_wait()
     ended = int(np.flatnonzero(over)[0])
     assert infos[ended]["TimeLimit.truncated"]

@@ -11,10 +11,10 @@ from bba.agents.learned import load_weights, weights_for
 from bba.agents.learned.preferences import PARTNERS
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.learning.base import base_of
-from bba.learning.jobs import Job, jobs_for, train, trained_before
-from bba.learning.kinds import KINDS
-from bba.learning.record import read_record
+from bba.learning.bc.pretrained import pretrained_base
+from bba.learning.recipes.registry import RECIPES
+from bba.learning.runs.record import read_record
+from bba.learning.runs.run import TrainingRun, runs_for, train, trained_before
 from bba.play import Game
 from tests.learning.tiny import OPEN, SMALL, tiny_kind
 
@@ -24,37 +24,37 @@ BRIEF = replace(SMALL, steps=3_000)
 
 @pytest.fixture
 def tiny(monkeypatch):
-    monkeypatch.setitem(KINDS, "bp", tiny_kind())
+    monkeypatch.setitem(RECIPES, "bp", tiny_kind())
 
 
 def test_a_kind_is_all_its_policies_layout_by_layout():
-    jobs = jobs_for("bp", [OPEN, RING])
+    jobs = runs_for("bp", [OPEN, RING])
     assert [job.name for job in jobs] == [*PARTNERS, *PARTNERS]
     assert [job.layout.name for job in jobs] == ["open"] * 12 + ["ring"] * 12
-    assert jobs_for("bp:G1-2", [OPEN]) == [Job("bp:G1-2", OPEN)]
+    assert runs_for("bp:G1-2", [OPEN]) == [TrainingRun("bp:G1-2", OPEN)]
 
 
 def test_cooperators_come_after_the_population_that_they_learn_from():
-    names = [job.name for job in jobs_for("gamma", [OPEN])]
-    assert names == [*KINDS["member"].names, "gamma"]
-    everything = [job.name for job in jobs_for("all", [OPEN])]
-    assert everything == [*KINDS["member"].names, *PARTNERS, "gamma", "talents"]
-    gamma = Job("gamma", OPEN)
-    assert gamma.needs(Job("member-0", OPEN))
-    assert not gamma.needs(Job("member-0", RING))
-    assert not gamma.needs(Job("bp:G1-1", OPEN))
+    names = [job.name for job in runs_for("gamma", [OPEN])]
+    assert names == [*RECIPES["member"].names, "gamma"]
+    everything = [job.name for job in runs_for("all", [OPEN])]
+    assert everything == [*RECIPES["member"].names, *PARTNERS, "gamma", "talents"]
+    gamma = TrainingRun("gamma", OPEN)
+    assert gamma.needs(TrainingRun("member-0", OPEN))
+    assert not gamma.needs(TrainingRun("member-0", RING))
+    assert not gamma.needs(TrainingRun("bp:G1-1", OPEN))
 
 
 @pytest.mark.parametrize("what", ["", "bp:G4-1", "member-0", "member", "bayes", "bp:"])
 def test_what_cannot_be_trained_is_refused_in_one_line(what):
     with pytest.raises(BBAError, match=r"^--train: there is no '.*' to be trained; there are all, bp, gamma") as caught:
-        jobs_for(what, [OPEN])
+        runs_for(what, [OPEN])
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.usefixtures("tiny")
 def test_a_training_leaves_weights_and_a_record(tmp_path):
-    job, points = Job("bp:G1-2", OPEN), []
+    job, points = TrainingRun("bp:G1-2", OPEN), []
     record = train(job, tmp_path, BRIEF, 7, points.append)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bp-G1-2-open.json", "bp-G1-2-open.safetensors"]
     weights = load_weights(tmp_path / "bp-G1-2-open.safetensors")
@@ -71,7 +71,7 @@ def test_a_training_leaves_weights_and_a_record(tmp_path):
 
 @pytest.mark.usefixtures("tiny")
 def test_a_record_is_valid_json_even_where_a_figure_is_none(tmp_path):
-    train(Job("bp:G1-2", OPEN), tmp_path, BRIEF, 0)
+    train(TrainingRun("bp:G1-2", OPEN), tmp_path, BRIEF, 0)
 
     def refuse(constant):
         raise AssertionError(constant)
@@ -82,7 +82,7 @@ def test_a_record_is_valid_json_even_where_a_figure_is_none(tmp_path):
 
 @pytest.mark.usefixtures("tiny")
 def test_a_finished_job_is_known_by_its_plan(tmp_path):
-    job = Job("bp:G1-2", OPEN)
+    job = TrainingRun("bp:G1-2", OPEN)
     assert trained_before(job, tmp_path, BRIEF, 0) is None
     train(job, tmp_path, BRIEF, 0)
     found = trained_before(job, tmp_path, BRIEF, 0)
@@ -99,7 +99,7 @@ def test_a_finished_job_is_known_by_its_plan(tmp_path):
 @pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize("content", ["", "{}", "[1]", '{"format": "bba-training-1"}'])
 def test_a_damaged_record_is_refused_in_one_line(tmp_path, content):
-    job = Job("bp:G1-2", OPEN)
+    job = TrainingRun("bp:G1-2", OPEN)
     job.file(tmp_path, ".safetensors").write_bytes(b"")
     job.file(tmp_path, ".json").write_text(content)
     with pytest.raises(BBAError, match=r"bp-G1-2-open\.json: is no record of a training") as caught:
@@ -109,19 +109,19 @@ def test_a_damaged_record_is_refused_in_one_line(tmp_path, content):
 
 @pytest.mark.usefixtures("tiny")
 def test_a_policy_that_others_learn_from_stays_a_checkpoint(tmp_path, monkeypatch):
-    monkeypatch.setitem(KINDS, "member", tiny_kind(["member-0"], plays=False))
-    train(Job("member-0", OPEN), tmp_path, BRIEF, 0)
+    monkeypatch.setitem(RECIPES, "member", tiny_kind(["member-0"], plays=False))
+    train(TrainingRun("member-0", OPEN), tmp_path, BRIEF, 0)
     assert [path.name for path in tmp_path.iterdir()] == ["member-0-open.checkpoint"]
 
 
 def test_a_partner_is_trained_from_the_clone_and_plays(tmp_path, monkeypatch):
     """The real thing, with few demonstrations and little of everything else."""
     for module in ("partners", "kinds"):
-        monkeypatch.setattr(f"bba.learning.{module}.base_of", partial(base_of, games=1))
+        monkeypatch.setattr(f"bba.learning.{module}.base_of", partial(pretrained_base, games=1))
     monkeypatch.setattr("bba.learning.base.EPOCHS", 1)
     monkeypatch.setattr("bba.learning.partners.ASSESSED", 2)
     monkeypatch.setattr("bba.learning.kinds.EVALUATED", 2)
-    record = train(Job("bp:G1-4", OPEN), tmp_path, BRIEF, 0)
+    record = train(TrainingRun("bp:G1-4", OPEN), tmp_path, BRIEF, 0)
     assert record.weights["plating"] == record.weights["washing"] == -30
     assert record.weights["delivering"] == 20
     assert set(record.evaluation) == set(record.best.scores) == {"self-play", "beside the clone"}
@@ -129,7 +129,7 @@ def test_a_partner_is_trained_from_the_clone_and_plays(tmp_path, monkeypatch):
     assert weights_for("bp:G1-4", OPEN, tmp_path).name == "bp:G1-4"
     edited = OPEN.model_copy(update={"plates": OPEN.plates + 1})
     with pytest.raises(BBAError, match=r"base-open\.safetensors: is the checkpoint of another training"):
-        train(Job("bp:G1-3", edited), tmp_path, BRIEF, 0)
+        train(TrainingRun("bp:G1-3", edited), tmp_path, BRIEF, 0)
     from bba.agents.learned import LearnedAgent
 
     partner = LearnedAgent("bp:G1-4", tmp_path)

@@ -5,16 +5,16 @@ import pytest
 import torch
 
 from bba.kitchen import Kitchen, Layout
-from bba.learning import population
-from bba.learning.companions import Masks
-from bba.learning.cooperators import cluster, latents_of_games
-from bba.learning.decoded import Decoded, Gaussian, Mixture
-from bba.learning.games import mask_of
-from bba.learning.identification import judged
-from bba.learning.population import DISLIKED, LIKED, MANY, MEMBERS, SOME, member_weights, population_of
-from bba.learning.training import Point, Settings, Trained
-from bba.learning.trajectories import WINDOW, play, stretches, windows
-from bba.learning.vae import Fit, PartnerVAE, decoder_layers, fit, latents_of, quality
+from bba.learning.partner_model.cluster_identification import judged
+from bba.learning.partner_model.trajectories import WINDOW, play, trajectory_windows, windows
+from bba.learning.partner_model.vae import PartnerVAE, VAEConfig, decoder_layers, latents_of, train_vae, vae_quality
+from bba.learning.partner_model.vae_partners import GaussianPrior, MixturePrior, VAEPartner
+from bba.learning.recipes import population
+from bba.learning.recipes.cooperators import cluster, latents_of_games
+from bba.learning.recipes.population import DISLIKED, LIKED, MANY, MEMBERS, SOME, member_weights, population_of
+from bba.learning.rl.fixed_partners import Masks
+from bba.learning.rl.trainer import CurvePoint, PPOConfig, TrainingResult
+from bba.learning.rl.vec_env import mask_of
 
 LAYOUT = Kitchen("open").layout
 
@@ -61,9 +61,9 @@ def test_a_window_holds_the_choices_of_its_steps():
 
 
 def test_the_latent_tells_who_chose_and_explains_what_follows(watched):
-    found = stretches(watched)
-    vae = fit(found, Fit(ahead=True, epochs=12), seed=0)
-    judgement = quality(vae, found, ahead=True)
+    found = trajectory_windows(watched)
+    vae = train_vae(found, VAEConfig(ahead=True, epochs=12), seed=0)
+    judgement = vae_quality(vae, found, ahead=True)
     assert judgement.loss < 0.7 * judgement.loss_without
     latents = latents_of(vae, found)
     means = [latents[found.partner == partner].mean(axis=0) for partner in (0, 1)]
@@ -72,7 +72,7 @@ def test_the_latent_tells_who_chose_and_explains_what_follows(watched):
 
 
 def test_a_games_latent_is_the_mean_over_its_stretches(watched):
-    found = stretches(watched)
+    found = trajectory_windows(watched)
     vae = PartnerVAE(found.seen.shape[2])
     latents, partners = latents_of_games(vae, found)
     assert partners.tolist() == [0, 0, 0, 1, 1, 1]
@@ -81,8 +81,8 @@ def test_a_games_latent_is_the_mean_over_its_stretches(watched):
 
 
 def test_clusters_are_of_games_and_their_spread_is_between_games(watched):
-    found = stretches(watched * 2)
-    vae = fit(found, Fit(ahead=True, epochs=3), seed=0)
+    found = trajectory_windows(watched * 2)
+    vae = train_vae(found, VAEConfig(ahead=True, epochs=3), seed=0)
     clusters, told = cluster(vae, found, found, seed=0)
     assert sum(told["sizes"]) == 2 * len(watched)
     latents, _ = latents_of_games(vae, found)
@@ -99,12 +99,12 @@ def test_a_member_dislikes_only_what_the_other_cook_could_do_in_its_place():
 
 def test_only_gamma_learns_from_beginners_and_only_talents_from_many_errors(monkeypatch, tmp_path):
     early, best = (((np.full((1, 1), worth), np.zeros(1)),) for worth in (0.0, 1.0))
-    point = Point(0, 0, 0.0, 0.0, {}, {})
-    trained = type("Done", (), {"run": lambda _: Trained(best, early, point, [])})()
+    point = CurvePoint(0, 0, 0.0, 0.0, {}, {})
+    trained = type("Done", (), {"run": lambda _: TrainingResult(best, early, point, [])})()
     monkeypatch.setattr(population, "member_training", lambda *_: trained)
 
     def levels(*, early_ones):
-        members = population_of(LAYOUT, tmp_path, Settings(), early=early_ones, members=1)
+        members = population_of(LAYOUT, tmp_path, PPOConfig(), early=early_ones, members=1)
         return [(member.policy is early, member.errors) for member in members]
 
     assert levels(early_ones=True) == [(True, 0), (False, 0), (False, SOME)]
@@ -117,7 +117,7 @@ def test_a_decoded_partner_chooses_what_is_feasible_and_tells_its_cluster(watche
     layers = decoder_layers(PartnerVAE(seen.shape[1], latents=2))
     mean = np.array([[9, 9], [-9, -9]], np.float32)
     partner, games, rng = (
-        Decoded(layers, Mixture(mean, np.zeros((2, 2), np.float32)), 8),
+        VAEPartner(layers, MixturePrior(mean, np.zeros((2, 2), np.float32)), 8),
         np.arange(8),
         np.random.default_rng(0),
     )
@@ -127,7 +127,7 @@ def test_a_decoded_partner_chooses_what_is_feasible_and_tells_its_cluster(watche
     assert told.shape == (8, 2)
     assert (told.sum(axis=1) == 1).all()
     assert set(told.argmax(axis=1)) == {0, 1}
-    assert Decoded(layers, Gaussian(2), 8).hint(games).shape == (8, 0)
+    assert VAEPartner(layers, GaussianPrior(2), 8).hint(games).shape == (8, 0)
 
 
 def test_what_is_judged_begins_sixty_steps_after_a_switch():

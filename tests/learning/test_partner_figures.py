@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from bba.learning.record import read_record
+from bba.learning.figures.partner_clusters import draw_partners
+from bba.learning.runs.record import read_record
 from bba.resources import data_dir
-from tui.training.partners import draw_partners
 
 WEIGHTS = data_dir("assets/weights")
 

@@ -7,7 +7,7 @@ import pytest
 
 from bba.errors import BBAError
 from bba.kitchen import Layout, features
-from bba.learning.training import Point, Settings, best_of, settings_on
+from bba.learning.rl.trainer import CurvePoint, PPOConfig, best_of, config_for
 from tests.learning.tiny import SMALL, liking, tiny_training
 
 
@@ -53,10 +53,10 @@ def test_the_best_point_is_that_of_the_highest_objective():
 
 
 def test_a_map_that_divides_the_work_is_trained_with_more_patience_whatever_its_name():
-    given = Settings(steps=9)
+    given = PPOConfig(steps=9)
     for name, divided in (("open", False), ("ring", False), ("forced_coordination", True), ("burrito", False)):
         layout = Layout.load(name).model_copy(update={"name": "mine"})
-        found = settings_on(layout, given)
+        found = config_for(layout, given)
         assert (found.gamma > given.gamma, found.lam > given.lam, found.rate < given.rate) == (divided,) * 3
         assert found.steps == 9
 
@@ -64,7 +64,7 @@ def test_a_map_that_divides_the_work_is_trained_with_more_patience_whatever_its_
 def test_a_policy_is_kept_from_late_in_the_training_and_only_after_it_learned():
     settings = replace(SMALL, steps=100, critic_first=1)  # a round has 512 decisions
     told = ((10, 512, 9.0), (60, 512, 8.0), (70, 1024, 1.0), (80, 1536, 3.0), (90, 2048, 3.0))
-    curve = [Point(steps, decisions, 0.0, objective, {}, {}) for steps, decisions, objective in told]
+    curve = [CurvePoint(steps, decisions, 0.0, objective, {}, {}) for steps, decisions, objective in told]
     assert [best_of(curve[:n], settings) for n in range(6)] == [None, None, None, curve[2], curve[3], curve[3]]
 
 

@@ -8,14 +8,14 @@ import numpy as np
 
 from bba.kitchen import Layout
 from bba.kitchen.features import N_FEATURES
-from bba.learning.evaluation import assess
-from bba.learning.games import BOTH, Games
-from bba.learning.kinds import Kind, Prepared
-from bba.learning.starts import Starts
-from bba.learning.training import Settings, Training
+from bba.learning.recipes.registry import PreparedRun, Recipe
+from bba.learning.rl.evaluation import evaluate_policy
+from bba.learning.rl.initial_states import InitialStates
+from bba.learning.rl.trainer import PPOConfig, Training
+from bba.learning.rl.vec_env import BOTH, KitchenVecEnv
 
 OPEN = Layout.load("open")
-SMALL = Settings(
+SMALL = PPOConfig(
     steps=40_000, games=16, length=200, rollout=16, minibatch=64, epochs=2, updates=2, hidden=16, critic_first=0
 )
 
@@ -30,14 +30,14 @@ def liking(feature=None, points=100.0):
 
 def tiny_training(*, weights=None, seed=0, checkpoint=None, steps=SMALL.steps, plan="tiny", critic_first=0):
     """The training of one policy in both seats, from a fresh network."""
-    worth, starts = liking() if weights is None else weights, Starts(OPEN)
+    worth, starts = liking() if weights is None else weights, InitialStates(OPEN)
     learners = np.tile(BOTH, (SMALL.games, 1))
 
     def games(round_seed):
-        return Games(OPEN, learners, None, worth, starts, SMALL.length, round_seed)
+        return KitchenVecEnv(OPEN, learners, None, worth, starts, SMALL.length, round_seed)
 
     def scores(policy):
-        return {"self-play": assess(policy, OPEN, None, worth, 4, 1)}
+        return {"self-play": evaluate_policy(policy, OPEN, None, worth, 4, 1)}
 
     settings = replace(SMALL, steps=steps, critic_first=critic_first)
     return Training({"plan": plan}, games, scores, None, settings, seed, checkpoint)
@@ -49,9 +49,9 @@ def tiny_kind(names=("bp:G1-1", "bp:G1-2"), **facts):
     def prepare(name, layout, folder, settings, seed):
         path = folder / f"{name.replace(':', '-')}-{layout.name}.checkpoint"
         plan = {"policy": name, "steps": settings.steps}
-        return Prepared(tiny_training(seed=seed, checkpoint=path, steps=settings.steps, plan=plan))
+        return PreparedRun(tiny_training(seed=seed, checkpoint=path, steps=settings.steps, plan=plan))
 
-    return Kind(names, prepare, **facts)
+    return Recipe(names, prepare, **facts)
 
 
 class AtOnce:

@@ -36,7 +36,7 @@ for module in pkgutil.walk_packages(bba.__path__, "bba.", onerror=print):
     [
         (HELP, {"numpy", "numba", "textual", "openai", "pygame"}),
         (PLAIN_GAME, {"numba", "textual", "openai", "pygame"}),
-        ("import tui.app, tui.feed", {"numba", "openai", "pygame"}),
+        ("import tui.app.app, tui.playback.source", {"numba", "openai", "pygame"}),
         ("import bba", {"numpy", "pydantic"}),
         (EVERYTHING_BUT_LEARNING, {"torch", "stable_baselines3", "sb3_contrib", "sklearn"}),
     ],

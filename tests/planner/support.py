@@ -1,10 +1,10 @@
 """Hand-made scenes for the planner's tests."""
 
 from bba.kitchen import Layout
-from bba.kitchen.codes import N_SKILLS
+from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.scene import ObjectView, OrderView, PlayerView, Scene
-from bba.planner import BeliefView, Message, Prompts, ScriptedBackend, Situation
-from bba.planner.scripted.reading import Facts, read
+from bba.planner import BeliefView, Message, PlannerInput, Prompts, ScriptedBackend
+from bba.planner.scripted.prompt_parser import SceneFacts, parse_prompt
 
 PROMPTS = Prompts.load()
 EVERYTHING = tuple(range(N_SKILLS))
@@ -40,24 +40,24 @@ def situation(
     belief: BeliefView | None = None,
     seat: int = 0,
     step: int = 60,
-) -> Situation:
+) -> PlannerInput:
     """A situation of the cook `me` in `seat`; by default every skill is offered."""
     players = (me, mate) if seat == 0 else (mate, me)
     scene = Scene(layout, step, 0, 0, 0, dirty_plates, players, objects, orders)
-    return Situation(scene, seat, stations(layout), feasible, belief)
+    return PlannerInput(scene, seat, stations(layout), feasible, belief)
 
 
-def facts(told: Situation) -> Facts:
+def facts(told: PlannerInput) -> SceneFacts:
     """What the scripted planner reads of a situation."""
-    return read(PROMPTS.user(told))
+    return parse_prompt(PROMPTS.user(told))
 
 
-def choice(told: Situation) -> int:
+def choice(told: PlannerInput) -> int:
     """The scripted planner's skill for a situation."""
     return choice_after(told)
 
 
-def choice_after(*scenes: Situation) -> int:
+def choice_after(*scenes: PlannerInput) -> int:
     """The scripted planner's skill for the last of several situations, the others sent along as history."""
     messages: list[Message] = [{"role": "system", "content": PROMPTS.system("base", scenes[-1])}]
     messages += [{"role": "user", "content": PROMPTS.user(told)} for told in scenes]

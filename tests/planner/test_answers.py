@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bba.kitchen.codes import N_SKILLS, SKILL_NAMES
-from bba.planner import parse
+from bba.kitchen.constants import N_SKILLS, SKILL_NAMES
+from bba.planner import parse_response
 from tests.planner.support import EVERYTHING
 
 GRAB_MEAT, WASH, STAY = 8, 5, 4
@@ -79,18 +79,18 @@ NOT_READ = [
 
 @pytest.mark.parametrize(("text", "skill"), READ.items())
 def test_an_answer_is_read_whatever_its_dress(text: str, skill: int) -> None:
-    assert parse(text, EVERYTHING).skill == skill
+    assert parse_response(text, EVERYTHING).skill == skill
 
 
 @pytest.mark.parametrize("text", NOT_READ)
 def test_a_number_or_name_that_is_not_the_answer_is_not_taken(text: str) -> None:
-    answer = parse(text, EVERYTHING)
+    answer = parse_response(text, EVERYTHING)
     assert answer.skill is None
     assert answer.problem
 
 
 def test_the_three_lines_give_belief_intention_and_plan() -> None:
-    answer = parse(
+    answer = parse_response(
         "Teammate role belief: prep_rice, it carries 1 rice\n"
         'Intention for Player 1: "GO_TO_POT_AND_BOIL_RICE"\n'
         'Plan for Player 0: "8"',
@@ -101,14 +101,14 @@ def test_the_three_lines_give_belief_intention_and_plan() -> None:
 
 
 def test_an_infeasible_plan_is_refused_by_name_and_nothing_else_is_taken_for_it() -> None:
-    answer = parse('Intention for Player 1: "5"\nPlan for Player 0: "8"', (STAY, WASH))
+    answer = parse_response('Intention for Player 1: "5"\nPlan for Player 0: "8"', (STAY, WASH))
     assert (answer.skill, answer.intention) == (None, WASH)
     assert answer.problem == "8:GRAB_MEAT cannot run now"
 
 
 @given(st.text(max_size=200), st.sets(st.integers(0, N_SKILLS - 1)))
 def test_no_text_yields_an_infeasible_skill(text: str, feasible: set[int]) -> None:
-    answer = parse(text, feasible)
+    answer = parse_response(text, feasible)
     assert (answer.skill in feasible) if answer.problem is None else (answer.skill is None)
 
 
@@ -124,7 +124,7 @@ mangled = st.builds(
 
 @given(mangled, st.sets(st.integers(0, N_SKILLS - 1)))
 def test_no_mixture_of_fragments_yields_an_infeasible_skill(text: str, feasible: set[int]) -> None:
-    answer = parse(text, feasible)
+    answer = parse_response(text, feasible)
     assert (answer.skill in feasible) if answer.problem is None else (answer.skill is None)
 
 
@@ -134,16 +134,16 @@ aside = st.builds("{} {} {}".format, letters, st.integers(0, 99), letters)
 
 @given(st.lists(aside, min_size=1, max_size=5), st.sampled_from(["\n", ". ", ", ", "\n- ", "\n\n> "]))
 def test_numbers_within_prose_are_never_taken_for_the_answer(asides: list[str], joint: str) -> None:
-    assert parse(joint.join(asides), EVERYTHING).skill is None
-    assert parse("Plan for Player 0: " + joint.join(asides), EVERYTHING).skill is None
+    assert parse_response(joint.join(asides), EVERYTHING).skill is None
+    assert parse_response("Plan for Player 0: " + joint.join(asides), EVERYTHING).skill is None
 
 
 @given(st.lists(aside, max_size=5), st.integers(0, N_SKILLS - 1), st.integers(0, N_SKILLS - 1))
 def test_an_answer_on_a_line_of_its_own_is_taken_unless_another_stands_beside_it(
     asides: list[str], skill: int, other: int
 ) -> None:
-    assert parse("\n".join([*asides, str(skill)]), EVERYTHING).skill == skill
-    both = parse("\n".join([str(other), *asides, str(skill)]), EVERYTHING).skill
+    assert parse_response("\n".join([*asides, str(skill)]), EVERYTHING).skill == skill
+    both = parse_response("\n".join([str(other), *asides, str(skill)]), EVERYTHING).skill
     assert both == (skill if skill == other else None)
 
 
@@ -158,7 +158,7 @@ def test_every_skill_is_read_from_a_plan_line_whatever_stands_above_it(
 ) -> None:
     value = str(skill) if by_number else spelling(SKILL_NAMES[skill])
     text = f'{noise}Intention for Player 1: "{(skill + 1) % N_SKILLS}"\nPlan for Player 0: {dress.format(value)}'
-    assert parse(text, EVERYTHING).skill == skill
+    assert parse_response(text, EVERYTHING).skill == skill
 
 
 @given(st.integers(0, N_SKILLS - 1), dress, spelling, st.booleans())
@@ -166,10 +166,10 @@ def test_every_skill_is_read_when_it_stands_alone(
     skill: int, dress: str, spelling: Callable[[str], str], by_number: bool
 ) -> None:
     value = str(skill) if by_number else spelling(SKILL_NAMES[skill])
-    assert parse(dress.format(value), EVERYTHING).skill == skill
+    assert parse_response(dress.format(value), EVERYTHING).skill == skill
 
 
 def test_control_characters_of_an_answer_do_not_reach_the_terminal() -> None:
-    answer = parse('Teammate role belief: \x1b[2Jserve\x07\nPlan for Player 0: "4"', (4,))
+    answer = parse_response('Teammate role belief: \x1b[2Jserve\x07\nPlan for Player 0: "4"', (4,))
     assert answer.skill == 4
     assert answer.belief_text == "2Jserve"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bba.errors import BBAError
 from bba.planner import Inquirer, Message, NoAnswer, Reply, Usage
-from bba.planner.aside_answers import LONGEST, read_hypothesis, read_judgement, read_skills, read_truths
+from bba.planner.side_query_parsing import LONGEST, read_hypothesis, read_judgement, read_skills, read_truths
 from tests.planner.support import PROMPTS, belief, cook, situation
 
 SITUATION = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.8, confident=True))

@@ -2,10 +2,10 @@
 
 import pytest
 
-from bba.kitchen.codes import SKILL_NAMES, Skill
+from bba.kitchen.constants import SKILL_NAMES, Skill
 from bba.planner import Message, ScriptedBackend
-from bba.planner.aside_answers import read_hypothesis, read_skills, read_truths
-from bba.planner.scripted.reading import read
+from bba.planner.scripted.prompt_parser import parse_prompt
+from bba.planner.side_query_parsing import read_hypothesis, read_skills, read_truths
 from tests.planner.support import PROMPTS, cook, situation
 
 PLATES = (
@@ -67,7 +67,7 @@ def test_what_the_teammate_holds_tells_its_next_skill_where_that_is_the_roles_wo
 
 def told(value, text="the teammate keeps to the role assemble."):
     block = PROMPTS.hypotheses.fill(other_id=1, hypotheses=f"  1. ({value}) {text}", events=RICE)
-    return read(f"{block}\n{PROMPTS.user(situation(cook(4, 4), cook(8, 3)))}")
+    return parse_prompt(f"{block}\n{PROMPTS.user(situation(cook(4, 4), cook(8, 3)))}")
 
 
 def test_the_planner_trusts_the_best_hypothesis_as_far_as_its_value_goes():

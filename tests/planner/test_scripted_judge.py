@@ -3,7 +3,7 @@
 import pytest
 
 from bba.errors import BBAError
-from bba.kitchen.codes import SKILL_NAMES, Skill
+from bba.kitchen.constants import SKILL_NAMES, Skill
 from bba.planner import Message, Prompts, ScriptedBackend
 from tests.planner.support import PROMPTS, belief, cook, on, situation
 

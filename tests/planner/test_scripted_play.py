@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bba.kitchen import Kitchen, codes
-from bba.kitchen.codes import ITEM_CODES, N_ACTIONS
+from bba.kitchen import Kitchen, constants
+from bba.kitchen.constants import ITEM_CODES, N_ACTIONS
 from bba.kitchen.state import HELD
-from bba.planner import BeliefView, Planner, ScriptedBackend, Situation
+from bba.planner import BeliefView, Planner, PlannerInput, ScriptedBackend
 from bba.play import Game
 from tests.planner.support import PROMPTS, belief, stations
 
@@ -33,7 +33,7 @@ def test_whatever_the_state_the_first_answer_is_feasible(
     kitchen.row[HELD : HELD + 2] = held
     for seat in (0, 1):
         feasible = tuple(np.flatnonzero(kitchen.mask(seat)).tolist())
-        situation = Situation(kitchen.scene(), seat, stations(layout), feasible, told)
+        situation = PlannerInput(kitchen.scene(), seat, stations(layout), feasible, told)
         exchange = Planner(ScriptedBackend(), PROMPTS, kind="bayes" if told else "base").decide(situation)
         assert exchange.skill in feasible
         assert (exchange.attempts, exchange.fallback) == (1, False)
@@ -56,6 +56,8 @@ def test_two_scripted_cooks_serve_in_the_sequence_of_orders() -> None:
 
 def test_the_same_messages_get_the_same_answer() -> None:
     kitchen = Kitchen("ring", 3)
-    situation = Situation(kitchen.scene(), 0, stations("ring"), (codes.STAY, codes.GRAB_MEAT, codes.GRAB_RICE))
+    situation = PlannerInput(
+        kitchen.scene(), 0, stations("ring"), (constants.SKILL_STAY, constants.GRAB_MEAT, constants.GRAB_RICE)
+    )
     answers = {Planner(ScriptedBackend(), PROMPTS, kind="base").decide(situation).answer for _ in range(3)}
     assert len(answers) == 1

@@ -3,10 +3,10 @@
 import pytest
 
 from bba.errors import BBAError
-from bba.kitchen.codes import ITEM_CODES, NOTHING
+from bba.kitchen.constants import ITEM_CODES, NOTHING
 from bba.kitchen.scene import ObjectView
 from bba.planner import ScriptedBackend
-from bba.planner.scripted.reading import NEVER, read
+from bba.planner.scripted.prompt_parser import NEVER, parse_prompt
 from tests.planner.support import PROMPTS, belief, cook, facts, on, situation
 
 
@@ -82,7 +82,7 @@ def test_no_wall_is_seen_where_there_are_no_pass_counters() -> None:
 def test_a_scene_in_another_shape_is_refused_with_the_line_that_is_missing(old: str, new: str, message: str) -> None:
     prompt = PROMPTS.user(situation(cook(1, 1), cook(2, 1)))
     with pytest.raises(BBAError, match=message):
-        read(prompt.replace(old, new))
+        parse_prompt(prompt.replace(old, new))
 
 
 def test_a_chat_without_a_scene_is_refused() -> None:

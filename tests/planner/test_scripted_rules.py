@@ -2,9 +2,9 @@
 
 import pytest
 
-from bba.kitchen import codes
+from bba.kitchen import constants
 from bba.kitchen.scene import OrderView
-from bba.planner import ScriptedBackend, parse
+from bba.planner import ScriptedBackend, parse_response
 from tests.planner.support import EVERYTHING, PROMPTS, ROLES, belief, choice, choice_after, cook, on, situation
 
 FAR_MATE = cook(8, 5, "rice")
@@ -20,14 +20,14 @@ MUSHROOM_THEN_STEAK = (OrderView("mushroom_burrito", 540, 600), OrderView("steak
 @pytest.mark.parametrize(
     ("held", "skill"),
     [
-        ("meat", codes.CHOP),
-        ("mushroom", codes.CHOP),
-        ("chopped_meat", codes.FRY),
-        ("rice", codes.BOIL),
-        ("dirty_plate", codes.WASH),
-        ("charcoal", codes.THROW),
-        ("steak_burrito", codes.SERVE),
-        ("fire_ext", codes.PUT_OUT_FIRE),
+        ("meat", constants.CHOP),
+        ("mushroom", constants.CHOP),
+        ("chopped_meat", constants.FRY),
+        ("rice", constants.BOIL),
+        ("dirty_plate", constants.WASH),
+        ("charcoal", constants.THROW),
+        ("steak_burrito", constants.SERVE),
+        ("fire_ext", constants.PUT_OUT_FIRE),
     ],
 )
 def test_what_is_held_goes_to_its_next_station(held: str, skill: int) -> None:
@@ -39,13 +39,13 @@ def test_what_is_held_goes_to_its_next_station(held: str, skill: int) -> None:
     [("meat", (4, 26)), ("rice", (4, 26)), ("fire_ext", (4, 26)), ("mushroom_burrito", (4, 7, 26))],
 )
 def test_what_has_no_use_now_is_put_down(held: str, feasible: tuple[int, ...]) -> None:
-    assert choice(situation(cook(4, 4, held), cook(8, 5), feasible=feasible)) == codes.PUT_DOWN_OBJECT
+    assert choice(situation(cook(4, 4, held), cook(8, 5), feasible=feasible)) == constants.PUT_DOWN_OBJECT
 
 
 def test_charcoal_is_carried_round_the_wall_as_no_skill_takes_it_off_a_counter() -> None:
     both = (cook(3, 2, "charcoal"), cook(9, 2))
-    assert choice(situation(*both, layout="burrito", feasible=(4, 6, 25, 26))) == codes.THROW
-    assert choice(situation(*both, layout="burrito", feasible=(4, 25, 26))) == codes.PUT_DOWN_OBJECT
+    assert choice(situation(*both, layout="burrito", feasible=(4, 6, 25, 26))) == constants.THROW
+    assert choice(situation(*both, layout="burrito", feasible=(4, 25, 26))) == constants.PUT_DOWN_OBJECT
 
 
 def test_a_third_order_is_worked_for_once_the_food_of_the_first_two_is_on_the_heat() -> None:
@@ -54,27 +54,27 @@ def test_a_third_order_is_worked_for_once_the_food_of_the_first_two_is_on_the_he
     cooking = on("grill", "fried_mushroom", 7, 6, "cooking", 5, 80)
     on_a_board = on("board", "chopped_mushroom", 3, 0, "ready", 2, 2)
     holder = cook(4, 4, "meat")
-    assert choice(situation(holder, cook(8, 5), *taken, *plates, cooking)) == codes.CHOP
-    assert choice(situation(holder, cook(8, 5), *taken, *plates, on_a_board)) == codes.PUT_DOWN_OBJECT
+    assert choice(situation(holder, cook(8, 5), *taken, *plates, cooking)) == constants.CHOP
+    assert choice(situation(holder, cook(8, 5), *taken, *plates, on_a_board)) == constants.PUT_DOWN_OBJECT
 
 
 def test_with_every_counter_full_it_waits_with_what_it_holds() -> None:
-    assert choice(situation(cook(4, 4, "meat"), cook(8, 5), feasible=(4,))) == codes.STAY
+    assert choice(situation(cook(4, 4, "meat"), cook(8, 5), feasible=(4,))) == constants.SKILL_STAY
 
 
 def test_food_that_no_order_waits_for_is_not_cooked() -> None:
     pots = (HEATED["rice"], on("pot", "boiled_rice", 3, 6, "ready", 90, 160), on("counter", "rice", 0, 0))
     told = situation(cook(4, 4, "rice"), cook(8, 5, "boiled_rice-plate"), *pots, feasible=(1, 4, 26))
-    assert choice(told) == codes.PUT_DOWN_OBJECT
+    assert choice(told) == constants.PUT_DOWN_OBJECT
 
 
 @pytest.mark.parametrize(
     ("held", "skill"),
     [
-        ("clean_plate", codes.GET_STEAK),
-        ("tortilla-plate", codes.GET_STEAK),
-        ("chopped_steak-tortilla-plate", codes.GET_BOILED_RICE),
-        ("chopped_steak-boiled_rice-plate", codes.GRAB_TORTILLA),
+        ("clean_plate", constants.GET_STEAK),
+        ("tortilla-plate", constants.GET_STEAK),
+        ("chopped_steak-tortilla-plate", constants.GET_BOILED_RICE),
+        ("chopped_steak-boiled_rice-plate", constants.GRAB_TORTILLA),
     ],
 )
 def test_a_plate_gets_what_its_order_lacks(held: str, skill: int) -> None:
@@ -83,88 +83,88 @@ def test_a_plate_gets_what_its_order_lacks(held: str, skill: int) -> None:
 
 def test_a_plate_follows_the_sequence_of_orders() -> None:
     told = situation(cook(6, 5, "tortilla-plate"), FAR_MATE, *HEATED.values(), orders=MUSHROOM_THEN_STEAK)
-    assert choice(told) == codes.GET_MUSHROOM
+    assert choice(told) == constants.GET_MUSHROOM
 
 
 def test_a_plate_waits_for_food_that_is_nearly_ready_but_not_for_long() -> None:
     nearly = on("pot", "boiled_rice", 2, 6, "cooking", 70, 80)
     hardly = on("pot", "boiled_rice", 2, 6, "cooking", 10, 80)
     plate = cook(3, 5, "chopped_steak-tortilla-plate")
-    assert choice(situation(plate, FAR_MATE, nearly, feasible=(4, 26))) == codes.STAY
-    assert choice(situation(plate, FAR_MATE, hardly, feasible=(4, 26))) == codes.PUT_DOWN_OBJECT
+    assert choice(situation(plate, FAR_MATE, nearly, feasible=(4, 26))) == constants.SKILL_STAY
+    assert choice(situation(plate, FAR_MATE, hardly, feasible=(4, 26))) == constants.PUT_DOWN_OBJECT
 
 
 def test_a_later_orders_burrito_is_served_only_if_no_plate_is_left_for_the_first() -> None:
     waiting = [on("counter", "mushroom_burrito", x, 0) for x in (0, 1, 4)]
     holder = cook(6, 1, "mushroom_burrito")
-    assert choice(situation(holder, FAR_MATE, *waiting, dirty_plates=1)) == codes.PUT_DOWN_OBJECT
-    assert choice(situation(holder, FAR_MATE, *waiting, dirty_plates=0)) == codes.SERVE
+    assert choice(situation(holder, FAR_MATE, *waiting, dirty_plates=1)) == constants.PUT_DOWN_OBJECT
+    assert choice(situation(holder, FAR_MATE, *waiting, dirty_plates=0)) == constants.SERVE
 
 
 def test_a_fire_is_fought_before_anything_else_unless_the_teammate_has_the_extinguisher() -> None:
     fire = on("grill", "chopped_steak", 6, 6, "burning", 220, 220)
     extinguisher = on("counter", "fire_ext", 9, 5)
     burrito = on("counter", "steak_burrito", 0, 1)
-    assert choice(situation(cook(1, 1), FAR_MATE, fire, extinguisher, burrito)) == codes.GRAB_FIRE_EXT
-    assert choice(situation(cook(1, 1), cook(8, 5, "fire_ext"), fire, burrito)) == codes.GRAB_STEAK_BURRITO
+    assert choice(situation(cook(1, 1), FAR_MATE, fire, extinguisher, burrito)) == constants.GRAB_FIRE_EXT
+    assert choice(situation(cook(1, 1), cook(8, 5, "fire_ext"), fire, burrito)) == constants.GRAB_STEAK_BURRITO
 
 
 def test_the_first_orders_burrito_is_fetched_from_the_counter() -> None:
     both = (on("counter", "steak_burrito", 9, 4), on("counter", "mushroom_burrito", 0, 1))
-    assert choice(situation(cook(1, 1), FAR_MATE, *both)) == codes.GRAB_STEAK_BURRITO
+    assert choice(situation(cook(1, 1), FAR_MATE, *both)) == constants.GRAB_STEAK_BURRITO
 
 
 def test_chopping_that_was_left_is_gone_on_with() -> None:
-    assert choice(situation(cook(2, 1), FAR_MATE, on("board", "chopped_meat", 2, 0, "unready", 1, 2))) == codes.CHOP
+    assert choice(situation(cook(2, 1), FAR_MATE, on("board", "chopped_meat", 2, 0, "unready", 1, 2))) == constants.CHOP
 
 
 def test_chopped_food_stays_on_the_board_while_both_grills_are_in_use() -> None:
     chopped = on("board", "chopped_meat", 2, 0, "ready", 2, 2)
     grills = [on("grill", "fried_mushroom", x, 6, "cooking", 5, 80) for x in (6, 7)]
-    assert choice(situation(cook(2, 1), FAR_MATE, chopped)) == codes.GRAB_CHOPPED_MEAT
-    assert choice(situation(cook(2, 1), FAR_MATE, chopped, *grills)) != codes.GRAB_CHOPPED_MEAT
+    assert choice(situation(cook(2, 1), FAR_MATE, chopped)) == constants.GRAB_CHOPPED_MEAT
+    assert choice(situation(cook(2, 1), FAR_MATE, chopped, *grills)) != constants.GRAB_CHOPPED_MEAT
 
 
 def test_a_clean_plate_is_taken_for_food_that_will_be_ready_on_arrival() -> None:
     clean = on("sink", "clean_plate", 9, 2)
     soon = on("grill", "chopped_steak", 6, 6, "cooking", 75, 80)
     late = on("grill", "chopped_steak", 6, 6, "cooking", 5, 80)
-    assert choice(situation(cook(8, 2), FAR_MATE, clean, soon)) == codes.GRAB_CLEAN_PLATE
-    assert choice(situation(cook(8, 2), FAR_MATE, clean, late)) != codes.GRAB_CLEAN_PLATE
+    assert choice(situation(cook(8, 2), FAR_MATE, clean, soon)) == constants.GRAB_CLEAN_PLATE
+    assert choice(situation(cook(8, 2), FAR_MATE, clean, late)) != constants.GRAB_CLEAN_PLATE
 
 
 def test_what_the_teammate_carries_is_not_fetched_again() -> None:
-    assert choice(situation(cook(5, 2), cook(8, 5))) == codes.GRAB_MEAT
-    assert choice(situation(cook(5, 2), cook(5, 4, "meat"))) != codes.GRAB_MEAT
+    assert choice(situation(cook(5, 2), cook(8, 5))) == constants.GRAB_MEAT
+    assert choice(situation(cook(5, 2), cook(5, 4, "meat"))) != constants.GRAB_MEAT
 
 
 def test_without_a_belief_the_work_at_the_station_that_the_teammate_faces_is_left_to_it() -> None:
-    assert choice(situation(cook(6, 2), cook(5, 2, facing="south"))) != codes.GRAB_MEAT
-    assert choice(situation(cook(6, 2), cook(5, 2, facing="west"))) == codes.GRAB_MEAT
+    assert choice(situation(cook(6, 2), cook(5, 2, facing="south"))) != constants.GRAB_MEAT
+    assert choice(situation(cook(6, 2), cook(5, 2, facing="west"))) == constants.GRAB_MEAT
 
 
 def test_where_the_teammate_walks_tells_something_only_together_with_a_belief() -> None:
     both = (cook(6, 2), cook(4, 2, facing="east"))
-    assert choice(situation(*both)) == codes.GRAB_MEAT
-    assert choice(situation(*both, belief=belief("prep_protein", 0.9, confident=True))) != codes.GRAB_MEAT
-    assert choice(situation(*both, belief=belief("prep_protein", 0.4, confident=False))) == codes.GRAB_MEAT
+    assert choice(situation(*both)) == constants.GRAB_MEAT
+    assert choice(situation(*both, belief=belief("prep_protein", 0.9, confident=True))) != constants.GRAB_MEAT
+    assert choice(situation(*both, belief=belief("prep_protein", 0.4, confident=False))) == constants.GRAB_MEAT
 
 
 def test_a_teammate_that_has_not_stirred_is_not_waited_for() -> None:
     idler = cook(5, 2, facing="south")
     before, now = (situation(cook(x, 2), idler, step=step) for x, step in ((7, 52), (6, 60)))
-    assert choice(now) != codes.GRAB_MEAT
-    assert choice_after(before, now) == codes.GRAB_MEAT
-    assert choice_after(situation(cook(7, 2), idler, step=53), now) != codes.GRAB_MEAT, "it may just have begun"
+    assert choice(now) != constants.GRAB_MEAT
+    assert choice_after(before, now) == constants.GRAB_MEAT
+    assert choice_after(situation(cook(7, 2), idler, step=53), now) != constants.GRAB_MEAT, "it may just have begun"
 
 
 def test_with_an_idle_teammate_it_walks_round_the_wall_itself_if_there_is_a_way() -> None:
     idler = cook(2, 4)
     before, now = (situation(cook(10, 7, "rice"), idler, layout="burrito", step=step) for step in (40, 60))
-    assert choice(now) == codes.PASS_OBJECT
-    assert choice_after(before, now) == codes.BOIL
+    assert choice(now) == constants.PASS_OBJECT
+    assert choice_after(before, now) == constants.BOIL
     stuck = situation(cook(10, 7, "rice"), idler, layout="burrito", feasible=(4, 25, 26))
-    assert choice_after(before, stuck) == codes.PASS_OBJECT
+    assert choice_after(before, stuck) == constants.PASS_OBJECT
 
 
 def test_a_plate_is_washed_first_when_food_is_about_to_burn() -> None:
@@ -172,35 +172,35 @@ def test_a_plate_is_washed_first_when_food_is_about_to_burn() -> None:
     late = on("grill", "chopped_steak", 6, 6, "warning", 200, 220)
     pot = on("pot", "boiled_rice", 2, 6, "cooking", 5, 80)
     both = (cook(6, 2), cook(2, 5, "mushroom"))
-    assert choice(situation(*both, fresh, pot)) != codes.GRAB_DIRTY_PLATE
-    assert choice(situation(*both, late, pot)) == codes.GRAB_DIRTY_PLATE
+    assert choice(situation(*both, fresh, pot)) != constants.GRAB_DIRTY_PLATE
+    assert choice(situation(*both, late, pot)) == constants.GRAB_DIRTY_PLATE
 
 
 def test_a_belief_moves_the_choice_away_from_the_teammates_role() -> None:
     undecided = (cook(4, 4), cook(2, 4, facing="east"))
     sure = {role: belief(role, 0.9, confident=True) for role in ("prep_protein", "prep_rice")}
-    assert choice(situation(*undecided, belief=sure["prep_rice"])) == codes.GRAB_MEAT
-    assert choice(situation(*undecided, belief=sure["prep_protein"])) == codes.GRAB_RICE
+    assert choice(situation(*undecided, belief=sure["prep_rice"])) == constants.GRAB_MEAT
+    assert choice(situation(*undecided, belief=sure["prep_protein"])) == constants.GRAB_RICE
 
 
 def test_of_two_jobs_about_as_good_the_one_outside_the_teammates_role_is_taken() -> None:
     near_rice, near_meat, mate = cook(3, 4), cook(6, 4), cook(8, 4, "clean_plate")
     assert (choice(situation(near_rice, mate)), choice(situation(near_meat, mate))) == (
-        codes.GRAB_RICE,
-        codes.GRAB_MEAT,
+        constants.GRAB_RICE,
+        constants.GRAB_MEAT,
     )
-    for role, other in (("prep_rice", codes.GRAB_MEAT), ("prep_protein", codes.GRAB_RICE)):
+    for role, other in (("prep_rice", constants.GRAB_MEAT), ("prep_protein", constants.GRAB_RICE)):
         told = belief(role, 0.9, confident=True)
         assert {choice(situation(me, mate, belief=told)) for me in (near_rice, near_meat)} == {other}
     unsure = belief("prep_rice", 0.5, confident=False)
-    assert choice(situation(near_rice, mate, belief=unsure)) == codes.GRAB_RICE
+    assert choice(situation(near_rice, mate, belief=unsure)) == constants.GRAB_RICE
 
 
 def test_work_that_cannot_wait_is_done_in_the_teammates_role_too() -> None:
     told = belief("serve", 0.9, confident=True)
     assert (
         choice(situation(cook(4, 4), FAR_MATE, on("counter", "steak_burrito", 0, 3), belief=told))
-        == codes.GRAB_STEAK_BURRITO
+        == constants.GRAB_STEAK_BURRITO
     )
 
 
@@ -230,7 +230,7 @@ def test_the_answer_has_three_lines_where_the_prompt_asks_for_them() -> None:
         'Intention for Player 1: "GO_TO_CHOP_BOARD_AND_CHOP_INGREDIENT"\n'
         'Plan for Player 0: "1:GO_TO_POT_AND_BOIL_RICE"'
     )
-    assert parse(text, EVERYTHING).skill == codes.BOIL
+    assert parse_response(text, EVERYTHING).skill == constants.BOIL
 
 
 @pytest.mark.parametrize(
@@ -241,25 +241,25 @@ def test_what_the_other_side_needs_is_passed(cook_x: int, held: str) -> None:
     mate = RIGHT if cook_x == 3 else LEFT
     grill = on("grill", "fried_mushroom", 3, 2, "ready", 90, 160)
     told = situation(cook(cook_x, 3, held), mate, grill, layout="forced_coordination", feasible=(4, 25, 26))
-    assert choice(told) == codes.PASS_OBJECT
+    assert choice(told) == constants.PASS_OBJECT
 
 
 def test_what_waits_for_the_other_side_is_not_taken_back() -> None:
     meat = on("counter", "meat", 4, 3)
     told = situation(LEFT, RIGHT, meat, layout="forced_coordination", feasible=(4, 8, 9, 11))
-    assert choice(told) != codes.GRAB_MEAT
+    assert choice(told) != constants.GRAB_MEAT
     told = situation(RIGHT, LEFT, meat, layout="forced_coordination", feasible=(4, 8, 12))
-    assert choice(told) == codes.GRAB_MEAT
+    assert choice(told) == constants.GRAB_MEAT
 
 
 def test_with_both_pass_counters_full_nothing_more_is_fetched_for_the_other_side() -> None:
     full = (on("counter", "meat", 4, 3), on("counter", "mushroom", 4, 6))
     told = situation(RIGHT, cook(3, 5, "rice"), *full, layout="forced_coordination", feasible=(4, 12))
-    assert choice(told) == codes.STAY
+    assert choice(told) == constants.SKILL_STAY
 
 
 def test_what_nobody_needs_is_cleared_off_full_pass_counters() -> None:
     clog = [on("counter", "rice", 4, y) for y in (3, 6)]
     pots = [on("pot", "boiled_rice", 3, y, "cooking", 5, 80) for y in (7, 8)]
     told = situation(LEFT, RIGHT, *clog, *pots, layout="forced_coordination", feasible=(4, 11))
-    assert choice(told) == codes.GRAB_RICE
+    assert choice(told) == constants.GRAB_RICE

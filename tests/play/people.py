@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from bba.agents import Controls, HumanAgent, Observation, Seat, SwitchingPartner, load_agent
-from bba.belief import Tempo
-from bba.kitchen import codes, controller
+from bba.agents import Controls, EpisodeContext, HumanAgent, Observation, SwitchingPartner, load_agent
+from bba.belief import StayModel
+from bba.kitchen import constants, controller
 from bba.kitchen.controller import AGE, ENDED, SKILL
 from bba.kitchen.grid import grid_of
 from bba.play import Game, Trace
@@ -22,8 +22,8 @@ class Typist:
         self.game, self.controls = game, controls
         self.pursued = []
         self._mind = SwitchingPartner(schedule)
-        self._mind.reset(Seat(PLAYER, game.kitchen.layout, game.trace.setup.seed, Tempo.HELD_BACK, False))
-        self._runs = controller.new_runs((False, True))
+        self._mind.reset(EpisodeContext(PLAYER, game.kitchen.layout, game.trace.setup.seed, StayModel.HELD_BACK, False))
+        self._runs = controller.new_skill_runs((False, True))
         self._actions = np.zeros(2, np.int32)
         self._previous = None
 
@@ -31,16 +31,16 @@ class Typist:
         """Press the key for the next step."""
         layout, row, runs = self.game.kitchen.layout, self.game.kitchen.row.copy(), self._runs
         grid = grid_of(layout)
-        controller.review(grid, row, runs, PLAYER, 30)
+        controller.check_completion(grid, row, runs, PLAYER, 30)
         running, age, ended = (int(runs[PLAYER, column]) for column in (SKILL, AGE, ENDED))
         seen = Observation(PLAYER, layout, self._previous, row, running, age, ended, False)
         decision = self._mind.decide(seen)
         if decision.chosen:
-            assert controller.start(grid, row, runs, PLAYER, decision.skill)
-        controller.steer(grid, row, runs, self._actions)
+            assert controller.start_skill(grid, row, runs, PLAYER, decision.skill)
+        controller.next_actions(grid, row, runs, self._actions)
         self._previous = row
         self.pursued.append(int(runs[PLAYER, SKILL]))
-        if self._actions[PLAYER] != codes.WAIT:
+        if self._actions[PLAYER] != constants.ACTION_STAY:
             self.controls.press(int(self._actions[PLAYER]))
 
 

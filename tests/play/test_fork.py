@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents import AgentOptions, Profile, Tuning, parse_schedule
-from bba.belief import FilterSettings, GateSettings
+from bba.agents import AgentOptions, BeliefConfig, Profile, parse_schedule
+from bba.belief import FilterConfig, GateConfig
 from bba.errors import BBAError
 from bba.play import Game, Replay, fork, load, load_agent, record, save
 from tests.play.games import BEFORE, REPLAN, parting_game
 
 STEPS = 260
-NO_REPLAN = Profile("bayes-no-replan", "scripted", Tuning())
+NO_REPLAN = Profile("bayes-no-replan", "scripted", BeliefConfig())
 
 
 def played(ego="bayes", partner="switching", *, layout="open", steps=STEPS, seed=3):
@@ -81,7 +81,7 @@ def test_an_ego_that_does_not_replan_differs_from_the_first_replan_on():
 
 
 def test_a_change_is_noted_and_counts_from_its_step(trace):
-    eager = replace(trace.setup.seats[0], tuning=Tuning(gate=GateSettings(theta_obs=0.9, gamma_conf=0.0)))
+    eager = replace(trace.setup.seats[0], tuning=BeliefConfig(gate=GateConfig(theta_obs=0.9, gamma_conf=0.0)))
     other = fork(trace, 80, (eager, trace.setup.seats[1])).trace
     assert other.setup_at(80) == trace.setup
     assert other.setup_at(81).seats[0] == eager
@@ -89,7 +89,7 @@ def test_a_change_is_noted_and_counts_from_its_step(trace):
 
 
 def test_the_past_is_believed_as_it_was_and_the_future_otherwise(trace):
-    sharper = replace(trace.setup.seats[0], tuning=Tuning(FilterSettings(likelihood_scale=1.5)))
+    sharper = replace(trace.setup.seats[0], tuning=BeliefConfig(FilterConfig(likelihood_scale=1.5)))
     other = future(fork(trace, 80, (sharper, trace.setup.seats[1])))
     assert all(same(*pair) for pair in zip(trace.ticks[:80], other.ticks[:80], strict=True))
     beliefs = [[tick.decisions[0].belief for tick in game.ticks[80:100]] for game in (trace, other)]
@@ -98,13 +98,13 @@ def test_the_past_is_believed_as_it_was_and_the_future_otherwise(trace):
 
 def test_a_belief_that_joins_later_has_watched_from_the_start():
     trace = played("proagent", steps=120)
-    other = fork(trace, 90, (Profile("bayes", "scripted", Tuning()), trace.setup.seats[1]))
+    other = fork(trace, 90, (Profile("bayes", "scripted", BeliefConfig()), trace.setup.seats[1]))
     tick = other.step()
     assert tick.decisions[0].belief == trace.ticks[90].observer
 
 
 def test_a_fork_of_a_fork_with_nothing_changed_is_the_fork(trace):
-    calmer = replace(trace.setup.seats[0], tuning=Tuning(gate=GateSettings(theta_obs=0.001)))
+    calmer = replace(trace.setup.seats[0], tuning=BeliefConfig(gate=GateConfig(theta_obs=0.001)))
     first = future(fork(trace, 60, (calmer, trace.setup.seats[1])))
     again = future(fork(first, 150))
     assert again.changes == first.changes
@@ -113,7 +113,7 @@ def test_a_fork_of_a_fork_with_nothing_changed_is_the_fork(trace):
 
 @pytest.mark.parametrize("agent", ["bayes", "bayes-no-replan", "proagent"])
 def test_a_fork_is_recorded_and_replayed_with_its_changes(trace, agent, tmp_path):
-    seat = Profile(agent, "scripted", None if agent == "proagent" else Tuning(FilterSettings(window=4, alpha=2.0)))
+    seat = Profile(agent, "scripted", None if agent == "proagent" else BeliefConfig(FilterConfig(window=4, alpha=2.0)))
     other = future(fork(trace, 100, (seat, trace.setup.seats[1])))
     save(record(other), tmp_path / "fork.bba")
     again = Replay(load(tmp_path / "fork.bba")).run()
@@ -144,12 +144,12 @@ def test_a_live_game_is_retuned_from_the_next_step_on_and_remembers_it(tmp_path)
     game = Game("open", "bayes", "switching", 3, horizon=STEPS)
     for _ in range(120):
         game.step()
-    game.retune(0, Tuning(FilterSettings(window=3), GateSettings(theta_obs=0.5, gamma_conf=0.2, stability=0)))
+    game.retune(0, BeliefConfig(FilterConfig(window=3), GateConfig(theta_obs=0.5, gamma_conf=0.2, stability=0)))
     trace = game.run()
     plain = played()
     assert all(same(*pair) for pair in zip(plain.ticks[:120], trace.ticks[:120], strict=True))
     assert len(trace.ticks[200].decisions[0].belief.recent) <= 3
-    assert trace.setup_at(120).tuning == Tuning()
+    assert trace.setup_at(120).tuning == BeliefConfig()
     assert trace.setup_at(121).tuning.gate.theta_obs == 0.5
     save(record(trace), tmp_path / "tuned.bba")
     again = Replay(load(tmp_path / "tuned.bba")).run()
@@ -159,8 +159,8 @@ def test_a_live_game_is_retuned_from_the_next_step_on_and_remembers_it(tmp_path)
 def test_tuning_back_before_the_next_step_leaves_no_trace():
     game = Game("open", "bayes", "switching", 3)
     game.step()
-    game.retune(0, Tuning(FilterSettings(alpha=3.0)))
-    game.retune(0, Tuning())
+    game.retune(0, BeliefConfig(FilterConfig(alpha=3.0)))
+    game.retune(0, BeliefConfig())
     assert game.trace.changes == []
 
 
@@ -169,4 +169,4 @@ def test_what_cannot_be_tuned_is_one_line(player, message):
     game = Game("open", "bayes", "switching", 3)
     game.step()
     with pytest.raises(BBAError, match=message):
-        game.retune(player, Tuning(FilterSettings(psi="skills")))
+        game.retune(player, BeliefConfig(FilterConfig(psi="skills")))

@@ -3,7 +3,7 @@ import pytest
 
 from bba.belief import NO_ROLE, ROLE_OF_SKILL
 from bba.errors import BBAError
-from bba.kitchen import Layout, codes
+from bba.kitchen import Layout, constants
 from bba.kitchen.state import DELIVERIES
 from bba.play import Game
 
@@ -42,15 +42,15 @@ def test_a_game_ends_at_its_horizon_and_counts_its_steps():
 def test_skills_end_done_invalid_or_by_timeout_and_then_only():
     trace = Game("ring", "proagent", "switching", 0, horizon=1200, fast=True).run()
     ends = {tick.ended[0] for tick in trace.ticks if tick.ended[0] is not None}
-    assert ends <= {codes.DONE, codes.INVALID, codes.TIMEOUT}
-    assert {codes.DONE, codes.TIMEOUT} <= ends
+    assert ends <= {constants.DONE, constants.INVALID, constants.TIMEOUT}
+    assert {constants.DONE, constants.TIMEOUT} <= ends
     assert max(tick.ages[0] for tick in trace.ticks) < 30
 
 
 def test_the_true_role_in_a_tick_is_that_of_the_skill_that_was_run():
     for tick in Game("open", "proagent", "switching", 0, horizon=200).play():
         skill = tick.skills[1]
-        assert tick.role(1) == (ROLE_OF_SKILL[skill] if skill != codes.NO_SKILL else NO_ROLE)
+        assert tick.role(1) == (ROLE_OF_SKILL[skill] if skill != constants.NO_SKILL else NO_ROLE)
 
 
 def test_the_ego_and_the_observer_read_the_same_with_the_same_settings():

@@ -1,29 +1,30 @@
 """What a person was doing, read from public events."""
 
 from bba.agents import Controls, HumanAgent, parse_schedule
+from bba.analysis.human_labels import with_inferred_skills
 from bba.belief import NO_ROLE, ROLE_OF_SKILL
-from bba.kitchen import Skill, codes
-from bba.kitchen.state import COMPLETE, EVENT
-from bba.play import Game, labelled
+from bba.kitchen import Skill, constants
+from bba.kitchen.state import COMPLETED, EVENT
+from bba.play import Game
 from tests.play.people import game_of_a_typist, played_by_hand
 
 
 def test_each_step_is_labelled_with_the_next_skill_that_the_person_completes():
     trace = played_by_hand(200)
-    completed = [(i, int(t.row[EVENT + 1])) for i, t in enumerate(trace.ticks) if t.row[COMPLETE + 1]]
-    labels = [tick.skills[1] for tick in labelled(trace).ticks]
+    completed = [(i, int(t.row[EVENT + 1])) for i, t in enumerate(trace.ticks) if t.row[COMPLETED + 1]]
+    labels = [tick.skills[1] for tick in with_inferred_skills(trace).ticks]
     start = 0
     for step, skill in completed:
         assert set(labels[start : step + 1]) == {skill}
         start = step + 1
-    assert set(labels[start:]) <= {codes.NO_SKILL}
+    assert set(labels[start:]) <= {constants.NO_SKILL}
     assert len(completed) > 5
 
 
 def test_nothing_else_is_changed_and_the_trace_itself_is_left_alone():
     trace = played_by_hand(60)
     before = list(trace.ticks)
-    after = labelled(trace)
+    after = with_inferred_skills(trace)
     assert all(one is other for one, other in zip(trace.ticks, before, strict=True))
     assert [t._replace(skills=(0, 0)) for t in after.ticks] == [t._replace(skills=(0, 0)) for t in before]
     assert [t.skills[0] for t in after.ticks] == [t.skills[0] for t in before]
@@ -31,7 +32,7 @@ def test_nothing_else_is_changed_and_the_trace_itself_is_left_alone():
 
 def test_a_game_without_people_is_its_own_label():
     trace = Game("open", "switching", "switching", 0, horizon=5).run()
-    assert labelled(trace) is trace
+    assert with_inferred_skills(trace) is trace
 
 
 def test_a_picked_skill_is_known_even_if_it_never_completes():
@@ -39,7 +40,7 @@ def test_a_picked_skill_is_known_even_if_it_never_completes():
     game = Game("open", "switching", HumanAgent(controls), 0, mobility=(0.35, 1.0))
     controls.choose(Skill.GRAB_RICE)
     game.step()
-    assert labelled(game.trace).ticks[0].skills[1] == Skill.GRAB_RICE
+    assert with_inferred_skills(game.trace).ticks[0].skills[1] == Skill.GRAB_RICE
 
 
 def test_the_labels_agree_with_the_truth_of_a_person_who_switches_at_known_steps():
@@ -48,8 +49,8 @@ def test_the_labels_agree_with_the_truth_of_a_person_who_switches_at_known_steps
     for _ in range(1200):
         typist.press()
         game.step()
-    truth = [NO_ROLE if skill == codes.NO_SKILL else ROLE_OF_SKILL[skill] for skill in typist.pursued]
-    told = [tick.role(1) for tick in labelled(game.trace).ticks]
+    truth = [NO_ROLE if skill == constants.NO_SKILL else ROLE_OF_SKILL[skill] for skill in typist.pursued]
+    told = [tick.role(1) for tick in with_inferred_skills(game.trace).ticks]
     scored = [(one, other) for one, other in zip(truth, told, strict=True) if NO_ROLE not in (one, other)]
     assert len(scored) > 600
     assert sum(one == other for one, other in scored) / len(scored) >= 0.9

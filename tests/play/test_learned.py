@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents import AgentOptions, Profile, Tuning, load_agent
+from bba.agents import AgentOptions, BeliefConfig, Profile, load_agent
 from bba.errors import BBAError
 from bba.play import Game, Replay, fork, load, record, save
 from tests.agents.learned import CLUSTERS, write
@@ -50,7 +50,7 @@ def test_a_recording_can_be_gone_on_with(trace, options, tmp_path):
 
 
 def test_somebody_else_can_go_on_and_is_replayed(trace, options, tmp_path):
-    seats = Profile("bayes", "scripted", Tuning()), trace.setup.seats[1]
+    seats = Profile("bayes", "scripted", BeliefConfig()), trace.setup.seats[1]
     other = fork(trace, 100, seats, options).run()
     assert [tick.decisions[0].policy is None for tick in other.ticks] == [False] * 100 + [True] * (STEPS - 100)
     save(record(other), tmp_path / "other.bba")

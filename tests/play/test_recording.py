@@ -4,7 +4,7 @@ import json
 import numpy as np
 import pytest
 
-from bba.bench.measures import measure
+from bba.analysis.measures import measure
 from bba.errors import BBAError
 from bba.play import Game, Replay, load, record, save
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from bba.agents import AgentOptions, Tuning, load_agent
-from bba.belief import CONDITIONS, ROLE_NAMES, FilterSettings, GateSettings
+from bba.agents import AgentOptions, BeliefConfig, load_agent
+from bba.analysis.trace_export import StepRange, to_jsonl, to_parquet
+from bba.analysis.trace_table import COLUMNS, dictionary, rows
+from bba.belief import CONDITIONS, ROLE_NAMES, FilterConfig, GateConfig
 from bba.errors import BBAError
-from bba.kitchen import codes
+from bba.kitchen import constants
 from bba.play import Game
-from bba.play.export import Span, to_jsonl, to_parquet
-from bba.play.table import COLUMNS, dictionary, rows
 
 STEPS = 400  # this game has replans in steps 71 and 157
 TYPES = {"int": int, "float": float, "bool": bool, "str": str}
@@ -74,8 +74,8 @@ def test_a_row_says_what_the_trace_says(trace, table):
         for number, player in enumerate(scene.players):
             own = {name.removeprefix(f"p{number}_"): value for name, value in row.items()}
             assert ((own["x"], own["y"]), own["facing"], own["held"]) == (player.position, player.facing, player.held)
-            assert own["action"] == codes.ACTION_NAMES[tick.actions[number]]
-            assert own["skill"] == codes.SKILL_NAMES[tick.skills[number]]
+            assert own["action"] == constants.ACTION_NAMES[tick.actions[number]]
+            assert own["skill"] == constants.SKILL_NAMES[tick.skills[number]]
             assert (own["age"], own["chosen"]) == (tick.ages[number], tick.decisions[number].chosen)
 
 
@@ -92,7 +92,7 @@ def test_belief_and_gate_are_those_of_the_decision(trace, table):
 
 
 def test_the_shares_of_the_measures_can_be_had_from_the_table(trace, table):
-    from bba.bench.measures import measure
+    from bba.analysis.measures import measure
 
     measures = measure(trace)
     match = [row["obs_match"] for row in table if row["obs_match"] is not None]
@@ -102,11 +102,11 @@ def test_the_shares_of_the_measures_can_be_had_from_the_table(trace, table):
 
 
 def test_a_belief_over_skills_is_summed_up_by_role_and_names_its_skill():
-    options = AgentOptions(tuning=Tuning(FilterSettings(psi="skills"), GateSettings()))
+    options = AgentOptions(tuning=BeliefConfig(FilterConfig(psi="skills"), GateConfig()))
     game = Game("open", load_agent("bayes", options), load_agent("switching"), horizon=30)
     for row in rows(game.run()):
         assert sum(row[f"p0_belief_{role}"] for role in ROLE_NAMES) == pytest.approx(1)
-        assert row["p0_map"] in codes.SKILL_NAMES
+        assert row["p0_map"] in constants.SKILL_NAMES
         assert row["obs_map"] in ROLE_NAMES
 
 
@@ -138,7 +138,7 @@ def test_parquet_gives_the_rows_back_with_types_descriptions_and_setup(trace, ta
 
 
 def test_a_part_of_the_steps_can_be_taken(trace, table):
-    lines = to_jsonl(trace, Span.parse("100:110:5").of(STEPS)).decode().splitlines()
+    lines = to_jsonl(trace, StepRange.parse("100:110:5").of(STEPS)).decode().splitlines()
     assert [json.loads(line) for line in lines] == [table[99], table[104], table[109]]
 
 
@@ -155,16 +155,16 @@ def test_a_part_of_the_steps_can_be_taken(trace, table):
     ],
 )
 def test_a_span_is_written_as_first_last_and_every(text, steps):
-    assert Span.parse(text).of(STEPS) == steps
+    assert StepRange.parse(text).of(STEPS) == steps
 
 
 @pytest.mark.parametrize("text", ["", ":x", "a:b", "1:2:3:4", "0:5", "5:3", "1:5:0", "-1:5", "9" * 8, "１:２", "1\n:2"])
 def test_a_span_that_is_none_is_one_line(text):
     with pytest.raises(BBAError) as error:
-        Span.parse(text)
+        StepRange.parse(text)
     assert "\n" not in str(error.value)
 
 
 def test_steps_that_were_not_played_are_named():
     with pytest.raises(BBAError, match="no step 401 to export; the game has 400"):
-        Span.parse("401:500").of(STEPS)
+        StepRange.parse("401:500").of(STEPS)

@@ -8,8 +8,8 @@ import pytest
 
 from bba.play import Game
 from tests.tui.support import still_app
-from tui.app import BBAApp
-from tui.feed import LiveFeed
+from tui.app.app import BBAApp
+from tui.playback.source import LiveSource
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (200, 60)])
@@ -19,7 +19,7 @@ def test_the_middle_of_a_game(snap_compare, width, height):
 
 
 def test_bayes_in_the_middle_of_a_game(snap_compare):
-    feed = LiveFeed(lambda: Game("open", "bayes", "switching", 0))
+    feed = LiveSource(lambda: Game("open", "bayes", "switching", 0))
     for _ in range(300):
         feed.step()
     assert snap_compare(BBAApp(feed, autostart=False), terminal_size=(120, 40), run_before=settled)
@@ -45,7 +45,7 @@ async def settled(pilot) -> None:
 
 
 def test_the_step_in_which_an_ego_replans(snap_compare):
-    feed = LiveFeed(lambda: Game("ring", "bayes", "switching", 0))
+    feed = LiveSource(lambda: Game("ring", "bayes", "switching", 0))
     while not feed.step().decisions[0].replanned:
         pass
     assert snap_compare(BBAApp(feed, autostart=False), terminal_size=(100, 36), run_before=settled)

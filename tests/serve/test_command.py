@@ -13,7 +13,7 @@ from bba.errors import BBAError
 from tests.serve.running import PATIENCE, serving
 from tests.serve.test_server import first_bytes
 from tui import cli
-from tui.options import parse
+from tui.arguments import parse
 from tui.serve import command
 from tui.serve.address import parse_address
 

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from tests.serve.running import PATIENCE, free_port
 from tui.serve.address import parse_address
-from tui.serve.server import VisitServer
+from tui.serve.server import AppServer
 
 
 class Place:
@@ -38,7 +38,7 @@ class Place:
 @pytest.fixture
 async def place(tmp_path):
     address = parse_address(f"127.0.0.1:{free_port()}")
-    server = VisitServer(address, "{}", 1, tmp_path)
+    server = AppServer(address, "{}", 1, tmp_path)
     runner = web.AppRunner(await server.application())
     await runner.setup()
     await web.TCPSite(runner, address.host, address.port).start()
@@ -58,7 +58,7 @@ def children():
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
-            if int(parent) == os.getpid() and b"tui.serve.visitor" in (folder / "cmdline").read_bytes():
+            if int(parent) == os.getpid() and b"tui.visitor" in (folder / "cmdline").read_bytes():
                 found.append(folder)
         except OSError:
             continue
@@ -150,8 +150,8 @@ async def test_nonsense_ends_the_visit(place, said):
 
 
 def test_a_screen_as_large_as_a_house_is_not_believed(tmp_path):
-    from tui.serve.visit import LARGEST, Visit
+    from tui.serve.session import LARGEST, VisitorSession
 
     connection = dict.fromkeys(("write_bytes", "write_str", "close", "download_manager"))
-    environment = Visit("{}", tmp_path, **connection)._build_environment(10**9, -1)
+    environment = VisitorSession("{}", tmp_path, **connection)._build_environment(10**9, -1)
     assert (environment["COLUMNS"], environment["ROWS"]) == (str(LARGEST), "10")

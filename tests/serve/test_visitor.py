@@ -5,11 +5,10 @@ import sys
 import pytest
 
 from tests.tui.support import still_app
-from tui import cli
-from tui.app import BBAApp
+from tui import cli, visitor
+from tui.app.app import BBAApp
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
-from tui.serve import visitor
 
 
 @pytest.fixture

@@ -2,53 +2,53 @@
 
 from collections.abc import Callable
 
-from bba.agents import Profile, Tuning
+from bba.agents import BeliefConfig, Profile
 from bba.play import Game, Trace
 from tests.tui.support import texts
 from tests.tui.waiting import until
-from tui.app import BBAApp
-from tui.feed import LiveFeed
-from tui.screens.futures import FuturesScreen
-from tui.widgets.future import FuturePanel
+from tui.app.app import BBAApp
+from tui.playback.source import LiveSource
+from tui.screens.comparison import ComparisonScreen
+from tui.widgets.comparison_panel import ComparisonPanel
 from tui.widgets.kitchen_view import KitchenView
 
 SIZE, FORK = (80, 24), 40
-NO_REPLAN = Profile("bayes-no-replan", "scripted", Tuning())
+NO_REPLAN = Profile("bayes-no-replan", "scripted", BeliefConfig())
 
 
-def live(steps: int = FORK, game: Callable[[], Game] = lambda: Game("open", "bayes", "switching", 5)) -> LiveFeed:
+def live(steps: int = FORK, game: Callable[[], Game] = lambda: Game("open", "bayes", "switching", 5)) -> LiveSource:
     """A game of the scripted planner after so many steps."""
-    feed = LiveFeed(game)
+    feed = LiveSource(game)
     for _ in range(steps):
         feed.step()
     return feed
 
 
-def still(feed: LiveFeed) -> BBAApp:
+def still(feed: LiveSource) -> BBAApp:
     return BBAApp(feed, autostart=False)
 
 
-async def fork_it(pilot, *keys: str) -> FuturesScreen:
+async def fork_it(pilot, *keys: str) -> ComparisonScreen:
     """Ask what if, press these keys in the dialog, and wait for the two futures."""
     await pilot.press("w", *keys, "enter")
-    await until(pilot, lambda: isinstance(pilot.app.screen, FuturesScreen))
+    await until(pilot, lambda: isinstance(pilot.app.screen, ComparisonScreen))
     return pilot.app.screen
 
 
-def traces(screen: FuturesScreen) -> tuple[Trace, Trace]:
+def traces(screen: ComparisonScreen) -> tuple[Trace, Trace]:
     return tuple(moment.trace for moment in screen._moments)
 
 
-def steps(screen: FuturesScreen) -> tuple[int, ...]:
+def steps(screen: ComparisonScreen) -> tuple[int, ...]:
     """What is shown of the original and of the fork, as all that shows it agrees."""
     shown = tuple(moment.step for moment in screen._moments)
-    assert tuple(panel.moment.step for panel in screen.query(FuturePanel)) == shown
+    assert tuple(panel.moment.step for panel in screen.query(ComparisonPanel)) == shown
     assert tuple(board._moment.step for board in screen.query(KitchenView)) == shown
     return shown
 
 
-def figures(screen: FuturesScreen, width: int = 56) -> list[list[str]]:
-    return [texts(panel.lines(panel.moment, width))[1:] for panel in screen.query(FuturePanel)]
+def figures(screen: ComparisonScreen, width: int = 56) -> list[list[str]]:
+    return [texts(panel.lines(panel.moment, width))[1:] for panel in screen.query(ComparisonPanel)]
 
 
 def same(one, other) -> bool:

@@ -1,6 +1,6 @@
 """What can be read on a screen: the text that is drawn, and how it stands out from its ground."""
 
-from tui.app import BBAApp
+from tui.app.app import BBAApp
 
 DRAWN = {chr(code) for code in range(0x2500, 0x25A0)} | set(" ▲▼")  # frames, bars, bands and arrows: no text
 

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from bba.agents import AgentOptions, Decision, Profile, Tuning, load_agent
+from bba.agents import AgentOptions, BeliefConfig, Decision, Profile, load_agent
 from bba.agents.registry import BACKENDS
-from bba.belief import BeliefReading, GateReading
+from bba.analysis.snapshot import Snapshot
+from bba.belief import BeliefUpdate, GateResult
 from bba.planner import Exchange
 from bba.play import Game, Tick, Trace
-from tui.app import BBAApp
-from tui.feed import LiveFeed
-from tui.moment import Moment
+from tui.app.app import BBAApp
+from tui.playback.source import LiveSource
 
 
 def game(layout: str = "open", **settings) -> Game:
@@ -22,19 +22,19 @@ def played(steps: int, **settings) -> Trace:
     return fresh_feed(steps, **settings).trace
 
 
-def fresh_feed(steps: int = 0, **settings) -> LiveFeed:
+def fresh_feed(steps: int = 0, **settings) -> LiveSource:
     """A feed that has played so many steps."""
-    feed = LiveFeed(lambda: game(**settings))
+    feed = LiveSource(lambda: game(**settings))
     for _ in range(steps):
         feed.step()
     return feed
 
 
-def slow_feed(monkeypatch, backend, agent: str = "bayes") -> LiveFeed:
+def slow_feed(monkeypatch, backend, agent: str = "bayes") -> LiveSource:
     """A feed whose ego is planned for by this backend, with 1000 steps and nobody waiting for it."""
     monkeypatch.setitem(BACKENDS, "slow", lambda _: backend)
     options = AgentOptions(planner="slow", live=True)
-    return LiveFeed(lambda: Game("open", load_agent(agent, options), "switching", 4, horizon=1000), options=options)
+    return LiveSource(lambda: Game("open", load_agent(agent, options), "switching", 4, horizon=1000), options=options)
 
 
 def still_app(steps: int = 0, app: dict | None = None, **settings) -> BBAApp:
@@ -42,7 +42,7 @@ def still_app(steps: int = 0, app: dict | None = None, **settings) -> BBAApp:
     return BBAApp(fresh_feed(steps, **settings), autostart=False, **(app or {}))
 
 
-def belief(posterior=(0.1, 0.1, 0.1, 0.1, 0.5, 0.1), **fields) -> BeliefReading:
+def belief(posterior=(0.1, 0.1, 0.1, 0.1, 0.5, 0.1), **fields) -> BeliefUpdate:
     """A reading of the filter, by default one that suspects serving."""
     best = max(range(len(posterior)), key=posterior.__getitem__)
     found = {
@@ -56,26 +56,26 @@ def belief(posterior=(0.1, 0.1, 0.1, 0.1, 0.5, 0.1), **fields) -> BeliefReading:
         "commitment": 6,
         "new_segment": False,
     }
-    return BeliefReading(**found | fields)
+    return BeliefUpdate(**found | fields)
 
 
-def reading(ell: float = 0.5, **lamps: bool) -> GateReading:
+def reading(ell: float = 0.5, **lamps: bool) -> GateResult:
     """A reading of the gate, all lamps lit but those that are named otherwise."""
     lit = dict.fromkeys(("contradiction", "stable", "confident", "mid_skill", "cooled_down"), True)
-    return GateReading(**lit | lamps, ell=ell)
+    return GateResult(**lit | lamps, ell=ell)
 
 
-def thinking(decision: Decision, trace: Trace | None = None) -> Moment:
+def thinking(decision: Decision, trace: Trace | None = None) -> Snapshot:
     """A moment of an ego with belief and gate whose last decision was this one."""
     trace = trace or played(3)
     told = Trace(
-        replace(trace.setup, seats=(Profile("bayes", "scripted", Tuning()), trace.setup.seats[1])),
+        replace(trace.setup, seats=(Profile("bayes", "scripted", BeliefConfig()), trace.setup.seats[1])),
         trace.start,
         list(trace.ticks),
     )
     last: Tick = told.ticks[-1]
     told.ticks[-1] = last._replace(decisions=(decision, last.decisions[1]))
-    return Moment(told, len(told.ticks))
+    return Snapshot(told, len(told.ticks))
 
 
 def exchange(**fields) -> Exchange:

@@ -7,7 +7,7 @@ import pytest
 
 from bba.errors import BBAError
 from tests.tui.waiting import PATIENCE
-from tui.aside import Aside
+from tui.style.background_task import BackgroundTask
 
 
 class Post:
@@ -33,7 +33,7 @@ def fails(error):
 
 def test_what_is_found_is_handed_in_by_the_screens_own_thread():
     post, told, goes_on = Post(), [], threading.Event()
-    aside = Aside(post)
+    aside = BackgroundTask(post)
     aside.begin(lambda: goes_on.wait(PATIENCE), told.append)
     assert (aside.busy, told) == (True, [])
     goes_on.set()
@@ -43,7 +43,7 @@ def test_what_is_found_is_handed_in_by_the_screens_own_thread():
 
 def test_what_arrives_after_it_was_given_up_is_dropped_and_does_not_end_the_wait_for_what_came_after_it():
     post, told, goes_on = Post(), [], threading.Event()
-    aside = Aside(post)
+    aside = BackgroundTask(post)
     aside.begin(lambda: goes_on.wait(PATIENCE), told.append)
     aside.give_up()
     assert not aside.busy
@@ -56,7 +56,7 @@ def test_what_arrives_after_it_was_given_up_is_dropped_and_does_not_end_the_wait
 
 def test_what_people_should_read_is_handed_in_and_a_mistake_is_raised():
     post, told, problem = Post(), [], BBAError("no answer")
-    aside = Aside(post)
+    aside = BackgroundTask(post)
     aside.begin(lambda: fails(problem), told.append)
     post.deliver()
     assert told == [problem]

@@ -5,12 +5,12 @@ from itertools import pairwise
 import pytest
 
 from bba.agents import Decision
-from bba.kitchen import codes
+from bba.analysis.event_log import log_entries
+from bba.analysis.snapshot import Snapshot, switched_to
+from bba.kitchen import constants
 from bba.kitchen.state import EXPIRED, FIRES
 from bba.play import Trace
 from tests.tui.support import belief, exchange, played, reading, thinking
-from tui.chronicle import happenings
-from tui.moment import Moment, switched_to
 
 
 @pytest.fixture(scope="module")
@@ -19,11 +19,11 @@ def trace() -> Trace:
 
 
 def log(trace: Trace) -> list:
-    return [one for step in range(len(trace.ticks) + 1) for one in happenings(Moment(trace, step))]
+    return [one for step in range(len(trace.ticks) + 1) for one in log_entries(Snapshot(trace, step))]
 
 
 def test_nothing_has_happened_before_the_first_step(trace):
-    assert list(happenings(Moment(trace, 0))) == []
+    assert list(log_entries(Snapshot(trace, 0))) == []
 
 
 def test_every_delivery_is_logged_with_its_dish_and_reward(trace):
@@ -48,7 +48,7 @@ def test_every_finished_skill_is_logged_for_its_cook(trace):
         (tick.step, event.player)
         for tick in trace.ticks
         for event in tick.events
-        if event.complete and event.skill != codes.SERVE
+        if event.complete and event.skill != constants.SERVE
     ]
     assert [(one.step, one.cook) for one in log(trace) if not one.colour] == finished
 
@@ -62,7 +62,7 @@ def test_switches_are_those_of_the_schedule_and_marked_as_truth(trace):
 
 def test_waiting_in_between_is_no_switch_for_a_partner_without_a_schedule():
     trace = played(3)
-    skills = (codes.FRY, codes.STAY, codes.FRY, codes.SERVE)
+    skills = (constants.FRY, constants.SKILL_STAY, constants.FRY, constants.SERVE)
     ticks = [trace.ticks[0]._replace(skills=(0, skill), decisions=(Decision(0), Decision(skill))) for skill in skills]
     made_up = Trace(trace.setup, trace.start, ticks)
     assert [switched_to(made_up, step) for step in (1, 2, 3, 4)] == [-1, -1, -1, 4]
@@ -71,6 +71,6 @@ def test_waiting_in_between_is_no_switch_for_a_partner_without_a_schedule():
 def test_replans_and_fallbacks_of_the_planner_are_logged():
     said = exchange(fallback=True, problem="no skill named")
     moment = thinking(Decision(4, chosen=True, replanned=True, belief=belief(), gate=reading(), exchange=said))
-    texts = [one.text for one in happenings(moment)]
+    texts = [one.text for one in log_entries(moment)]
     assert "replans: not serve" in texts
     assert "planner fell back: no skill named" in texts

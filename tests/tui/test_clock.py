@@ -2,7 +2,7 @@
 
 import pytest
 
-from tui.clock import FRAMES, SPEEDS, Clock
+from tui.playback.clock import FRAMES, SPEEDS, Clock
 
 
 def test_speeds_go_up_and_down_and_stop_at_the_ends():

@@ -6,16 +6,16 @@ from textual.command import CommandList, CommandPalette
 from human.keymap import APP_KEYS, WATCH_KEYS
 from human.remapping import remapped
 from tests.tui.support import still_app
-from tui.app import BBAApp
-from tui.remembered import Memory
+from tui.app.app import BBAApp
+from tui.config.state import AppState
 from tui.screens.help import HelpScreen
 from tui.screens.start import StartScreen
-from tui.themes import PALETTES
+from tui.style.themes import PALETTES
 
 
 @pytest.fixture
 def memory(tmp_path):
-    return Memory(tmp_path / "start.json")
+    return AppState(tmp_path / "start.json")
 
 
 async def asked(pilot, query: str = "") -> list[str]:

@@ -2,13 +2,13 @@
 
 import pytest
 
+from bba.analysis.call_log import LoggedCall
 from bba.planner import Aside, Message, Usage
 from bba.play import Game, Replay, Trace, record
 from tests.tui.support import exchange, still_app
-from tui.app import BBAApp
-from tui.feed import LiveFeed, SettledFeed
-from tui.ledger import Call
-from tui.screens.exchange import ExchangeScreen, heading, messages, visible
+from tui.app.app import BBAApp
+from tui.playback.source import FinishedSource, LiveSource
+from tui.screens.model_calls import ModelCallsScreen, heading, messages, visible
 from tui.screens.watch import WatchScreen
 
 SIZE, STEPS = (100, 36), 60
@@ -25,13 +25,13 @@ def asked_steps(trace: Trace, player: int = 0) -> list[int]:
 
 
 def app_on(trace: Trace, **settings) -> BBAApp:
-    return BBAApp(SettledFeed(trace), autostart=False, **settings)
+    return BBAApp(FinishedSource(trace), autostart=False, **settings)
 
 
 def call_of(app: BBAApp) -> tuple[int, int] | None:
     """Step and cook of the question that is shown."""
     screen = app.screen
-    assert isinstance(screen, ExchangeScreen)
+    assert isinstance(screen, ModelCallsScreen)
     return None if screen.call is None else (screen.call.step, screen._seat)
 
 
@@ -45,7 +45,7 @@ def test_every_message_and_the_answer_stand_under_their_roles_word_for_word():
         Message(role="system", content="You [b]plan[/b]."),
         Message(role="user", content="[red]Which skill?[/red]\n  1 [x]"),
     )
-    call = Call(7, "plan", exchange(messages=told, answer="Skill: 4 [/]"))
+    call = LoggedCall(7, "plan", exchange(messages=told, answer="Skill: 4 [/]"))
     plain = "\n".join(part.plain for part in messages(call))
     assert [row[3:-1] for row in plain.splitlines() if row.startswith("──")] == ["system", "user", "assistant"]
     for text in ("You [b]plan[/b].", "[red]Which skill?[/red]\n  1 [x]", "Skill: 4 [/]"):
@@ -58,20 +58,20 @@ def test_control_characters_are_written_out():
 
 def test_the_heading_says_when_what_came_of_it_and_what_it_cost():
     spent = Usage(prompt_tokens=900, completion_tokens=12, seconds=1.25)
-    call = Call(7, "plan", exchange(attempts=2, usage=spent))
+    call = LoggedCall(7, "plan", exchange(attempts=2, usage=spent))
     assert heading(call, "gpt-x").plain == "step 7  gpt-x  wait  2 attempts  900 + 12 tokens, 1.2 s"
-    failed = Call(7, "plan", exchange(fallback=True, problem="no skill named"))
+    failed = LoggedCall(7, "plan", exchange(fallback=True, problem="no skill named"))
     assert heading(failed, "gpt-x").plain.endswith("unusable: no skill named")
 
 
 def test_what_was_asked_beside_the_skill_is_shown_too():
     aside = Aside("judge", (Message(role="user", content="Replan?"),), "continue", 1, None)
-    assert "judge" in heading(Call(7, aside.kind, aside), "x").plain
-    assert "Replan?" in [part.plain for part in messages(Call(7, aside.kind, aside))]
+    assert "judge" in heading(LoggedCall(7, aside.kind, aside), "x").plain
+    assert "Replan?" in [part.plain for part in messages(LoggedCall(7, aside.kind, aside))]
 
 
 def test_no_answer_is_said_to_be_none():
-    call = Call(7, "plan", exchange(fallback=True, problem="no network"))
+    call = LoggedCall(7, "plan", exchange(fallback=True, problem="no network"))
     assert list(messages(call))[-1].plain == "no answer"
 
 
@@ -139,7 +139,7 @@ async def test_esc_or_the_same_key_leads_back_to_the_game(trace, key):
 
 
 async def test_a_game_that_runs_is_paused_and_long_texts_can_be_scrolled():
-    app = BBAApp(LiveFeed(lambda: Game("open", "bayes", "switching", 0)), autostart=True)
+    app = BBAApp(LiveSource(lambda: Game("open", "bayes", "switching", 0)), autostart=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(".", "space", "a")
         assert not app.game_screen.playing
@@ -159,7 +159,7 @@ async def test_a_recording_shows_the_same_messages(trace):
 
 async def test_what_is_asked_while_one_reads_can_be_reached():
     game = Game("open", "bayes", "switching", 0)
-    app = BBAApp(LiveFeed(lambda: game), autostart=False)
+    app = BBAApp(LiveSource(lambda: game), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("a", "right")
         assert call_of(app) is None

@@ -13,19 +13,19 @@ import pytest
 from PIL import Image
 from textual.widgets import Input, Static
 
-from bba.kitchen.painter import Painter
+from bba.film.colours import FilmPalette
+from bba.film.film import BORDER, FLICKER, edge, last_replan, to_gif
+from bba.film.gif import GIFFrame, encode
+from bba.kitchen.render.painter import Painter
+from bba.palette import DARK, rgb
 from bba.play import Game
 from tests.tui.support import played, still_app
 from tests.tui.waiting import PATIENCE, until
-from tui.export import FORMATS, default_name, free_path
-from tui.export.colours import Colours
-from tui.export.film import BORDER, FLICKER, edge, last_replan, to_gif
-from tui.export.gif import Frame, encode
-from tui.export.screenshots import to_cast, to_svg
-from tui.export.stage import perform
-from tui.palette import DARK, rgb
-from tui.screens.exporting import ExportDialog
-from tui.widgets.fields import Choice
+from tui.export.dialog import ExportDialog
+from tui.export.formats import FORMATS, default_name, free_path
+from tui.export.screen_capture import to_cast, to_svg
+from tui.export.stage import perform_offscreen
+from tui.widgets.form_fields import OptionSelect
 
 STEPS = 24
 
@@ -109,7 +109,7 @@ def test_frames_that_do_not_differ_take_their_time_all_the_same():
     still = np.zeros((4, 6), np.uint8)
     moved = still.copy()
     moved[1, 2] = 1
-    data = encode([Frame(still, 100), Frame(still, 70), Frame(moved, 50)], bytes([9, 8, 7, 255, 0, 0]))
+    data = encode([GIFFrame(still, 100), GIFFrame(still, 70), GIFFrame(moved, 50)], bytes([9, 8, 7, 255, 0, 0]))
     film = Image.open(io.BytesIO(data))
     assert [seek(film, number).info["duration"] for number in range(film.n_frames)] == [100, 70, 50]
     last = frames_of(data)[-1]
@@ -121,7 +121,7 @@ def test_art_of_too_many_colours_keeps_the_commonest_and_takes_the_nearest_for_t
     gradient = np.zeros((1, 1000, 3), np.uint8)
     gradient[0, :, 0], gradient[0, :, 1] = np.arange(1000) % 256, np.arange(1000) // 4
     common = np.full((1, 1, 3), 201, np.uint8)
-    colours = Colours([gradient, common, common])
+    colours = FilmPalette([gradient, common, common])
     chosen = np.frombuffer(colours.palette, np.uint8).reshape(-1, 3)
     assert len(chosen) == 255
     assert (chosen[colours.numbers(common)] == common).all()
@@ -182,7 +182,7 @@ def test_an_interruption_ends_the_play_at_once(trace, interruptible):
         signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        perform(trace, range(1, STEPS + 1), 10, show)
+        perform_offscreen(trace, range(1, STEPS + 1), 10, show)
     assert len(shown) == 1
 
 
@@ -225,7 +225,7 @@ async def test_the_format_gives_the_name_and_the_file_is_made_beside_the_app(tmp
     async with app.run_test(size=(120, 40)) as pilot:
         for count, suffix in enumerate((".cast", ".jsonl", ".parquet"), start=1):
             await pilot.press("e")
-            app.screen.query_one(Choice).value = suffix
+            app.screen.query_one(OptionSelect).value = suffix
             app.screen.query_one("#steps", Input).value = "2:4"
             await pilot.pause()
             await pilot.press("enter")
@@ -239,7 +239,7 @@ async def test_a_picture_is_of_the_screen_as_it_stands_without_the_dialog(tmp_pa
     app = still_app(20)
     async with app.run_test(size=(100, 30)) as pilot:
         await pilot.press("left", "left", "e")
-        app.screen.query_one(Choice).value = ".svg"
+        app.screen.query_one(OptionSelect).value = ".svg"
         await pilot.pause()
         assert app.screen.query_one("#steps", Input).disabled
         await pilot.press("enter")
@@ -259,7 +259,7 @@ async def test_another_format_changes_only_the_end_of_a_name():
     app = still_app(3)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("e")
-        file, choice = app.screen.query_one("#file", Input), app.screen.query_one(Choice)
+        file, choice = app.screen.query_one("#file", Input), app.screen.query_one(OptionSelect)
         for typed, named in names.items():
             choice.value = ".gif"
             await pilot.pause()

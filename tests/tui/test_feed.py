@@ -2,7 +2,7 @@
 
 from bba.errors import BBAError
 from tests.tui.support import fresh_feed
-from tui.feed import play_on
+from tui.playback.source import play_on
 
 
 def test_a_feed_is_not_played_beyond_its_end():

@@ -3,12 +3,12 @@
 import pytest
 from rich.color import Color, ColorSystem
 
+from bba.analysis.names import role
 from tests.tui.legibility import lines, texts, unreadable
 from tests.tui.support import still_app
-from tui.themes import PALETTES
-from tui.widgets.bands import GUTTER, ROLE_LETTERS
+from tui.style.themes import PALETTES
 from tui.widgets.timeline import Timeline
-from tui.words import role
+from tui.widgets.timeline_drawing import GUTTER, ROLE_LETTERS
 
 SIZE = (120, 40)
 

@@ -12,13 +12,13 @@ from tests.play.games import BEFORE, REPLAN, parting_game
 from tests.tui.forks import FORK, SIZE, figures, fork_it, live, same, steps, still, traces
 from tests.tui.support import slow_feed
 from tests.tui.waiting import until
-from tui.app import BBAApp
-from tui.feed import LiveFeed
-from tui.screens.futures import FuturesScreen
+from tui.app.app import BBAApp
+from tui.playback.source import LiveSource
+from tui.screens.comparison import ComparisonScreen
 from tui.screens.watch import WatchScreen
-from tui.widgets.bands import GUTTER
-from tui.widgets.future import FuturePanel
+from tui.widgets.comparison_panel import ComparisonPanel
 from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.timeline_drawing import GUTTER
 from tui.widgets.twin_timeline import TwinTimeline
 
 
@@ -71,7 +71,7 @@ async def test_every_key_of_the_table_reaches_its_action(monkeypatch):
     reached = []
     for entry in (*TRAVEL_KEYS, *FUTURES_KEYS):
         name = f"action_{entry.action}"
-        monkeypatch.setattr(FuturesScreen, name, lambda self, name=entry.action: reached.append(name))
+        monkeypatch.setattr(ComparisonScreen, name, lambda self, name=entry.action: reached.append(name))
     app = still(live(3))
     async with app.run_test(size=SIZE) as pilot:
         await fork_it(pilot)
@@ -100,7 +100,7 @@ async def test_all_travel_moves_both():
             await pilot.press(key)
             assert steps(screen) == (step, step)
         await pilot.press("t", "p", "z")
-        assert not any(panel.moment.truth for panel in screen.query(FuturePanel))
+        assert not any(panel.moment.truth for panel in screen.query(ComparisonPanel))
         assert all(board._plan for board in screen.query(KitchenView))
 
 
@@ -145,7 +145,7 @@ async def test_the_past_of_a_live_game_can_be_forked_and_its_future_stays_where_
 
 
 async def test_a_recording_stays_as_long_as_it_is_while_the_fork_goes_on(recording):
-    app = still(LiveFeed(lambda: Replay(recording)))
+    app = still(LiveSource(lambda: Replay(recording)))
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: app.game_screen.feed.done)
         await pilot.press("end", "left", "left")
@@ -240,7 +240,7 @@ async def test_a_game_that_cannot_go_on_pauses_both_and_says_why(monkeypatch):
 
 # --- room ------------------------------------------------------------------------------------------------------
 async def test_everything_is_in_view_at_every_size_while_it_plays():
-    feed = LiveFeed(lambda: Game("burrito", "bayes", "switching", 4))
+    feed = LiveSource(lambda: Game("burrito", "bayes", "switching", 4))
     app = BBAApp(feed, autostart=False, speed=50.0)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("right", "right")
@@ -256,7 +256,7 @@ async def test_everything_is_in_view_at_every_size_while_it_plays():
             assert all(board.picture_size.width <= board.content_size.width for board in boards)
             assert all(board.picture_size.height == board.content_size.height for board in boards)
             assert screen.query_one(TwinTimeline).content_size.height >= 5
-            assert {panel.content_size.height for panel in screen.query(FuturePanel)} == {6}
+            assert {panel.content_size.height for panel in screen.query(ComparisonPanel)} == {6}
         await pilot.resize_terminal(79, 24)
         await pilot.pause()
         assert not screen.query_one("#room").display

@@ -4,20 +4,20 @@ import numpy as np
 import pytest
 from textual.geometry import Size
 
-from bba.kitchen import Layout, codes
-from bba.kitchen.marks import Frame, Line
-from bba.kitchen.painter import Painter
+from bba.analysis.snapshot import EGO, PARTNER, Snapshot
+from bba.kitchen import Layout, constants
+from bba.kitchen.render.overlays import PathOverlay, TileOutline
+from bba.kitchen.render.painter import Painter
 from bba.play import Replay, record
 from tests.tui.support import fresh_feed, played, still_app
 from tests.tui.waiting import until
-from tui.app import BBAApp
-from tui.feed import LiveFeed
-from tui.moment import EGO, PARTNER, Moment
-from tui.remembered import Memory
+from tui.app.app import BBAApp
+from tui.config.state import AppState
+from tui.playback.source import LiveSource
 from tui.screens.start import StartScreen
-from tui.tile_words import tile_words
 from tui.widgets.kitchen_view import CURSOR, FLICKER, KitchenView, marks_of, tile_size
 from tui.widgets.letters import abbreviation, labels_of, mark_labels
+from tui.widgets.tile_text import tile_words
 from tui.widgets.timeline import Timeline
 
 
@@ -46,7 +46,7 @@ def test_every_item_has_a_short_name_of_its_own_kind():
     }
     assert abbreviation("boiled_rice-tortilla-plate") == "ort"
     assert abbreviation("steak_burrito") == "osrt"
-    assert all(1 <= len(abbreviation(name)) <= 4 for name in codes.ITEM_NAMES.values())
+    assert all(1 <= len(abbreviation(name)) <= 4 for name in constants.ITEM_NAMES.values())
 
 
 def test_letters_lie_over_small_tiles_only_and_cooks_over_all_else():
@@ -65,7 +65,7 @@ def moving_moments():
     """Two moments in a row between which the first cook moves one tile."""
     trace = played(60)
     step = next(s for s in range(60) if trace.scene(s).players[0].position != trace.scene(s + 1).players[0].position)
-    return Moment(trace, step), Moment(trace, step + 1)
+    return Snapshot(trace, step), Snapshot(trace, step + 1)
 
 
 async def test_a_cook_appears_half_way_and_then_arrives():
@@ -148,12 +148,12 @@ async def test_without_the_truth_the_partners_way_is_hidden():
 @pytest.mark.parametrize("recorded", [False, True])
 async def test_in_the_past_and_in_recordings_the_plan_is_that_of_the_moment(recorded):
     trace = played(30)
-    feed = LiveFeed(lambda: Replay(record(trace))) if recorded else fresh_feed(30)
+    feed = LiveSource(lambda: Replay(record(trace))) if recorded else fresh_feed(30)
     app = BBAApp(feed, autostart=False)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         await pilot.press("p", *(["right"] * 3 if recorded else ["shift+left", "left"]))
-        view, then = board(app), Moment(trace, 3 if recorded else 9)
+        view, then = board(app), Snapshot(trace, 3 if recorded else 9)
         assert app.game_screen.moment.step == then.step
         assert None not in then.routes
         wanted = view._painter.paint(then.scene, marks=marks_of(then, plan=True, pointed=None))
@@ -161,20 +161,20 @@ async def test_in_the_past_and_in_recordings_the_plan_is_that_of_the_moment(reco
 
 
 def test_nobody_has_a_way_before_the_first_step():
-    assert Moment(played(1), 0).routes == (None, None)
+    assert Snapshot(played(1), 0).routes == (None, None)
 
 
 def test_a_person_has_no_way():
     trace = played(BUSY, horizon=2400)
     tick = trace.ticks[-1]
-    trace.ticks[-1] = tick._replace(skills=(codes.NO_SKILL, tick.skills[1]))
-    assert Moment(trace, BUSY).routes[EGO] is None
+    trace.ticks[-1] = tick._replace(skills=(constants.NO_SKILL, tick.skills[1]))
+    assert Snapshot(trace, BUSY).routes[EGO] is None
 
 
 @pytest.mark.parametrize("size", [1, 2])
 def test_tiles_too_small_for_lines_have_dots_and_targets_turned_over(size):
     labels = {(4 * size, 3 * size // 2): ("G", None)}
-    marks = {(2, 2): (Line(0, (1,), (9, 9, 9)),), (4, 3): (Frame((9, 9, 9)),)}
+    marks = {(2, 2): (PathOverlay(0, (1,), (9, 9, 9)),), (4, 3): (TileOutline((9, 9, 9)),)}
     marked = mark_labels(labels, marks, size)
     assert [marked[column, 2 * size // 2][0] for column in range(2 * size, 3 * size)] == ["·"] * size
     char, style = marked[4 * size, 3 * size // 2]
@@ -241,7 +241,7 @@ async def test_when_the_cursor_has_gone_arrows_step_in_time_again(key):
 
 async def test_escape_ends_the_cursor_before_it_leaves_the_game(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    app = BBAApp(memory=Memory(tmp_path / "start.json"), autostart=False)
+    app = BBAApp(memory=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("enter")
         await pilot.pause()
@@ -262,7 +262,7 @@ async def test_what_the_cursor_names_goes_with_time_while_it_stays():
         view._point(pot)
         said = []
         for step in (BUSY - 1, BUSY):
-            view.show_moment(Moment(trace, step))
+            view.show_moment(Snapshot(trace, step))
             said.append(subtitle(view))
         assert said == [tile_words(view._layout, trace.scene(step), pot) for step in (BUSY - 1, BUSY)]
         assert said[0] != said[1]

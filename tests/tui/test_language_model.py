@@ -10,8 +10,8 @@ from tests.agents.slow import arrived
 from tests.planner.models.server import plays, refuses, running
 from tests.planner.models.support import forget_outside
 from tests.tui.waiting import PATIENCE, until
-from tui.app import BBAApp
-from tui.remembered import Memory
+from tui.app.app import BBAApp
+from tui.config.state import AppState
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 
@@ -25,7 +25,7 @@ def nothing_from_outside(monkeypatch):
 
 @pytest.fixture
 def app(tmp_path):
-    return BBAApp(memory=Memory(tmp_path / "start.json"), autostart=False)
+    return BBAApp(memory=AppState(tmp_path / "start.json"), autostart=False)
 
 
 async def choose_openai(app, pilot):

@@ -2,15 +2,15 @@
 
 import pytest
 
+from bba import palette
 from bba.agents import Decision
-from bba.belief import BeliefReading, GateSettings
-from bba.kitchen import codes
-from bba.kitchen.state import EVENT, FACING, POS
+from bba.analysis.gate_evidence import least_likely_action, observed_action_name
+from bba.analysis.snapshot import BeliefSnapshot, Snapshot
+from bba.belief import BeliefUpdate, GateConfig
+from bba.kitchen import constants
+from bba.kitchen.state import EVENT, FACING, POSITION
 from bba.play import Trace
 from tests.tui.support import belief, played, reading, texts, thinking
-from tui import palette
-from tui.evidence import action, culprit
-from tui.moment import Mind, Moment
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.gate import GatePanel, lamps, verdict
 from tui.widgets.orders import OrdersPanel
@@ -22,15 +22,15 @@ WIDE, NARROW = 70, 24
 PANELS = (OrdersPanel, PosteriorPanel, GatePanel, CooksPanel, PlannerPanel)
 
 
-def did(what: str, judged: BeliefReading, **fields) -> Moment:
+def did(what: str, judged: BeliefUpdate, **fields) -> Snapshot:
     """A moment of an ego with belief and gate after the partner has done this, all lamps lit."""
     trace = played(60)
-    step = next(step for step in range(3, 60) if action(Moment(trace, step)) == what)
+    step = next(step for step in range(3, 60) if observed_action_name(Snapshot(trace, step)) == what)
     decision = Decision(0, belief=judged, gate=reading(ell=judged.ell), **fields)
     return thinking(decision, Trace(trace.setup, trace.start, trace.ticks[:step]))
 
 
-def actions_row(moment: Moment, width: int = WIDE) -> str:
+def actions_row(moment: Snapshot, width: int = WIDE) -> str:
     return next(row for row in shown(GatePanel, moment, width) if row.startswith("actions"))
 
 
@@ -58,19 +58,19 @@ def test_where_two_pieces_do_not_fit_the_left_one_gives_way():
 @pytest.mark.parametrize("panel", PANELS)
 @pytest.mark.parametrize("step", [0, 1, 40])
 def test_every_panel_can_show_every_moment_in_every_width(panel, step):
-    moment = Moment(played(40), step)
+    moment = Snapshot(played(40), step)
     for width in (1, NARROW, WIDE):
         assert list(panel().lines(moment, width))
 
 
 def test_orders_show_score_streak_step_and_each_order_with_its_steps_left():
-    first, *orders = shown(OrdersPanel, Moment(played(40), 40))
+    first, *orders = shown(OrdersPanel, Snapshot(played(40), 40))
     assert first.split() == ["score", "0", "streak", "0", "served", "0", "step", "40/60"]
     assert [(order.split()[0], order.split()[-1]) for order in orders] == [("steak", "560"), ("mushroom", "560")]
 
 
 def test_narrow_orders_keep_score_and_step_whole():
-    first = shown(OrdersPanel, Moment(played(40), 40), NARROW)[0]
+    first = shown(OrdersPanel, Snapshot(played(40), 40), NARROW)[0]
     assert first.startswith("score 0")
     assert first.endswith(" 40/60")
 
@@ -91,13 +91,13 @@ def test_the_likeliest_role_is_bold_and_the_others_are_not():
 def test_the_truth_is_marked_only_while_it_may_be_shown():
     trace = played(40)
     role = trace.ticks[-1].role(1)
-    marked = [row.startswith("◆") for row in shown(PosteriorPanel, Moment(trace, 40))[:6]]
+    marked = [row.startswith("◆") for row in shown(PosteriorPanel, Snapshot(trace, 40))[:6]]
     assert marked == [number == role for number in range(6)]
-    assert not any("◆" in row for row in shown(PosteriorPanel, Moment(trace, 40, truth=False)))
+    assert not any("◆" in row for row in shown(PosteriorPanel, Snapshot(trace, 40, truth=False)))
 
 
 def test_an_ego_without_a_belief_is_shown_the_observers_and_says_so():
-    moment = Moment(played(40), 40)
+    moment = Snapshot(played(40), 40)
     assert PosteriorPanel().title_of(moment) == "posterior (observer)"
     assert GatePanel().title_of(moment) == "gate (observer)"
     own = thinking(Decision(0, belief=belief(), gate=reading()))
@@ -142,8 +142,8 @@ def test_the_gate_says_what_contradicted_whom_in_one_line_in_two_or_in_fewer_wor
 
 
 def test_a_gate_that_opens_for_nobody_says_would_replan():
-    mind = Mind(True, belief(), reading(ell=0.013), GateSettings(), replanned=False)
-    assert verdict(mind, mind.gate, Moment(played(1), 1)) == "would replan: serve contradicted, ℓ = 0.013"
+    mind = BeliefSnapshot(True, belief(), reading(ell=0.013), GateConfig(), replanned=False)
+    assert verdict(mind, mind.gate, Snapshot(played(1), 1)) == "would replan: serve contradicted, ℓ = 0.013"
 
 
 def test_after_a_replan_the_gate_remembers_it():
@@ -151,7 +151,7 @@ def test_after_a_replan_the_gate_remembers_it():
     trace = Trace(moment.setup, moment.trace.start, [*moment.trace.ticks])
     held = moment.tick._replace(decisions=(Decision(0, belief=belief(), gate=reading(contradiction=False)),) * 2)
     trace.ticks.append(held)
-    assert shown(GatePanel, Moment(trace, len(trace.ticks)))[-1] == f"last replan {moment.step}: serve"
+    assert shown(GatePanel, Snapshot(trace, len(trace.ticks)))[-1] == f"last replan {moment.step}: serve"
 
 
 def test_each_action_that_was_judged_is_a_block_the_taller_the_less_it_fits():
@@ -173,26 +173,26 @@ def test_of_more_actions_than_fit_the_last_are_shown():
 def test_the_action_is_that_of_the_step_before_which_the_belief_took_in():
     trace = played(40)
     for step in range(2, 40):
-        before, after = Moment(trace, step).row(step - 2), Moment(trace, step).row(step - 1)
-        name = action(Moment(trace, step))
+        before, after = Snapshot(trace, step).row(step - 2), Snapshot(trace, step).row(step - 1)
+        name = observed_action_name(Snapshot(trace, step))
         if name in ("north", "south", "east", "west"):
             assert after[FACING + 1] == ("north", "south", "east", "west").index(name)
         else:
-            assert (name == "stay") == (after[EVENT + 1] == codes.NO_SKILL)
-            assert (before[POS + 1], before[FACING + 1]) == (after[POS + 1], after[FACING + 1])
-    assert action(Moment(trace, 1)) == ""
+            assert (name == "stay") == (after[EVENT + 1] == constants.NO_SKILL)
+            assert (before[POSITION + 1], before[FACING + 1]) == (after[POSITION + 1], after[FACING + 1])
+    assert observed_action_name(Snapshot(trace, 1)) == ""
 
 
 def test_the_action_that_is_blamed_is_the_one_that_fits_least():
     trace = played(40)
-    mind = Mind(True, belief(recent=(1.0, 0.02, 0.5)), reading(), GateSettings(), replanned=False)
-    assert culprit(mind, Moment(trace, 30)) == action(Moment(trace, 29))
+    mind = BeliefSnapshot(True, belief(recent=(1.0, 0.02, 0.5)), reading(), GateConfig(), replanned=False)
+    assert least_likely_action(mind, Snapshot(trace, 30)) == observed_action_name(Snapshot(trace, 29))
 
 
 def test_a_cooling_gate_names_the_step_at_which_it_opened():
     opened = thinking(Decision(0, chosen=True, replanned=True, belief=belief(), gate=reading()))
     cooling = opened.tick._replace(decisions=(Decision(0, belief=belief(), gate=reading(cooled_down=False)),) * 2)
-    later = Moment(Trace(opened.setup, opened.trace.start, [*opened.trace.ticks, cooling]), 4)
+    later = Snapshot(Trace(opened.setup, opened.trace.start, [*opened.trace.ticks, cooling]), 4)
     assert "held: cooling down since step 3" in shown(GatePanel, later)
 
 
@@ -214,8 +214,8 @@ def test_the_bar_of_ell_crosses_the_mark_exactly_when_theta_is_crossed():
 
 def test_cooks_show_agent_hand_skill_age_and_how_the_last_one_ended():
     trace = played(60)
-    step = next(s for s in range(2, 60) if trace.ticks[s - 1].ended[0] == codes.DONE)
-    rows = shown(CooksPanel, Moment(trace, step))
+    step = next(s for s in range(2, 60) if trace.ticks[s - 1].ended[0] == constants.DONE)
+    rows = shown(CooksPanel, Snapshot(trace, step))
     assert rows[0].startswith("1 ego switching")
     assert rows[1].endswith("0/30")
     assert rows[2].startswith("  was: ")
@@ -224,8 +224,8 @@ def test_cooks_show_agent_hand_skill_age_and_how_the_last_one_ended():
 
 def test_the_partners_skill_is_hidden_with_the_truth():
     trace = played(20)
-    assert len(shown(CooksPanel, Moment(trace, 20))) == 6
-    assert shown(CooksPanel, Moment(trace, 20, truth=False))[-1] == "  its skill is hidden"
+    assert len(shown(CooksPanel, Snapshot(trace, 20))) == 6
+    assert shown(CooksPanel, Snapshot(trace, 20, truth=False))[-1] == "  its skill is hidden"
 
 
 def test_the_six_role_colours_differ():

@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import Decision
+from bba.analysis.call_log import CallLog
+from bba.analysis.snapshot import Snapshot
 from bba.planner import Aside, Usage
 from bba.play import Trace
 from tests.tui.support import exchange, fresh_feed, still_app, texts
-from tui.app import BBAApp
-from tui.ledger import Ledger
-from tui.moment import Moment
+from tui.app.app import BBAApp
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
 from tui.widgets.orders import OrdersPanel
@@ -40,7 +40,7 @@ def asking(**fields) -> Decision:
 
 
 def shown(trace: Trace, step: int, width: int = 60) -> list[str]:
-    return texts(PlannerPanel().lines(Moment(trace, step), width))
+    return texts(PlannerPanel().lines(Snapshot(trace, step), width))
 
 
 def test_calls_reasks_and_fallbacks_are_counted_up_to_the_shown_step():
@@ -93,13 +93,13 @@ def test_before_the_first_question_and_without_a_planner_the_panel_says_so():
 
 def test_the_title_names_the_planner_whatever_signs_are_in_it():
     panel = PlannerPanel()
-    panel.show_moment(Moment(asked(asking()), 1))
+    panel.show_moment(Snapshot(asked(asking()), 1))
     assert panel._border_title.plain == "planner: gpt-[1]"
 
 
 def test_every_tick_is_read_once():
     trace = asked(asking(), asking())
-    ledger = Ledger(trace, 0)
+    ledger = CallLog(trace, 0)
     ledger.extend()
     trace.ticks = Unreadable(trace.ticks)
     ledger.extend()

@@ -5,18 +5,18 @@ from textual.widgets import Select
 
 from bba.agents import Controls, HumanAgent, load_agent
 from bba.agents.registry import BACKENDS
-from bba.kitchen import Action, Skill, codes
+from bba.kitchen import Action, Skill, constants
 from bba.play import Game, Replay, load
 from human.session import SAVE_EVERY, Session
 from tests.agents.slow import SlowBackend, arrived
 from tests.tui.support import texts
-from tui.app import BBAApp
-from tui.games import Match, make_match
-from tui.options import parse
-from tui.remembered import Memory
+from tui.app.app import BBAApp
+from tui.arguments import parse
+from tui.config.state import AppState
+from tui.game_factory import SessionRequest, session_request
+from tui.screens.confirm_dialog import ConfirmDialog
 from tui.screens.debrief import DebriefScreen
 from tui.screens.play import PlayScreen
-from tui.screens.question import Question
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 from tui.widgets.skill_list import NumberPad
@@ -39,7 +39,7 @@ class Playing(BBAApp):
 
     def __init__(self, tmp_path, *, countdown=0, speed=None, match=None, **game):
         make = match.make if match else lambda keymap: session(tmp_path, **game)
-        super().__init__(match=Match(make, speed))
+        super().__init__(match=SessionRequest(make, speed))
         self._countdown_from = countdown
 
     def _play(self, match, first=None):
@@ -78,7 +78,9 @@ async def test_every_step_takes_a_key_while_the_agent_thinks(tmp_path, monkeypat
     backend = SlowBackend()
     monkeypatch.setitem(BACKENDS, "openai", lambda _: backend)
     monkeypatch.setenv("BBA_BASE_URL", "http://127.0.0.1:9/v1")
-    match = make_match(parse(["--planner", "openai", "--partner", "human", "--record", str(tmp_path / "game.bba")]))
+    match = session_request(
+        parse(["--planner", "openai", "--partner", "human", "--record", str(tmp_path / "game.bba")])
+    )
     app = Playing(tmp_path, match=match, speed=0.001)  # the test beats
     async with app.run_test(size=SIZE) as pilot:
         for key in ("left", "up", "right"):
@@ -196,7 +198,7 @@ async def test_giving_up_asks_first_and_leads_to_the_debrief_with_a_recording(tm
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("left", "escape")
-        assert isinstance(app.screen, Question)
+        assert isinstance(app.screen, ConfirmDialog)
         await pilot.press("enter")
         assert isinstance(app.screen, PlayScreen)
         assert not app.screen.paused
@@ -232,14 +234,20 @@ async def test_a_whole_burrito_by_keys(tmp_path):
     from tests.play.people import Typist
 
     app = Playing(tmp_path, ego="proagent", horizon=2400)
-    names = {codes.NORTH: "up", codes.SOUTH: "down", codes.EAST: "right", codes.WEST: "left", codes.INTERACT: "space"}
+    names = {
+        constants.NORTH: "up",
+        constants.SOUTH: "down",
+        constants.EAST: "right",
+        constants.WEST: "left",
+        constants.INTERACT: "space",
+    }
     async with app.run_test(size=SIZE) as pilot:
         typed = Controls()
         typist = Typist(app.session.game, typed, ((0, 4),))
         while app.session.trace.score == 0 and len(app.session.trace.ticks) < 700:
             typist.press()
             await pilot.press(names.get(typed.take().action, "."))
-        served = [event for tick in app.session.trace.ticks for event in tick.events if event.skill == codes.SERVE]
+        served = [event for tick in app.session.trace.ticks for event in tick.events if event.skill == constants.SERVE]
         assert app.session.trace.score > 0
         assert [event.player for event in served] == [1]
 
@@ -268,7 +276,7 @@ def test_the_clock_is_in_minutes_and_seconds():
 
 async def test_the_start_screen_leads_to_play_and_back(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    app = BBAApp(memory=Memory(tmp_path / "start.json"))
+    app = BBAApp(memory=AppState(tmp_path / "start.json"))
     async with app.run_test(size=SIZE) as pilot:
         app.screen.query_one("#partner", Select).value = "human"
         await pilot.press("enter")

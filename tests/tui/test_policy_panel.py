@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 from textual.geometry import Size
 
-from bba.agents import AgentOptions, Decision, PolicyReading, Profile, load_agent
-from bba.kitchen import codes
+from bba.agents import AgentOptions, Decision, PolicyOutput, Profile, load_agent
+from bba.analysis.snapshot import Snapshot
+from bba.kitchen import constants
 from bba.play import Game, Trace
 from tests.agents.learned import write
 from tests.tui.support import fresh_feed, texts
-from tui.app import BBAApp
-from tui.feed import LiveFeed
-from tui.moment import Moment
+from tui.app.app import BBAApp
+from tui.playback.source import LiveSource
 from tui.widgets.planner import PlannerPanel
 from tui.widgets.policy import BLOCKS, STRIDE, PolicyPanel
 
@@ -21,16 +21,16 @@ WIDTH = 60
 
 def chances(**of):
     """Probabilities of skills by the names of `codes`."""
-    shares = [0.0] * codes.N_SKILLS
+    shares = [0.0] * constants.N_SKILLS
     for name, share in of.items():
-        shares[getattr(codes, name)] = share
+        shares[getattr(constants, name)] = share
     return tuple(shares)
 
 
 SURE = chances(GRAB_RICE=0.7, WASH=0.2, STAY=0.1)
 
 
-def told(*readings, seats=("gamma", "switching"), running=codes.GRAB_RICE, player=0) -> Trace:
+def told(*readings, seats=("gamma", "switching"), running=constants.GRAB_RICE, player=0) -> Trace:
     """A game of one step a reading, of the cook in one seat."""
     trace = fresh_feed(len(readings)).trace
     ticks = []
@@ -43,11 +43,11 @@ def told(*readings, seats=("gamma", "switching"), running=codes.GRAB_RICE, playe
 
 
 def shown(trace, step=None, *, truth=True, width=WIDTH):
-    return texts(PolicyPanel().lines(Moment(trace, step or len(trace.ticks), truth), width))
+    return texts(PolicyPanel().lines(Snapshot(trace, step or len(trace.ticks), truth), width))
 
 
 def test_the_likeliest_skills_come_first_and_the_one_that_runs_is_marked():
-    rows = shown(told(PolicyReading(SURE)))
+    rows = shown(told(PolicyOutput(SURE)))
     assert [row.split()[-1] for row in rows] == ["70.0%", "20.0%", "10.0%"]
     assert [row.startswith("▸") for row in rows] == [True, False, False]
     assert rows[0].split("  ")[0] == "▸ get rice"
@@ -56,22 +56,22 @@ def test_the_likeliest_skills_come_first_and_the_one_that_runs_is_marked():
 
 def test_what_runs_is_shown_however_unlikely_it_was():
     many = chances(GRAB_MEAT=0.3, GRAB_RICE=0.01, GRAB_MUSHROOM=0.2, WASH=0.19, STAY=0.18, SERVE=0.07, CHOP=0.05)
-    rows = shown(told(PolicyReading(many)))
+    rows = shown(told(PolicyOutput(many)))
     assert len(rows) == 5
     assert rows[-1].startswith("▸ get rice")
     assert rows[0].startswith("  get meat")
 
 
 def test_before_it_chose_and_where_it_did_not_choose_the_panel_says_so():
-    trace = told(PolicyReading())
-    assert texts(PolicyPanel().lines(Moment(trace, 0), WIDTH)) == ["has not chosen yet"]
+    trace = told(PolicyOutput())
+    assert texts(PolicyPanel().lines(Snapshot(trace, 0), WIDTH)) == ["has not chosen yet"]
     assert shown(trace) == ["did not choose to get rice"]
     assert shown(told(None)) == ["has not chosen yet"]
     assert shown(fresh_feed(3).trace) == ["nobody here has learned"]
 
 
 def test_clusters_stand_below_with_their_weights_over_time():
-    readings = [PolicyReading(SURE, (1.0, 0.0) if step < 40 else (0.1, 0.9)) for step in range(50)]
+    readings = [PolicyOutput(SURE, (1.0, 0.0) if step < 40 else (0.1, 0.9)) for step in range(50)]
     trace = told(*readings, seats=("talents", "switching"))
     rows = shown(trace)
     assert [row.split()[:2] for row in rows[-2:]] == [["cluster", "2"], ["cluster", "1"]]
@@ -84,7 +84,7 @@ def test_clusters_stand_below_with_their_weights_over_time():
 
 
 def test_the_heaviest_cluster_stays_where_there_is_little_room(monkeypatch):
-    trace = told(PolicyReading(SURE, (0.2, 0.7, 0.1)), seats=("talents", "bp:G1-1"))
+    trace = told(PolicyOutput(SURE, (0.2, 0.7, 0.1)), seats=("talents", "bp:G1-1"))
     monkeypatch.setattr(PolicyPanel, "content_size", Size(WIDTH, 3))
     assert [row.split()[1:3] for row in shown(trace)] == [["▸", "get"], ["cluster", "2"], ["has", "not"]]
     monkeypatch.setattr(PolicyPanel, "content_size", Size(WIDTH, 1))
@@ -92,24 +92,24 @@ def test_the_heaviest_cluster_stays_where_there_is_little_room(monkeypatch):
 
 
 def test_the_partners_mind_is_shown_only_while_the_truth_may_be():
-    trace = told(PolicyReading(SURE), seats=("bayes", "bp:G1-1"), player=1)
+    trace = told(PolicyOutput(SURE), seats=("bayes", "bp:G1-1"), player=1)
     assert shown(trace)[0].startswith("▸ get rice")
     assert shown(trace, truth=False) == ["its mind is hidden"]
-    assert PolicyPanel().title_of(Moment(trace, 1)) == "policy: bp:G1-1 (partner)"
-    assert PolicyPanel().title_of(Moment(told(PolicyReading(SURE)), 1)) == "policy: gamma"
+    assert PolicyPanel().title_of(Snapshot(trace, 1)) == "policy: bp:G1-1 (partner)"
+    assert PolicyPanel().title_of(Snapshot(told(PolicyOutput(SURE)), 1)) == "policy: gamma"
 
 
 def test_two_who_have_learned_share_the_panel():
-    trace = told(PolicyReading(SURE), seats=("gamma", "bp:G1-1"))
+    trace = told(PolicyOutput(SURE), seats=("gamma", "bp:G1-1"))
     rows = shown(trace)
     assert [row[:12] for row in rows] == ["1 ▸ get rice", "1   wash a p", "1   wait    ", "2 has not ch"]
     assert all(len(row) <= WIDTH for row in rows)
-    assert PolicyPanel().title_of(Moment(trace, 1)) == "policy"
+    assert PolicyPanel().title_of(Snapshot(trace, 1)) == "policy"
 
 
 @pytest.mark.parametrize("width", [1, 24, 70])
 def test_it_fits_any_width(width):
-    trace = told(*[PolicyReading(SURE, (0.5, 0.3, 0.2))] * 45, seats=("talents", "switching"))
+    trace = told(*[PolicyOutput(SURE, (0.5, 0.3, 0.2))] * 45, seats=("talents", "switching"))
     assert shown(trace, width=width)
     if width > 20:
         assert all(len(row) <= width for row in shown(trace, width=width))
@@ -122,7 +122,7 @@ def options(tmp_path_factory):
 
 
 def app_of(ego, partner, options) -> BBAApp:
-    feed = LiveFeed(
+    feed = LiveSource(
         lambda: Game("open", load_agent(ego, options), load_agent(partner, options), 0, horizon=60), options=options
     )
     for _ in range(20):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bba.settings import Settings
-from tui.remembered import CHOSEN, Memory
+from tui.config.state import CHOSEN, AppState
 
 LAST = {
     "layout": "ring",
@@ -24,8 +24,8 @@ def chosen(settings: Settings) -> dict:
 
 def test_the_last_choice_comes_back_from_a_folder_that_was_not_there(tmp_path):
     path = tmp_path / "new" / "folder" / "start.json"
-    Memory(path).keep(Settings(**LAST, theta_obs=0.5))
-    assert chosen(Memory(path).recall()) == LAST
+    AppState(path).keep(Settings(**LAST, theta_obs=0.5))
+    assert chosen(AppState(path).recall()) == LAST
     assert json.loads(path.read_text()) == LAST  # nothing but the choice is written
 
 
@@ -49,22 +49,22 @@ def test_the_last_choice_comes_back_from_a_folder_that_was_not_there(tmp_path):
 def test_a_damaged_or_foreign_file_stands_for_the_defaults(tmp_path, text):
     path = tmp_path / "start.json"
     path.write_text(text)
-    assert Memory(path).recall() == Settings()
+    assert AppState(path).recall() == Settings()
 
 
 def test_neither_bytes_nor_a_folder_in_its_place_is_an_error(tmp_path):
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
-    assert Memory(tmp_path / "bytes").recall() == Settings()
-    assert Memory(tmp_path).recall() == Settings()
+    assert AppState(tmp_path / "bytes").recall() == Settings()
+    assert AppState(tmp_path).recall() == Settings()
 
 
 def test_a_folder_that_cannot_be_made_is_not_an_error(tmp_path):
     (tmp_path / "file").write_text("in the way")
-    Memory(tmp_path / "file" / "start.json").keep(Settings())
-    Memory(tmp_path).keep(Settings())
+    AppState(tmp_path / "file" / "start.json").keep(Settings())
+    AppState(tmp_path).keep(Settings())
     assert (tmp_path / "file").read_text() == "in the way"
 
 
 def test_the_file_lies_in_the_platforms_configuration_folder(monkeypatch, tmp_path):
-    monkeypatch.setattr("tui.remembered.user_config_path", lambda name: tmp_path / name)
-    assert Memory().path == tmp_path / "bba-tui" / "start.json"
+    monkeypatch.setattr("tui.config.state.user_config_path", lambda name: tmp_path / name)
+    assert AppState().path == tmp_path / "bba-tui" / "start.json"

@@ -6,17 +6,17 @@ import pytest
 from textual.widgets import DataTable, Input, OptionList, Static
 
 from bba.agents import AgentOptions
-from bba.bench.episode import Outcome, play
-from bba.bench.plan import plan
-from bba.bench.store import Store
+from bba.bench.episode import EpisodeResult, play
+from bba.bench.plan import plan_sweep
+from bba.bench.results_store import ResultsStore
 from tests.bench.support import sweep
 from tests.tui.waiting import until
-from tui.app import BBAApp
-from tui.feed import SettledFeed
-from tui.remembered import Memory
-from tui.results import open_results
-from tui.screens.browse.episodes import EpisodesScreen, PlayingAgain
-from tui.screens.browse.sweeps import ResultsScreen
+from tui.app.app import BBAApp
+from tui.config.state import AppState
+from tui.playback.source import FinishedSource
+from tui.results.episodes import EpisodesScreen, PlayingAgain
+from tui.results.rows import open_results
+from tui.results.sweeps import ResultsScreen
 from tui.screens.path_dialog import PathDialog
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
@@ -31,14 +31,16 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("work") / "results" / "tiny"
     folder.parent.mkdir()
     options = AgentOptions()
-    with Store(folder) as store:
+    with ResultsStore(folder) as store:
         for found in (sweep(name="first", table=TABLE, layouts=["open", "ring"]), sweep(name="second", first_seed=5)):
-            made = plan(found, options)
+            made = plan_sweep(found, options)
             store.register(found.name, found.model_dump_json(), made.cases)
             for episode in made.episodes.values():
                 failed = episode.seed == 5
                 came = (
-                    Outcome(failure="it broke") if failed else play(episode, options, keep_recording=episode.seed == 0)
+                    EpisodeResult(failure="it broke")
+                    if failed
+                    else play(episode, options, keep_recording=episode.seed == 0)
                 )
                 store.save(episode, came)
     return folder
@@ -46,7 +48,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def app(folder, tmp_path):
-    return BBAApp(results=open_results(folder), memory=Memory(tmp_path / "start.json"), autostart=False)
+    return BBAApp(results=open_results(folder), memory=AppState(tmp_path / "start.json"), autostart=False)
 
 
 def rows(app) -> list[list[str]]:
@@ -162,7 +164,7 @@ async def test_an_episode_without_a_recording_is_played_again_as_it_went(app, fo
         await pilot.press("down", "enter")
         await until(pilot, lambda: isinstance(app.screen, WatchScreen))
         feed = app.screen.feed
-        assert isinstance(feed, SettledFeed)
+        assert isinstance(feed, FinishedSource)
         assert (feed.setup.seed, len(feed.trace.ticks)) == (1, 20)
         stored = open_results(folder).stored
         case = next(case for case in stored.sweeps[0].cases if case.seed == 1)
@@ -170,7 +172,7 @@ async def test_an_episode_without_a_recording_is_played_again_as_it_went(app, fo
 
 
 async def test_playing_again_can_be_given_up(app, monkeypatch):
-    monkeypatch.setattr("tui.screens.browse.episodes.played_feed", lambda episode, told: asyncio.run(_endless(told)))
+    monkeypatch.setattr("tui.results.episodes.played_feed", lambda episode, told: asyncio.run(_endless(told)))
     async with app.run_test(size=SIZE) as pilot:
         await in_episodes(app, pilot)
         await pilot.press("down", "enter")
@@ -188,7 +190,7 @@ async def _endless(told):
 
 
 async def test_what_cannot_be_played_again_says_why(app, monkeypatch):
-    monkeypatch.setattr("tui.results.code_digest", lambda: "another")
+    monkeypatch.setattr("tui.results.rows.code_digest", lambda: "another")
     async with app.run_test(size=SIZE) as pilot:
         await in_episodes(app, pilot)
         await pilot.press("down", "enter")
@@ -211,7 +213,7 @@ async def test_a_failed_episode_says_why_it_failed(app):
 
 async def test_the_mouse_alone_leads_from_the_start_screen_into_a_game_and_back(folder, tmp_path, monkeypatch):
     monkeypatch.chdir(folder.parent.parent)
-    app = BBAApp(memory=Memory(tmp_path / "start.json"), autostart=False)
+    app = BBAApp(memory=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.click("#results")
         await pilot.pause()
@@ -235,7 +237,7 @@ async def test_the_mouse_alone_leads_from_the_start_screen_into_a_game_and_back(
 
 async def test_r_asks_for_a_folder_until_one_can_be_shown(folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    app = BBAApp(memory=Memory(tmp_path / "start.json"), autostart=False)
+    app = BBAApp(memory=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("r", *"none", "enter")
         assert "none: no results here" in str(app.screen.query_one(".problem", Static).visual)

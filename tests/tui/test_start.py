@@ -9,13 +9,13 @@ from bba.kitchen import Layout
 from bba.play import record, save
 from bba.settings import Settings
 from tests.tui.support import played, still_app
-from tui.app import BBAApp
-from tui.remembered import Memory
+from tui.app.app import BBAApp
+from tui.config.state import AppState
 from tui.screens.help import HelpScreen
 from tui.screens.recording import RecordingDialog
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
-from tui.widgets.fields import Choice, NumberField, problem_of
+from tui.widgets.form_fields import NumberField, OptionSelect, problem_of
 from tui.widgets.layout_picture import LayoutPicture
 
 SIZE = (80, 24)
@@ -23,7 +23,7 @@ SIZE = (80, 24)
 
 @pytest.fixture
 def memory(tmp_path):
-    return Memory(tmp_path / "config" / "start.json")
+    return AppState(tmp_path / "config" / "start.json")
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ async def test_space_unfolds_a_list_and_enter_takes_from_it_without_starting(app
         await pilot.press("space", "up", "enter")
         await pilot.pause()
         assert isinstance(app.screen, StartScreen)
-        assert app.screen.query_one("#layout", Choice).chosen == "forced_coordination"
+        assert app.screen.query_one("#layout", OptionSelect).chosen == "forced_coordination"
 
 
 async def test_the_mouse_alone_chooses_and_starts(app):
@@ -96,7 +96,7 @@ async def test_the_buttons_beside_a_number_stop_at_its_bounds(app):
 @pytest.mark.parametrize("name", Layout.names())
 async def test_every_layout_is_pictured_and_fits(app, name):
     async with app.run_test(size=SIZE) as pilot:
-        app.screen.query_one("#layout", Choice).value = name
+        app.screen.query_one("#layout", OptionSelect).value = name
         await pilot.pause()
         picture = app.screen.query_one(LayoutPicture)
         assert picture.border_title == f"kitchen: {name}"
@@ -155,7 +155,7 @@ async def test_what_is_typed_into_a_field_is_no_key_but_ctrl_c_still_leaves(app)
 
 async def test_the_choice_is_remembered_when_a_game_starts_and_only_then(app, memory):
     async with app.run_test(size=SIZE) as pilot:
-        app.screen.query_one("#layout", Choice).value = "ring"
+        app.screen.query_one("#layout", OptionSelect).value = "ring"
         app.screen.query_one("#speed", Input).value = "2.5"
         await pilot.pause()
         assert not memory.path.exists()
@@ -163,7 +163,7 @@ async def test_the_choice_is_remembered_when_a_game_starts_and_only_then(app, me
         await pilot.pause()
     again = BBAApp(memory=memory)
     async with again.run_test(size=SIZE):
-        assert again.screen.query_one("#layout", Choice).chosen == "ring"
+        assert again.screen.query_one("#layout", OptionSelect).chosen == "ring"
         assert again.screen.query_one("#speed", Input).value == "2.5"
 
 
@@ -171,8 +171,8 @@ async def test_a_remembered_name_that_is_gone_gives_way_to_the_first(memory):
     memory.keep(Settings(layout="gone", agent="nobody"))
     app = BBAApp(memory=memory)
     async with app.run_test(size=SIZE):
-        assert app.screen.query_one("#layout", Choice).chosen == Layout.names()[0]
-        assert app.screen.query_one("#agent", Choice).chosen == "bayes"
+        assert app.screen.query_one("#layout", OptionSelect).chosen == Layout.names()[0]
+        assert app.screen.query_one("#agent", OptionSelect).chosen == "bayes"
 
 
 async def test_a_damaged_layout_is_one_line_and_no_crash(app, monkeypatch):
@@ -182,7 +182,7 @@ async def test_a_damaged_layout_is_one_line_and_no_crash(app, monkeypatch):
             raise BBAError("ring.toml: map row 1, column 1: the map is empty")
 
         monkeypatch.setattr(Layout, "load", damaged)
-        app.screen.query_one("#layout", Choice).value = "ring"
+        app.screen.query_one("#layout", OptionSelect).value = "ring"
         await pilot.pause()
         assert "the map is empty" in str(app.screen.query_one("#about", Static).visual)
         await pilot.press("enter")
@@ -193,14 +193,14 @@ async def test_a_damaged_layout_is_one_line_and_no_crash(app, monkeypatch):
 async def test_escape_leads_back_to_the_start_screen_and_from_there_to_another_game(app):
     async with app.run_test(size=SIZE) as pilot:
         for layout in ("open", "ring"):
-            app.screen.query_one("#layout", Choice).value = layout
+            app.screen.query_one("#layout", OptionSelect).value = layout
             await pilot.press("enter")
             await pilot.pause()
             assert setup(app).layout.name == layout
             await pilot.press("escape")
             await pilot.pause()
             assert isinstance(app.screen, StartScreen)
-            assert app.screen.query_one("#layout", Choice).chosen == layout
+            assert app.screen.query_one("#layout", OptionSelect).chosen == layout
 
 
 async def test_starting_twice_at_once_opens_one_game(app):
@@ -316,14 +316,14 @@ async def test_everything_is_in_view_at_every_size(app, size):
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         form = app.screen.query_one("#form").content_region
-        for widget in (*app.screen.query(Choice), *app.screen.query(Input), *app.screen.query("#buttons Button")):
+        for widget in (*app.screen.query(OptionSelect), *app.screen.query(Input), *app.screen.query("#buttons Button")):
             assert form.contains_region(widget.region), widget
 
 
 @pytest.mark.parametrize("name", agent_names())
 async def test_every_cook_is_described_in_full_and_leaves_room_for_the_picture(app, name):
     async with app.run_test(size=SIZE) as pilot:
-        app.screen.query_one("#agent", Choice).value = app.screen.query_one("#partner", Choice).value = name
+        app.screen.query_one("#agent", OptionSelect).value = app.screen.query_one("#partner", OptionSelect).value = name
         await pilot.pause()
         assert app.screen.query_one("#about").content_size.height <= 4
         assert str(app.screen.query_one("#about", Static).visual).count(DESCRIPTIONS[name]) == 2

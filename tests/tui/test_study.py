@@ -12,13 +12,13 @@ from tests.human.participant import SCHEDULE
 from tests.human.studies import begun
 from tests.play.people import Typist
 from tui import cli
-from tui.screens.question import Question
-from tui.screens.study.code import CodeScreen
-from tui.screens.study.game import StudyGame
-from tui.screens.study.page import Page
-from tui.screens.study.practice import PracticeScreen
-from tui.screens.study.questions import ScaleScreen, WordsScreen
-from tui.study import StudyApp
+from tui.screens.confirm_dialog import ConfirmDialog
+from tui.study.app import StudyApp
+from tui.study.code import CodeScreen
+from tui.study.game import StudyGame
+from tui.study.page import StudyPage
+from tui.study.practice import PracticeScreen
+from tui.study.questions import ScaleScreen, WordsScreen
 
 SIZE = (100, 30)
 
@@ -46,7 +46,7 @@ async def test_a_code_is_asked_for_until_it_is_one_and_no_name_is_taken(tmp_path
         app.screen.query_one(Input).value = "p7"
         await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(app.screen, Page)
+        assert isinstance(app.screen, StudyPage)
 
 
 async def test_who_does_not_agree_is_thanked_and_nothing_is_stored(tmp_path):
@@ -140,7 +140,7 @@ async def test_who_leaves_a_game_goes_on_at_the_same_step(tmp_path):
         await pilot.press("enter")
         await pilot.pause()
         await pilot.press("left", "left", "up", "ctrl+c")
-        assert isinstance(app.screen, Question)
+        assert isinstance(app.screen, ConfirmDialog)
         await pilot.press("enter")  # stay
         await pilot.press("down", "ctrl+c")
         await pilot.click("#yes")
@@ -190,7 +190,7 @@ async def test_the_tutorial_sees_each_stage_and_can_be_done_again(tmp_path):
         assert sorted(stages) == stages
         assert stages[-1] == len(STAGES)
         await pilot.pause()
-        assert isinstance(app.screen, Page)
+        assert isinstance(app.screen, StudyPage)
         await pilot.click("#no")
         await pilot.pause()
         await pilot.press("enter")
@@ -240,7 +240,7 @@ def test_a_mistake_on_the_command_line_is_one_line(monkeypatch, capsys, argument
 
 
 def test_the_folder_of_results_can_be_named(tmp_path):
-    from tui.studies import study_folder
+    from tui.commands.study import study_folder
 
     file = tmp_path / "study.toml"
     file.write_text('name = "s"\ntitle = "t"\nconsent = "c"\nlayouts = ["open"]\nagents = ["bayes"]\n')
@@ -249,7 +249,7 @@ def test_the_folder_of_results_can_be_named(tmp_path):
 
 
 def test_a_study_with_an_agent_that_has_no_weights_for_a_kitchen_does_not_begin(tmp_path):
-    from tui.studies import study_folder
+    from tui.commands.study import study_folder
 
     file = tmp_path / "study.toml"
     file.write_text('name = "s"\ntitle = "S"\nconsent = "?"\nlayouts = ["open"]\nagents = ["proagent", "gamma"]\n')

@@ -5,21 +5,21 @@ from typing import get_args
 import pytest
 
 from bba.limits import ThemeName
+from bba.palette import CONTRAST, LIGHT, rgb
 from bba.settings import Settings
 from tests.tui.legibility import contrast, lines, unreadable
 from tests.tui.support import still_app
-from tui.app import BBAApp
-from tui.palette import CONTRAST, LIGHT, rgb
-from tui.preferences import preferences
-from tui.remembered import Memory
-from tui.themes import PALETTES
+from tui.app.app import BBAApp
+from tui.config.preferences import preferences
+from tui.config.state import AppState
+from tui.style.themes import PALETTES
 
 SIZE = (120, 40)
 
 
 @pytest.fixture
 def memory(tmp_path):
-    return Memory(tmp_path / "start.json")
+    return AppState(tmp_path / "start.json")
 
 
 # --- what can be read ------------------------------------------------------------------------------------------

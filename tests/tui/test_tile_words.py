@@ -2,10 +2,10 @@
 
 import pytest
 
-from bba.kitchen import Kitchen, codes
-from bba.kitchen.state import STACK
+from bba.kitchen import Kitchen, constants
+from bba.kitchen.state import DIRTY_PLATES
 from tests.kitchen.support import find, give, lay, stand
-from tui.tile_words import tile_words
+from tui.widgets.tile_text import tile_words
 
 
 @pytest.fixture
@@ -43,19 +43,19 @@ def test_every_kind_of_tile_is_named_with_its_place(kitchen, char, words):
 @pytest.mark.parametrize(
     ("char", "item", "progress", "words"),
     [
-        ("G", codes.CHOPPED_STEAK, 12, "grill: meat cooking, 12 of 80, ready in 68"),
-        ("G", codes.CHOPPED_STEAK, 80, "grill: steak ready, burns in 140"),
-        ("G", codes.FRIED_MUSHROOM, 211, "grill: mushroom about to burn, burns in 9"),
-        ("P", codes.BOILED_RICE, 1, "pot: rice cooking, 1 of 80, ready in 79"),
-        ("P", codes.BOILED_RICE, 220, "pot: rice on fire"),
-        ("P", codes.CHARCOAL, 0, "pot: charcoal"),
-        ("W", codes.DIRTY_PLATE, 2, "sink: dirty plate, 2 of 3 rinses"),
-        ("W", codes.PLATE, 0, "sink: clean plate"),
-        ("B", codes.CHOPPED_MEAT, 1, "board: meat, 1 of 2 chops"),
-        ("B", codes.CHOPPED_MUSHROOM, 2, "board: chopped mushroom"),
-        ("X", codes.PLATE, 0, "counter: clean plate"),
-        ("X", codes.PLATE | codes.ON_RICE | codes.ON_TORTILLA, 0, "counter: plate: rice, tortilla"),
-        ("X", codes.FIRE_EXT, 0, "counter: extinguisher"),
+        ("G", constants.CHOPPED_STEAK, 12, "grill: meat cooking, 12 of 80, ready in 68"),
+        ("G", constants.CHOPPED_STEAK, 80, "grill: steak ready, burns in 140"),
+        ("G", constants.FRIED_MUSHROOM, 211, "grill: mushroom about to burn, burns in 9"),
+        ("P", constants.BOILED_RICE, 1, "pot: rice cooking, 1 of 80, ready in 79"),
+        ("P", constants.BOILED_RICE, 220, "pot: rice on fire"),
+        ("P", constants.CHARCOAL, 0, "pot: charcoal"),
+        ("W", constants.DIRTY_PLATE, 2, "sink: dirty plate, 2 of 3 rinses"),
+        ("W", constants.PLATE, 0, "sink: clean plate"),
+        ("B", constants.CHOPPED_MEAT, 1, "board: meat, 1 of 2 chops"),
+        ("B", constants.CHOPPED_MUSHROOM, 2, "board: chopped mushroom"),
+        ("X", constants.PLATE, 0, "counter: clean plate"),
+        ("X", constants.PLATE | constants.ON_RICE | constants.ON_TORTILLA, 0, "counter: plate: rice, tortilla"),
+        ("X", constants.FIRE_EXT, 0, "counter: extinguisher"),
     ],
 )
 def test_what_lies_on_a_tile_is_named_with_its_timers(kitchen, char, item, progress, words):
@@ -66,19 +66,19 @@ def test_what_lies_on_a_tile_is_named_with_its_timers(kitchen, char, item, progr
 
 def test_a_countdown_of_one_is_followed_by_what_it_announced(kitchen):
     grill = find(kitchen.layout, "G")
-    lay(kitchen, grill, codes.CHOPPED_STEAK, 79)
+    lay(kitchen, grill, constants.CHOPPED_STEAK, 79)
     assert said(kitchen, grill).endswith("ready in 1")
-    kitchen.advance(codes.WAIT, codes.WAIT)
+    kitchen.advance(constants.ACTION_STAY, constants.ACTION_STAY)
     assert "steak ready" in said(kitchen, grill)
-    lay(kitchen, grill, codes.CHOPPED_STEAK, 219)
+    lay(kitchen, grill, constants.CHOPPED_STEAK, 219)
     assert said(kitchen, grill).endswith("burns in 1")
-    kitchen.advance(codes.WAIT, codes.WAIT)
+    kitchen.advance(constants.ACTION_STAY, constants.ACTION_STAY)
     assert said(kitchen, grill).endswith("steak on fire")
 
 
 def test_a_cook_is_named_with_what_it_holds(kitchen):
     stand(kitchen, 0, (2, 1))
-    give(kitchen, 0, codes.CHOPPED_MEAT)
+    give(kitchen, 0, constants.CHOPPED_MEAT)
     stand(kitchen, 1, (1, 4))
     assert said(kitchen, (2, 1)) == "(2,1) cook 1 (ego), holds chopped meat"
     assert said(kitchen, (1, 4)) == "(1,4) cook 2 (partner), empty hand"
@@ -87,20 +87,20 @@ def test_a_cook_is_named_with_what_it_holds(kitchen):
 def test_an_empty_stack_and_a_last_plate_read_well(kitchen):
     stack = find(kitchen.layout, "D")
     for plates, words in ((0, "no dirty plates"), (1, "1 dirty plate")):
-        kitchen.row[STACK] = plates
+        kitchen.row[DIRTY_PLATES] = plates
         assert said(kitchen, stack).endswith(words)
 
 
 def test_a_pass_counter_is_called_one():
     kitchen = Kitchen("forced_coordination", fast=False)
     assert said(kitchen, (4, 3)) == "(4,3) pass counter"
-    lay(kitchen, (4, 3), codes.RICE)
+    lay(kitchen, (4, 3), constants.RICE)
     assert said(kitchen, (4, 3)) == "(4,3) pass counter: rice"
 
 
 def test_where_there_is_little_room_the_place_goes_first_and_then_the_count(kitchen):
     grill = find(kitchen.layout, "G")
-    lay(kitchen, grill, codes.CHOPPED_STEAK, 12)
+    lay(kitchen, grill, constants.CHOPPED_STEAK, 12)
     full = said(kitchen, grill)
     without_place = full.split(" ", 1)[1]
     assert said(kitchen, grill, len(full)) == full

@@ -5,34 +5,34 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual.events import MouseScrollDown, MouseScrollUp
 
+from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.play import Game, Replay, Trace, record
 from tests.tui.support import fresh_feed, game, still_app, texts
 from tests.tui.waiting import until
-from tui.app import BBAApp
-from tui.feed import LiveFeed
-from tui.playhead import Playhead
-from tui.track import Mark, Track
-from tui.widgets.bands import GUTTER
+from tui.app.app import BBAApp
+from tui.playback.playhead import Playhead
+from tui.playback.source import LiveSource
 from tui.widgets.events import EventsPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import Panel
 from tui.widgets.timeline import Timeline
+from tui.widgets.timeline_drawing import GUTTER
 from tui.widgets.title_bar import TitleBar
 
 STEPS, SIZE = 300, (120, 40)
 
 
-def bayes_feed(steps: int) -> LiveFeed:
-    feed = LiveFeed(lambda: Game("open", "bayes", "switching", 2, horizon=2400))
+def bayes_feed(steps: int) -> LiveSource:
+    feed = LiveSource(lambda: Game("open", "bayes", "switching", 2, horizon=2400))
     for _ in range(steps):
         feed.step()
     return feed
 
 
-def recorded_feed(steps: int) -> LiveFeed:
+def recorded_feed(steps: int) -> LiveSource:
     played = game(horizon=steps)
     recording = record(played.run())
-    return LiveFeed(lambda: Replay(recording))
+    return LiveSource(lambda: Replay(recording))
 
 
 def at(app: BBAApp) -> int:
@@ -103,12 +103,12 @@ async def test_right_plays_a_step_only_at_the_newest():
 
 @pytest.mark.parametrize(
     ("forward", "back", "mark"),
-    [("n", "N", Mark.REPLAN), ("c", "C", Mark.CONTRADICTION), ("d", "D", Mark.DELIVERY)],
+    [("n", "N", TimelineMark.REPLAN), ("c", "C", TimelineMark.CONTRADICTION), ("d", "D", TimelineMark.DELIVERY)],
 )
 async def test_letters_go_from_mark_to_mark_and_stay_at_the_last(forward, back, mark):
     app = BBAApp(bayes_feed(600), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
-        track = Track(app.game_screen.feed.trace)
+        track = TimelineData(app.game_screen.feed.trace)
         track.extend()
         marked = track.marks[mark]
         assert marked

@@ -6,17 +6,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bba.agents import Decision
-from bba.belief import NO_ROLE, complementary
+from bba.analysis.snapshot import Snapshot, belief_snapshot, role_posterior, switched_to
+from bba.analysis.timeline import COMPLEMENTARY, DUPLICATE, TimelineData, TimelineMark
+from bba.belief import NO_ROLE, is_complementary
 from bba.kitchen.state import DELIVERIES, FIRES
+from bba.palette import DARK, rgb
 from bba.play import Trace
 from tests.tui.support import belief, played, reading, still_app, thinking
-from tui.lens import Lens, Window
-from tui.moment import Moment, mind_of, role_posterior, switched_to
-from tui.palette import DARK, rgb
-from tui.track import COMPLEMENTARY, DUPLICATE, Mark, Track
-from tui.widgets.bands import GUTTER, draw, plan
+from tui.playback.timeline_zoom import TimelineWindow, TimelineZoom
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.timeline import Timeline
+from tui.widgets.timeline_drawing import GUTTER, band_layout, draw_timeline
 
 STEPS = 700
 
@@ -26,8 +26,8 @@ def trace() -> Trace:
     return played(STEPS, horizon=2400)
 
 
-def track_of(trace: Trace) -> Track:
-    track = Track(trace)
+def track_of(trace: Trace) -> TimelineData:
+    track = TimelineData(trace)
     track.extend()
     return track
 
@@ -37,7 +37,7 @@ def test_one_step_a_run_gives_back_what_each_tick_says(trace):
     stretch = track_of(trace).over(np.arange(STEPS + 1))
     assert stretch.true.tolist() == [tick.role(1) for tick in trace.ticks]
     assert stretch.ego.tolist() == [tick.role(0) for tick in trace.ticks]
-    posteriors = np.array([role_posterior(mind_of(trace, step).belief) for step in range(1, STEPS + 1)])
+    posteriors = np.array([role_posterior(belief_snapshot(trace, step).belief) for step in range(1, STEPS + 1)])
     assert np.allclose(stretch.posterior, posteriors)
     assert stretch.believed.tolist() == posteriors.argmax(axis=1).tolist()
     assert stretch.matched.tolist() == (stretch.believed == stretch.true).tolist()
@@ -46,7 +46,7 @@ def test_one_step_a_run_gives_back_what_each_tick_says(trace):
 def test_fit_tells_complements_from_duplicates(trace):
     stretch = track_of(trace).over(np.arange(STEPS + 1))
     for ego, true, fit in zip(stretch.ego, stretch.true, stretch.fit, strict=True):
-        assert (fit == COMPLEMENTARY) == complementary(ego, true)
+        assert (fit == COMPLEMENTARY) == is_complementary(ego, true)
         assert (fit == DUPLICATE) == (ego == true != NO_ROLE)
     assert {DUPLICATE, COMPLEMENTARY} <= set(stretch.fit.tolist())
 
@@ -61,16 +61,16 @@ def test_a_longer_run_gives_the_mean_belief_and_the_commonest_role(trace):
 
 def test_marks_are_counted_as_the_kitchen_and_the_gate_count_them(trace):
     marks, last = track_of(trace).marks, trace.ticks[-1].row
-    assert len(marks[Mark.DELIVERY]) == last[DELIVERIES] > 0
-    assert len(marks[Mark.FIRE]) == last[FIRES] > 0
-    assert marks[Mark.SWITCH] == [s for s in range(1, STEPS + 1) if switched_to(trace, s) != NO_ROLE] != []
+    assert len(marks[TimelineMark.DELIVERY]) == last[DELIVERIES] > 0
+    assert len(marks[TimelineMark.FIRE]) == last[FIRES] > 0
+    assert marks[TimelineMark.SWITCH] == [s for s in range(1, STEPS + 1) if switched_to(trace, s) != NO_ROLE] != []
     gates = ((tick.step, tick.observer_gate) for tick in trace.ticks)
-    assert marks[Mark.CONTRADICTION] == [step for step, gate in gates if gate and gate.contradiction] != []
+    assert marks[TimelineMark.CONTRADICTION] == [step for step, gate in gates if gate and gate.contradiction] != []
 
 
 def test_reading_tick_by_tick_and_at_once_give_the_same(trace):
     growing = Trace(trace.setup, trace.start)
-    track = Track(growing)
+    track = TimelineData(growing)
     for tick in trace.ticks:
         growing.ticks.append(tick)
         track.extend()
@@ -81,23 +81,23 @@ def test_reading_tick_by_tick_and_at_once_give_the_same(trace):
 
 @given(st.integers(0, STEPS))
 def test_the_next_and_the_previous_mark_are_the_nearest_on_their_side(step):
-    track = Track(played(0))
-    track.marks[Mark.REPLAN] = [3, 4, 90, 400]
-    assert track.next(Mark.REPLAN, step) == min((m for m in (3, 4, 90, 400) if m > step), default=None)
-    assert track.previous(Mark.REPLAN, step) == max((m for m in (3, 4, 90, 400) if m < step), default=None)
+    track = TimelineData(played(0))
+    track.marks[TimelineMark.REPLAN] = [3, 4, 90, 400]
+    assert track.next(TimelineMark.REPLAN, step) == min((m for m in (3, 4, 90, 400) if m > step), default=None)
+    assert track.previous(TimelineMark.REPLAN, step) == max((m for m in (3, 4, 90, 400) if m < step), default=None)
 
 
 # --- zoom and pan ----------------------------------------------------------------------------------------------
 @given(st.integers(1, 5000), st.integers(1, 200))
 def test_at_first_the_whole_game_is_shown_and_most_of_the_room_is_used(newest, width):
-    window = Lens().window(newest, newest, width)
+    window = TimelineZoom().window(newest, newest, width)
     assert window.edges(newest)[-1] == newest
     assert window.per == 1 or (window.per * width) <= 2 * newest + window.per
 
 
 @given(st.integers(1, 2400), st.integers(10, 100), st.lists(st.booleans(), max_size=8), st.data())
 def test_at_every_zoom_the_moment_is_in_view_and_its_column_leads_back_to_it(newest, width, zooms, data):
-    lens = Lens()
+    lens = TimelineZoom()
     step = data.draw(st.integers(1, newest))
     for inward in zooms:
         lens.zoom(inward, step, newest, width)
@@ -110,7 +110,7 @@ def test_at_every_zoom_the_moment_is_in_view_and_its_column_leads_back_to_it(new
 
 
 def test_zooming_out_ends_with_the_whole_game_again():
-    lens = Lens()
+    lens = TimelineZoom()
     lens.zoom(True, 500, 1000, 50)
     assert (lens.per, lens.window(500, 1000, 50).per) == (16, 16)
     lens.zoom(False, 500, 1000, 50)
@@ -118,32 +118,32 @@ def test_zooming_out_ends_with_the_whole_game_again():
 
 
 def test_the_view_moves_only_as_far_as_it_must():
-    lens = Lens(per=2, first=100)
+    lens = TimelineZoom(per=2, first=100)
     assert lens.window(260, 1000, 50).first == 100
     assert lens.window(302, 1000, 50).first == 101
     assert lens.window(198, 1000, 50).first == 98
 
 
 def test_columns_beside_the_window_are_steps_too_and_the_ends_hold():
-    window = Window(10, 4, 20)
+    window = TimelineWindow(10, 4, 20)
     assert window.step(-1, 1000) == 40
     assert window.step(-50, 1000) == 0
     assert window.step(500, 1000) == 1000
 
 
 # --- the picture -----------------------------------------------------------------------------------------------
-def bands_of(moment: Moment, height: int, width: int = 60):
+def bands_of(moment: Snapshot, height: int, width: int = 60):
     track = track_of(moment.trace)
-    window = Lens().window(moment.step, len(track), width)
-    picture, labels = draw(track, moment, window, height, DARK)
+    window = TimelineZoom().window(moment.step, len(track), width)
+    picture, labels = draw_timeline(track, moment, window, height, DARK)
     return picture[:, GUTTER:], labels
 
 
 @pytest.mark.parametrize("height", [1, 2, 3, 4, 5, 6, 9, 10, 14])
 def test_every_height_has_all_four_bands_under_the_strip(trace, height):
-    picture, _ = bands_of(Moment(trace, STEPS), height)
+    picture, _ = bands_of(Snapshot(trace, STEPS), height)
     assert picture.shape == (2 * height, 60, 3)
-    rows = plan(height)
+    rows = band_layout(height)
     tops = [2 * rows.strip + band * rows.thick for band in range(4)]
     ground = rgb(DARK.panel)
     assert all((picture[top, :50] != ground).any(axis=1).all() for top in tops if top < 2 * height)
@@ -158,13 +158,13 @@ def test_a_column_of_the_strip_is_divided_in_proportion_to_the_posterior():
 
 
 def test_without_the_truth_neither_true_role_nor_fit_nor_switches_are_drawn(trace):
-    picture, labels = bands_of(Moment(trace, STEPS, truth=False), 6)
+    picture, labels = bands_of(Snapshot(trace, STEPS, truth=False), 6)
     ground = rgb(DARK.panel)
-    strip = 2 * plan(6).strip
+    strip = 2 * band_layout(6).strip
     assert (picture[[strip, strip + 2]] == ground).all()
     assert (picture[[strip + 1, strip + 3], :50] != ground).any(axis=2).all()
     assert "◆" not in [char for char, _ in labels.values()]
-    assert "◆" in [char for char, _ in bands_of(Moment(trace, STEPS), 6)[1].values()]
+    assert "◆" in [char for char, _ in bands_of(Snapshot(trace, STEPS), 6)[1].values()]
 
 
 def test_a_replan_is_marked_in_its_column():
@@ -174,11 +174,11 @@ def test_a_replan_is_marked_in_its_column():
 
 
 def test_in_the_past_a_line_stands_at_the_moment_and_the_whole_game_stays_drawn(trace):
-    now, labels_now = bands_of(Moment(trace, STEPS), 6)
-    past, labels = bands_of(Moment(trace, 120), 6)
+    now, labels_now = bands_of(Snapshot(trace, STEPS), 6)
+    past, labels = bands_of(Snapshot(trace, 120), 6)
     assert np.array_equal(now, past)
     line = {cell for cell, (char, _) in labels.items() if char == "┃"}
-    column = Lens().window(120, STEPS, 60).column(120) + GUTTER
+    column = TimelineZoom().window(120, STEPS, 60).column(120) + GUTTER
     assert {(column, row) for row in range(5)} <= line
     assert "┃" not in [char for char, _ in labels_now.values()]
 

@@ -9,9 +9,9 @@ from bba.play import Replay, record
 from human.keymap import DEFAULT
 from tests.tui.support import fresh_feed, game
 from tests.tui.waiting import until
-from tui.app import BBAApp
-from tui.feed import LiveFeed
-from tui.remembered import Memory
+from tui.app.app import BBAApp
+from tui.config.state import AppState
+from tui.playback.source import LiveSource
 from tui.screens.help import HelpScreen
 from tui.screens.start import StartScreen
 from tui.screens.tour import SHOWN, STOPS, TourScreen, beside
@@ -21,11 +21,11 @@ SIZE = (100, 36)
 
 
 @pytest.fixture
-def memory(tmp_path) -> Memory:
-    return Memory(tmp_path / "start.json")
+def memory(tmp_path) -> AppState:
+    return AppState(tmp_path / "start.json")
 
 
-def app_with(memory: Memory, feed: LiveFeed | None = None, **settings) -> BBAApp:
+def app_with(memory: AppState, feed: LiveSource | None = None, **settings) -> BBAApp:
     return BBAApp(feed or fresh_feed(5), autostart=False, memory=memory, **settings)
 
 
@@ -59,7 +59,7 @@ async def test_it_comes_after_the_start_screen_too(memory):
 
 async def test_it_does_not_come_with_a_recording_or_unasked(memory):
     recording = record(game(horizon=5).run())
-    for app in (app_with(memory, LiveFeed(lambda: Replay(recording)), tour=True), app_with(memory)):
+    for app in (app_with(memory, LiveSource(lambda: Replay(recording)), tour=True), app_with(memory)):
         async with app.run_test(size=SIZE) as pilot:
             await pilot.pause()
             assert isinstance(app.screen, WatchScreen)

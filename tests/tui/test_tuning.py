@@ -5,20 +5,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from bba.agents import Tuning
-from bba.belief import FilterSettings, GateSettings
+from bba.agents import BeliefConfig
+from bba.analysis.event_log import log_entries
+from bba.analysis.snapshot import Snapshot
+from bba.analysis.timeline import TimelineData, TimelineMark
+from bba.belief import FilterConfig, GateConfig
 from bba.errors import BBAError
+from bba.parameters import TUNABLE_PARAMETERS, differences
 from bba.play import Game, Replay, record
 from bba.settings import Settings
 from tests.agents.slow import SlowBackend, arrived
 from tests.tui.support import slow_feed, still_app, texts
-from tui.app import BBAApp
-from tui.chronicle import happenings
-from tui.feed import LiveFeed, SettledFeed
-from tui.figures import FIGURES, differences
-from tui.moment import Moment
+from tui.app.app import BBAApp
+from tui.playback.source import FinishedSource, LiveSource
 from tui.screens.watch import WatchScreen
-from tui.track import Mark, Track
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
 from tui.widgets.gate import GatePanel
@@ -28,7 +28,7 @@ from tui.widgets.slider import DEFAULT, KNOB, Slider
 from tui.widgets.tuning import TuningPanel
 
 SIZE = (100, 36)
-THETA, GAMMA = FIGURES[0], FIGURES[1]
+THETA, GAMMA = TUNABLE_PARAMETERS[0], TUNABLE_PARAMETERS[1]
 
 
 def bayes(horizon: int = 400) -> Game:
@@ -36,13 +36,13 @@ def bayes(horizon: int = 400) -> Game:
 
 
 def bayes_app(steps: int = 5, horizon: int = 400) -> BBAApp:
-    feed = LiveFeed(lambda: bayes(horizon))
+    feed = LiveSource(lambda: bayes(horizon))
     for _ in range(steps):
         feed.step()
     return BBAApp(feed, autostart=False)
 
 
-def tuned(app: BBAApp) -> Tuning:
+def tuned(app: BBAApp) -> BeliefConfig:
     """What the next step will be played with."""
     trace = app.game_screen.feed.trace
     return trace.setup_at(len(trace.ticks) + 1).tuning
@@ -58,9 +58,9 @@ def note(app: BBAApp) -> str:
 
 
 # --- the figures -----------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
+@pytest.mark.parametrize("figure", TUNABLE_PARAMETERS, ids=lambda figure: figure.name)
 def test_every_rung_is_a_value_that_the_setting_takes_and_the_default_is_one(figure):
-    assert figure.of(Tuning()) in figure.rungs
+    assert figure.of(BeliefConfig()) in figure.rungs
     assert list(figure.rungs) == sorted(set(figure.rungs))
     for value in figure.rungs:
         try:
@@ -70,21 +70,21 @@ def test_every_rung_is_a_value_that_the_setting_takes_and_the_default_is_one(fig
 
 
 def test_every_figure_of_gate_and_filter_but_the_hypotheses_has_a_slider():
-    names = {*GateSettings.__dataclass_fields__, *FilterSettings.__dataclass_fields__} - {"psi"}
-    assert {figure.name for figure in FIGURES} == names
+    names = {*GateConfig.__dataclass_fields__, *FilterConfig.__dataclass_fields__} - {"psi"}
+    assert {figure.name for figure in TUNABLE_PARAMETERS} == names
 
 
-@pytest.mark.parametrize("figure", FIGURES, ids=lambda figure: figure.name)
+@pytest.mark.parametrize("figure", TUNABLE_PARAMETERS, ids=lambda figure: figure.name)
 def test_putting_a_figure_changes_nothing_else(figure):
     value = figure.rungs[-1]
-    put = figure.put(Tuning(), value)
+    put = figure.put(BeliefConfig(), value)
     assert figure.of(put) == value
-    assert figure.put(put, figure.of(Tuning())) == Tuning()
+    assert figure.put(put, figure.of(BeliefConfig())) == BeliefConfig()
 
 
 def test_differences_are_told_in_a_line():
-    after = GAMMA.put(FIGURES[2].put(Tuning(), 5), 0.5)
-    assert differences(Tuning(), after) == "Γ 0.65 → 0.5, K 3 → 5"
+    after = GAMMA.put(TUNABLE_PARAMETERS[2].put(BeliefConfig(), 5), 0.5)
+    assert differences(BeliefConfig(), after) == "Γ 0.65 → 0.5, K 3 → 5"
     assert differences(after, after) == ""
 
 
@@ -121,9 +121,9 @@ async def test_keys_choose_a_figure_and_change_it_from_the_next_step_on():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("u", "down", "left", "left")
-        assert tuned(app) == GAMMA.put(Tuning(), 0.63)
+        assert tuned(app) == GAMMA.put(BeliefConfig(), 0.63)
         await pilot.press("right", "up", "shift+left")
-        assert tuned(app) == THETA.put(GAMMA.put(Tuning(), 0.64), THETA.rungs[THETA.rungs.index(0.04) - 10])
+        assert tuned(app) == THETA.put(GAMMA.put(BeliefConfig(), 0.64), THETA.rungs[THETA.rungs.index(0.04) - 10])
         assert app.game_screen.feed.trace.changes == [(5, app.game_screen.feed.trace.setup_at(6))]
 
 
@@ -140,7 +140,7 @@ async def test_backspace_gives_the_default_back_and_then_nothing_was_changed():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("u", "right", "right", "backspace")
-        assert tuned(app) == Tuning()
+        assert tuned(app) == BeliefConfig()
         assert app.game_screen.feed.trace.changes == []
 
 
@@ -162,7 +162,7 @@ async def test_the_figures_go_away_and_the_arrows_travel_again(key):
         assert not app.screen.query_one(TuningPanel).display
         assert app.screen.query_one(CooksPanel).display
         await pilot.press("left")
-        assert (app.game_screen.moment.step, tuned(app)) == (4, Tuning())
+        assert (app.game_screen.moment.step, tuned(app)) == (4, BeliefConfig())
 
 
 async def test_while_the_figures_are_shown_escape_does_not_lead_to_the_start_screen_and_other_keys_count():
@@ -172,7 +172,7 @@ async def test_while_the_figures_are_shown_escape_does_not_lead_to_the_start_scr
         assert app.game_screen.newest >= 6
         assert app.game_screen.playing
         await pilot.press("space", "i", "right")
-        assert tuned(app) != Tuning()  # they come before the cursor's, too
+        assert tuned(app) != BeliefConfig()  # they come before the cursor's, too
         await pilot.press("escape")
         assert isinstance(app.screen, WatchScreen)
 
@@ -182,7 +182,7 @@ async def test_a_restart_begins_with_the_original_figures():
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("u", "right", ".", "r")
         await pilot.pause()
-        assert tuned(app) == Tuning()
+        assert tuned(app) == BeliefConfig()
         assert slider(app, "theta_obs").value == 0.04
 
 
@@ -227,25 +227,25 @@ def test_a_tuned_game_goes_on_as_one_that_is_forked_with_these_figures():
     game = bayes()
     for _ in range(30):
         game.step()
-    feed = LiveFeed(lambda: game)
-    feed.retune(THETA.put(Tuning(), 0.5))
+    feed = LiveSource(lambda: game)
+    feed.retune(THETA.put(BeliefConfig(), 0.5))
     feed.step()
     assert game.agents[0].profile.tuning.gate.theta_obs == 0.5
     assert game.trace.setup_at(31).tuning.gate.theta_obs == 0.5
-    assert game.trace.setup_at(30).tuning == Tuning()
+    assert game.trace.setup_at(30).tuning == BeliefConfig()
 
 
 def test_timeline_and_log_note_the_step_from_which_it_counts():
     game = bayes()
     for _ in range(5):
         game.step()
-    game.retune(0, GAMMA.put(Tuning(), 0.5))
+    game.retune(0, GAMMA.put(BeliefConfig(), 0.5))
     game.step()
     game.step()
-    track = Track(game.trace)
+    track = TimelineData(game.trace)
     track.extend()
-    assert track.marks[Mark.TUNED] == [6]
-    said = {step: [one.text for one in happenings(Moment(game.trace, step))] for step in (5, 6, 7)}
+    assert track.marks[TimelineMark.TUNED] == [6]
+    said = {step: [one.text for one in log_entries(Snapshot(game.trace, step))] for step in (5, 6, 7)}
     assert "tuned: Γ 0.65 → 0.5" in said[6]
     assert not any("tuned" in text for step in (5, 7) for text in said[step])
 
@@ -254,7 +254,7 @@ def test_timeline_and_log_note_the_step_from_which_it_counts():
 @pytest.mark.parametrize(
     ("app", "keys", "words"),
     [
-        (lambda: BBAApp(LiveFeed(lambda: Replay(record(bayes(5).run()))), autostart=False), [], "recording"),
+        (lambda: BBAApp(LiveSource(lambda: Replay(record(bayes(5).run()))), autostart=False), [], "recording"),
         (lambda: bayes_app(), ["left"], "past"),
         (lambda: still_app(5), [], "switching has no belief"),
         (lambda: bayes_app(5, horizon=5), [], "over"),
@@ -277,7 +277,7 @@ async def test_back_at_the_newest_step_the_figures_can_be_changed_again():
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("left", "u", "right", "end", "right")
         assert note(app) == ""
-        assert tuned(app) == THETA.put(Tuning(), 0.05)
+        assert tuned(app) == THETA.put(BeliefConfig(), 0.05)
 
 
 async def test_a_past_step_shows_the_figures_it_was_played_with():
@@ -291,9 +291,9 @@ async def test_a_past_step_shows_the_figures_it_was_played_with():
 
 def test_neither_a_recording_nor_a_game_that_is_over_takes_other_figures():
     trace = bayes(5).run()
-    for feed in (LiveFeed(lambda: Replay(record(trace))), SettledFeed(trace)):
+    for feed in (LiveSource(lambda: Replay(record(trace))), FinishedSource(trace)):
         with pytest.raises(BBAError):
-            feed.retune(Tuning())
+            feed.retune(BeliefConfig())
 
 
 # --- while the planner thinks ----------------------------------------------------------------------------------
@@ -303,8 +303,8 @@ async def test_figures_can_be_changed_while_the_planner_thinks_and_count_from_th
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(".", ".", "u", "right", ".")
         trace = app.game_screen.feed.trace
-        assert trace.setup_at(2).tuning == Tuning()
-        assert trace.setup_at(3).tuning == THETA.put(Tuning(), 0.05)
+        assert trace.setup_at(2).tuning == BeliefConfig()
+        assert trace.setup_at(3).tuning == THETA.put(BeliefConfig(), 0.05)
         assert app.game_screen.moment.thinking
         backend.free.set()
         arrived(app.game_screen.feed._game.agents[0])
@@ -318,7 +318,7 @@ async def test_the_chosen_figure_is_in_view_beside_belief_and_gate_at_every_size
     app = bayes_app()
     async with app.run_test(size=size) as pilot:
         await pilot.press("u")
-        for figure in FIGURES:
+        for figure in TUNABLE_PARAMETERS:
             await pilot.pause()
             panel, one = app.screen.query_one(TuningPanel), slider(app, figure.name)
             assert panel.content_region.contains_region(one.region)

@@ -8,10 +8,10 @@ from human.keymap import APP_KEYS, BACK_KEYS, CHOICE_KEYS, CURSOR_KEYS, START_KE
 from tests.agents.slow import SlowBackend, arrived
 from tests.tui.support import fresh_feed, slow_feed, still_app, texts
 from tests.tui.waiting import PATIENCE, until
-from tui.app import BBAApp
-from tui.bindings import shown
+from tui.app.app import BBAApp
 from tui.screens.help import HelpScreen
 from tui.screens.watch import WatchScreen
+from tui.style.key_bindings import shown
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
 from tui.widgets.kitchen_view import KitchenView

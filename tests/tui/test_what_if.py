@@ -5,20 +5,20 @@ import threading
 import pytest
 from textual.widgets import Button, Input, Static
 
-from bba.agents import Profile, Tuning
-from bba.belief import GateSettings
-from bba.bench.measures import decision_points, gap, measure
+from bba.agents import BeliefConfig, Profile
+from bba.analysis.comparison import Divergence, changed, fork_outcome, leads
+from bba.analysis.measures import belief_action_gap, decision_points, measure
+from bba.analysis.timeline import TimelineData, TimelineMark
+from bba.belief import GateConfig
 from bba.errors import BBAError
 from bba.play import Game, Trace, fork
 from tests.play.games import BEFORE, REPLAN, parting_game
 from tests.tui.forks import NO_REPLAN, SIZE, fork_it, live, still, traces
 from tests.tui.waiting import PATIENCE, until
-from tui.feed import LiveFeed
-from tui.futures import Parting, changed, leads, outcome
-from tui.screens.futures import FuturesScreen
-from tui.screens.what_if import WhatIfDialog
-from tui.track import Mark, Track
-from tui.widgets.fields import Choice, NumberField
+from tui.playback.source import LiveSource
+from tui.screens.comparison import ComparisonScreen
+from tui.screens.fork_dialog import ForkDialog
+from tui.widgets.form_fields import NumberField, OptionSelect
 
 
 @pytest.fixture(scope="module")
@@ -28,10 +28,10 @@ def trace() -> Trace:
 
 # --- gaps ------------------------------------------------------------------------------------------------------
 def test_gaps_are_marked_as_they_are_measured(trace):
-    track = Track(trace)
+    track = TimelineData(trace)
     track.extend()
-    gaps = [tick.step for tick in decision_points(trace.ticks) if gap(tick)]
-    assert track.marks[Mark.GAP] == gaps != []
+    gaps = [tick.step for tick in decision_points(trace.ticks) if belief_action_gap(tick)]
+    assert track.marks[TimelineMark.GAP] == gaps != []
     judged = sum(tick.observer.map_index == tick.role(1) for tick in decision_points(trace.ticks))
     assert measure(trace).gap_rate == len(gaps) / judged
 
@@ -39,9 +39,9 @@ def test_gaps_are_marked_as_they_are_measured(trace):
 async def test_g_goes_from_gap_to_gap_but_not_while_the_truth_is_hidden():
     app = still(live(200))
     async with app.run_test(size=SIZE) as pilot:
-        track = Track(app.game_screen.feed.trace)
+        track = TimelineData(app.game_screen.feed.trace)
         track.extend()
-        gaps = track.marks[Mark.GAP]
+        gaps = track.marks[TimelineMark.GAP]
         await pilot.press("home", "t", "g")
         assert app.game_screen.moment.step == 0
         await pilot.press("t", "g", "g")
@@ -53,7 +53,7 @@ async def test_g_goes_from_gap_to_gap_but_not_while_the_truth_is_hidden():
 # --- two futures as numbers ------------------------------------------------------------------------------------
 def test_two_games_part_at_the_first_decision_and_the_first_state_that_differ(trace):
     game = fork(trace, BEFORE, (NO_REPLAN, trace.setup.seats[1]))
-    parting = Parting(trace, game.trace, BEFORE)
+    parting = Divergence(trace, game.trace, BEFORE)
     for _ in range(REPLAN - BEFORE - 1):
         game.step()
     parting.extend()
@@ -70,9 +70,9 @@ def test_two_games_part_at_the_first_decision_and_the_first_state_that_differ(tr
 
 def test_an_outcome_is_measured_from_the_fork_to_the_step_that_is_shown(trace):
     until_then = Trace(trace.setup, trace.start, trace.ticks[:500])
-    assert outcome(trace, 500, 400) == (trace.ticks[499].score, measure(until_then, 400))
-    assert outcome(trace, 400, 400) == (trace.ticks[399].score, None)
-    assert outcome(trace, 0, 400) == (0, None)
+    assert fork_outcome(trace, 500, 400) == (trace.ticks[499].score, measure(until_then, 400))
+    assert fork_outcome(trace, 400, 400) == (trace.ticks[399].score, None)
+    assert fork_outcome(trace, 0, 400) == (0, None)
 
 
 def test_the_better_of_two_leads_and_neither_where_there_is_nothing_to_compare(trace):
@@ -86,8 +86,8 @@ def test_the_better_of_two_leads_and_neither_where_there_is_nothing_to_compare(t
 
 
 def test_what_was_changed_is_named():
-    bayes = Profile("bayes", "scripted", Tuning())
-    eager = Profile("bayes-no-replan", "scripted", Tuning(gate=GateSettings(gamma_conf=0.5)))
+    bayes = Profile("bayes", "scripted", BeliefConfig())
+    eager = Profile("bayes-no-replan", "scripted", BeliefConfig(gate=GateConfig(gamma_conf=0.5)))
     assert changed(bayes, eager) == "agent bayes → bayes-no-replan, Γ 0.65 → 0.5"
     assert changed(bayes, Profile("proagent", "scripted")) == "agent bayes → proagent"
     assert changed(bayes, bayes) == "nothing changed"
@@ -96,14 +96,14 @@ def test_what_was_changed_is_named():
 # --- the dialog ------------------------------------------------------------------------------------------------
 async def test_the_figures_that_hold_at_that_step_stand_in_the_fields():
     feed = live()
-    feed.retune(Tuning(gate=GateSettings(theta_obs=0.1, stability=5)))
+    feed.retune(BeliefConfig(gate=GateConfig(theta_obs=0.1, stability=5)))
     feed.step()
     app = still(feed)
     async with app.run_test(size=SIZE) as pilot:
         for keys, theta, stability in ((["w"], "0.1", "5"), (["escape", "left", "left", "w"], "0.04", "3")):
             await pilot.press(*keys)
             await pilot.pause()
-            assert app.screen.query_one("#agent", Choice).chosen == "bayes"
+            assert app.screen.query_one("#agent", OptionSelect).chosen == "bayes"
             assert app.screen.query_one("#theta_obs", Input).value == theta
             assert app.screen.query_one("#stability", Input).value == stability
 
@@ -113,7 +113,7 @@ async def test_an_agent_without_a_belief_has_no_figures():
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("w")
         for agent, disabled in (("proagent", True), ("switching", True), ("bayes-no-prompt", False)):
-            app.screen.query_one("#agent", Choice).value = agent
+            app.screen.query_one("#agent", OptionSelect).value = agent
             await pilot.pause()
             assert {number.disabled for number in app.screen.query(NumberField)} == {disabled}
             assert ("no belief" in app.screen.query_one("#otherwise").border_subtitle) == disabled
@@ -139,7 +139,7 @@ async def test_a_wrong_number_is_named_beside_its_field_and_nothing_is_forked():
             notice = field.parent.parent.query_one(".problem", Static)
             assert (str(notice.visual), app.focused) == (complaint, field)
             assert app.screen.region.contains_region(notice.region)
-            assert isinstance(app.screen, WhatIfDialog)
+            assert isinstance(app.screen, ForkDialog)
             assert not app.screen._aside.busy
             field.value = good
 
@@ -160,14 +160,14 @@ async def test_the_mouse_alone_forks():
         await pilot.press("w")
         await pilot.click(app.screen.query_one("#gamma_conf", Input).parent.query_one(".less", Button))
         await pilot.click("#play-on")
-        await until(pilot, lambda: isinstance(app.screen, FuturesScreen))
+        await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
         assert traces(app.screen)[1].setup_at(4).tuning.gate.gamma_conf == 0.6
         assert "Γ 0.65 → 0.6" in str(app.screen._changed.visual)
 
 
 async def test_catching_up_holds_no_key_up_and_can_be_given_up(monkeypatch):
     goes_on = threading.Event()
-    monkeypatch.setattr("tui.screens.what_if.fork", lambda *what: goes_on.wait(PATIENCE) and fork(*what))
+    monkeypatch.setattr("tui.screens.fork_dialog.fork", lambda *what: goes_on.wait(PATIENCE) and fork(*what))
     app = still(live(3))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("w", "enter")
@@ -187,19 +187,19 @@ async def test_what_cannot_be_forked_is_one_line_and_can_be_asked_anew(monkeypat
     app = still(live(3))
     async with app.run_test(size=SIZE) as pilot:
         with monkeypatch.context() as patch:
-            patch.setattr("tui.screens.what_if.fork", refuse)
+            patch.setattr("tui.screens.fork_dialog.fork", refuse)
             await pilot.press("w", "enter")
             notice = app.screen.query_one("#under-way", Static)
             await until(pilot, lambda: "other rules" in str(notice.visual))
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, FuturesScreen))
+        await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
 
 
 async def test_where_the_game_ends_there_is_nothing_to_fork():
-    app = still(LiveFeed(lambda: Game("open", "bayes", "switching", 4, horizon=3)))
+    app = still(LiveSource(lambda: Game("open", "bayes", "switching", 4, horizon=3)))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("right", "right", "right", "w")
         assert app.screen is app.game_screen
         assert "ends here" in next(iter(app._notifications)).message
         await pilot.press("left", "w")
-        assert isinstance(app.screen, WhatIfDialog)
+        assert isinstance(app.screen, ForkDialog)

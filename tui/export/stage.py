@@ -8,13 +8,13 @@ from textual.pilot import Pilot
 
 from bba.errors import BBAError
 from bba.play import Tick, Trace
-from tui.app import BBAApp
-from tui.feed import LiveFeed
+from tui.app.app import BBAApp
+from tui.playback.source import LiveSource
 
 SIZE = (120, 40)  # columns and lines
 
 
-class Rerun:
+class ReplayedTrace:
     """A game that was played before, as one that goes on: its trace grows by the ticks of the whole."""
 
     def __init__(self, whole: Trace) -> None:
@@ -38,7 +38,7 @@ class Rerun:
         return self.trace.ticks[-1]
 
 
-def perform(trace: Trace, steps: range, speed: float, show: Callable[[BBAApp], None]) -> None:
+def perform_offscreen(trace: Trace, steps: range, speed: float, show: Callable[[BBAApp], None]) -> None:
     """Play a game to the watch screen and call `show` after each of these steps, when all is drawn.
 
     The title says that the game runs at `speed`. Runs an event loop of its own: in an app, call it in a thread.
@@ -47,7 +47,7 @@ def perform(trace: Trace, steps: range, speed: float, show: Callable[[BBAApp], N
 
 
 async def _perform(trace: Trace, steps: range, speed: float, show: Callable[[BBAApp], None]) -> None:
-    feed = LiveFeed(lambda: Rerun(trace))
+    feed = LiveSource(lambda: ReplayedTrace(trace))
     app = BBAApp(feed, speed=speed, autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         await _settle(pilot)

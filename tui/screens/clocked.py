@@ -2,9 +2,9 @@
 
 from textual.timer import Timer
 
-from tui.clock import Clock
-from tui.feed import Feed
-from tui.moment import Moment
+from bba.analysis.snapshot import Snapshot
+from tui.playback.clock import Clock
+from tui.playback.source import PlaybackSource
 from tui.screens.travel import TravelScreen
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.timeline import Timeline
@@ -22,7 +22,7 @@ class ClockedScreen(TravelScreen):
     """
 
     def __init__(
-        self, feed: Feed, *, speed: float, autostart: bool, show_truth: bool, timeline: Timeline | None = None
+        self, feed: PlaybackSource, *, speed: float, autostart: bool, show_truth: bool, timeline: Timeline | None = None
     ) -> None:
         super().__init__(feed, show_truth=show_truth, timeline=timeline)
         self.playing = autostart
@@ -36,12 +36,12 @@ class ClockedScreen(TravelScreen):
         raise NotImplementedError
 
     @property
-    def _feeds(self) -> tuple[Feed, ...]:
+    def _feeds(self) -> tuple[PlaybackSource, ...]:
         """Every game on the screen."""
         raise NotImplementedError
 
     @property
-    def _moments(self) -> tuple[Moment, ...]:
+    def _moments(self) -> tuple[Snapshot, ...]:
         """What is shown of each of them."""
         return (self.moment,)
 

@@ -12,17 +12,18 @@ from textual.screen import Screen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
+from bba import palette
+from bba.analysis import names
+from bba.analysis.highlights import Highlight, highlights
+from bba.analysis.human_labels import with_inferred_skills
+from bba.analysis.measures import Measures, SwitchResponse, measure, switch_responses
+from bba.analysis.snapshot import Snapshot
 from bba.belief import NO_ROLE
-from bba.bench.debrief import Highlight, highlights
-from bba.bench.measures import Measures, Reaction, measure, reactions
-from bba.play import labelled
 from human.keymap import DEBRIEF_KEYS
 from human.session import Session
-from tui import palette, words
-from tui.bindings import bindings
-from tui.feed import SettledFeed
-from tui.moment import Moment
-from tui.sizes import SMALLEST
+from tui.playback.source import FinishedSource
+from tui.style.breakpoints import SMALLEST
+from tui.style.key_bindings import bindings
 from tui.widgets.panel import line
 from tui.widgets.timeline import Timeline
 from tui.widgets.you import clock
@@ -36,7 +37,7 @@ WORDS = {
 
 
 class DebriefScreen(Screen[None]):
-    """Shows a finished game of people; asks with `Visit` to go to one of its moments.
+    """Shows a finished game of people; asks with `VisitorSession` to go to one of its moments.
 
     Args:
         session: the game.
@@ -45,7 +46,7 @@ class DebriefScreen(Screen[None]):
     class Visit(Message):
         """Somebody wants to see a moment of the game."""
 
-        def __init__(self, feed: SettledFeed, step: int) -> None:
+        def __init__(self, feed: FinishedSource, step: int) -> None:
             super().__init__()
             self.feed, self.step = feed, step
 
@@ -60,7 +61,7 @@ class DebriefScreen(Screen[None]):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self.trace = labelled(session.trace)
+        self.trace = with_inferred_skills(session.trace)
         self._highlights = highlights(self.trace)
         self._timeline = Timeline()
 
@@ -108,10 +109,10 @@ class DebriefScreen(Screen[None]):
         self.post_message(self.Again())
 
     def _visit(self, step: int) -> None:
-        self.post_message(self.Visit(SettledFeed(self.trace), step))
+        self.post_message(self.Visit(FinishedSource(self.trace), step))
 
     def _show_timeline(self) -> None:
-        self._timeline.show_moment(Moment(self.trace, len(self.trace.ticks)))
+        self._timeline.show_moment(Snapshot(self.trace, len(self.trace.ticks)))
 
     def _headline(self) -> Content:
         setup = self.trace.setup
@@ -127,7 +128,7 @@ class DebriefScreen(Screen[None]):
             yield line(("no step was played", palette.DIM))
             return
         yield from figures(measure(self.trace))
-        found = [reaction for reaction in reactions(self.trace.ticks) if reaction.role != NO_ROLE]
+        found = [reaction for reaction in switch_responses(self.trace.ticks) if reaction.role != NO_ROLE]
         yield line("")
         yield line((f"you turned to other work {len(found)} times", f"bold {palette.TEXT}"))
         yield line(("  at     role           belief  action", palette.DIM))
@@ -153,11 +154,11 @@ def _percent(share: float | None) -> str:
     return "–" if share is None else f"{share:.0%}"
 
 
-def _followed(reaction: Reaction) -> Content:
+def _followed(reaction: SwitchResponse) -> Content:
     """A switch: when, to what, and after how many steps belief and action followed."""
     return line(
         (f"  {clock(reaction.start):6} ", palette.DIM),
-        (f"{words.role(reaction.role):14}", palette.ROLE_COLOURS[reaction.role]),
+        (f"{names.role(reaction.role):14}", palette.ROLE_COLOURS[reaction.role]),
         *(
             (f"{'never' if steps is None else steps:>7} ", palette.WARN if steps is None else palette.TEXT)
             for steps in (reaction.noticed, reaction.complemented)
@@ -166,5 +167,5 @@ def _followed(reaction: Reaction) -> Content:
 
 
 def _option(highlight: Highlight) -> Option:
-    text = WORDS[highlight.kind].format(role=words.role(highlight.role), steps=highlight.steps)
+    text = WORDS[highlight.kind].format(role=names.role(highlight.role), steps=highlight.steps)
     return Option(f"{clock(highlight.step):>5}  {text}")

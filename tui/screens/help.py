@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from bba import palette
 from human.keymap import (
     APP_KEYS,
     BACK_KEYS,
@@ -27,10 +28,9 @@ from human.keymap import (
     Keymap,
 )
 from human.remapping import with_keys
-from tui import palette
-from tui.bindings import bindings, shown
 from tui.screens.mind import MindScreen
 from tui.screens.watch import PANELS
+from tui.style.key_bindings import bindings, shown
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import line
 from tui.widgets.timeline import Timeline

@@ -4,19 +4,19 @@ from typing import TYPE_CHECKING, cast
 
 from textual import on
 
-from bba.belief import Tuning
+from bba.analysis.snapshot import EGO
+from bba.belief import BeliefConfig
 from human.keymap import Keymap
-from tui.bindings import shown
-from tui.moment import EGO
 from tui.screens.clocked import ClockedScreen
-from tui.screens.exchange import ExchangeScreen
+from tui.screens.model_calls import ModelCallsScreen
 from tui.screens.tour import TourScreen
-from tui.sizes import ROOMY
+from tui.style.breakpoints import ROOMY
+from tui.style.key_bindings import shown
 from tui.widgets.policy import learned
 from tui.widgets.tuning import DEFAULTS, TuningPanel
 
 if TYPE_CHECKING:
-    from tui.app import BBAApp
+    from tui.app.app import BBAApp
 
 TUNING, PLANNER = "-tuning", "-planner"  # the classes by which other panels give way
 POLICY = "-policy"  # the class by which the planner's panel gives way to that of learned policies
@@ -41,7 +41,7 @@ class MindScreen(ClockedScreen):
     def action_asked(self) -> None:
         """Pause and show what a planner was last asked at this moment."""
         self._pause()
-        self.app.push_screen(ExchangeScreen(self.moment))
+        self.app.push_screen(ModelCallsScreen(self.moment))
 
     def action_planner(self) -> None:
         """Show the planner's panel in place of another, then that of a learned policy if there is one, then neither."""
@@ -110,10 +110,10 @@ class MindScreen(ClockedScreen):
             problem = self._untunable()
             self._figures.show_tuning((self._held() if problem else self._next()) or DEFAULTS, problem)
 
-    def _held(self) -> Tuning | None:
+    def _held(self) -> BeliefConfig | None:
         return self.moment.setup.tuning
 
-    def _next(self) -> Tuning | None:
+    def _next(self) -> BeliefConfig | None:
         """What the next step of the game will be played with; None for an ego without a belief."""
         return self.feed.trace.setup_at(self.newest + 1).tuning
 

@@ -9,16 +9,16 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import Digits, Footer, Static
 
+from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
-from bba.kitchen import codes
+from bba.kitchen import constants
 from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
 from human.session import Session
-from tui.bindings import bindings
-from tui.moment import Moment
 from tui.screens.clocked import PANEL_RATE
-from tui.screens.question import Question
+from tui.screens.confirm_dialog import ConfirmDialog
 from tui.screens.watch import SIDE, SIDE_SHARE
-from tui.sizes import BARS, FRAME, HEIGHTS, SMALLEST, WIDTHS
+from tui.style.breakpoints import BARS, FRAME, HEIGHTS, SMALLEST, WIDTHS
+from tui.style.key_bindings import bindings
 from tui.widgets.gate import GatePanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.orders import OrdersPanel
@@ -31,7 +31,7 @@ from tui.widgets.you import YouPanel, clock
 COUNTDOWN = 3  # seconds before the first step
 WATCH = 0.5  # seconds between two looks whether the window is still there
 PATIENCE = 0.6  # seconds after which the digits typed so far count as the whole number
-ACTIONS = dict(zip(codes.ACTION_NAMES, range(codes.N_ACTIONS), strict=True))
+ACTIONS = dict(zip(constants.ACTION_NAMES, range(constants.N_ACTIONS), strict=True))
 
 
 class PlayScreen(Screen[None]):
@@ -108,10 +108,10 @@ class PlayScreen(Screen[None]):
         self.call_after_refresh(self._show_panels)
 
     @property
-    def moment(self) -> Moment:
+    def moment(self) -> Snapshot:
         """The newest moment; what the agent's partner, a person, really does is nobody's secret."""
         trace = self.session.trace
-        return Moment(trace, len(trace.ticks), truth=False)
+        return Snapshot(trace, len(trace.ticks), truth=False)
 
     # --- keys --------------------------------------------------------------------------------------------------
     def action_first(self, name: str) -> None:
@@ -149,7 +149,7 @@ class PlayScreen(Screen[None]):
     def action_surrender(self) -> None:
         """Ask whether the game is to end here."""
         self.paused = True
-        self.app.push_screen(Question("End the game here?", yes="End it", no="Play on"), self._surrender)
+        self.app.push_screen(ConfirmDialog("End the game here?", yes="End it", no="Play on"), self._surrender)
 
     def on_key(self, event: events.Key) -> None:
         """Digits name skills, in skill mode."""
@@ -273,13 +273,13 @@ class PlayScreen(Screen[None]):
     def _offer_skills(self) -> None:
         if self.skill_mode:
             tick = self.moment.tick
-            running = tick.skills[self.session.people[0]] if tick else codes.NO_SKILL
+            running = tick.skills[self.session.people[0]] if tick else constants.NO_SKILL
             self._skills.offer(self._feasible(), running, self._pad.typed)
 
     def _feasible(self) -> tuple[int, ...]:
         """The skills that the first person could have walked now."""
         mask = self.session.game.kitchen.mask(self.session.people[0])
-        return tuple(skill for skill in range(codes.N_SKILLS) if mask[skill] and skill != codes.STAY)
+        return tuple(skill for skill in range(constants.N_SKILLS) if mask[skill] and skill != constants.SKILL_STAY)
 
     def _show_title(self) -> None:
         self._title.show_moment(self.moment, self.status, past=self.paused)

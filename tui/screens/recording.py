@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from tui.feed import Feed, LiveFeed
-from tui.games import make_replay
+from tui.game_factory import make_replay
+from tui.playback.source import LiveSource, PlaybackSource
 from tui.screens.path_dialog import PathDialog
 
 SUFFIX = ".bba"
 
 
-class RecordingDialog(PathDialog[Feed]):
+class RecordingDialog(PathDialog[PlaybackSource]):
     """Asks for a recording until one can be played, or until it is closed."""
 
     TITLE = "watch a recording"
@@ -21,9 +21,9 @@ class RecordingDialog(PathDialog[Feed]):
         """The recordings in the working folder, newest first."""
         return recordings(Path())
 
-    def opened(self, path: Path) -> Feed:
+    def opened(self, path: Path) -> PlaybackSource:
         """The recording at a path."""
-        return LiveFeed(make_replay(path))
+        return LiveSource(make_replay(path))
 
 
 def recordings(folder: Path) -> list[str]:

@@ -9,22 +9,23 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Button, Footer, Input, Select, Static
 
+from bba import palette
 from bba.agents import DESCRIPTIONS, HUMAN, PLANNERS
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings
 from human.keymap import START_KEYS
-from tui import games, palette
-from tui.bindings import bindings
-from tui.feed import Feed
-from tui.games import live_feed, make_match
-from tui.remembered import CHOSEN, Memory
-from tui.results import Results
-from tui.screens.browse.folder import ResultsDialog
-from tui.screens.browse.sweeps import ResultsScreen
+from tui import game_factory
+from tui.config.state import CHOSEN, AppState
+from tui.game_factory import live_feed, session_request
+from tui.playback.source import PlaybackSource
+from tui.results.folder import ResultsDialog
+from tui.results.rows import OpenResults
+from tui.results.sweeps import ResultsScreen
 from tui.screens.recording import RecordingDialog
-from tui.sizes import SMALLEST
-from tui.widgets.fields import Choice, ChoiceField, NumberField
+from tui.style.breakpoints import SMALLEST
+from tui.style.key_bindings import bindings
+from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
 from tui.widgets.layout_picture import LayoutPicture
 from tui.widgets.panel import line
 
@@ -50,14 +51,14 @@ class StartScreen(Screen[None]):
             speed: steps a second.
         """
 
-        def __init__(self, feed: Feed, speed: float) -> None:
+        def __init__(self, feed: PlaybackSource, speed: float) -> None:
             super().__init__()
             self.feed, self.speed = feed, speed
 
     class Match(Message):
         """There is something for people to play."""
 
-        def __init__(self, match: games.Match) -> None:
+        def __init__(self, match: game_factory.SessionRequest) -> None:
             super().__init__()
             self.match = match
 
@@ -66,17 +67,17 @@ class StartScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (SMALLEST[0], "-fits-across")]  # noqa: RUF012 - typed so by Textual
     VERTICAL_BREAKPOINTS = [(0, "-low"), (SMALLEST[1], "-fits-down")]  # noqa: RUF012
 
-    def __init__(self, memory: Memory, speed: float | None = None) -> None:
+    def __init__(self, memory: AppState, speed: float | None = None) -> None:
         super().__init__()
         self._memory = memory
         last = memory.recall()
         if speed is not None:
             last = last.model_copy(update={"speed": speed})
         self._choices = {
-            "layout": Choice("layout", Layout.names(), last.layout),
-            "agent": Choice("agent", DESCRIPTIONS, last.agent),
-            "partner": Choice("partner", DESCRIPTIONS, last.partner),
-            "planner": Choice("planner", PLANNERS, last.planner),
+            "layout": OptionSelect("layout", Layout.names(), last.layout),
+            "agent": OptionSelect("agent", DESCRIPTIONS, last.agent),
+            "partner": OptionSelect("partner", DESCRIPTIONS, last.partner),
+            "planner": OptionSelect("planner", PLANNERS, last.planner),
         }
         self._numbers = {name: NumberField(name, getattr(last, name), step) for name, step in STEPS.items()}
 
@@ -162,14 +163,14 @@ class StartScreen(Screen[None]):
     def _chosen(self, settings: Settings) -> Message:
         """What the app is told: something to watch, or something to play."""
         if HUMAN in (settings.agent, settings.partner):
-            return self.Match(make_match(settings))
+            return self.Match(session_request(settings))
         return self.Ready(live_feed(settings), settings.speed)
 
-    def _show_results(self, results: Results | None) -> None:
+    def _show_results(self, results: OpenResults | None) -> None:
         if results is not None:
             self.app.push_screen(ResultsScreen(results))
 
-    def _watch_recording(self, feed: Feed | None) -> None:
+    def _watch_recording(self, feed: PlaybackSource | None) -> None:
         if feed is not None:
             speed = self._numbers["speed"]
             chosen = Settings.model_validate({} if speed.problem else {"speed": speed.input.value})

@@ -8,15 +8,15 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
+from bba import palette
 from human.keymap import TOUR_KEYS, Keymap
-from tui import palette
-from tui.bindings import bindings, shown
+from tui.style.key_bindings import bindings, shown
 from tui.widgets.panel import line
 
 SHOWN = "-toured"  # the class of the panel that a stop is about
 
 
-class Stop(NamedTuple):
+class TourStop(NamedTuple):
     """One stop.
 
     Attributes:
@@ -31,44 +31,44 @@ class Stop(NamedTuple):
 
 
 STOPS = (
-    Stop(
+    TourStop(
         "KitchenView",
         "two cooks",
         "They share a kitchen and a score. Cook 1 is the ego; cook 2 is its partner, who may turn to other work "
         "now and then. {plan} shows where both mean to go.",
     ),
-    Stop(
+    TourStop(
         "PosteriorPanel",
         "the belief",
         "The ego cannot see what its partner is up to. From every action it works out how likely each of six roles is. "
         "│ is the confidence Γ from which the likeliest counts, ◆ the truth, which the ego is never told; {truth} "
         "hides it.",
     ),
-    Stop(
+    TourStop(
         "GatePanel",
         "the gate",
         "A tall block is an action that the likeliest role would not do; together they take ℓ below θ. Only when all "
         "five lamps are lit does the ego drop its skill and plan anew. The sentence says what held it back.",
     ),
-    Stop(
+    TourStop(
         "CooksPanel",
         "the plans",
         "What both cooks run and hold, and how their last skill ended. {asked} shows word for word what the planner "
         "was asked and answered, {planner} what it has said and cost so far.",
     ),
-    Stop(
+    TourStop(
         "Timeline",
         "the whole game",
         "The belief over time, a colour for each role; below it the partner's true role, the likeliest one, and how "
         "well the ego's own goes with it. ▲ is a replan, ! a contradiction, ● a delivery.",
     ),
-    Stop(
+    TourStop(
         "Timeline",
         "time travel",
         "{step_back} and {step} go step by step, {next_replan} to the next replan, a click anywhere: every panel shows "
         "that moment. The game stays where it is; {newest} leads back to it.",
     ),
-    Stop(
+    TourStop(
         "TitleBar",
         "what if",
         "{what_if} plays on from the shown step with other figures or another agent, and shows both futures side by "
@@ -121,11 +121,11 @@ class TourScreen(ModalScreen[None]):
 
     # --- what is shown -----------------------------------------------------------------------------------------
     @property
-    def stop(self) -> Stop:
+    def stop(self) -> TourStop:
         """Where one is."""
         return self._stops[self._at]
 
-    def _panel(self, stop: Stop) -> Widget:
+    def _panel(self, stop: TourStop) -> Widget:
         return self._below.query_one(stop.about, Widget)
 
     def _show(self) -> None:

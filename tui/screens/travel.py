@@ -5,30 +5,30 @@ from typing import NamedTuple
 from textual import on
 from textual.screen import Screen
 
-from tui.feed import Feed
-from tui.moment import Moment
-from tui.playhead import Playhead
-from tui.track import TRUTHS, Mark
+from bba.analysis.snapshot import Snapshot
+from bba.analysis.timeline import TRUTHS, TimelineMark
+from tui.playback.playhead import Playhead
+from tui.playback.source import PlaybackSource
 from tui.widgets.timeline import Timeline
 
 LEAP = 20  # steps of a longer leap
 
 
-class Fork(NamedTuple):
+class ForkedGame(NamedTuple):
     """A game that left another one, and how many steps the two share."""
 
-    feed: Feed
+    feed: PlaybackSource
     parted: int
 
 
-class Return(NamedTuple):
+class ForkResult(NamedTuple):
     """How somebody comes back from a fork: at which step, and with the fork itself, if it is to be watched alone."""
 
     step: int
-    kept: Fork | None = None
+    kept: ForkedGame | None = None
 
 
-class TravelScreen(Screen[Return]):
+class TravelScreen(Screen[ForkResult]):
     """A screen on a game that shows any of its steps; what plays and what shows it is its heirs' part.
 
     Args:
@@ -37,7 +37,7 @@ class TravelScreen(Screen[Return]):
         timeline: where the game is shown as a whole; None for a fresh one.
     """
 
-    def __init__(self, feed: Feed, *, show_truth: bool, timeline: Timeline | None = None) -> None:
+    def __init__(self, feed: PlaybackSource, *, show_truth: bool, timeline: Timeline | None = None) -> None:
         super().__init__()
         self.feed = feed
         self._show_truth = show_truth
@@ -58,10 +58,10 @@ class TravelScreen(Screen[Return]):
         raise NotImplementedError
 
     @property
-    def moment(self) -> Moment:
+    def moment(self) -> Snapshot:
         """The moment that is shown: the newest, or the one that somebody went to."""
         trace = self.feed.trace
-        return Moment(trace, self._playhead.step(len(trace.ticks)), self._show_truth)
+        return Snapshot(trace, self._playhead.step(len(trace.ticks)), self._show_truth)
 
     @property
     def newest(self) -> int:
@@ -105,35 +105,35 @@ class TravelScreen(Screen[Return]):
 
     def action_next_replan(self) -> None:
         """Go to the next replan, if there is one."""
-        self._seek_mark(Mark.REPLAN, forward=True)
+        self._seek_mark(TimelineMark.REPLAN, forward=True)
 
     def action_previous_replan(self) -> None:
         """Go to the replan before, if there is one."""
-        self._seek_mark(Mark.REPLAN, forward=False)
+        self._seek_mark(TimelineMark.REPLAN, forward=False)
 
     def action_next_contradiction(self) -> None:
         """Go to the next contradiction, if there is one."""
-        self._seek_mark(Mark.CONTRADICTION, forward=True)
+        self._seek_mark(TimelineMark.CONTRADICTION, forward=True)
 
     def action_previous_contradiction(self) -> None:
         """Go to the contradiction before, if there is one."""
-        self._seek_mark(Mark.CONTRADICTION, forward=False)
+        self._seek_mark(TimelineMark.CONTRADICTION, forward=False)
 
     def action_next_delivery(self) -> None:
         """Go to the next delivery, if there is one."""
-        self._seek_mark(Mark.DELIVERY, forward=True)
+        self._seek_mark(TimelineMark.DELIVERY, forward=True)
 
     def action_previous_delivery(self) -> None:
         """Go to the delivery before, if there is one."""
-        self._seek_mark(Mark.DELIVERY, forward=False)
+        self._seek_mark(TimelineMark.DELIVERY, forward=False)
 
     def action_next_gap(self) -> None:
         """Go to the next gap between belief and action, if there is one."""
-        self._seek_mark(Mark.GAP, forward=True)
+        self._seek_mark(TimelineMark.GAP, forward=True)
 
     def action_previous_gap(self) -> None:
         """Go to the gap before, if there is one."""
-        self._seek_mark(Mark.GAP, forward=False)
+        self._seek_mark(TimelineMark.GAP, forward=False)
 
     def action_zoom_in(self) -> None:
         """Show fewer steps on the timeline."""
@@ -155,7 +155,7 @@ class TravelScreen(Screen[Return]):
         self._playhead.seek(step, self.newest)
         self._show_all()
 
-    def _seek_mark(self, mark: Mark, *, forward: bool) -> None:
+    def _seek_mark(self, mark: TimelineMark, *, forward: bool) -> None:
         """Go to the nearest such mark that can be shown; to none where it would tell what is hidden."""
         moment = self.moment
         step = self._timeline.nearest(mark, moment, forward=forward)

@@ -9,14 +9,14 @@ from textual.geometry import Size
 from textual.widgets import Footer, Static
 
 from human.keymap import CURSOR_KEYS, FUTURES_KEYS, TUNING_KEYS, WATCH_KEYS
-from tui import exporter
-from tui.bindings import bindings
-from tui.feed import Feed, play_on
-from tui.screens.futures import FuturesScreen
+from tui.export import task
+from tui.playback.source import PlaybackSource, play_on
+from tui.screens.comparison import ComparisonScreen
+from tui.screens.fork_dialog import ForkDialog
 from tui.screens.mind import MindScreen
-from tui.screens.travel import Return
-from tui.screens.what_if import WhatIfDialog
-from tui.sizes import BARS, FRAME, HEIGHTS, SMALLEST, WIDTHS
+from tui.screens.travel import ForkResult
+from tui.style.breakpoints import BARS, FRAME, HEIGHTS, SMALLEST, WIDTHS
+from tui.style.key_bindings import bindings
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
 from tui.widgets.gate import GatePanel
@@ -64,7 +64,7 @@ class WatchScreen(MindScreen):
 
     def __init__(
         self,
-        feed: Feed,
+        feed: PlaybackSource,
         *,
         speed: float = 10.0,
         autostart: bool = True,
@@ -126,7 +126,7 @@ class WatchScreen(MindScreen):
     def action_export(self) -> None:
         """Pause, ask for a file and write the game so far to it."""
         self._pause()
-        exporter.ask(self.app, self.moment, self.clock.speed)
+        task.ask(self.app, self.moment, self.clock.speed)
 
     def action_cursor(self) -> None:
         """Begin or end to point at tiles with the arrow keys."""
@@ -163,19 +163,19 @@ class WatchScreen(MindScreen):
         if step >= self.feed.setup.horizon:
             self.notify("The game ends here; go to an earlier step.", title="What if", severity="warning")
         else:
-            self.app.push_screen(WhatIfDialog(self.feed, step), partial(self._watch_futures, step))
+            self.app.push_screen(ForkDialog(self.feed, step), partial(self._watch_futures, step))
 
     def action_back(self) -> None:
         """Leave the fork for the original."""
-        self.dismiss(Return(self.moment.step))
+        self.dismiss(ForkResult(self.moment.step))
 
-    def _watch_futures(self, step: int, fork: Feed | None) -> None:
+    def _watch_futures(self, step: int, fork: PlaybackSource | None) -> None:
         if fork is not None:
             track, speed, truth = self._timeline.track_of(self.moment), self.clock.speed, self._show_truth
-            futures = FuturesScreen(self.feed, track, fork, step, speed=speed, autostart=False, show_truth=truth)
+            futures = ComparisonScreen(self.feed, track, fork, step, speed=speed, autostart=False, show_truth=truth)
             self.app.push_screen(futures, self._come_back)
 
-    def _come_back(self, back: Return | None) -> None:
+    def _come_back(self, back: ForkResult | None) -> None:
         """Go on where somebody left a fork of this game, or with the fork."""
         if back is None:
             return
@@ -191,7 +191,7 @@ class WatchScreen(MindScreen):
         return (self._kitchen,)
 
     @property
-    def _feeds(self) -> tuple[Feed, ...]:
+    def _feeds(self) -> tuple[PlaybackSource, ...]:
         return (self.feed,)
 
     def _play(self, steps: int) -> None:

@@ -42,7 +42,7 @@ def visitor_settings(settings: Settings) -> str:
     if settings.planner == "openai" and Secrets.model_validate({}).api_key is not None:
         raise BBAError("--planner: visitors' sessions are given no key; serve an endpoint that needs none, or scripted")
     if settings.study is not None:
-        from tui.studies import study_folder
+        from tui.commands.study import study_folder
 
         study_folder(settings)
     return settings.model_dump_json(include=named - OWN)
@@ -51,9 +51,9 @@ def visitor_settings(settings: Settings) -> str:
 def _listen(address: Address, shown: str, sessions: int, homes: Path) -> None:
     from aiohttp import web
 
-    from tui.serve.server import VisitServer
+    from tui.serve.server import AppServer
 
-    server = VisitServer(address, shown, sessions, homes)
+    server = AppServer(address, shown, sessions, homes)
     with _listening(address) as listener:
         sys.stdout.write(f"serving at most {sessions} visitors; Ctrl+C ends it\n{server.door.link}\n")
         if not address.local:

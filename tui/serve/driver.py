@@ -6,7 +6,7 @@ from textual import events, messages
 from textual.drivers.web_driver import WebDriver
 
 
-class VisitDriver(WebDriver):
+class VisitorDriver(WebDriver):
     """Textual's own, but the app takes keys from the start, and ends when the server has gone."""
 
     def start_application_mode(self) -> None:

@@ -11,15 +11,15 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.server import Server, to_int
 
 from tui.serve.address import Address
-from tui.serve.door import Door
-from tui.serve.visit import Visit
+from tui.serve.auth import AuthMiddleware
+from tui.serve.session import VisitorSession
 
 PAGES = Path(__file__).with_name("pages")
 SIZE = {"width": 80, "height": 24}  # where the browser does not say
 LARGEST = 64 * 1024  # bytes of a message from a browser
 
 
-class VisitServer(Server):
+class AppServer(Server):
     """Serves the app to at most so many visitors at the same time.
 
     Args:
@@ -31,7 +31,7 @@ class VisitServer(Server):
 
     def __init__(self, address: Address, settings: str, sessions: int, homes: Path) -> None:
         super().__init__("bba-tui", address.host, address.port, public_url=address.url)
-        self.door = Door(address)
+        self.door = AuthMiddleware(address)
         self._settings, self._sessions, self._homes = settings, sessions, homes
         self._visits = 0
         self._sockets: set[web.WebSocketResponse] = set()
@@ -65,7 +65,7 @@ class VisitServer(Server):
         with self._place(), tempfile.TemporaryDirectory(dir=self._homes) as home:
             socket = web.WebSocketResponse(heartbeat=15, max_msg_size=LARGEST)
             await socket.prepare(request)
-            visit = Visit(
+            visit = VisitorSession(
                 self._settings,
                 Path(home),
                 write_bytes=socket.send_bytes,
@@ -82,7 +82,7 @@ class VisitServer(Server):
                 await asyncio.shield(visit.stop())
         return socket
 
-    async def _pass_on(self, socket: web.WebSocketResponse, visit: Visit) -> None:
+    async def _pass_on(self, socket: web.WebSocketResponse, visit: VisitorSession) -> None:
         """What the browser says, to the process; nonsense ends the visit."""
         async for message in socket:
             if message.type != WSMsgType.TEXT:
@@ -92,7 +92,7 @@ class VisitServer(Server):
             except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError):
                 await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)
 
-    async def _pass_one_on(self, said: list[object], socket: web.WebSocketResponse, visit: Visit) -> None:
+    async def _pass_one_on(self, said: list[object], socket: web.WebSocketResponse, visit: VisitorSession) -> None:
         match said:
             case ["stdin", str(keys)]:
                 await visit.send_bytes(keys.encode())

@@ -4,14 +4,15 @@ from collections.abc import Iterable
 
 from textual.content import Content
 
-from bba.kitchen import codes
+from bba import palette
+from bba.analysis import names
+from bba.analysis.snapshot import EGO, PARTNER, Snapshot
+from bba.kitchen import constants
 from bba.play import Tick
-from tui import palette, words
-from tui.moment import EGO, PARTNER, Moment
 from tui.widgets.panel import Panel, bar, line, spread
 
 NAMES = ("1 ego", "2 partner")
-END_COLOURS = {codes.INVALID: palette.WARN, codes.TIMEOUT: palette.WARN, codes.INTERRUPTED: palette.WARN}
+END_COLOURS = {constants.INVALID: palette.WARN, constants.TIMEOUT: palette.WARN, constants.INTERRUPTED: palette.WARN}
 AGE = 8  # cells of the bar of a skill's age
 
 
@@ -21,7 +22,7 @@ class CooksPanel(Panel):
     TITLE = "cooks"
     ABOUT = "What each cook holds and runs, its age against the timeout, and how the last one ended."
 
-    def lines(self, moment: Moment, width: int) -> Iterable[Content]:
+    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
         """Three lines for each."""
         for player in (EGO, PARTNER):
             yield _who(moment, player, width)
@@ -32,41 +33,41 @@ class CooksPanel(Panel):
             yield _before(moment, player, width)
 
 
-def _who(moment: Moment, player: int, width: int) -> Content:
+def _who(moment: Snapshot, player: int, width: int) -> Content:
     name = line((NAMES[player], f"bold {palette.COOK_COLOURS[player]}"))
     named = name + f" {moment.setup.agents[player]}"
     held = moment.scene.players[player].held
-    hand = line((f" {words.item(held)}" if held else " empty hand", palette.TEXT if held else palette.DIM))
+    hand = line((f" {names.item(held)}" if held else " empty hand", palette.TEXT if held else palette.DIM))
     return spread(named if named.cell_length + hand.cell_length <= width else name, hand, width)
 
 
-def _running(moment: Moment, player: int, width: int) -> Content:
+def _running(moment: Snapshot, player: int, width: int) -> Content:
     tick = moment.tick
-    if tick is None or tick.skills[player] == codes.NO_SKILL:
+    if tick is None or tick.skills[player] == constants.NO_SKILL:
         return line(("  nothing yet" if tick is None else "  by hand", palette.DIM))
     timeout, age = moment.setup.skill_timeout, tick.ages[player]
     gauge = bar(age / timeout, AGE, palette.COOK_COLOURS[player])
     return spread(line(f"  {doing(tick, player)}"), " " + gauge + line((f" {age}/{timeout}", palette.DIM)), width)
 
 
-def _before(moment: Moment, player: int, width: int) -> Content:
+def _before(moment: Snapshot, player: int, width: int) -> Content:
     """The skill before the running one, and how it ended."""
     started = begun(moment, player)
     ended = moment.trace.ticks[started - 1].ended[player] if started else None
     if ended is None or started < 2:
         return line("")
     before = doing(moment.trace.ticks[started - 2], player)
-    end = line((f" {codes.END_NAMES[ended]}", END_COLOURS.get(ended, palette.DIM)))
+    end = line((f" {constants.END_NAMES[ended]}", END_COLOURS.get(ended, palette.DIM)))
     return spread(line((f"  was: {before}", palette.DIM)), end, width)
 
 
 def doing(tick: Tick, player: int) -> str:
     """What a player is about in a step."""
     decision = tick.decisions[player]
-    return decision.note if decision.thinking else words.skill(tick.skills[player])
+    return decision.note if decision.thinking else names.skill(tick.skills[player])
 
 
-def begun(moment: Moment, player: int) -> int:
+def begun(moment: Snapshot, player: int) -> int:
     """The step at which a player's running skill was chosen; 0 where none was."""
     for step in range(moment.step, 0, -1):
         if moment.trace.ticks[step - 1].decisions[player].chosen:

@@ -8,10 +8,10 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from bba import palette
+from bba.analysis.event_log import LogEntry, log_entries
+from bba.analysis.snapshot import Snapshot
 from bba.play import Trace
-from tui import palette
-from tui.chronicle import Happening, happenings
-from tui.moment import Moment
 from tui.widgets.panel import line
 
 
@@ -32,10 +32,10 @@ class EventsPanel(ScrollView):
         self.border_title = self.TITLE
         self._trace: Trace | None = None
         self._read = 0
-        self._all: list[Happening] = []
-        self._shown: list[Happening] = []
+        self._all: list[LogEntry] = []
+        self._shown: list[LogEntry] = []
 
-    def show_moment(self, moment: Moment) -> None:
+    def show_moment(self, moment: Snapshot) -> None:
         """Show what has happened up to this moment; whoever had not scrolled back sees the newest."""
         self._read_to(moment)
         at_end = self.is_vertical_scroll_end
@@ -58,14 +58,14 @@ class EventsPanel(ScrollView):
         text = _line(self._shown[row]) if row < len(self._shown) else Content("")
         return Strip(text.render_segments(ground)).adjust_cell_length(width, ground.rich_style)
 
-    def _read_to(self, moment: Moment) -> None:
+    def _read_to(self, moment: Snapshot) -> None:
         if self._trace is not moment.trace:
             self._trace, self._read, self._all = moment.trace, 0, []
         while self._read < moment.step:
             self._read += 1
-            self._all += happenings(Moment(moment.trace, self._read))
+            self._all += log_entries(Snapshot(moment.trace, self._read))
 
 
-def _line(one: Happening) -> Content:
+def _line(one: LogEntry) -> Content:
     who = ("●", one.colour) if one.cook is None else (str(one.cook + 1), palette.COOK_COLOURS[one.cook])
     return line((f"{one.step:>4} ", palette.DIM), who, (f" {one.text}", one.colour or palette.DIM))

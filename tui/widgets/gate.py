@@ -6,10 +6,10 @@ from collections.abc import Iterable
 
 from textual.content import Content
 
-from bba.belief import CONDITIONS, GateReading
-from tui import palette
-from tui.evidence import action, culprit
-from tui.moment import Mind, Moment, mind_of
+from bba import palette
+from bba.analysis.gate_evidence import least_likely_action, observed_action_name
+from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot
+from bba.belief import CONDITIONS, GateResult
 from tui.widgets.panel import Panel, bar, line
 
 LAMPS = dict(zip(CONDITIONS, ("contradicts", "stable", "confident", "mid-skill", "cooled down"), strict=True))
@@ -31,11 +31,11 @@ class GatePanel(Panel):
         "the action fits the belief; the last is named, with its likelihood."
     )
 
-    def title_of(self, moment: Moment) -> str:
+    def title_of(self, moment: Snapshot) -> str:
         """Whose gate it is, where it is not the ego's own."""
         return "gate (observer)" if moment.mind and moment.mind.observer else self.TITLE
 
-    def lines(self, moment: Moment, width: int) -> Iterable[Content]:
+    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
         """Lamps, bar, actions, verdict, last replan (unless the verdict is one)."""
         mind = moment.mind
         reading = mind.gate if mind else None
@@ -51,13 +51,13 @@ class GatePanel(Panel):
             yield _last_replan(moment)
 
 
-def lamps(reading: GateReading | None, width: int) -> Iterable[Content]:
+def lamps(reading: GateResult | None, width: int) -> Iterable[Content]:
     """The five conditions, ● where one holds, on as many lines as they need; with shorter names if those are many."""
     rows = _lamp_rows(LAMPS, reading, width)
     return rows if len(rows) <= LAMP_ROWS else _lamp_rows(BRIEF, reading, width)
 
 
-def _lamp_rows(labels: dict[str, str], reading: GateReading | None, width: int) -> list[Content]:
+def _lamp_rows(labels: dict[str, str], reading: GateResult | None, width: int) -> list[Content]:
     rows: list[Content] = []
     for name, label in labels.items():
         lit = reading is not None and getattr(reading, name)
@@ -72,7 +72,7 @@ def _lamp_rows(labels: dict[str, str], reading: GateReading | None, width: int) 
     return rows
 
 
-def _actions(mind: Mind, moment: Moment, width: int) -> Content:
+def _actions(mind: BeliefSnapshot, moment: Snapshot, width: int) -> Content:
     """A block an action that ℓ is made of, as many of the last as fit, and the last one in words."""
     factors = mind.belief.recent[-max(1, width - LABEL) :]
     blocks = [
@@ -80,7 +80,7 @@ def _actions(mind: Mind, moment: Moment, width: int) -> Content:
         for share in (min(1.0, _decades(factor) / FULL) for factor in factors)
     ]
     row = line(("actions".ljust(LABEL), palette.DIM), *blocks)
-    name, figure = action(moment), f" {factors[-1]:.2f}" if factors else ""
+    name, figure = observed_action_name(moment), f" {factors[-1]:.2f}" if factors else ""
     brief = name.split(": ")[-1]
     fitting = (text for text in (name + figure, name, brief) if row.cell_length + 1 + len(text) <= width)
     return row + line((" " + next(fitting, brief), palette.TEXT))
@@ -112,20 +112,20 @@ def _decades(value: float) -> float:
     return -math.log10(max(value, 1e-9))
 
 
-def sentence(mind: Mind, reading: GateReading, moment: Moment, width: int) -> list[str]:
+def sentence(mind: BeliefSnapshot, reading: GateResult, moment: Snapshot, width: int) -> list[str]:
     """The verdict in rows of `width` cells: in full, if it fits into one (two, where the gate opens), or shorter."""
     full = textwrap.wrap(verdict(mind, reading, moment), max(1, width))
     return full if len(full) <= (LONG if reading.opens else 1) else [verdict(mind, reading, moment, brief=True)]
 
 
-def verdict(mind: Mind, reading: GateReading, moment: Moment, *, brief: bool = False) -> str:
+def verdict(mind: BeliefSnapshot, reading: GateResult, moment: Snapshot, *, brief: bool = False) -> str:
     """Why the gate stayed shut, or that it opened and what spoke against the belief, in one sentence or fewer words."""
     belief, settings = mind.belief, mind.settings
     if reading.opens:
         deed = "replanned" if mind.replanned else "would replan"
         if brief:
             return f"{deed}: {mind.suspect}, ℓ {reading.ell:.3f}"
-        by = culprit(mind, moment).split(": ")[-1]
+        by = least_likely_action(mind, moment).split(": ")[-1]
         return f"{deed}: {mind.suspect} contradicted{by and f' by {by}'}, ℓ = {reading.ell:.3f}"
     reasons = {
         "contradiction": f"as expected, ℓ {reading.ell:.2f} ≥ {settings.theta_obs:g}",
@@ -137,19 +137,19 @@ def verdict(mind: Mind, reading: GateReading, moment: Moment, *, brief: bool = F
     return ("" if brief else "held: ") + reasons[reading.blocked_by or "contradiction"]
 
 
-def last_opening(moment: Moment) -> int:
+def last_opening(moment: Snapshot) -> int:
     """The last step up to the moment at which the gate was open; 0 where there was none."""
     for step in range(moment.step, 0, -1):
-        gate = mind_of(moment.trace, step).gate
+        gate = belief_snapshot(moment.trace, step).gate
         if gate is not None and gate.opens:
             return step
     return 0
 
 
-def _last_replan(moment: Moment) -> Content:
+def _last_replan(moment: Snapshot) -> Content:
     step = last_opening(moment)
     if not step:
         return line(("not opened yet", palette.DIM))
-    mind = mind_of(moment.trace, step)
+    mind = belief_snapshot(moment.trace, step)
     deed = "last replan" if mind.replanned else "last opened"
     return line((f"{deed} ", palette.DIM), (f"{step}: {mind.suspect}", palette.TEXT))

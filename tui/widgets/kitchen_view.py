@@ -6,15 +6,15 @@ from textual import events
 from textual.geometry import Size, clamp
 from textual.timer import Timer
 
+from bba import palette
+from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Layout, Scene
 from bba.kitchen.layout import Position
-from bba.kitchen.marks import Frame, Mark, Marks, route_marks
-from bba.kitchen.painter import STILL, Offsets, Painter
-from tui import palette
-from tui.moment import Moment
-from tui.tile_words import tile_words
+from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline, path_overlays
+from bba.kitchen.render.painter import STILL, Offsets, Painter
 from tui.widgets.letters import caption_labels, labels_of, mark_labels
-from tui.widgets.pixels import Labels, Picture, PixelCanvas
+from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
+from tui.widgets.tile_text import tile_words
 
 SIZES = (24, 16, 12, 8, 7, 6, 4, 2, 1)  # tile edges in pixels, best first
 FLICKER = 0.3  # seconds a frame of fire and smoke
@@ -42,11 +42,11 @@ class KitchenView(PixelCanvas):
         self.cursor = False
         self._layout = layout
         self._painter = self._painter_of(SIZES[-1])
-        self._moment: Moment | None = None
+        self._moment: Snapshot | None = None
         self._plan = False
         self._pointed: Position | None = None
-        self._buffer: Picture | None = None
-        self._drawn: tuple[Scene, Marks] | None = None
+        self._buffer: RGBImage | None = None
+        self._drawn: tuple[Scene, Overlays] | None = None
         self._offsets = STILL
         self._frame = 0
         self._settling: Timer | None = None
@@ -64,7 +64,7 @@ class KitchenView(PixelCanvas):
             self._arrive()
         return Size(self._layout.width * size, (self._layout.height * size + 1) // 2)
 
-    def show_moment(self, moment: Moment, slide: float = 0.0) -> None:
+    def show_moment(self, moment: Snapshot, slide: float = 0.0) -> None:
         """Show a moment. Cooks that moved one tile first appear half way and arrive after `slide` seconds."""
         before, self._moment = self._moment, moment
         self._arrive(_half_way(before.scene, moment.scene, self._painter.size) if slide and before else STILL)
@@ -149,7 +149,7 @@ class KitchenView(PixelCanvas):
             self.show(self._buffer, labels, dirty=[self._painter.rectangle(tile) for tile in changed])
         self._drawn = scene, marks
 
-    def _letters(self, scene: Scene, marks: Marks) -> Labels:
+    def _letters(self, scene: Scene, marks: Overlays) -> Labels:
         size = self._painter.size
         return mark_labels(labels_of(self._layout, scene, size), marks, size)
 
@@ -175,16 +175,16 @@ def tile_size(layout: Layout, room: Size) -> int:
     )
 
 
-def marks_of(moment: Moment, plan: bool, pointed: Position | None) -> Marks:
+def marks_of(moment: Snapshot, plan: bool, pointed: Position | None) -> Overlays:
     """The plan if it is wanted, then the frame of the tile that is pointed at."""
-    marks: dict[Position, tuple[Mark, ...]] = {}
+    marks: dict[Position, tuple[Overlay, ...]] = {}
     for seat, route in enumerate(moment.routes if plan else ()):
         if route is not None:
             colour = palette.rgb(palette.DARK.cooks[seat])
-            for tile, mark in route_marks(seat, route, colour).items():
+            for tile, mark in path_overlays(seat, route, colour).items():
                 marks[tile] = (*marks.get(tile, ()), mark)
     if pointed is not None:
-        marks[pointed] = (*marks.get(pointed, ()), Frame(CURSOR))
+        marks[pointed] = (*marks.get(pointed, ()), TileOutline(CURSOR))
     return marks
 
 

@@ -4,7 +4,7 @@ from textual import events
 from textual.geometry import Size
 
 from bba.kitchen import Kitchen, Layout
-from bba.kitchen.painter import Painter
+from bba.kitchen.render.painter import Painter
 from tui.widgets.letters import labels_of
 from tui.widgets.pixels import PixelCanvas
 

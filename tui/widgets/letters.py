@@ -7,8 +7,8 @@ from rich.style import Style
 
 from bba.kitchen import Layout, Scene
 from bba.kitchen.layout import Position
-from bba.kitchen.marks import Frame, Mark, Marks
-from tui.palette import DARK
+from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline
+from bba.palette import DARK
 from tui.widgets.pixels import Labels
 
 LETTERED = (2, 4, 6)  # the tile edges in pixels at which letters lie over the art
@@ -47,22 +47,22 @@ def labels_of(layout: Layout, scene: Scene, size: int) -> Labels:
     return labels
 
 
-def mark_labels(labels: Labels, marks: Marks, size: int) -> Labels:
+def mark_labels(labels: Labels, marks: Overlays, size: int) -> Labels:
     """The labels with marks among them, where a tile is too small for lines and frames: dots, and tiles turned over."""
     if size >= DRAWN or not marks:
         return labels
     marked = dict(labels)
-    for (x, y), mark in sorted(_flat(marks), key=lambda pair: isinstance(pair[1], Frame)):
+    for (x, y), mark in sorted(_flat(marks), key=lambda pair: isinstance(pair[1], TileOutline)):
         colour = Color.from_rgb(*mark.colour)
         for cell in ((x * size + column, y * size // 2) for column in range(size)):
-            if isinstance(mark, Frame):
+            if isinstance(mark, TileOutline):
                 marked[cell] = marked.get(cell, (" ",))[0], Style(color=DARK.background, bgcolor=colour, bold=True)
             else:
                 marked.setdefault(cell, ("·", Style(color=colour)))
     return marked
 
 
-def _flat(marks: Marks) -> Iterator[tuple[Position, Mark]]:
+def _flat(marks: Overlays) -> Iterator[tuple[Position, Overlay]]:
     return ((tile, mark) for tile, several in marks.items() for mark in several)
 
 

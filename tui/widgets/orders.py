@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 from textual.content import Content
 
+from bba import palette
+from bba.analysis import names
+from bba.analysis.snapshot import Snapshot
 from bba.kitchen import OrderView
-from tui import palette, words
-from tui.moment import Moment
 from tui.widgets.panel import Panel, bar, line, spread
 
 HURRY, LATE = 0.5, 0.2  # shares of an order's time left below which its bar changes colour
@@ -19,7 +20,7 @@ class OrdersPanel(Panel):
     TITLE = "orders"
     ABOUT = "Score, streak and step; below, every order with the time that it has left. The first one pays a tip."
 
-    def lines(self, moment: Moment, width: int) -> Iterable[Content]:
+    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
         """The score, then the orders in their order."""
         scene = moment.scene
         score = line(("score ", palette.DIM), (str(scene.score), f"bold {palette.GOOD}"))
@@ -39,7 +40,7 @@ class OrdersPanel(Panel):
 def _order(order: OrderView, *, first: bool, width: int) -> Content:
     share = order.left / order.life
     colour = palette.GOOD if share > HURRY else palette.WARN if share > LATE else palette.BAD
-    name = words.item(order.dish).ljust(NAME)
+    name = names.item(order.dish).ljust(NAME)
     left = f"{order.left:>5}"
     return line(
         (name, f"bold {palette.TEXT}" if first else palette.TEXT),

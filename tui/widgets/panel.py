@@ -7,8 +7,8 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.widget import Widget
 
-from tui import palette
-from tui.moment import Moment
+from bba import palette
+from bba.analysis.snapshot import Snapshot
 
 EIGHTHS = " ▏▎▍▌▋▊▉"
 Part = str | Content | tuple[str, str]
@@ -24,7 +24,7 @@ class Panel(Widget):
     TITLE: ClassVar[str]
     ABOUT: ClassVar[str]
 
-    moment: Moment | None = None
+    moment: Snapshot | None = None
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id or self.TITLE)
@@ -32,7 +32,7 @@ class Panel(Widget):
         self._titled = self.TITLE
         self._drawn: list[Content] = []
 
-    def show_moment(self, moment: Moment) -> None:
+    def show_moment(self, moment: Snapshot) -> None:
         """Show this moment from now on. Only the lines that change are drawn again: most do not, from step to step."""
         self.moment = moment
         title = self.title_of(moment)
@@ -52,11 +52,11 @@ class Panel(Widget):
         if changed:
             self.refresh(*changed)
 
-    def title_of(self, moment: Moment) -> str:  # noqa: ARG002 - for those whose title depends on it
+    def title_of(self, moment: Snapshot) -> str:  # noqa: ARG002 - for those whose title depends on it
         """The title of the box."""
         return self.TITLE
 
-    def lines(self, moment: Moment, width: int) -> Iterable[Content]:
+    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
         """The panel's lines, at most `width` cells each."""
         raise NotImplementedError
 

@@ -20,7 +20,7 @@ from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-Picture = NDArray[np.uint8]
+RGBImage = NDArray[np.uint8]
 Cell = tuple[int, int]
 Labels = Mapping[Cell, tuple[str, Style]]
 Rectangle = tuple[int, int, int, int]
@@ -35,12 +35,12 @@ class PixelCanvas(Widget):
 
     def __init__(self, *, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(name=name, id=id, classes=classes)
-        self._picture: Picture = np.zeros((0, 0, 3), dtype=np.uint8)
+        self._picture: RGBImage = np.zeros((0, 0, 3), dtype=np.uint8)
         self._labels: Labels = {}
         self._subtitle = ""
         self._only: Region | None = None
 
-    def show(self, buffer: Picture, labels: Labels | None = None, dirty: Iterable[Rectangle] | None = None) -> None:
+    def show(self, buffer: RGBImage, labels: Labels | None = None, dirty: Iterable[Rectangle] | None = None) -> None:
         """Show `buffer`, a uint8 array (height, width, 3).
 
         The canvas keeps the array, not a copy: it may be painted further in place and shown again. `labels` puts a
@@ -103,7 +103,7 @@ class PixelCanvas(Widget):
         return strip.adjust_cell_length(width, blank)
 
 
-def row_segments(pixels: Picture, labels: Mapping[int, tuple[str, Style]]) -> list[Segment]:
+def row_segments(pixels: RGBImage, labels: Mapping[int, tuple[str, Style]]) -> list[Segment]:
     """One or two rows of pixels (1 or 2, width, 3) as segments, with labels by column.
 
     Under a last single row the cells are black.

@@ -4,10 +4,11 @@ from collections.abc import Iterable
 
 from textual.content import Content
 
+from bba import palette
+from bba.analysis import names
+from bba.analysis.call_log import CallLog, CallTotals
+from bba.analysis.snapshot import EGO, Snapshot
 from bba.planner import Exchange, Usage
-from tui import palette, words
-from tui.ledger import Ledger, Totals
-from tui.moment import EGO, Moment
 from tui.widgets.panel import Panel, line
 
 NOTHING = "—"  # where nothing is known because nothing is spent
@@ -23,14 +24,14 @@ class PlannerPanel(Panel):
         "of another panel where not all have room; the key that shows the whole prompt shows the answer too."
     )
 
-    _ledger: Ledger | None = None
+    _ledger: CallLog | None = None
 
-    def title_of(self, moment: Moment) -> str:
+    def title_of(self, moment: Snapshot) -> str:
         """With what plans, if anything does."""
         name = moment.setup.seats[EGO].planner
         return f"{self.TITLE}: {name}" if name else self.TITLE
 
-    def lines(self, moment: Moment, width: int) -> Iterable[Content]:
+    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
         """Five lines; two for an ego that plans without a model."""
         ledger = self._ledger_of(moment)
         totals, last = ledger.totals(moment.step), ledger.last_plan(moment.step)
@@ -44,14 +45,14 @@ class PlannerPanel(Panel):
         yield _spent(totals.usage, width)
         yield _latency(totals, last.usage)
 
-    def _ledger_of(self, moment: Moment) -> Ledger:
+    def _ledger_of(self, moment: Snapshot) -> CallLog:
         if self._ledger is None or self._ledger.trace is not moment.trace:
-            self._ledger = Ledger(moment.trace, EGO)
+            self._ledger = CallLog(moment.trace, EGO)
         self._ledger.extend()
         return self._ledger
 
 
-def _counts(totals: Totals, width: int) -> Content:
+def _counts(totals: CallTotals, width: int) -> Content:
     lost = palette.BAD if totals.lost else palette.DIM
     reasked = palette.WARN if totals.reasked else palette.DIM
     calls = (f"{totals.calls} call{'s' * (totals.calls != 1)}", palette.TEXT)
@@ -71,10 +72,10 @@ def _said(exchange: Exchange) -> Content:
 
 def _meant(exchange: Exchange, width: int) -> Content:
     """The skill that the answer ascribes to the partner, and the one it chose if there is room (it runs, after all)."""
-    plans = line(("plans: ", palette.DIM), words.skill(exchange.skill))
+    plans = line(("plans: ", palette.DIM), names.skill(exchange.skill))
     if exchange.intention is None:
         return plans
-    expects = line(("expects: ", palette.DIM), words.skill(exchange.intention))
+    expects = line(("expects: ", palette.DIM), names.skill(exchange.intention))
     both = expects + "  " + plans
     return both if both.cell_length <= width else expects
 
@@ -88,7 +89,7 @@ def _spent(usage: Usage | None, width: int) -> Content:
     return full if full.cell_length <= width else line(f"{into} in, {out} out ", cost)
 
 
-def _latency(totals: Totals, last: Usage | None) -> Content:
+def _latency(totals: CallTotals, last: Usage | None) -> Content:
     if totals.usage is None or last is None:
         return line(("latency ", palette.DIM), NOTHING)
     mean = totals.usage.seconds / totals.calls

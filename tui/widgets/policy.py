@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator
 
 from textual.content import Content
 
-from bba.agents import LEARNED, PolicyReading
+from bba import palette
+from bba.agents import LEARNED, PolicyOutput
+from bba.analysis import names
+from bba.analysis.snapshot import EGO, PARTNER, Snapshot
 from bba.belief import NO_ROLE, ROLE_OF_SKILL
-from bba.kitchen import codes
-from tui import palette, words
-from tui.moment import EGO, PARTNER, Moment
+from bba.kitchen import constants
 from tui.widgets.panel import Panel, bar, line
 
 CHOSEN = "▸ "
@@ -28,7 +29,7 @@ class PolicyPanel(Panel):
         "clusters of partners, the heaviest first, a block for 20 steps of the past. It stands in the planner's place."
     )
 
-    def title_of(self, moment: Moment) -> str:
+    def title_of(self, moment: Snapshot) -> str:
         """With the cook, where only one has learned."""
         seats = learned(moment)
         if len(seats) != 1:
@@ -36,7 +37,7 @@ class PolicyPanel(Panel):
         name = moment.setup.agents[seats[0]]
         return f"{self.TITLE}: {name} (partner)" if seats[0] == PARTNER else f"{self.TITLE}: {name}"
 
-    def lines(self, moment: Moment, width: int) -> Iterable[Content]:
+    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
         """As many lines as there are, shared by those who have learned."""
         seats = learned(moment)
         rows = self.content_size.height or ROWS
@@ -51,12 +52,12 @@ class PolicyPanel(Panel):
                     yield number + row
 
 
-def learned(moment: Moment) -> tuple[int, ...]:
+def learned(moment: Snapshot) -> tuple[int, ...]:
     """The seats of those who have learned."""
     return tuple(seat for seat in (EGO, PARTNER) if moment.setup.agents[seat] in LEARNED)
 
 
-def _cook(moment: Moment, seat: int, width: int, rows: int) -> Iterator[Content]:
+def _cook(moment: Snapshot, seat: int, width: int, rows: int) -> Iterator[Content]:
     reading = moment.tick.decisions[seat].policy if moment.tick else None
     if seat == PARTNER and not moment.truth:
         yield line(("its mind is hidden", palette.DIM))
@@ -68,22 +69,22 @@ def _cook(moment: Moment, seat: int, width: int, rows: int) -> Iterator[Content]
         yield from _clusters(moment, seat, reading, width, clusters)
 
 
-def _choices(reading: PolicyReading, running: int, width: int, rows: int) -> Iterator[Content]:
+def _choices(reading: PolicyOutput, running: int, width: int, rows: int) -> Iterator[Content]:
     """The likeliest skills, and the one that runs wherever it stands."""
     if not reading.probabilities:
-        yield line((f"did not choose to {words.skill(running)}", palette.DIM))
+        yield line((f"did not choose to {names.skill(running)}", palette.DIM))
         return
     chances = dict(enumerate(reading.probabilities))
     ranked = sorted((skill for skill in chances if chances[skill] > 0), key=lambda skill: -chances[skill])
     shown = ranked[:rows]
     if running not in shown:
         shown = [*shown[: rows - 1], running]
-    name = min(max(len(words.skill(skill)) for skill in shown), max(1, (width - PERCENT) * 3 // 5))
+    name = min(max(len(names.skill(skill)) for skill in shown), max(1, (width - PERCENT) * 3 // 5))
     for skill in shown:
         ink = f"bold {palette.TEXT}" if skill == running else palette.DIM
         yield line(
             (CHOSEN if skill == running else "  ", ink),
-            line((words.skill(skill), ink)).truncate(name, ellipsis=True, pad=True) + " ",
+            line((names.skill(skill), ink)).truncate(name, ellipsis=True, pad=True) + " ",
             bar(chances[skill], max(1, width - len(CHOSEN) - name - 1 - PERCENT), _colour(skill)),
             (f"{chances[skill]:>{PERCENT}.1%}", ink),
         )
@@ -91,11 +92,11 @@ def _choices(reading: PolicyReading, running: int, width: int, rows: int) -> Ite
 
 def _colour(skill: int) -> str:
     """That of the skill's role."""
-    role = NO_ROLE if skill == codes.NO_SKILL else ROLE_OF_SKILL[skill]
+    role = NO_ROLE if skill == constants.NO_SKILL else ROLE_OF_SKILL[skill]
     return palette.DIM if role == NO_ROLE else palette.ROLE_COLOURS[role]
 
 
-def _clusters(moment: Moment, seat: int, reading: PolicyReading, width: int, rows: int) -> Iterator[Content]:
+def _clusters(moment: Snapshot, seat: int, reading: PolicyOutput, width: int, rows: int) -> Iterator[Content]:
     """The heaviest clusters, each with its weight in the past and now."""
     weights = reading.clusters
     ranked = sorted(range(len(weights)), key=lambda cluster: -weights[cluster])
@@ -110,7 +111,7 @@ def _clusters(moment: Moment, seat: int, reading: PolicyReading, width: int, row
         )
 
 
-def _past(moment: Moment, seat: int, cells: int) -> list[tuple[float, ...]]:
+def _past(moment: Snapshot, seat: int, cells: int) -> list[tuple[float, ...]]:
     """The weights at every so many steps up to this one, oldest first, as many as fit."""
     steps = [*range(STRIDE, moment.step, STRIDE), moment.step][-cells:]
     readings = (moment.trace.ticks[step - 1].decisions[seat].policy for step in steps)

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 from textual.content import Content
 
+from bba import palette
+from bba.analysis import names
+from bba.analysis.snapshot import BeliefSnapshot, Snapshot
 from bba.belief import ROLE_NAMES
-from tui import palette, words
-from tui.moment import Mind, Moment
 from tui.widgets.panel import Panel, bar, line
 
 TRUE, NAME, PERCENT = "◆ ", 14, 7
@@ -21,11 +22,11 @@ class PosteriorPanel(Panel):
         "How likely the partner is in each role; the likeliest is bold, │ on its bar is the threshold Γ, ◆ the truth."
     )
 
-    def title_of(self, moment: Moment) -> str:
+    def title_of(self, moment: Snapshot) -> str:
         """Whose belief it is, where it is not the ego's own."""
         return "posterior (observer)" if moment.mind and moment.mind.observer else self.TITLE
 
-    def lines(self, moment: Moment, width: int) -> Iterable[Content]:
+    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
         """A line a role, then one that compares with the gate's thresholds."""
         posterior = moment.posterior
         best = max(range(len(posterior)), key=posterior.__getitem__) if moment.mind else None
@@ -35,14 +36,14 @@ class PosteriorPanel(Panel):
             bold = "bold " if role == best else ""
             yield line(
                 (TRUE if role == moment.true_role else "  ", palette.TEXT),
-                (words.role(role).ljust(NAME), bold + (palette.TEXT if role == best else palette.DIM)),
+                (names.role(role).ljust(NAME), bold + (palette.TEXT if role == best else palette.DIM)),
                 bar(posterior[role], room, palette.ROLE_COLOURS[role], gamma if role == best else None),
                 (f"{posterior[role]:>{PERCENT}.1%}", bold + palette.TEXT),
             )
         yield _figures(moment.mind, width)
 
 
-def _figures(mind: Mind | None, width: int) -> Content:
+def _figures(mind: BeliefSnapshot | None, width: int) -> Content:
     if mind is None:
         return line(("nothing seen yet", palette.DIM))
     belief, settings = mind.belief, mind.settings

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 
 from textual.content import Content
 
-from bba.kitchen import codes
-from tui import palette, words
-from tui.moment import Moment
+from bba import palette
+from bba.analysis import names
+from bba.analysis.snapshot import Snapshot
+from bba.kitchen import constants
 from tui.widgets.panel import Panel, line
 
 
@@ -17,7 +18,7 @@ class SkillsPanel(Panel):
     ABOUT = "Skill mode: type the number of a skill, and it is walked for you until it ends or you press another key."
 
     feasible: tuple[int, ...] = ()
-    running: int = codes.NO_SKILL
+    running: int = constants.NO_SKILL
     typed: str = ""
 
     def offer(self, feasible: tuple[int, ...], running: int, typed: str) -> None:
@@ -26,14 +27,14 @@ class SkillsPanel(Panel):
             self.feasible, self.running, self.typed = feasible, running, typed
             self.refresh()
 
-    def lines(self, moment: Moment, width: int) -> Iterable[Content]:  # noqa: ARG002 - it is told what to show
+    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - it is told what to show
         """A line a skill."""
         for skill in self.feasible:
             begun = bool(self.typed) and str(skill).startswith(self.typed)
             yield line(
                 ("▶" if skill == self.running else " ", palette.GOOD),
                 (f"{skill:>3} ", f"bold {palette.WARN}"),
-                (words.skill(skill), f"bold {palette.TEXT}" if begun else palette.TEXT),
+                (names.skill(skill), f"bold {palette.TEXT}" if begun else palette.TEXT),
             )
 
 

@@ -7,7 +7,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from tui import palette
+from bba import palette
 from tui.widgets.panel import line
 
 FIGURE = 6  # cells of the value

@@ -8,12 +8,12 @@ from textual.coordinate import Coordinate
 from textual.widgets import DataTable
 
 from human.keymap import TABLE_KEYS
-from tui.bindings import bindings
+from tui.style.key_bindings import bindings
 
 UP, DOWN = "▲", "▼"
 
 
-class Entry(NamedTuple):
+class SortableCell(NamedTuple):
     """What stands in a cell, and what it is sorted by; None always comes last."""
 
     text: str
@@ -28,12 +28,12 @@ class SortedTable(DataTable[str]):
     def __init__(self, *, by_row: bool) -> None:
         super().__init__(cursor_type="row" if by_row else "cell", zebra_stripes=True)
         self._headings: Sequence[str] = ()
-        self._rows: Sequence[Sequence[Entry]] = ()
+        self._rows: Sequence[Sequence[SortableCell]] = ()
         self._words: tuple[str, ...] = ()
         self._column: int | None = None
         self._falling = False
 
-    def show(self, headings: Sequence[str], rows: Sequence[Sequence[Entry]]) -> None:
+    def show(self, headings: Sequence[str], rows: Sequence[Sequence[SortableCell]]) -> None:
         """Show another table, in the order in which it is given."""
         self._headings, self._rows = headings, rows
         self._column, self._falling = None, False
@@ -84,10 +84,10 @@ class SortedTable(DataTable[str]):
         unknown = [number for number in numbers if self._rows[number][column].value is None]
         return sorted(known, key=lambda number: _rank(self._rows[number][column]), reverse=self._falling) + unknown
 
-    def _fits(self, row: Sequence[Entry]) -> bool:
+    def _fits(self, row: Sequence[SortableCell]) -> bool:
         text = " ".join(entry.text for entry in row).casefold()
         return all(word in text for word in self._words)
 
 
-def _rank(entry: Entry) -> tuple[float, str]:
+def _rank(entry: SortableCell) -> tuple[float, str]:
     return (entry.value, "") if isinstance(entry.value, int | float) else (0.0, str(entry.value))

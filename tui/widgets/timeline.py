@@ -5,14 +5,14 @@ from typing import ClassVar
 from textual import events
 from textual.message import Message
 
-from tui import palette
-from tui.lens import Lens, Window
-from tui.moment import Moment
-from tui.themes import palette_of
-from tui.track import Mark, Track
-from tui.widgets.bands import GUTTER, draw
-from tui.widgets.inks import GLYPHS
-from tui.widgets.pixels import Labels, Picture, PixelCanvas
+from bba import palette
+from bba.analysis.snapshot import Snapshot
+from bba.analysis.timeline import TimelineData, TimelineMark
+from tui.playback.timeline_zoom import TimelineWindow, TimelineZoom
+from tui.style.themes import palette_of
+from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
+from tui.widgets.timeline_drawing import GUTTER, draw_timeline
+from tui.widgets.timeline_style import GLYPHS
 
 LEGEND = 72  # cells of panel from which its title explains the marks
 LETTERS = "Protein Rice Hygiene Assemble Serve sTage"  # what the bands' letters mean
@@ -38,19 +38,19 @@ class Timeline(PixelCanvas):
             super().__init__()
             self.step = step
 
-    moment: Moment | None = None
-    window: Window | None = None
+    moment: Snapshot | None = None
+    window: TimelineWindow | None = None
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id or self.TITLE)
-        self.lens = Lens()
-        self._track: Track | None = None
+        self.lens = TimelineZoom()
+        self._track: TimelineData | None = None
         self._dragging = False
 
-    def track_of(self, moment: Moment) -> Track:
+    def track_of(self, moment: Snapshot) -> TimelineData:
         """All of the moment's game as the timeline reads it."""
         if self._track is None or self._track.trace is not moment.trace:
-            self._track = Track(moment.trace)
+            self._track = TimelineData(moment.trace)
         self._track.extend()
         return self._track
 
@@ -59,12 +59,12 @@ class Timeline(PixelCanvas):
         """How many steps there are to be shown."""
         return len(self.moment.trace.ticks) if self.moment else 0
 
-    def nearest(self, mark: Mark, moment: Moment, *, forward: bool) -> int | None:
+    def nearest(self, mark: TimelineMark, moment: Snapshot, *, forward: bool) -> int | None:
         """The step of the next such mark after the moment, or of the last one before it; None where there is none."""
         track = self.track_of(moment)
         return track.next(mark, moment.step) if forward else track.previous(mark, moment.step)
 
-    def show_moment(self, moment: Moment) -> None:
+    def show_moment(self, moment: Snapshot) -> None:
         """Show the game with this moment's place in it from now on."""
         self.moment = moment
         width, height = self.content_size
@@ -127,13 +127,20 @@ class Timeline(PixelCanvas):
             column = int(event.screen_x) - self.content_region.x - GUTTER
             self.post_message(self.Sought(self.window.step(column, self.newest)))
 
-    def _drawn(self, moment: Moment, window: Window, height: int) -> tuple[Picture, Labels]:
+    def _drawn(self, moment: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:
         track, palette = self.track_of(moment), palette_of(self.app)
-        return draw(track, moment, window, height, palette, lettered=self.app.no_color)
+        return draw_timeline(track, moment, window, height, palette, lettered=self.app.no_color)
 
 
 def legend() -> str:
     """The title with what the marks mean, as markup."""
-    order = (Mark.REPLAN, Mark.CONTRADICTION, Mark.DELIVERY, Mark.FIRE, Mark.SWITCH, Mark.GAP)
+    order = (
+        TimelineMark.REPLAN,
+        TimelineMark.CONTRADICTION,
+        TimelineMark.DELIVERY,
+        TimelineMark.FIRE,
+        TimelineMark.SWITCH,
+        TimelineMark.GAP,
+    )
     marks = (f"[{GLYPHS[mark][1]}]{GLYPHS[mark][0]}[/] [{palette.DIM}]{mark.value}[/]" for mark in order)
     return f"{Timeline.TITLE}  [not bold]{'  '.join(marks)}[/]"

@@ -3,19 +3,19 @@
 from textual.content import Content
 from textual.widget import Widget
 
-from tui import palette
-from tui.moment import Moment
+from bba import palette
+from bba.analysis.snapshot import Snapshot
 from tui.widgets.panel import line, spread
 
 
 class TitleBar(Widget):
     """The game's setup to the left; paused, running or finished to the right."""
 
-    moment: Moment | None = None
+    moment: Snapshot | None = None
     status: str = ""
     past: bool = False
 
-    def show_moment(self, moment: Moment, status: str, *, past: bool = False) -> None:
+    def show_moment(self, moment: Snapshot, status: str, *, past: bool = False) -> None:
         """Show this moment's game with a word or two on how it stands, which stand out in the past."""
         if self.moment is None or moment.trace is not self.moment.trace or (status, past) != (self.status, self.past):
             self.moment, self.status, self.past = moment, status, past

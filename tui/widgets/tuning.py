@@ -8,11 +8,11 @@ from textual.containers import VerticalScroll
 from textual.message import Message
 from textual.widgets import Static
 
-from bba.belief import Tuning
-from tui.figures import FIGURES
+from bba.belief import BeliefConfig
+from bba.parameters import TUNABLE_PARAMETERS
 from tui.widgets.slider import Slider
 
-DEFAULTS = Tuning()
+DEFAULTS = BeliefConfig()
 
 
 class TuningPanel(VerticalScroll, can_focus=False):
@@ -31,7 +31,7 @@ class TuningPanel(VerticalScroll, can_focus=False):
             tuning: all figures with the change.
         """
 
-        def __init__(self, tuning: Tuning) -> None:
+        def __init__(self, tuning: BeliefConfig) -> None:
             super().__init__()
             self.tuning = tuning
 
@@ -40,27 +40,29 @@ class TuningPanel(VerticalScroll, can_focus=False):
         self.border_title = self.TITLE
         self._chosen = 0
         self._tuning = DEFAULTS
-        self._sliders = [Slider(one.label, one.rungs, one.of(DEFAULTS), id=f"slider-{one.name}") for one in FIGURES]
+        self._sliders = [
+            Slider(one.label, one.rungs, one.of(DEFAULTS), id=f"slider-{one.name}") for one in TUNABLE_PARAMETERS
+        ]
 
     def compose(self) -> ComposeResult:
         """Why nothing can be tuned, if so; the sliders."""
         yield Static(id="untunable", markup=False)
         yield from self._sliders
 
-    def show_tuning(self, tuning: Tuning, problem: str = "") -> None:
+    def show_tuning(self, tuning: BeliefConfig, problem: str = "") -> None:
         """Show these figures; with a problem, none of them can be changed."""
         self._tuning = tuning
         note = self.query_one("#untunable", Static)
         note.update(problem)
         note.display = bool(problem)
         self.border_subtitle = "" if problem else "↑↓ ←→, backspace: default"
-        for number, (figure, slider) in enumerate(zip(FIGURES, self._sliders, strict=True)):
+        for number, (figure, slider) in enumerate(zip(TUNABLE_PARAMETERS, self._sliders, strict=True)):
             slider.disabled = bool(problem)
             slider.show_value(figure.of(tuning), chosen=number == self._chosen)
 
     def choose(self, by: int) -> None:
         """Let the keys change another figure, around the ends."""
-        self._chosen = (self._chosen + by) % len(FIGURES)
+        self._chosen = (self._chosen + by) % len(TUNABLE_PARAMETERS)
         self._sliders[self._chosen].scroll_visible(animate=False)
         for number, slider in enumerate(self._sliders):
             slider.show_value(slider.value, chosen=number == self._chosen)
@@ -81,7 +83,7 @@ class TuningPanel(VerticalScroll, can_focus=False):
         self._turn(self._chosen, message.value)
 
     def _turn(self, number: int, value: float) -> None:
-        slider, figure = self._sliders[number], FIGURES[number]
+        slider, figure = self._sliders[number], TUNABLE_PARAMETERS[number]
         if not slider.disabled and value != figure.of(self._tuning):
             self.show_tuning(figure.put(self._tuning, value))
             self.post_message(self.Turned(self._tuning))

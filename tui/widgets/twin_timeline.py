@@ -5,15 +5,15 @@ from typing import ClassVar
 import numpy as np
 from rich.style import Style
 
+from bba.analysis.snapshot import Snapshot
+from bba.analysis.timeline import TimelineData, TimelineMark
+from bba.palette import Palette
 from bba.play import Trace
-from tui.lens import Window
-from tui.moment import Moment
-from tui.palette import Palette
-from tui.themes import palette_of
-from tui.track import Mark, Track
-from tui.widgets.bands import GUTTER, draw, plan
-from tui.widgets.pixels import Labels, Picture
+from tui.playback.timeline_zoom import TimelineWindow
+from tui.style.themes import palette_of
+from tui.widgets.pixels import Labels, RGBImage
 from tui.widgets.timeline import Timeline
+from tui.widgets.timeline_drawing import GUTTER, band_layout, draw_timeline
 
 NAMES = ("original", "what if")
 FORK = "┊"
@@ -34,48 +34,48 @@ class TwinTimeline(Timeline):
         "again leads to where they part."
     )
 
-    def __init__(self, original: Track, forked: Trace, parted: int) -> None:
+    def __init__(self, original: TimelineData, forked: Trace, parted: int) -> None:
         super().__init__()
         self._tracks = original, original.branch(forked, parted)
         self._parted = parted
-        self._pair: tuple[Moment, ...] = ()
+        self._pair: tuple[Snapshot, ...] = ()
 
     @property
     def newest(self) -> int:
         """How many steps the longer of the two has."""
         return max(len(track.trace.ticks) for track in self._tracks)
 
-    def nearest(self, mark: Mark, moment: Moment, *, forward: bool) -> int | None:
+    def nearest(self, mark: TimelineMark, moment: Snapshot, *, forward: bool) -> int | None:
         """The step of the nearest such mark on that side in either game; None where there is none."""
         found = [
             track.next(mark, moment.step) if forward else track.previous(mark, moment.step) for track in self._extended
         ]
         return (min if forward else max)((step for step in found if step is not None), default=None)
 
-    def show_moments(self, original: Moment, forked: Moment) -> None:
+    def show_moments(self, original: Snapshot, forked: Snapshot) -> None:
         """Show both games with these moments' place in them from now on."""
         self._pair = original, forked
         self.show_moment(max(self._pair, key=lambda moment: moment.step))
 
     @property
-    def _extended(self) -> tuple[Track, ...]:
+    def _extended(self) -> tuple[TimelineData, ...]:
         for track in self._tracks:
             track.extend()
         return self._tracks
 
-    def _drawn(self, moment: Moment, window: Window, height: int) -> tuple[Picture, Labels]:  # noqa: ARG002
+    def _drawn(self, moment: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:  # noqa: ARG002
         colours = palette_of(self.app)
         pictures, labels, top = [], dict[tuple[int, int], tuple[str, Style]](), 0
         heights = height // 2, height - height // 2
         for name, track, own, rows in zip(NAMES, self._extended, self._pair, heights, strict=True):
-            picture, cells = draw(track, own, window, rows, colours)
+            picture, cells = draw_timeline(track, own, window, rows, colours)
             pictures.append(picture)
             cells = self._line(window, rows, colours) | dict(cells) | _name(name, rows, colours)
             labels |= {(column, top + row): label for (column, row), label in cells.items()}
             top += rows
         return np.concatenate(pictures), labels
 
-    def _line(self, window: Window, rows: int, colours: Palette) -> dict[tuple[int, int], tuple[str, Style]]:
+    def _line(self, window: TimelineWindow, rows: int, colours: Palette) -> dict[tuple[int, int], tuple[str, Style]]:
         """The line at which the two part, if it is in view."""
         column = window.column(self._parted)
         style = Style.parse(f"bold {colours.warn} on {colours.background}")
@@ -84,6 +84,6 @@ class TwinTimeline(Timeline):
 
 def _name(name: str, rows: int, colours: Palette) -> dict[tuple[int, int], tuple[str, Style]]:
     """Which game it is, beside its marks."""
-    row = plan(rows).marks[0]
+    row = band_layout(rows).marks[0]
     style = Style.parse(f"bold {colours.text}")
     return {(column, row): (char, style) for column, char in enumerate(name.ljust(GUTTER))}

@@ -4,11 +4,12 @@ from collections.abc import Iterable
 
 from textual.content import Content
 
-from tui import palette, words
-from tui.moment import Moment
-from tui.sizes import FRAME
-from tui.tile_words import tile_words
+from bba import palette
+from bba.analysis import names
+from bba.analysis.snapshot import Snapshot
+from tui.style.breakpoints import FRAME
 from tui.widgets.panel import Panel, line, spread
+from tui.widgets.tile_text import tile_words
 
 STEPS_A_SECOND = 10.0  # of the clock on the wall: four minutes are 2400 steps
 HURRY = 300  # steps left from which the clock stands out
@@ -30,7 +31,7 @@ class YouPanel(Panel):
         self._seats = seats
         self.styles.height = FRAME + 1 + 3 * len(seats)
 
-    def lines(self, moment: Moment, width: int) -> Iterable[Content]:
+    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
         """The clock, then three lines a person."""
         left = moment.setup.horizon - moment.step
         colour = palette.WARN if left <= HURRY else palette.TEXT
@@ -45,10 +46,10 @@ def clock(steps: int) -> str:
     return f"{seconds // 60}:{seconds % 60:02d}"
 
 
-def _person(moment: Moment, seat: int, width: int) -> Iterable[Content]:
+def _person(moment: Snapshot, seat: int, width: int) -> Iterable[Content]:
     player = moment.scene.players[seat]
     name = line((f"cook {seat + 1}", f"bold {palette.COOK_COLOURS[seat]}"))
-    held = line((words.item(player.held) if player.held else "empty hand", palette.TEXT))
+    held = line((names.item(player.held) if player.held else "empty hand", palette.TEXT))
     yield spread(name, held, width)
     dx, dy = AHEAD[player.facing]
     at = player.position[0] + dx, player.position[1] + dy
@@ -63,7 +64,7 @@ def _person(moment: Moment, seat: int, width: int) -> Iterable[Content]:
 SAID = ("prepare protein", "prepare rice", "look after the plates", "assemble", "serve", "pass things on")  # by role
 
 
-def declared(moment: Moment, seat: int) -> int | None:
+def declared(moment: Snapshot, seat: int) -> int | None:
     """The role that a person declared last; None before the first time."""
     for step in range(moment.step, 0, -1):
         role = moment.trace.ticks[step - 1].decisions[seat].declared

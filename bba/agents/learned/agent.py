@@ -8,16 +8,16 @@ from pathlib import Path
 
 import numpy as np
 
-from bba.agents.base import Decision, Observation, PolicyReading, Profile, Seat
-from bba.agents.learned.policy import drawn, forward, masked_softmax
-from bba.agents.learned.sight import Sight, feasible
-from bba.agents.learned.talents import Acquaintance
+from bba.agents.base import Decision, EpisodeContext, Observation, PolicyOutput, Profile
+from bba.agents.learned.cluster_posterior import ClusterPosterior
+from bba.agents.learned.observation_encoder import ObservationEncoder, feasible_mask
+from bba.agents.learned.policy import forward, masked_softmax, sample_index
 from bba.agents.learned.weights import weights_for
-from bba.belief import Tuning
+from bba.belief import BeliefConfig
 from bba.errors import BBAError
-from bba.kitchen import codes
-from bba.kitchen.observation import Numbers
-from bba.kitchen.rules import scramble
+from bba.kitchen import constants
+from bba.kitchen.observation import Float32Array
+from bba.kitchen.rules import hash_random
 from bba.kitchen.state import STEP
 
 DIGITS = 4  # of what is told of the probabilities
@@ -36,7 +36,7 @@ class LearnedAgent:
         self.profile = Profile(name)
         self._folder = folder
 
-    def reset(self, seat: Seat) -> None:
+    def reset(self, seat: EpisodeContext) -> None:
         """Begin a game with the weights for its layout.
 
         Raises:
@@ -44,9 +44,9 @@ class LearnedAgent:
         """
         weights = weights_for(self.profile.agent, seat.layout, self._folder)
         self._policy = weights.policy
-        self._sight = Sight(seat.layout, fast=seat.fast)
+        self._sight = ObservationEncoder(seat.layout, fast=seat.fast)
         clusters = weights.clusters
-        self._partner = Acquaintance(clusters, 1 - seat.number, self._sight) if clusters else None
+        self._partner = ClusterPosterior(clusters, 1 - seat.number, self._sight) if clusters else None
         self._key = int(np.random.SeedSequence([seat.seed, KEYS + seat.number]).generate_state(1)[0])
         self._told: tuple[float, ...] = ()
 
@@ -54,7 +54,7 @@ class LearnedAgent:
         """Go on with the running skill; draw one where there is none."""
         if self._partner is not None:
             self._partner.perceive(observation)
-        if observation.running != codes.NO_SKILL:
+        if observation.running != constants.NO_SKILL:
             return Decision(observation.running, policy=self._reading())
         skill = self._choose(observation)
         return Decision(skill, chosen=True, policy=self._reading())
@@ -65,7 +65,7 @@ class LearnedAgent:
             self._partner.perceive(observation)
         self._told = decision.policy.probabilities if decision.policy else ()
 
-    def retune(self, tuning: Tuning) -> None:  # noqa: ARG002 - there is nothing to tune
+    def retune(self, tuning: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
         """It has learned what it does.
 
         Raises:
@@ -75,16 +75,16 @@ class LearnedAgent:
 
     def _choose(self, observation: Observation) -> int:
         seen = self._sight.of(observation.row)[observation.seat]
-        probabilities = masked_softmax(forward(self._policy, self._inputs(seen)), feasible(seen))
+        probabilities = masked_softmax(forward(self._policy, self._inputs(seen)), feasible_mask(seen))
         self._told = rounded(probabilities)
-        return drawn(probabilities, scramble(self._key, int(observation.row[STEP])) / 2**32)
+        return sample_index(probabilities, hash_random(self._key, int(observation.row[STEP])) / 2**32)
 
-    def _inputs(self, seen: Numbers) -> Numbers:
+    def _inputs(self, seen: Float32Array) -> Float32Array:
         """What the policy is told: the observation, and where it knows of clusters the heaviest one."""
         return seen if self._partner is None else np.concatenate([seen, self._partner.one_hot()])
 
-    def _reading(self) -> PolicyReading:
-        return PolicyReading(self._told, rounded(self._partner.weights) if self._partner else ())
+    def _reading(self) -> PolicyOutput:
+        return PolicyOutput(self._told, rounded(self._partner.weights) if self._partner else ())
 
 
 def rounded(shares: np.ndarray) -> tuple[float, ...]:

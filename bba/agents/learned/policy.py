@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.kitchen.observation import Numbers
+from bba.kitchen.observation import Float32Array
 
-Layer = tuple[Numbers, Numbers]  # weight (outputs, inputs) and bias (outputs,)
+Layer = tuple[Float32Array, Float32Array]  # weight (outputs, inputs) and bias (outputs,)
 Layers = tuple[Layer, ...]
 Mask = NDArray[np.bool_]
 
 
-def forward(layers: Layers, inputs: Numbers) -> Numbers:
+def forward(layers: Layers, inputs: Float32Array) -> Float32Array:
     """The network's outputs: tanh between layers, none after the last.
 
     Args:
@@ -23,19 +23,19 @@ def forward(layers: Layers, inputs: Numbers) -> Numbers:
     *hidden, (weight, bias) = layers
     for inner, offset in hidden:
         inputs = np.tanh(inputs @ inner.T + offset)
-    outputs: Numbers = inputs @ weight.T + bias
+    outputs: Float32Array = inputs @ weight.T + bias
     return outputs
 
 
-def masked_softmax(logits: Numbers, mask: Mask) -> Numbers:
+def masked_softmax(logits: Float32Array, mask: Mask) -> Float32Array:
     """Probabilities over the last axis: 0 where the mask is False, of which at least one a row must be True."""
     allowed = np.where(mask, logits, -np.inf)
-    powers: Numbers = np.exp(allowed - allowed.max(axis=-1, keepdims=True))
-    probabilities: Numbers = powers / powers.sum(axis=-1, keepdims=True)
+    powers: Float32Array = np.exp(allowed - allowed.max(axis=-1, keepdims=True))
+    probabilities: Float32Array = powers / powers.sum(axis=-1, keepdims=True)
     return probabilities
 
 
-def drawn(probabilities: Numbers, uniform: float) -> int:
+def sample_index(probabilities: Float32Array, uniform: float) -> int:
     """The choice that a number in [0, 1) falls on, never one of probability 0; `probabilities` (n,)."""
     reached = np.cumsum(probabilities, dtype=np.float64)
     return int(np.searchsorted(reached, uniform * reached[-1], side="right"))

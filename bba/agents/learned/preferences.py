@@ -14,7 +14,7 @@ from bba.kitchen.features import N_FEATURES
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PreferenceGroup:
     """Four partners.
 
     Attributes:
@@ -31,19 +31,21 @@ class Group:
     always: tuple[int, float]
 
 
-GROUPS = {
-    "G1": Group("logistics", (features.PLATING, features.WASHING), 20, -30, (features.DELIVERING, 20)),
-    "G2": Group("cooking", (features.CHOPPING, features.POTTING_RICE), 20, -30, (features.GRILLING_MEAT, 20)),
-    "G3": Group("sourcing", (features.TAKING_MUSHROOM, features.TAKING_RICE), 10, -15, (features.TAKING_MEAT, 10)),
+PREFERENCE_GROUPS = {
+    "G1": PreferenceGroup("logistics", (features.PLATING, features.WASHING), 20, -30, (features.DELIVERING, 20)),
+    "G2": PreferenceGroup("cooking", (features.CHOPPING, features.POTTING_RICE), 20, -30, (features.GRILLING_MEAT, 20)),
+    "G3": PreferenceGroup(
+        "sourcing", (features.TAKING_MUSHROOM, features.TAKING_RICE), 10, -15, (features.TAKING_MEAT, 10)
+    ),
 }
 LIKES = {1: (True, True), 2: (True, False), 3: (False, True), 4: (False, False)}  # the varied features, by variant
-PARTNERS = tuple(f"bp:{group}-{variant}" for group in GROUPS for variant in LIKES)
+PARTNERS = tuple(f"bp:{group}-{variant}" for group in PREFERENCE_GROUPS for variant in LIKES)
 
 
 def feature_weights(partner: str) -> NDArray[np.float64]:
     """The weights (9,) of a partner of `PARTNERS`, in points an event."""
     group, _, variant = partner.removeprefix("bp:").partition("-")
-    table, chosen = np.zeros(N_FEATURES), GROUPS[group]
+    table, chosen = np.zeros(N_FEATURES), PREFERENCE_GROUPS[group]
     for feature, liked in zip(chosen.varied, LIKES[int(variant)], strict=True):
         table[feature] = chosen.liked if liked else chosen.disliked
     table[chosen.always[0]] = chosen.always[1]

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import numpy as np
 
-from bba.agents.learned.model import Weights
 from bba.agents.learned.policy import Layers
-from bba.agents.learned.reader import FORMAT, contents_digest, read_weights
+from bba.agents.learned.policy_weights import PolicyWeights
+from bba.agents.learned.weights_reader import FORMAT, contents_digest, read_weights
 from bba.errors import BBAError
 from bba.files import read_bytes, write_whole
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.grid import grid_of
-from bba.kitchen.observation import Numbers, observation_size
+from bba.kitchen.observation import Float32Array, observation_size
 from bba.resources import data_dir
 
 SUFFIX = ".safetensors"
@@ -31,7 +31,7 @@ class NoWeights(BBAError):
     """A learned policy has no weights for a layout."""
 
 
-def save_weights(path: Path, weights: Weights) -> None:
+def save_weights(path: Path, weights: PolicyWeights) -> None:
     """Write a policy to a file, completely or not at all; the same weights give the same bytes.
 
     Raises:
@@ -67,7 +67,7 @@ def in_order(data: bytes) -> bytes:
     return len(header).to_bytes(8, "little") + header + data[start:]
 
 
-def _tensors(part: str, layers: Layers) -> dict[str, Numbers]:
+def _tensors(part: str, layers: Layers) -> dict[str, Float32Array]:
     weights = {f"{part}.{i}.weight": weight for i, (weight, _) in enumerate(layers)}
     return weights | {f"{part}.{i}.bias": bias for i, (_, bias) in enumerate(layers)}
 
@@ -90,7 +90,7 @@ def weights_path(name: str, layout: Layout, folder: Path | None = None) -> Path:
     raise NoWeights(f"{name}: has no weights for the layout {layout.name}, {instead}; looked in {folder}")
 
 
-def weights_for(name: str, layout: Layout, folder: Path | None = None) -> Weights:
+def weights_for(name: str, layout: Layout, folder: Path | None = None) -> PolicyWeights:
     """An agent's weights for a layout; `folder` None: those that ship with the project.
 
     Raises:
@@ -109,7 +109,7 @@ def weights_for(name: str, layout: Layout, folder: Path | None = None) -> Weight
     return weights
 
 
-def load_weights(path: Path) -> Weights:
+def load_weights(path: Path) -> PolicyWeights:
     """The weights in a file.
 
     Raises:

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 
 from bba.errors import BBAError
-from bba.kitchen.codes import SKILL_NAMES
+from bba.kitchen.constants import SKILL_NAMES
 from bba.planner.chat import Message, Reply
-from bba.planner.scripted import hypotheses, judge
-from bba.planner.scripted.reading import Facts, read
-from bba.planner.scripted.strategy import choose
+from bba.planner.scripted import hypotheses, replan_judge
+from bba.planner.scripted.policy import choose_skill
+from bba.planner.scripted.prompt_parser import SceneFacts, parse_prompt
 from bba.planner.scripted.teammate import likely_skill
 
 SCENE_MARK = "VALID ACTIONS ->"
 FORMAT_MARK = "Plan for Player"
-ASIDES = {judge.MARK: judge.answer} | hypotheses.ANSWERS
+ASIDES = {replan_judge.MARK: replan_judge.answer} | hypotheses.ANSWERS
 
 
 class ScriptedBackend:
@@ -35,11 +35,11 @@ class ScriptedBackend:
         scenes = [text for text in users if SCENE_MARK in text]
         if not scenes:
             raise BBAError(f"scripted planner: no message holds a scene (a line {SCENE_MARK!r})")
-        facts = read(scenes[-1], scenes[:-1])
-        return Reply(_worded(facts, choose(facts), messages))
+        facts = parse_prompt(scenes[-1], scenes[:-1])
+        return Reply(_worded(facts, choose_skill(facts), messages))
 
 
-def _worded(facts: Facts, skill: int, messages: Sequence[Message]) -> str:
+def _worded(facts: SceneFacts, skill: int, messages: Sequence[Message]) -> str:
     if FORMAT_MARK not in messages[0]["content"]:
         return str(skill)
     other, intention = 1 - facts.seat, SKILL_NAMES[likely_skill(facts)]

@@ -8,12 +8,12 @@ import re
 from collections.abc import Callable
 
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
-from bba.kitchen.codes import NOTHING
-from bba.planner.scripted.board import Board, tiles
-from bba.planner.scripted.demand import demand, upcoming
-from bba.planner.scripted.dishes import next_use
-from bba.planner.scripted.jobs import free_hand_jobs
-from bba.planner.scripted.reading import ROLE_NAMED, Facts, read
+from bba.kitchen.constants import NOTHING
+from bba.planner.scripted.order_needs import order_needs, upcoming
+from bba.planner.scripted.planning_view import PlanningView, walking_cost
+from bba.planner.scripted.prompt_parser import ROLE_NAMED, SceneFacts, parse_prompt
+from bba.planner.scripted.recipes import next_use
+from bba.planner.scripted.tasks import free_hand_tasks
 
 EVALUATE, GENERATE, PREDICT = "1: <TRUE or FALSE>", "Hypothesis: <", "1: <index or name of the next skill>"
 
@@ -43,7 +43,7 @@ def generate(question: str) -> str:
 
 def predict(question: str) -> str:
     """The next skill that each hypothesis implies."""
-    facts = read(question)
+    facts = parse_prompt(question)
     expected = [(number, _role_in(text)) for number, text in _LISTED.findall(question)]
     return "\n".join(f"{number}: {next_skill(facts, ROLE_NAMES.index(role))}" for number, role in expected)
 
@@ -52,16 +52,16 @@ ANSWERS: dict[str, Callable[[str], str]] = {EVALUATE: evaluate, GENERATE: genera
 """By what the question ends with."""
 
 
-def next_skill(facts: Facts, role: int) -> int:
+def next_skill(facts: SceneFacts, role: int) -> int:
     """The skill that a teammate in this role would complete next."""
     held = facts.mate.held
     if held != NOTHING:
         use = next_use(held, *upcoming(facts)[:1])[1]
         if ROLE_OF_SKILL[use] == role:
             return use
-    board = Board(facts, demand(facts), facts.mate, facts.me)
-    jobs = [job for job in free_hand_jobs(board) if ROLE_OF_SKILL[job.skill] == role]
-    best = max(jobs, key=lambda job: job.worth - tiles(board, job), default=None)
+    board = PlanningView(facts, order_needs(facts), facts.mate, facts.me)
+    jobs = [job for job in free_hand_tasks(board) if ROLE_OF_SKILL[job.skill] == role]
+    best = max(jobs, key=lambda job: job.worth - walking_cost(board, job), default=None)
     return ROLE_SKILLS[role][0] if best is None else best.skill
 
 

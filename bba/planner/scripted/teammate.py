@@ -8,13 +8,13 @@ hands, nothing is known.
 from dataclasses import replace
 
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
-from bba.kitchen.codes import NOTHING, STAY
-from bba.planner.scripted.board import Board, Job, tiles
-from bba.planner.scripted.demand import demand, upcoming
-from bba.planner.scripted.dishes import next_use
-from bba.planner.scripted.jobs import free_hand_jobs
-from bba.planner.scripted.places import Position
-from bba.planner.scripted.reading import Cook, Facts
+from bba.kitchen.constants import NOTHING, SKILL_STAY
+from bba.planner.scripted.geometry import Position
+from bba.planner.scripted.order_needs import order_needs, upcoming
+from bba.planner.scripted.planning_view import PlanningView, Task, walking_cost
+from bba.planner.scripted.prompt_parser import Cook, SceneFacts
+from bba.planner.scripted.recipes import next_use
+from bba.planner.scripted.tasks import free_hand_tasks
 
 STEP_TO = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 WALKS_TO = 15.0  # worth, in tiles, of a job that lies the way that the teammate walks; lost on what lies behind it
@@ -27,31 +27,31 @@ def role_of(skill: int) -> str:
     return "" if role == NO_ROLE else ROLE_NAMES[role]
 
 
-def likely_job(facts: Facts) -> Job | None:
+def likely_task(facts: SceneFacts) -> Task | None:
     """What the teammate with free hands is probably after; None if it does not stir, or nothing tells."""
     if facts.mate.held != NOTHING or facts.idle:
         return None
-    board = Board(facts, demand(facts), facts.mate, facts.me)
-    jobs = [job for job in free_hand_jobs(board) if facts.posterior or job.place == _faced(facts.mate)]
+    board = PlanningView(facts, order_needs(facts), facts.mate, facts.me)
+    jobs = [job for job in free_hand_tasks(board) if facts.posterior or job.place == _faced(facts.mate)]
     likely = max(jobs, key=lambda job: _pull(board, job), default=None)
     return None if likely is None or _mine(board, likely) else likely
 
 
-def imagine(facts: Facts) -> Facts:
+def predict_partner(facts: SceneFacts) -> SceneFacts:
     """The facts as they will be when the teammate has started what it is probably after."""
-    likely = likely_job(facts)
+    likely = likely_task(facts)
     if likely is None:
         return facts
     mate = replace(facts.mate, held=likely.gives)
     return replace(facts, mate=mate, things=tuple([thing for thing in facts.things if thing is not likely.thing]))
 
 
-def likely_skill(facts: Facts) -> int:
+def likely_skill(facts: SceneFacts) -> int:
     """The skill that the teammate probably runs, as far as its hands or the kitchen's needs tell."""
     held = facts.mate.held
     if held == NOTHING:
-        likely = likely_job(facts)
-        return STAY if likely is None else likely.skill
+        likely = likely_task(facts)
+        return SKILL_STAY if likely is None else likely.skill
     dishes = upcoming(facts)
     return next_use(held, *dishes[:1])[1]
 
@@ -61,13 +61,13 @@ def _faced(cook: Cook) -> Position:
     return x + dx, y + dy
 
 
-def _pull(board: Board, job: Job) -> float:
+def _pull(board: PlanningView, job: Task) -> float:
     """How much speaks for a job from where the teammate stands: worth, way, the way it faces, and the belief."""
-    pull = job.worth - tiles(board, job) + WALKS_TO * _toward(board, job.place)
+    pull = job.worth - walking_cost(board, job) + WALKS_TO * _toward(board, job.place)
     return pull + BELIEVED * board.facts.posterior.get(role_of(job.skill), 0.0)
 
 
-def _toward(board: Board, place: Position) -> int:
+def _toward(board: PlanningView, place: Position) -> int:
     """1 if the teammate walks towards a place, -1 if away from it, 0 if it has turned to a station and just worked."""
     (x, y), (dx, dy) = board.cook.position, STEP_TO[board.cook.facing]
     if board.places.letter(_faced(board.cook)):
@@ -76,7 +76,7 @@ def _toward(board: Board, place: Position) -> int:
     return (along > 0) - (along < 0)
 
 
-def _mine(board: Board, job: Job) -> bool:
+def _mine(board: PlanningView, job: Task) -> bool:
     """Whether the cook that decides is nearer, so that the job will be its own."""
     walk = board.places.walk
     return walk(board.other.position, job.place) < walk(board.cook.position, job.place)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pydantic import SecretStr
 
 from bba.planner import Planner
-from bba.planner.models import ModelOptions, model_backend, shared_backend
+from bba.planner.llm import ModelOptions, model_backend, shared_backend
 from tests.planner.models.server import KEY
 from tests.planner.support import PROMPTS, cook, situation
 

@@ -13,8 +13,8 @@ import pytest
 from bba.agents import AgentOptions
 from bba.errors import BBAError
 from bba.planner import NoAnswer, Usage
-from bba.planner.models import shared_backend
-from bba.planner.models.store import Store
+from bba.planner.llm import shared_backend
+from bba.planner.llm.answer_cache import AnswerCache
 from bba.play import Game, load_agent
 from tests.planner.models.server import KEY, answers, plays, refuses, running
 from tests.planner.models.support import HELLO, backend, full_disk, options, read_only
@@ -35,7 +35,7 @@ def filled(endpoint, file, count: int = 30) -> None:
     """Store the answer "4" to HELLO, and something to so many other questions."""
     told(backend(endpoint, cache="write", cache_file=file))
     for number in range(count):
-        Store(file).put(f"{number:064}", "4")
+        AnswerCache(file).put(f"{number:064}", "4")
 
 
 def warnings(caplog) -> list[str]:
@@ -140,7 +140,7 @@ def test_an_entry_under_another_key_is_not_trusted(endpoint, file):
         keys = [key for (key,) in database.execute("SELECT key FROM answers")]
         database.execute("DELETE FROM answers WHERE key = ?", keys[:1])
         database.execute("UPDATE answers SET key = ?", keys[:1])
-    sound = [Store(file).get(key) for key in keys]
+    sound = [AnswerCache(file).get(key) for key in keys]
     assert sound == [None, None]
 
 
@@ -231,7 +231,7 @@ with ThreadPoolExecutor(4) as pool:
     ]
     said = [process.communicate()[0].split() for process in started]
     assert said[0] == said[1] == said[2]
-    assert said[0] == [Store(file).get(f"key {number}") for number in range(20)]
+    assert said[0] == [AnswerCache(file).get(f"key {number}") for number in range(20)]
 
 
 def play(endpoint, seed: int, **fields):

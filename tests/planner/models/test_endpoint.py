@@ -7,9 +7,9 @@ from email.utils import format_datetime
 import pytest
 
 from bba.errors import BBAError
-from bba.kitchen.codes import STAY
+from bba.kitchen.constants import SKILL_STAY
 from bba.planner import NoAnswer, Usage
-from bba.planner.models.refusals import wait_asked
+from bba.planner.llm.http_errors import retry_after
 from tests.agents.slow import PATIENCE
 from tests.planner.models.server import (
     KEY,
@@ -96,7 +96,7 @@ def test_what_may_pass_is_tried_again(endpoint, behaviour):
 def test_what_does_not_pass_is_a_marked_fallback(endpoint, behaviour):
     endpoint.behaviours = [behaviour]
     exchange = decision(endpoint)
-    assert (exchange.skill, exchange.fallback) == (STAY, True)
+    assert (exchange.skill, exchange.fallback) == (SKILL_STAY, True)
     assert exchange.problem
     assert "\n" not in exchange.problem
     assert exchange.problem.endswith("(attempt 3)")
@@ -116,7 +116,7 @@ NOT_AGAIN = {
 def test_what_would_come_again_is_a_fallback_at_once(endpoint, behaviour):
     endpoint.behaviours = [behaviour]
     exchange = decision(endpoint)
-    assert (exchange.skill, exchange.fallback) == (STAY, True)
+    assert (exchange.skill, exchange.fallback) == (SKILL_STAY, True)
     assert len(endpoint.requests) == 1
 
 
@@ -163,7 +163,7 @@ STARTS = {
 def test_an_answer_that_never_ends_is_cut_off_at_the_deadline(endpoint, start):
     endpoint.behaviours = [drips(start)]
     exchange = decision(endpoint, deadline=0.5)
-    assert (exchange.skill, exchange.fallback) == (STAY, True)
+    assert (exchange.skill, exchange.fallback) == (SKILL_STAY, True)
     assert exchange.problem == "no answer came within 0.5 s"
     assert endpoint.left_alone.wait(PATIENCE), "the connection is closed"
     assert len(endpoint.requests) == 1
@@ -205,7 +205,7 @@ def test_a_pause_beyond_the_deadline_is_not_begun(endpoint, asked):
 
 @pytest.mark.parametrize(("asked", "seconds"), [(None, None), ("soon", None), ("nan", None), ("-5", 0.0), ("5", 5.0)])
 def test_a_pause_that_cannot_be_read_is_none_and_never_negative(asked, seconds):
-    assert wait_asked({} if asked is None else {"retry-after": asked}) == seconds
+    assert retry_after({} if asked is None else {"retry-after": asked}) == seconds
 
 
 def test_parameters_that_the_model_does_not_take_are_left_out_from_then_on(endpoint):

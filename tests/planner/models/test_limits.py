@@ -9,10 +9,10 @@ import pytest
 
 from bba.errors import BBAError
 from bba.planner import NoAnswer, Reply, Usage
-from bba.planner.models import shared_backend
-from bba.planner.models.limits import Limited
-from bba.planner.models.prices import price_of
-from bba.planner.models.question import Question
+from bba.planner.llm import shared_backend
+from bba.planner.llm.budget import BudgetStage
+from bba.planner.llm.prices import price_of
+from bba.planner.llm.request import ChatRequest
 from tests.agents.slow import PATIENCE
 from tests.planner.models.server import answers, refuses
 from tests.planner.models.support import HELLO, backend, options
@@ -116,12 +116,12 @@ def test_waiting_for_a_turn_counts_towards_the_deadline(endpoint):
             return Reply("4", Usage())
 
     slow = Slow()
-    limited = Limited(slow, options(endpoint, concurrency=1))
+    limited = BudgetStage(slow, options(endpoint, concurrency=1))
     with ThreadPoolExecutor(1) as pool:
-        first = pool.submit(limited.ask, Question((), time.monotonic() + 60))
+        first = pool.submit(limited.ask, ChatRequest((), time.monotonic() + 60))
         slow.asked.wait(PATIENCE)
         with pytest.raises(NoAnswer, match="other questions took all the time"):
-            limited.ask(Question((), time.monotonic()))
+            limited.ask(ChatRequest((), time.monotonic()))
         slow.may_answer.set()
         assert first.result().text == "4"
 

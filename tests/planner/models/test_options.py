@@ -4,8 +4,8 @@ import pytest
 from pydantic import SecretStr
 
 from bba.errors import BBAError
-from bba.planner.models import ModelOptions, model_backend
-from bba.play.recording import SeatSetup
+from bba.planner.llm import ModelOptions, model_backend
+from bba.play.recording import RecordedProfile
 from tests.planner.models.server import KEY
 
 LOCAL = "http://localhost:11434/v1"
@@ -15,7 +15,7 @@ LOCAL = "http://localhost:11434/v1"
 def test_a_backend_is_named_for_its_model_and_fits_into_a_recording(model):
     name = model_backend(ModelOptions(model, LOCAL)).name
     assert name == f"openai:{model}"
-    assert SeatSetup(agent="bayes", planner=name).planner == name
+    assert RecordedProfile(agent="bayes", planner=name).planner == name
 
 
 @pytest.mark.parametrize("model", ["", "a" * 101, "a\nb", "a#b", "\x1b[2J"])

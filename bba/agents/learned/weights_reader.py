@@ -1,0 +1,139 @@
+"""From the bytes of a safetensors file to a policy: every tensor and every word of the header is checked."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.agents.learned.policy import Layers
+from bba.agents.learned.policy_weights import Clusters, PolicyWeights
+from bba.errors import BBAError
+from bba.kitchen.constants import N_SKILLS
+from bba.kitchen.observation import Float32Array
+
+FORMAT = "bba-policy-1"
+KINDS = ("bp", "gamma", "talents")
+LARGEST = 1e6  # a weight beyond is none; with such ones a logit stays finite
+
+
+def contents_digest(words: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> str:
+    """32 hex digits of a header's words, but for "digest" itself, and of tensors, whatever their order."""
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(json.dumps({key: word for key, word in words.items() if key != "digest"}, sort_keys=True).encode())
+    for name in sorted(tensors):
+        tensor = tensors[name]
+        digest.update(f"{name} {tensor.dtype} {tensor.shape} ".encode() + np.ascontiguousarray(tensor).tobytes())
+    return digest.hexdigest()
+
+
+def read_weights(data: bytes, path: str) -> PolicyWeights:
+    """The weights in the bytes of a file, which messages name by its path.
+
+    Raises:
+        BBAError: they are damaged or something else.
+    """
+    from safetensors import SafetensorError
+    from safetensors.numpy import load
+
+    try:
+        tensors = load(data)
+        header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")]).get("__metadata__", {})
+    except (SafetensorError, ValueError, KeyError, TypeError):
+        raise BBAError(f"{path}: not a safetensors file, or damaged") from None
+    return _Reader(path, header, tensors).weights()
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """A file's header and tensors, to be checked as they are taken out."""
+
+    path: str
+    header: Mapping[str, str]
+    tensors: Mapping[str, Any]
+
+    def weights(self) -> PolicyWeights:
+        """All of it."""
+        self._expect("format", (FORMAT,))
+        self._expect("kind", KINDS)
+        name, size = self._text("name"), self._count("observation")
+        if name.partition(":")[0] != self.header["kind"]:
+            raise self._wrong(f"name is {name!r}, of the kind {self.header['kind']}")
+        clusters = self._clusters(size) if self.header["kind"] == "talents" else None
+        inputs = size + (len(clusters) if clusters else 0)
+        weights = PolicyWeights(name, self._text("layout"), self._text("map"), self._layers("policy", inputs), clusters)
+        if self._text("digest") != contents_digest(self.header, self.tensors):
+            raise BBAError(f"{self.path}: damaged: its digest is not that of what it holds")
+        return weights
+
+    def _clusters(self, size: int) -> Clusters:
+        mean = self._tensor("clusters.mean", (None, None))
+        clusters = Clusters(
+            mean=mean,
+            std=self._tensor("clusters.std", mean.shape),
+            decoder=self._layers("decoder", size + mean.shape[1]),
+            eta=self._number("eta"),
+            alpha=self._number("alpha"),
+            decay=self._number("decay"),
+        )
+        if (clusters.std < 0).any():
+            raise self._wrong("clusters.std holds numbers below 0")
+        try:
+            clusters.share()
+        except BBAError as error:
+            raise self._wrong(str(error)) from None
+        return clusters
+
+    def _layers(self, part: str, inputs: int) -> Layers:
+        """The layers of a network from so many inputs to one output a skill."""
+        layers: list[tuple[Float32Array, Float32Array]] = []
+        count = max(1, sum(name.startswith(f"{part}.") and name.endswith(".weight") for name in self.tensors))
+        for i in range(count):
+            outputs = N_SKILLS if i == count - 1 else None
+            weight = self._tensor(f"{part}.{i}.weight", (outputs, inputs))
+            inputs = len(weight)
+            layers.append((weight, self._tensor(f"{part}.{i}.bias", (inputs,))))
+        return tuple(layers)
+
+    def _tensor(self, name: str, shape: tuple[int | None, ...]) -> Float32Array:
+        """A tensor of this shape; None: any length but 0."""
+        tensor = self.tensors.get(name)
+        if tensor is None:
+            raise self._wrong(f"there is no tensor {name}")
+        fits = len(tensor.shape) == len(shape) and all(
+            there > 0 if wanted is None else there == wanted for there, wanted in zip(tensor.shape, shape, strict=True)
+        )
+        if not fits or tensor.dtype != np.float32:
+            wanted = ", ".join("any" if length is None else str(length) for length in shape)
+            raise self._wrong(f"{name} is {tensor.dtype} {tuple(tensor.shape)}; it must be float32 ({wanted})")
+        if not (np.abs(tensor) <= LARGEST).all():
+            raise self._wrong(f"{name} holds numbers that are not finite, or beyond {LARGEST:g}")
+        found: Float32Array = tensor
+        return found
+
+    def _text(self, key: str) -> str:
+        if key not in self.header:
+            raise self._wrong(f"its header has no {key}")
+        return self.header[key]
+
+    def _expect(self, key: str, allowed: tuple[str, ...]) -> None:
+        if self._text(key) not in allowed:
+            raise self._wrong(f"{key} is {self.header[key][:40]!r}; it must be {' or '.join(allowed)}")
+
+    def _count(self, key: str) -> int:
+        if not re.fullmatch("[0-9]{1,6}", self._text(key)):
+            raise self._wrong(f"{key} is {self.header[key][:40]!r}, not a count")
+        return int(self.header[key])
+
+    def _number(self, key: str) -> float:
+        try:
+            return float(self._text(key))
+        except ValueError:
+            raise self._wrong(f"{key} is {self.header[key][:40]!r}, not a number") from None
+
+    def _wrong(self, what: str) -> BBAError:
+        return BBAError(f"{self.path}: no weights that this version can play: {what}")

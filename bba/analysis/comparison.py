@@ -1,0 +1,93 @@
+"""Two futures of one game: where they part, what was changed between them, and how each turns out."""
+
+from typing import NamedTuple
+
+from bba.agents import Profile
+from bba.analysis.measures import Measures, measure
+from bba.parameters import differences
+from bba.play import Tick, Trace
+
+# What is compared, and whether more of it is better; of the other measures neither is.
+BETTER = {"reward": 1, "deliveries": 1, "gap_rate": -1, "comp_at_3": 1}
+
+
+class Divergence:
+    """Where two games with a common past part; `extend` reads the ticks that are new in both.
+
+    Args:
+        first, second: the two.
+        shared: how many steps they have in common from the start.
+
+    Attributes:
+        decided: the first step in which either cook decided otherwise; None as long as there is none.
+        differs: the first step after which the kitchen is another; None as long as there is none.
+    """
+
+    def __init__(self, first: Trace, second: Trace, shared: int) -> None:
+        self.decided: int | None = None
+        self.differs: int | None = None
+        self._pair = first, second
+        self._read = shared
+
+    def extend(self) -> None:
+        """Read on until both differences are found."""
+        first, second = (trace.ticks for trace in self._pair)
+        while self._read < min(len(first), len(second)) and None in (self.decided, self.differs):
+            one, other = first[self._read], second[self._read]
+            self._read += 1
+            if self.decided is None and _decided(one) != _decided(other):
+                self.decided = self._read
+            if self.differs is None and (one.row != other.row).any():
+                self.differs = self._read
+
+    def __str__(self) -> str:
+        """What is to be said of it, in one line."""
+        if self.differs is None:
+            decided = f", decides otherwise since step {self.decided}" if self.decided else ""
+            return f"same so far{decided}"
+        if self.decided in (None, self.differs):
+            return f"differs since step {self.differs}"
+        return f"decides otherwise since step {self.decided}, differs since {self.differs}"
+
+
+class ForkOutcome(NamedTuple):
+    """How a future stands at the step that is shown.
+
+    Attributes:
+        score: of the whole game.
+        since: every measure of what happened since the fork; None at or before it.
+    """
+
+    score: int
+    since: Measures | None
+
+
+def fork_outcome(trace: Trace, step: int, since: int) -> ForkOutcome:
+    """How a game stands after `step` steps, `since` of which it shares with another."""
+    until = Trace(trace.setup, trace.start, trace.ticks[:step], trace.changes)
+    return ForkOutcome(until.score, measure(until, since) if len(until.ticks) > since else None)
+
+
+def leads(name: str, own: Measures | None, other: Measures | None) -> bool:
+    """Whether the first of two is the better one by this measure."""
+    if own is None or other is None or name not in BETTER:
+        return False
+    mine, theirs = getattr(own, name), getattr(other, name)
+    return mine is not None and theirs is not None and BETTER[name] * mine > BETTER[name] * theirs
+
+
+def changed(before: Profile, after: Profile) -> str:
+    """What was changed of an agent, as "agent bayes → proagent, Γ 0.65 → 0.5"; "nothing changed" for nothing."""
+    changes = []
+    if before.agent != after.agent:
+        changes.append(f"agent {before.agent} → {after.agent}")
+    if before.planner != after.planner and before.planner and after.planner:
+        changes.append(f"planner {before.planner} → {after.planner}")
+    if before.tuning is not None and after.tuning is not None and before.tuning != after.tuning:
+        changes.append(differences(before.tuning, after.tuning))
+    return ", ".join(changes) or "nothing changed"
+
+
+def _decided(tick: Tick) -> tuple[tuple[int, int | None, bool], ...]:
+    """What both cooks decided in a step."""
+    return tuple((decision.skill, decision.action, decision.chosen) for decision in tick.decisions)

@@ -1,0 +1,62 @@
+"""Names of skills, roles and things as people say them."""
+
+from bba.belief import NO_ROLE, ROLE_NAMES
+from bba.kitchen import constants
+
+SKILLS = (
+    "fry on the grill",
+    "boil rice",
+    "chop",
+    "put out the fire",
+    "wait",
+    "wash a plate",
+    "throw away",
+    "serve a dish",
+    "get meat",
+    "get a mushroom",
+    "get a tortilla",
+    "get rice",
+    "get a dirty plate",
+    "get a clean plate",
+    "get the extinguisher",
+    "get chopped mushroom",
+    "get chopped meat",
+    "get a plate with one thing",
+    "get a plate with two things",
+    "get a mushroom burrito",
+    "get a steak burrito",
+    "plate fried mushroom",
+    "plate steak",
+    "plate boiled rice",
+    "clear charcoal",
+    "pass it on",
+    "put it down",
+)
+
+_ITEMS = {
+    "fire_ext": "extinguisher",
+    "chopped_steak": "steak",
+    "fried_mushroom": "mushroom",
+    "boiled_rice": "rice",
+    "clean_plate": "clean plate",
+}
+
+
+def skill(number: int) -> str:
+    """A skill, such as "boil rice"; "nothing" for NO_SKILL."""
+    return "nothing" if number == constants.NO_SKILL else SKILLS[number]
+
+
+def role(number: int) -> str:
+    """A role, such as "prep rice"; "none" for NO_ROLE."""
+    return "none" if number == NO_ROLE else ROLE_NAMES[number].replace("_", " ")
+
+
+def item(name: str | None) -> str:
+    """An item by its name in a scene: "chopped meat", "plate: rice, tortilla"; "nothing" for None."""
+    if name is None:
+        return "nothing"
+    if not name.endswith("-plate"):
+        return _ITEMS.get(name, name.replace("_", " "))
+    parts = name.removesuffix("-plate").split("-")
+    return "plate: " + ", ".join(_ITEMS.get(part, part) for part in parts)

@@ -1,0 +1,67 @@
+"""A player's model of its partner: the filter over what it is doing, and the gate that judges it, step by step."""
+
+from copy import copy
+from dataclasses import dataclass, field
+from typing import Self
+
+from bba.belief.filter import BeliefFilter, BeliefUpdate, FilterConfig
+from bba.belief.gate import Gate, GateConfig, GateResult
+from bba.belief.likelihood import StayModel
+from bba.belief.roles import HypothesisSpace
+from bba.kitchen.grid import Grid
+from bba.kitchen.state import StateVector
+
+
+@dataclass(frozen=True, slots=True)
+class BeliefConfig:
+    """The parameters of a belief and of the gate on it."""
+
+    filter: FilterConfig = field(default_factory=FilterConfig)
+    gate: GateConfig = field(default_factory=GateConfig)
+
+
+class PartnerModel:
+    """Filter and gate of one player about the other.
+
+    Args:
+        grid: the kitchen.
+        partner: the seat that is watched, 0 or 1.
+        tuning: the parameters.
+        tempo: how that player comes to stay where it is.
+        fast: compiled instead of plain.
+    """
+
+    def __init__(self, grid: Grid, partner: int, tuning: BeliefConfig, *, tempo: StayModel, fast: bool = False) -> None:
+        self.tuning = tuning
+        self._filter = BeliefFilter(grid, partner, tuning.filter, tempo=tempo, fast=fast)
+        self._gate = Gate(tuning.gate)
+
+    @property
+    def hypotheses(self) -> HypothesisSpace:
+        """What the belief is over."""
+        return self._filter.hypotheses
+
+    def perceive(
+        self, before: StateVector | None, row: StateVector, *, mid_skill: bool
+    ) -> tuple[BeliefUpdate, GateResult | None]:
+        """Take in the partner's last action and judge it; at the first step (`before` None) there is none to judge."""
+        if before is None:
+            return self._filter.reading, None
+        belief = self._filter.update(before, row)
+        return belief, self._gate.read(belief, mid_skill=mid_skill)
+
+    def copy(self) -> Self:
+        """Another one that stands where this one stands, and goes on by itself."""
+        other = copy(self)
+        other._filter, other._gate = self._filter.copy(), copy(self._gate)
+        return other
+
+    def retune(self, tuning: BeliefConfig) -> None:
+        """Go on with other parameters; belief, segment and cooldown stay as they are.
+
+        Raises:
+            BBAError: a belief over other hypotheses.
+        """
+        self._filter.retune(tuning.filter)
+        self._gate.settings = tuning.gate
+        self.tuning = tuning

@@ -1,0 +1,70 @@
+"""Which code a result comes from: a digest of everything that decides how a game goes, and the versions beside it."""
+
+import hashlib
+import os
+import platform
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import bba
+from bba.agents import AgentOptions, weights_file
+from bba.files import read_bytes
+from bba.kitchen import Layout
+from bba.resources import data_dir
+
+DECIDING = ("kitchen", "belief", "planner", "agents", "play")  # the packages; of `analysis`, the measures
+_LIBRARIES = ("numpy", "numba")
+
+
+@cache
+def code_digest() -> str:
+    """16 hex digits of the sources and prompts that decide how a game goes and what is measured of it."""
+    package = Path(bba.__file__).parent
+    sources = [file for name in DECIDING for file in (package / name).rglob("*.py") if file.parent.name != "render"]
+    digest = hashlib.blake2b(digest_size=8)
+    for file in sorted([*sources, package / "analysis" / "measures.py"]):
+        digest.update(file.relative_to(package).as_posix().encode() + file.read_bytes())
+    digest.update(folder_digest(data_dir("configs/prompts")).encode())
+    return digest.hexdigest()
+
+
+def folder_digest(folder: Path) -> str:
+    """16 hex digits of the prompt templates in a folder."""
+    digest = hashlib.blake2b(digest_size=8)
+    for file in sorted(folder.glob("*.md")):
+        digest.update(file.name.encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
+def weights_digest(name: str, layout: Layout, options: AgentOptions) -> str | None:
+    """16 hex digits of the weights that an agent plays a layout with; None for one that needs none.
+
+    Raises:
+        NoWeights: it needs some, and there are none.
+        BBAError: they cannot be played.
+    """
+    path = weights_file(name, layout, options)
+    return None if path is None else hashlib.blake2b(read_bytes(path), digest_size=8).hexdigest()
+
+
+@cache
+def versions() -> dict[str, str]:
+    """The versions of this program, of Python and of the libraries that compute; and the `machine`."""
+    own = {"bba": bba.__version__, "python": platform.python_version()}
+    return own | {name: version(name) for name in _LIBRARIES} | {"machine": machine()}
+
+
+def machine() -> str:
+    """What computes, as one line: the processor, how many of its cores there are, and the system."""
+    return f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
+
+
+def _processor() -> str:
+    """The processor's name; Python does not know it on Linux."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(errors="replace").splitlines()
+    except OSError:
+        lines = []
+    named = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(named, "") or platform.processor() or "unknown processor"

@@ -1,0 +1,1 @@
+"""A game as an animated GIF: the kitchen, the posterior and the timeline."""

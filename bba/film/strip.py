@@ -1,0 +1,130 @@
+"""What a film shows under the board: step and score, the posterior, and the stretch of the game so far."""
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from bba.analysis import names
+from bba.analysis.snapshot import BeliefSnapshot, belief_snapshot, role_posterior
+from bba.analysis.timeline import TimelineData, TimelineMark, TimelineSlice
+from bba.belief import NO_ROLE, ROLE_NAMES
+from bba.palette import DARK, rgb
+from bba.play import Trace
+
+MARGIN, GUTTER = 12, 72  # pixels beside everything, and beside the bands for their names
+HEAD, LINE = 34, 22  # heights of the title and of a bar with its name
+NAME, PERCENT = 106, 44  # widths of a role's name and of its share
+STACK, BAND = 60, 10  # heights of the posterior over time and of a band of roles
+HEADING, SMALL = 17, 13  # sizes of the letters
+
+_ROLES = np.array([rgb(colour) for colour in (*DARK.roles, DARK.ground)], np.uint8)
+
+
+class FilmStrip:
+    """Draws the strip of every step.
+
+    Args:
+        trace: the game.
+        steps: those that the film shows.
+        width: of the strip, in pixels.
+    """
+
+    def __init__(self, trace: Trace, steps: range, width: int) -> None:
+        self._trace, self._steps, self._width = trace, steps, width
+        self._heading, self._small = (ImageFont.load_default(size) for size in (HEADING, SMALL))
+        self._track = TimelineData(trace)
+        self._track.extend()
+        self._top = HEAD + 3 * LINE + MARGIN  # of the bands
+        self.height = self._top + STACK + 2 * (BAND + 3) + BAND + MARGIN
+        self._columns = width - GUTTER - MARGIN
+        self._history = self._bands()
+        self._empty = self._background()
+
+    def draw(self, step: int, replan: int) -> Image.Image:
+        """The strip after a step, RGB; `replan` is the step of a replan to tell of, 0 for none."""
+        image = self._empty.copy()
+        drawn = ImageDraw.Draw(image)
+        mind = belief_snapshot(self._trace, step)
+        self._head(drawn, step, replan)
+        self._bars(drawn, mind)
+        now = self._column(step) + 1
+        image.paste(self._history.crop((0, 0, now, self._history.height)), (GUTTER, self._top))
+        self._marks(drawn, step)
+        drawn.line((GUTTER + now, self._top, GUTTER + now, self._top + self._history.height), DARK.text)
+        return image
+
+    def _background(self) -> Image.Image:
+        """What is the same in all frames."""
+        image = Image.new("RGB", (self._width, self.height), DARK.panel)
+        drawn = ImageDraw.Draw(image)
+        for role in range(len(ROLE_NAMES)):
+            left, top = self._place(role)
+            drawn.text((left, top + 3), names.role(role), DARK.text, self._small)
+        belief = "observer" if belief_snapshot(self._trace, self._steps[0]).observer else "belief"
+        for top, name in ((STACK // 2 - 8, belief), (STACK - 1, "true"), (STACK + BAND + 3, "ego")):
+            drawn.text((MARGIN, self._top + top), name, DARK.dim, self._small)
+        return image
+
+    def _place(self, role: int) -> tuple[int, int]:
+        """Where a role's bar stands: two columns of three."""
+        return MARGIN + (role // 3) * (self._width // 2), HEAD + role % 3 * LINE
+
+    def _head(self, drawn: ImageDraw.ImageDraw, step: int, replan: int) -> None:
+        tick = self._trace.ticks[step - 1]
+        drawn.text((MARGIN, 8), f"step {step}", DARK.text, self._heading)
+        drawn.text((MARGIN + 110, 8), f"score {tick.score}", DARK.text, self._heading)
+        first, second = self._trace.setup.agents
+        if replan:
+            text, ink = f"replans: not {belief_snapshot(self._trace, replan).suspect}", DARK.warn
+            drawn.text((self._width - MARGIN, 8), text, ink, self._heading, anchor="ra")
+        else:
+            drawn.text((self._width - MARGIN, 11), f"{first} and {second}", DARK.dim, self._small, anchor="ra")
+
+    def _bars(self, drawn: ImageDraw.ImageDraw, mind: BeliefSnapshot) -> None:
+        posterior = role_posterior(mind.belief)
+        best = max(range(len(posterior)), key=posterior.__getitem__)
+        room = self._width // 2 - NAME - PERCENT - 2 * MARGIN
+        for role, share in enumerate(posterior):
+            left, top = self._place(role)
+            left += NAME
+            drawn.rectangle((left, top + 4, left + room, top + 16), DARK.ground)
+            drawn.rectangle((left, top + 4, left + round(share * room), top + 16), DARK.roles[role])
+            ink = DARK.text if role == best else DARK.dim
+            drawn.text((left + room + PERCENT, top + 3), f"{share:.0%}", ink, self._small, anchor="ra")
+
+    def _bands(self) -> Image.Image:
+        """The whole stretch, a column of pixels for each place: the posterior, the true role, the ego's role."""
+        runs = min(self._steps[-1] - self._steps[0] + 1, self._columns)
+        edges = np.linspace(self._steps[0] - 1, self._steps[-1], runs + 1).round().astype(np.intp)
+        stretch: TimelineSlice = self._track.over(edges)
+        index = np.arange(self._columns) * runs // self._columns
+        picture = np.empty((STACK + 2 * (BAND + 3), self._columns, 3), np.uint8)
+        picture[:] = rgb(DARK.panel)
+        picture[:STACK] = _stacked(stretch.posterior[index])
+        for band, roles in enumerate((stretch.true, stretch.ego)):
+            top = STACK + 3 + band * (BAND + 3)
+            picture[top : top + BAND] = _ROLES[np.where(roles == NO_ROLE, len(ROLE_NAMES), roles)[index]]
+        return Image.fromarray(picture)
+
+    def _column(self, step: int) -> int:
+        """The last column of pixels that tells of a step."""
+        return ((step - self._steps[0]) // self._steps.step + 1) * self._columns // len(self._steps) - 1
+
+    def _marks(self, drawn: ImageDraw.ImageDraw, step: int) -> None:
+        """Triangles for replans, dots for deliveries, under the bands."""
+        top = self._top + STACK + 2 * (BAND + 3) + 3
+        for mark, ink in ((TimelineMark.DELIVERY, DARK.good), (TimelineMark.REPLAN, DARK.warn)):
+            for one in self._track.marks[mark]:
+                if self._steps[0] <= one <= step:
+                    x = GUTTER + self._column(one)
+                    if mark is TimelineMark.REPLAN:
+                        drawn.polygon(((x, top), (x - 5, top + 8), (x + 5, top + 8)), ink)
+                    else:
+                        drawn.ellipse((x - 3, top + 1, x + 3, top + 7), ink)
+
+
+def _stacked(posterior: NDArray[np.float64]) -> NDArray[np.uint8]:
+    """In each column from the bottom up a share of the pixels for each role, (STACK, columns, 3)."""
+    centres = (np.arange(STACK)[::-1] + 0.5) / STACK
+    below = np.cumsum(posterior, axis=1)[:, :-1]
+    return np.asarray(_ROLES[(below[None] < centres[:, None, None]).sum(axis=2)])

@@ -1,0 +1,128 @@
+"""The art as pixels: sprites read from text, laid over each other, and resized.
+
+The art is text, in ``assets/sprites/*.toml``: a palette and square sprites of 8 (or ``size``) rows, one character a
+pixel. A sprite is known here as ``"<file>/<name>"``, such as ``"items/meat"``.
+"""
+
+import math
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.errors import BBAError
+from bba.resources import data_dir
+
+RGBImage = NDArray[np.uint8]
+
+SPRITE_SIZE = 8  # pixels a tile edge in the art
+
+# Later components lie over earlier ones.
+COMPONENTS = ("tortilla", "chopped_steak", "fried_mushroom", "boiled_rice")
+
+
+@cache
+def load_sprites(folder: Path | None = None) -> Mapping[str, RGBImage]:
+    """All sprites of a folder (default: the project's own) as ``{"<file>/<name>": uint8 array (n, n, 4), RGBA}``.
+
+    Raises BBAError naming the file and the sprite for a file that is missing or damaged.
+    """
+    folder = folder or data_dir("assets/sprites")
+    sprites: dict[str, RGBImage] = {}
+    for path in sorted(folder.glob("*.toml")):
+        sprites |= {f"{path.stem}/{name}": pixels for name, pixels in _read_file(path).items()}
+    if not sprites:
+        raise BBAError(f"{folder}: no sprite files (*.toml) here")
+    return sprites
+
+
+def _read_file(path: Path) -> dict[str, RGBImage]:
+    try:
+        text = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BBAError(f"{path}: cannot be read as TOML: {error}") from error
+    palette, art = _table(path, text, "palette"), _table(path, text, "sprites")
+    size = text.get("size", SPRITE_SIZE)
+    recolours = _table(path, text, "recolour", default={})
+    variants = {f"{name}_": palette | _table(path, recolours, name) for name in recolours} or {"": palette}
+    return {
+        prefix + name: _draw(f"{path}: sprite {prefix + name!r}", rows, size, _rgba(path, colours))
+        for prefix, colours in variants.items()
+        for name, rows in art.items()
+    }
+
+
+def _table(path: Path, text: dict[str, Any], name: str, default: dict[str, Any] | None = None) -> dict[str, Any]:
+    table = text.get(name, default)
+    if not isinstance(table, dict):
+        raise BBAError(f"{path}: wants a table [{name}]")
+    return table
+
+
+def _rgba(path: Path, palette: dict[str, Any]) -> dict[str, tuple[int, ...]]:
+    for char, colour in palette.items():
+        if len(char) != 1 or not re.fullmatch(r"#[0-9a-fA-F]{6}", str(colour)):
+            raise BBAError(f'{path}: palette entry {char!r} is {colour!r}; wants one character = "#rrggbb"')
+    return {char: (*bytes.fromhex(colour[1:]), 255) for char, colour in palette.items()} | {".": (0, 0, 0, 0)}
+
+
+def _draw(where: str, rows: Any, size: Any, colours: dict[str, tuple[int, ...]]) -> RGBImage:
+    lines = str(rows).split()
+    if len(lines) != size or any(len(line) != size for line in lines):
+        raise BBAError(f"{where} wants {size} rows of {size} characters")
+    if unknown := set("".join(lines)) - colours.keys():
+        raise BBAError(f"{where} uses {min(unknown)!r}, which its palette lacks")
+    return np.array([[colours[char] for char in line] for line in lines], dtype=np.uint8)
+
+
+@lru_cache(maxsize=256)
+def item_layers(name: str, sheet: str = "items") -> tuple[str, ...]:
+    """The sprites of `sheet` ("items", or "held" for the small ones) that make up the item, lowest first."""
+    if f"{sheet}/{name}" in load_sprites():
+        return (f"{sheet}/{name}",)
+    parts = name.removesuffix("-plate").split("-")
+    return (f"{sheet}/clean_plate", *(f"{sheet}/on_{part}" for part in COMPONENTS if part in parts))
+
+
+def compose(layers: Iterable[str]) -> RGBImage:
+    """The sprites laid over each other, lowest first: uint8 array (8, 8, 4). Raises BBAError for an unknown name."""
+    canvas = np.zeros((SPRITE_SIZE, SPRITE_SIZE, 4), dtype=np.uint8)
+    for name in layers:
+        overlay(canvas, sprite_named(name), (0, 0))
+    return canvas
+
+
+def sprite_named(name: str) -> RGBImage:
+    """One sprite: uint8 array (n, n, 4). Raises BBAError for an unknown name."""
+    sprite = load_sprites().get(name)
+    if sprite is None:
+        raise BBAError(f"{data_dir('assets/sprites')}: no sprite named {name!r}")
+    return sprite
+
+
+def overlay(canvas: RGBImage, sprite: RGBImage, at: tuple[int, int]) -> None:
+    """Lay a sprite over the canvas, its top left at (x, y); what lies outside is cut off."""
+    (x, y), n = at, len(sprite)
+    area = canvas[y : y + n, x : x + n]
+    np.copyto(area, sprite[: area.shape[0], : area.shape[1]], where=sprite[: area.shape[0], : area.shape[1], 3:] > 0)
+
+
+def resize(pixels: NDArray[Any], size: int) -> NDArray[np.float32]:
+    """A square picture (n, n, channels) at another size: pixels repeated, and averaged where `size` is no multiple."""
+    common = math.lcm(len(pixels), size)
+    large = np.repeat(np.repeat(pixels, common // len(pixels), axis=0), common // len(pixels), axis=1)
+    pool = common // size
+    resized: NDArray[np.float32] = large.reshape(size, pool, size, pool, -1).mean(axis=(1, 3), dtype=np.float32)
+    return resized
+
+
+def stamp(canvas: RGBImage, size: int) -> NDArray[np.float32]:
+    """RGBA at `size`, colours multiplied by their coverage, which is 0 to 1: ready to be laid over a picture."""
+    sharp = canvas.astype(np.float32)
+    sharp[..., 3] /= 255
+    return resize(sharp, size)

@@ -1,0 +1,1 @@
+"""Figures about training: learning curves and partner clusters."""

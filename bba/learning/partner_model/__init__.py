@@ -1,0 +1,1 @@
+"""Learned partner models: the autoencoder, its trajectories, and partners decoded from it."""

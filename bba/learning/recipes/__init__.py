@@ -1,0 +1,1 @@
+"""Recipes: what each kind of policy needs to be trained."""

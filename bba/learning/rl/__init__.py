@@ -1,0 +1,1 @@
+"""Reinforcement learning: the environment, masked PPO, evaluation and checkpoints."""

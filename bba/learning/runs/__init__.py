@@ -1,0 +1,1 @@
+"""Training runs: scheduling, one run from start to files, and its record."""

@@ -1,6 +1,0 @@
-"""Language models behind OpenAI-compatible endpoints: asking, trying again, limits, log, cache."""
-
-from bba.planner.models.backend import model_backend, shared_backend
-from bba.planner.models.options import ModelOptions
-
-__all__ = ["ModelOptions", "model_backend", "shared_backend"]

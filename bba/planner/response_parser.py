@@ -1,0 +1,124 @@
+"""Reading a model's answer: which skill it names, if it names one that can run.
+
+The plan is looked for in the ``Plan for Player N:`` line. An answer without any labelled line may hold the skill on a
+line of its own, as a number or an action name in any case; failing that, the text must hold exactly one action name
+as it is written in the prompt. Numbers count only where nothing but the answer can stand: prose is full of positions,
+steps and players.
+"""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from bba.kitchen.constants import N_SKILLS, SKILL_NAMES
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedResponse:
+    """What was read: a feasible `skill`, or None and the `problem`; and, where given, the belief and the intention."""
+
+    skill: int | None
+    belief_text: str | None
+    intention: int | None
+    problem: str | None
+
+
+_NUMBERS = {name.replace("_", " "): number for number, name in enumerate(SKILL_NAMES)}
+_DECORATION = " \t\r\n*_`\"'“”‘’«».,;:!()[]{}<>#"
+_SPACES = re.compile(r"[\s_-]+")
+_LABEL = re.compile(
+    r"^[^\w\n]*(?:[0-9][.)][^\w\n]*)?"
+    r"(?:teammate\s+role\s+(?P<belief>belief)|(?P<intent>intention)\s+for\s+player\s*[0-9]?"
+    r"|plan\s+for\s+player\s*(?P<player>[0-9]?))"
+    r"[*_`\"' ]*(?::|=|->)(?P<value>.*)$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BULLET = re.compile(r"^\s*[-*•]\s+")
+_NUMBER = re.compile(r"[0-9]{1,2}")
+_NUMBER_FIRST = re.compile(r"([0-9]{1,2})[\s:.,;)\]=–—*`\"'-]+(?![0-9])")
+_NUMBER_LAST = re.compile(r"[\s:.,;(\[=–—*`\"'-]+([0-9]{1,2})$")
+_NUMBER_THEN_REASON = re.compile(r"([0-9]{1,2})[*`\"'’”)\]]*\s*[,;:(–—-][^0-9]*")
+_WRITTEN_OUT = re.compile(
+    r"(?:(?<![\w.])([0-9]{1,2})[\s:.)\]=–—*`\"'-]{1,4})?"
+    rf"(?<![\w-])({'|'.join(sorted(SKILL_NAMES, key=len, reverse=True))})(?![\w-])"
+)
+
+
+def parse_response(text: str, feasible: Collection[int]) -> ParsedResponse:
+    """Read an answer leniently; `feasible` are the skill numbers that can run. Never raises.
+
+    Returns:
+        An `Answer` whose `skill` is in `feasible`, or None with the reason in `problem`.
+    """
+    belief: str | None = None
+    intention: int | None = None
+    plans: dict[str, int | None] = {}
+    for label in _LABEL.finditer(text):
+        if label["belief"]:
+            # It is shown on a terminal, which obeys control characters.
+            belief = "".join(filter(str.isprintable, label["value"])).strip(_DECORATION) or None
+        elif label["intent"]:
+            intention = named_skill(label["value"])
+        else:
+            value = label["value"]
+            plans[label["player"]] = (
+                named_skill(value) if value.strip(_DECORATION) else _unlabelled(text[label.end() :])
+            )
+    if len(plans) > 1:
+        return ParsedResponse(None, belief, intention, "the answer holds plans for two players")
+    skill = next(iter(plans.values())) if plans else _unlabelled(text)
+    if skill is None:
+        return ParsedResponse(None, belief, intention, "no single skill can be read from the answer")
+    if skill not in feasible:
+        return ParsedResponse(None, belief, intention, f"{skill}:{SKILL_NAMES[skill]} cannot run now")
+    return ParsedResponse(skill, belief, intention, None)
+
+
+def named_skill(value: str) -> int | None:
+    """The skill after a label, where a reason may follow it on the same line; None if it cannot be read."""
+    skill = _alone(value)
+    if skill is not None:
+        return skill
+    named = _written_out(value)
+    if named:
+        return named.pop() if len(named) == 1 else None
+    reasoned = _NUMBER_THEN_REASON.fullmatch(value.strip(_DECORATION))
+    return _in_range(reasoned[1]) if reasoned else None
+
+
+def _unlabelled(text: str) -> int | None:
+    """The skill in an answer without labels: alone on a line, else the only action name that is written out."""
+    if _LABEL.search(text):
+        return None
+    lone: set[int | None] = {skill for skill in map(_alone, text.splitlines()) if skill is not None}
+    named = lone or _written_out(text)
+    return named.pop() if len(named) == 1 else None
+
+
+def _written_out(text: str) -> set[int | None]:
+    """The skills whose names stand in a text as in the prompt; None among them if a number before one disagrees."""
+    skills = {(SKILL_NAMES.index(name), number) for number, name in _WRITTEN_OUT.findall(text)}
+    return {skill if not number or int(number) == skill else None for skill, number in skills}
+
+
+def _alone(text: str) -> int | None:
+    """The skill that a text consists of: a number, a name in any case, or both if they agree."""
+    core = _BULLET.sub("", text, count=1).strip(_DECORATION)
+    if _NUMBER.fullmatch(core):
+        return _in_range(core)
+    if first := _NUMBER_FIRST.match(core):
+        named, number = _name(core[first.end() :]), int(first[1])
+    elif last := _NUMBER_LAST.search(core):
+        named, number = _name(core[: last.start()]), int(last[1])
+    else:
+        return _name(core)
+    return named if named == number else None
+
+
+def _name(text: str) -> int | None:
+    return _NUMBERS.get(_SPACES.sub(" ", text.strip(_DECORATION)).upper())
+
+
+def _in_range(digits: str) -> int | None:
+    number = int(digits)
+    return number if number < N_SKILLS else None

@@ -1,0 +1,71 @@
+"""Reading a model's answers to what it is asked beside the skill. Leniently, and never raising: None is unreadable.
+
+An answer may be decorated, in any case, and surrounded by prose; but where two readings are possible there is none.
+"""
+
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
+from bba.planner.response_parser import named_skill
+
+Value = TypeVar("Value")
+
+LONGEST = 300  # characters of a hypothesis that are kept; it is sent along with every later question
+
+# No two adjacent parts of a pattern take the same characters, so that no answer takes long to read.
+_VERDICT = re.compile(r"^[^\w\n]*verdict[^\w\n:=]*[:=][^\w\n]*(replan|continue)\b(?! or\b)", re.I | re.M)
+_JUDGEMENT = re.compile(r"\b(replan|continue)\b", re.I)
+_TRUTH = re.compile(r"\b(true|false)\b", re.I)
+_NUMBERED = re.compile(
+    r"^[^\w\n]*(?:(?:hypothesis|prediction)[^\w\n]*)?([0-9]{1,3})[*_`\"'\]]*[ \t]*[:.)=–—-](.*)$",
+    re.I | re.M,
+)
+_HYPOTHESIS = re.compile(r"^[^\w\n]*hypothesis(?: [0-9]+)?[^\w\n:]*:(.*)$", re.I | re.M)
+_DECORATION = " \t*_`\"'“”‘’«»#"
+
+
+def read_judgement(text: str) -> bool | None:
+    """Whether an answer says to replan: its verdict line, or the only one of the two words that it holds."""
+    found = {word.lower() for word in _VERDICT.findall(text) or _JUDGEMENT.findall(text)}
+    return found == {"replan"} if len(found) == 1 else None
+
+
+def read_truths(text: str, count: int) -> tuple[bool, ...] | None:
+    """`count` verdicts, by number; without any numbers, the lone words in their order."""
+    numbered = _by_number(text, count, _truth)
+    if numbered is not None or _NUMBERED.search(text):
+        return numbered
+    words = [word.lower() == "true" for word in _TRUTH.findall(text)]
+    return tuple(words) if len(words) == count else None
+
+
+def read_skills(text: str, count: int) -> tuple[int, ...] | None:
+    """`count` skills, by number."""
+    return _by_number(text, count, named_skill)
+
+
+def read_hypothesis(text: str) -> str | None:
+    """The hypothesis on the labelled line, else the answer's only line; on one line, without control characters."""
+    labelled = _HYPOTHESIS.findall(text)
+    lines = labelled or [line for line in text.splitlines() if line.strip()]
+    if len(lines) != 1:
+        return None
+    words = " ".join("".join(char if char.isprintable() else " " for char in lines[0]).split())
+    return words.strip(_DECORATION)[:LONGEST].strip() or None
+
+
+def _by_number(text: str, count: int, read: Callable[[str], Value | None]) -> tuple[Value, ...] | None:
+    """What the numbered lines say, 1 to `count`; None if one is missing, unreadable, or there twice and different."""
+    found: dict[int, Value | None] = {}
+    for number, rest in _NUMBERED.findall(text):
+        value = read(rest)
+        if found.setdefault(int(number), value) != value:
+            return None
+    values = tuple(value for number in range(1, count + 1) if (value := found.get(number)) is not None)
+    return values if len(values) == count else None
+
+
+def _truth(text: str) -> bool | None:
+    words = {word.lower() for word in _TRUTH.findall(text)}
+    return words == {"true"} if len(words) == 1 else None

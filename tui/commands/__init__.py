@@ -1,0 +1,1 @@
+"""What the command line runs, one module a command."""

@@ -1,0 +1,166 @@
+"""The check of learned partners, without a screen: games are played on all cores, and tables are printed."""
+
+import io
+import json
+import sys
+from collections.abc import Sequence
+from concurrent.futures import as_completed
+from typing import Any
+
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+from rich.text import Text
+
+from bba.agents import AgentOptions
+from bba.bench.engines import ProcessEngine
+from bba.bench.episode import reason
+from bba.bench.preference_check import (
+    EGO,
+    CheckGame,
+    GameCounts,
+    GroupEffect,
+    PartnerRow,
+    check_games,
+    group_effects,
+    partner_rows,
+    play_check_game,
+)
+from bba.errors import BBAError
+from bba.kitchen.features import FEATURE_NAMES
+from bba.settings import Settings
+from tui.arguments import check_options, wanted_layouts
+from tui.commands.sweep_output import WIDE
+
+SEEDS = 5  # games of each sort, if --seeds says nothing else
+TAKES = ("headless", "layout", "layouts", "seed", "seeds", "horizon", "weights", "workers", "as_json", "config")
+
+
+def check_partners(settings: Settings) -> None:
+    """Play the games of the check and print what came of them.
+
+    Raises:
+        BBAError: a setting that does not fit, no weights, or games that cannot be played.
+    """
+    check_options(settings, "check_partners", TAKES)
+    count = settings.seeds if "seeds" in settings.model_fields_set else SEEDS
+    seeds = range(settings.seed, settings.seed + count)
+    options = AgentOptions(weights=settings.weights)
+    played = _play(check_games(wanted_layouts(settings), seeds, settings.horizon, options), options, settings.workers)
+    found = partner_rows(played)
+    if settings.as_json:
+        _print_json(found, seeds, settings.horizon)
+    else:
+        _print_tables(found, f"{EGO} beside it, {settings.horizon} steps, seeds {seeds[0]} to {seeds[-1]}")
+
+
+def _play(
+    wanted: Sequence[CheckGame], options: AgentOptions, workers: int | None
+) -> list[tuple[CheckGame, GameCounts]]:
+    engine = ProcessEngine(workers)
+    console = Console(stderr=True, quiet=not sys.stderr.isatty())
+    try:
+        futures = {engine.submit(play_check_game, match, options): match for match in wanted}
+        news = track(as_completed(futures), "games", len(futures), console=console, transient=True)
+        done = {futures[future]: future.result() for future in news}
+    except BBAError:
+        raise
+    except Exception as error:
+        raise BBAError(f"the games cannot be played: {reason(error)}") from error
+    finally:
+        engine.close()
+    return [(match, done[match]) for match in wanted]
+
+
+def _print_json(found: Sequence[PartnerRow], seeds: range, horizon: int) -> None:
+    """One JSON object: what each partner does, and how those who like something differ from those who do not."""
+    data = {
+        "ego": EGO,
+        "seeds": list(seeds),
+        "horizon": horizon,
+        "partners": [_line_data(line) for line in found],
+        "contrasts": [_contrast_data(contrast) for contrast in group_effects(found)],
+    }
+    sys.stdout.write(json.dumps(data) + "\n")
+
+
+def _line_data(line: PartnerRow) -> dict[str, Any]:
+    of_each = {
+        name: {"rate": rate, "weight": weight, "able": able}
+        for name, rate, weight, able in zip(
+            FEATURE_NAMES, line.rates.round(3).tolist(), line.weights.tolist(), line.able.tolist(), strict=True
+        )
+    }
+    place = {"partner": line.partner, "layout": line.layout, "seat": line.seat}
+    return place | {"features": of_each, "reward": line.reward, "self_play": line.self_play}
+
+
+def _contrast_data(contrast: GroupEffect) -> dict[str, Any]:
+    return {
+        "group": contrast.group,
+        "layout": contrast.layout,
+        "seat": contrast.seat,
+        "feature": FEATURE_NAMES[contrast.feature],
+        "able": contrast.able,
+        "liked": contrast.liked,
+        "disliked": contrast.disliked,
+        "ratio": contrast.ratio,
+    }
+
+
+def _print_tables(found: Sequence[PartnerRow], how: str) -> None:
+    """For each seat of each layout what every partner does; below them all what those who like it do more often."""
+    text, tty = io.StringIO(), sys.stdout.isatty()
+    console = Console(file=text, highlight=False, markup=False, force_terminal=tty, width=None if tty else WIDE)
+    for layout, seat in dict.fromkeys((line.layout, line.seat) for line in found):
+        console.print(f"{layout}, the partner in seat {seat}", style="bold", soft_wrap=True)
+        console.print(_rates([line for line in found if (line.layout, line.seat) == (layout, seat)]))
+        console.print()
+    console.print("those who like it beside those who do not, events a game", style="bold", soft_wrap=True)
+    console.print(_contrasts(list(group_effects(found))))
+    console.print(f"+ liked, − disliked, – cannot be done from that seat; {how}", style="dim", soft_wrap=True)
+    sys.stdout.write("\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n")
+
+
+def _rates(found: Sequence[PartnerRow]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("partner", no_wrap=True)
+    for name in (*FEATURE_NAMES, "reward", "self_play"):
+        table.add_column(name.replace("_", "\n"), justify="right")
+    for line in found:
+        rates = [_rate(*cell) for cell in zip(line.rates, line.weights, line.able, strict=True)]
+        table.add_row(line.partner, *rates, f"{line.reward:.0f}", f"{line.self_play:.0f}")
+    return table
+
+
+def _rate(rate: float, weight: float, able: bool) -> Text:
+    """How often it does it, and by sign and colour whether it likes that."""
+    sign, style = ("+", "green") if weight > 0 else ("−", "red") if weight < 0 else (" ", "")
+    return Text(f"{f'{rate:.1f}' if able else '–'}{sign}", style)
+
+
+def _contrasts(found: Sequence[GroupEffect]) -> Table:
+    table = Table(box=None, pad_edge=False)
+    for name in ("layout", "seat", "group", "feature"):
+        table.add_column(name)
+    for name in ("liked", "disliked", "ratio"):
+        table.add_column(name, justify="right")
+    for contrast in found:
+        place = (contrast.layout, str(contrast.seat), contrast.group, FEATURE_NAMES[contrast.feature])
+        table.add_row(*place, _mean(contrast.liked), _mean(contrast.disliked), _ratio(contrast))
+    return table
+
+
+def _mean(rate: float | None) -> str:
+    return "no partner" if rate is None else f"{rate:.1f}"
+
+
+def _ratio(contrast: GroupEffect) -> Text:
+    """How many times as often; in red where those who like it do it no more often than the others."""
+    if not contrast.able:
+        return Text("cannot", "dim")
+    if contrast.ratio is not None:
+        return Text(f"{contrast.ratio:.2f}", "green" if contrast.ratio > 1 else "red")
+    if contrast.liked is None or contrast.disliked is None:
+        return Text("–")
+    return Text("∞", "green") if contrast.liked else Text("never", "red")

@@ -1,0 +1,90 @@
+"""Games without a screen: played compiled, summed up on standard output."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from bba.analysis.measures import Measures, measure
+from bba.analysis.trace_export import StepRange
+from bba.errors import BBAError
+from bba.kernels import compiled_before
+from bba.play import Game, GameConfig, Replay, Trace
+from bba.settings import Settings
+from tui.commands.headless_output import print_json, print_table
+from tui.export.formats import check_exportable, export
+from tui.game_factory import check_recordable, make_game, make_replay, write_recording
+
+
+def play_headless(settings: Settings) -> None:
+    """Play the games that the settings ask for and print their measures.
+
+    Interrupted, it records and prints what it has before it passes the interruption on.
+
+    Raises:
+        BBAError: a setting that does not fit.
+    """
+    check_recordable(settings.record)
+    span = _check_export(settings)
+    for option, file in (("record", settings.record), ("export", settings.export)):
+        if file is not None and settings.seeds > 1:
+            raise BBAError(f"--{option}: takes one game; --seeds asks for {settings.seeds}")
+    _announce_compiling()
+    episodes: dict[int, Measures] = {}
+    setup: GameConfig | None = None
+    try:
+        for game in _games(settings):
+            setup = game.trace.setup
+            try:
+                game.run()
+            finally:
+                write_recording(game.trace, settings.record)
+            if not game.trace.ticks:
+                raise BBAError(f"{settings.replay}: the recording holds no step")
+            episodes[setup.seed] = measure(game.trace)
+            if settings.export is not None:
+                _export(game.trace, settings.export, span, settings.speed)
+    finally:
+        if setup is not None and episodes:
+            show = print_json if settings.as_json else print_table
+            show(setup, episodes)
+
+
+def _games(settings: Settings) -> Iterator[Game | Replay]:
+    """The recorded game, or one for each seed."""
+    if settings.replay is not None:
+        yield make_replay(settings.replay, fast=True)()
+        return
+    for seed in range(settings.seed, settings.seed + settings.seeds):
+        yield make_game(settings, seed, fast=True)
+
+
+def _check_export(settings: Settings) -> StepRange:
+    """Find out before the game what cannot be exported after it; returns which steps are to be.
+
+    Raises:
+        BBAError: the file cannot be written, or there will be no such steps.
+    """
+    if settings.export is not None:
+        try:
+            check_exportable(settings.export)
+        except BBAError as error:
+            raise BBAError(f"--export: {error}") from None
+    try:
+        span = StepRange.parse(settings.export_steps) if settings.export_steps is not None else StepRange()
+        if settings.replay is None:
+            span.of(settings.horizon)
+    except BBAError as error:
+        raise BBAError(f"--export-steps: {error}") from None
+    return span
+
+
+def _export(trace: Trace, path: Path, span: StepRange, speed: float) -> None:
+    """Write the file; where somebody watches and it takes its time, say so."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"writing {path}\n")
+    export(trace, path, span, speed)
+
+
+def _announce_compiling() -> None:
+    if sys.stderr.isatty() and not compiled_before():
+        sys.stderr.write("compiling the kitchen for this machine; this happens once and takes some 20 seconds\n")

@@ -1,0 +1,36 @@
+"""What the ego's model would be sent at a step of the game, word for word."""
+
+import sys
+
+from bba.errors import BBAError
+from bba.planner import Message
+from bba.settings import Settings
+from tui.game_factory import make_game
+
+EGO = 0
+
+
+def show_prompt(settings: Settings) -> None:
+    """Play to a step and print what the ego's model is sent if it has to choose a skill there, message by message.
+
+    Raises:
+        BBAError: a setting that does not fit, or an ego that asks no model.
+    """
+    if settings.step >= settings.horizon:
+        raise BBAError(f"--step: {settings.step} is not allowed; the game ends at step {settings.horizon}")
+    game = make_game(settings, settings.seed, fast=False)
+    if game.trace.setup.seats[EGO].planner is None:
+        raise BBAError(f"--show-prompt: {settings.agent} asks no model")
+    while game.kitchen.steps < settings.step:
+        game.step()
+    game.cut_short(EGO)
+    decision = game.step().decisions[EGO]
+    for aside in decision.asides:
+        _print(aside.kind, (aside.messages[0], aside.asked[0]))
+    if decision.exchange is not None:
+        _print("plan", decision.exchange.messages[: 2 + 2 * decision.exchange.turns])
+
+
+def _print(question: str, messages: tuple[Message, ...]) -> None:
+    for message in messages:
+        sys.stdout.write(f"--- {question}: {message['role']} ---\n{message['content']}\n")

@@ -1,0 +1,56 @@
+"""Studies as the command line asks for them: to take part in one, and to have the tables of its results."""
+
+import sys
+from pathlib import Path
+
+from bba.agents import AgentOptions, weights_file
+from bba.errors import BBAError
+from bba.kitchen import Layout
+from bba.settings import Settings
+from human.study import StudyFolder, load_study
+from human.study.progress import code_of
+from tui.config.preferences import preferences
+
+RESULTS = Path("results")
+
+
+def study_folder(settings: Settings) -> StudyFolder:
+    """The folder of the study that the settings name, made where it is not there yet.
+
+    Raises:
+        BBAError: there is no such study, an agent cannot play one of its kitchens, or its results cannot be kept.
+    """
+    if settings.study is None:
+        raise BBAError("--study: no study is named")
+    study = load_study(settings.study)
+    for condition in study.conditions:
+        weights_file(condition.agent, Layout.load(condition.layout), AgentOptions(weights=settings.weights))
+    return StudyFolder.begin(settings.out or RESULTS / study.name, study)
+
+
+def take_part(settings: Settings) -> None:
+    """Lead somebody through the study that the settings name.
+
+    Raises:
+        BBAError: as `study_folder`, or something on the way.
+    """
+    code = code_of(settings.participant) if settings.participant is not None else None
+    folder, wanted = study_folder(settings), preferences(settings)
+    from tui.study.app import StudyApp
+
+    app = StudyApp(folder, settings, code, theme=wanted.theme or "dark", keymap=wanted.keymap)
+    app.run()
+    if app.problem is not None:
+        raise app.problem
+    sys.stdout.write(f"kept in {folder.path}; its tables: bba-tui --study-tables {folder.path}\n")
+
+
+def write_study_tables(path: Path) -> None:
+    """Write the tables of a study's results, and say where.
+
+    Raises:
+        BBAError: this is no such folder, or a file cannot be read or written.
+    """
+    from human.study.tables import write_tables
+
+    sys.stdout.write(f"written to {write_tables(StudyFolder.open(path))}\n")

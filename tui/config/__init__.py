@@ -1,0 +1,1 @@
+"""Preferences from files, and the state that the app keeps between starts."""

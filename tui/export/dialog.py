@@ -1,0 +1,123 @@
+"""The question into which file a game is to be written."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label, Select, Static
+
+from bba.analysis.snapshot import Snapshot
+from bba.analysis.trace_export import StepRange
+from bba.errors import BBAError
+from tui.export.formats import FORMATS, check_exportable, default_name, free_path
+from tui.widgets.form_fields import ChoiceField, OptionSelect
+
+
+class ExportRequest(NamedTuple):
+    """What to export: a file that is not there yet, and which steps go into it."""
+
+    path: Path
+    steps: range
+
+
+class ExportDialog(ModalScreen[ExportRequest | None]):
+    """Asks for format, file and steps until they will do, or until it is closed.
+
+    Args:
+        moment: what is on the screen, of the game that is to be exported.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "close"),
+        Binding("enter", "export", "export"),
+    ]
+
+    def __init__(self, moment: Snapshot) -> None:
+        super().__init__()
+        self._moment = moment
+        self._suffix = next(iter(FORMATS))
+
+    def compose(self) -> ComposeResult:
+        """Format, file and steps, what will be written or why not, and the buttons."""
+        with Vertical(id="export") as box:
+            box.border_title = "export the game so far"
+            box.border_subtitle = "esc closes"
+            yield ChoiceField("format", OptionSelect("format", FORMATS, self._suffix))
+            with Horizontal(classes="field"):
+                yield Label("file")
+                yield Input(self._default(), id="file", compact=True)
+            with Horizontal(classes="field"):
+                yield Label("steps")
+                yield Input(placeholder=f"all {self._newest}, or 100:300, or ::2", id="steps", compact=True)
+            yield Static(id="will", markup=False)
+            yield Static(classes="problem", markup=False)
+            with Horizontal(id="buttons"):
+                yield Button("Export", id="write", variant="success")
+                yield Button("Cancel", id="cancel")
+
+    @on(Select.Changed)
+    def rename(self, event: Select.Changed) -> None:
+        """Give the file the name that fits the format."""
+        named, suffix = self._named, str(event.value)
+        if named.suffix.lower() == suffix:
+            return
+        untouched = not named.name or str(named) == self._default()
+        self._suffix = suffix
+        stem = named.stem if named.suffix.lower() in FORMATS else named.name
+        self.query_one("#file", Input).value = self._default() if untouched else str(named.with_name(stem + suffix))
+
+    @on(Input.Changed)
+    def preview(self) -> None:
+        """Say what will be written; the format follows the end of the name."""
+        suffix = self._named.suffix.lower()
+        self.query_one(".problem", Static).update("")
+        self.query_one("#steps", Input).disabled = suffix == ".svg"
+        if suffix in FORMATS:
+            self._suffix = self.query_one(OptionSelect).value = suffix
+            self.query_one("#will", Static).update(FORMATS[suffix].description + self._renamed())
+
+    @on(Input.Submitted)
+    @on(Button.Pressed, "#write")
+    def action_export(self) -> None:
+        """Export, or say in a line why not."""
+        try:
+            path = self._named.expanduser()
+            check_exportable(path)
+            text = self.query_one("#steps", Input).value.strip()
+            self.dismiss(
+                ExportRequest(free_path(path), (StepRange.parse(text) if text else StepRange()).of(self._newest))
+            )
+        except (BBAError, RuntimeError) as error:  # RuntimeError: the home of a user that there is not
+            self.query_one(".problem", Static).update(str(error))
+
+    @on(Button.Pressed, "#cancel")
+    def close(self) -> None:
+        """Export nothing."""
+        self.dismiss(None)
+
+    @property
+    def _named(self) -> Path:
+        """The file as it was typed."""
+        return Path(self.query_one("#file", Input).value.strip())
+
+    def _renamed(self) -> str:
+        """What will be written instead of a file that is there already; "" where it is not, or cannot be."""
+        with suppress(OSError, RuntimeError):
+            path = self._named.expanduser()
+            free = free_path(path)
+            return "" if free == path else f"; there is one of this name, so {free.name}"
+        return ""
+
+    @property
+    def _newest(self) -> int:
+        return len(self._moment.trace.ticks)
+
+    def _default(self) -> str:
+        """What the file is called unless somebody types another name."""
+        step = self._moment.step if self._suffix == ".svg" else self._newest
+        return default_name(self._moment.setup, step, self._suffix)

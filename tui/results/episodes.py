@@ -1,0 +1,126 @@
+"""The episodes behind a cell, and the way into each of their games."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Button, DataTable, ProgressBar, Static
+
+from bba.bench.plan import TableEntry
+from bba.bench.results_reader import StoredEpisode
+from bba.errors import BBAError
+from tui.style.background_task import BackgroundTask
+from tui.playback.source import PlaybackSource
+from tui.results.rows import EPISODE_HEADINGS, OpenResults, episode_entries, played_feed, recorded_feed
+from tui.results.table_screen import TableScreen
+from tui.screens.watch import WatchScreen
+
+LOOK = 0.1  # seconds between two looks at how far a game is
+
+
+class EpisodesScreen(TableScreen):
+    """Shows the episodes of a cell; each leads into its game.
+
+    Args:
+        results: where they are stored.
+        title: which cell it is.
+        cases: its episodes.
+    """
+
+    def __init__(self, results: OpenResults, title: str, cases: Sequence[TableEntry]) -> None:
+        super().__init__(title, by_row=True)
+        self._results, self._cases = results, cases
+
+    def on_mount(self) -> None:
+        """Show them all."""
+        self.table.show(EPISODE_HEADINGS, [episode_entries(self._results.stored, case) for case in self._cases])
+        self.query_one("#notes", Static).update("A game without a recording is played again, as it went.")
+
+    @on(DataTable.RowSelected)
+    def open_episode(self) -> None:
+        """Watch the game: its recording, or the same game played again."""
+        here = self.table.here
+        if here is None:
+            return
+        case = self._cases[here[0]]
+        episode = self._results.stored.episodes.get(case.key)
+        try:
+            if episode is None:
+                raise BBAError("it was not played; the same sweep plays what is missing")
+            feed = recorded_feed(self._results, episode)
+            if feed is not None:
+                self._watch(feed)
+            elif episode.result.failure is not None:
+                raise BBAError(f"it failed: {episode.result.failure}")
+            else:
+                self.app.push_screen(PlayingAgain(episode), self._watch)
+        except BBAError as error:
+            self.notify(str(error), severity="error", markup=False)
+
+    def _watch(self, feed: PlaybackSource | None) -> None:
+        if feed is not None:
+            self.app.push_screen(WatchScreen(feed, autostart=False, at=0))
+
+
+class PlayingAgain(ModalScreen[PlaybackSource | None]):
+    """Plays an episode again in a thread and says how far it is; gives back the game, or None.
+
+    Args:
+        episode: the episode.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "close")]
+
+    def __init__(self, episode: StoredEpisode) -> None:
+        super().__init__()
+        self._episode, self._steps, self._wanted = episode, 0, True
+        self._aside: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
+
+    def compose(self) -> ComposeResult:
+        """How far it is, what is wrong, and the way out."""
+        with Vertical(id="again") as box:
+            box.border_title = "played again"
+            box.border_subtitle = "esc closes"
+            yield Static("No recording was kept. The game is played again, as it went.", id="why", markup=False)
+            yield ProgressBar(total=self._horizon(), show_eta=False)
+            with Horizontal(id="buttons"):
+                yield Button("Cancel", id="cancel")
+
+    def on_mount(self) -> None:
+        """Begin."""
+        self.set_interval(LOOK, self._show_progress)
+        self._aside.begin(lambda: played_feed(self._episode, self._told), self._arrived)
+
+    def on_unmount(self) -> None:
+        """Nobody waits for the game any more."""
+        self._wanted = False
+        self._aside.give_up()
+
+    @on(Button.Pressed, "#cancel")
+    def close(self) -> None:
+        """Leave it."""
+        self.dismiss(None)
+
+    def _horizon(self) -> int | None:
+        try:
+            return self._episode.episode.horizon
+        except BBAError:
+            return None
+
+    def _told(self, steps: int) -> bool:
+        """Called from the other thread."""
+        self._steps = steps
+        return self._wanted
+
+    def _show_progress(self) -> None:
+        self.query_one(ProgressBar).update(progress=self._steps)
+
+    def _arrived(self, found: PlaybackSource | BBAError) -> None:
+        if isinstance(found, BBAError):
+            self.query_one("#why", Static).update(str(found))
+        else:
+            self.dismiss(found)

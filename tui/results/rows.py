@@ -1,0 +1,155 @@
+"""Stored results as the app browses them: sweeps as tables, a cell's episodes, and an episode to be watched."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from bba.agents import AgentOptions
+from bba.bench.provenance import code_digest
+from bba.bench.plan import TableEntry
+from bba.bench.results_store import FILE
+from bba.bench.results_reader import CellKey, Results, StoredEpisode, StoredSweep, cell_key, read_recording, read_results
+from bba.bench.tables import TableBlock, TableCell, Heading, table_blocks
+from bba.errors import BBAError
+from bba.kernels import compiled_before
+from bba.play import Replay
+from bba.play.recording import unpack
+from tui.playback.source import PlaybackSource, LiveSource, FinishedSource
+from bba.report.formatting import SCRIPTED, SHOWN, figure, measure_under, number, preprint, word, words
+from tui.widgets.sorted_table import SortableCell
+
+
+@dataclass(frozen=True, slots=True)
+class OpenResults:
+    """A folder of results and what it holds."""
+
+    folder: Path
+    stored: Results
+
+
+def open_results(folder: Path) -> OpenResults:
+    """The results in a folder.
+
+    Raises:
+        BBAError: there are none that can be read.
+    """
+    return OpenResults(folder, read_results(folder))
+
+
+def result_folders(folder: Path) -> list[str]:
+    """The folders with results in a folder, newest first, and the folder itself; none where it cannot be read."""
+    try:
+        found = [(file.stat().st_mtime, str(file.parent)) for file in (*folder.glob(f"*/{FILE}"), *folder.glob(FILE))]
+    except OSError:
+        return []
+    return [name for _, name in sorted(found, reverse=True)]
+
+
+class ResultsRow(NamedTuple):
+    """A row of a table, and behind each of its entries the episodes that it is made of."""
+
+    entries: list[SortableCell]
+    corners: list[frozenset[CellKey]]
+
+
+class ResultsTable(NamedTuple):
+    """The tables of a sweep one below the other, as one; `beside` says whether figures of the preprint are in it."""
+
+    headings: list[str]
+    lines: list[ResultsRow]
+    beside: bool
+
+
+def results_table(stored: Results, run: StoredSweep) -> ResultsTable:
+    """The tables of a sweep, rows as the report has them."""
+    found, spec = table_blocks(run.sweep, run.cases, stored.results(run)), run.sweep.table
+    columns = _columns(found)
+    lines = [
+        _line(run, block, row, dict(zip(map(str, block.columns), cells, strict=True)), columns)
+        for block in found
+        for row, cells in zip(block.rows, block.cells, strict=True)
+    ]
+    names = [words(column, ", ") or word("measure", spec.measures[0]) for column in columns]
+    beside = any(cell.paper is not None for block in found for cells in block.cells for cell in cells)
+    return ResultsTable([*spec.blocks, *spec.rows, *names], lines, beside)
+
+
+def _columns(found: list[TableBlock]) -> list[Heading]:
+    """The columns of all tables, each once."""
+    return list({str(column): column for block in found for column in block.columns}.values())
+
+
+def _line(run: StoredSweep, block: TableBlock, row: Heading, cells: dict[str, TableCell], columns: list[Heading]) -> ResultsRow:
+    heads = block.title | row
+    places = [frozenset({cell_key(run.sweep, heads, column)} if str(column) in cells else ()) for column in columns]
+    measures = [measure_under(run.sweep.table, heads, column) for column in columns]
+    figures = [_entry(cells.get(str(column)), measure) for column, measure in zip(columns, measures, strict=True)]
+    names = [SortableCell(word(axis, value), value) for axis, value in heads.items()]
+    return ResultsRow([*names, *figures], [frozenset().union(*places)] * len(names) + places)
+
+
+def _entry(cell: TableCell | None, measure: str) -> SortableCell:
+    """Our figure and the preprint's; sorted by ours."""
+    if cell is None:
+        return SortableCell("", None)
+    missing = f" [{cell.missing} missing]" if cell.missing else ""
+    theirs = f"  ({preprint(cell.paper, measure)})" if cell.paper is not None else ""
+    ours = "–" if cell.ours is None else figure(cell.ours, measure)
+    return SortableCell(ours + missing + theirs, None if cell.ours is None else cell.ours.mean)
+
+
+EPISODE_HEADINGS = ("agent", "partner", "kitchen", "settings", "seed", *(word("measure", n) for n in SHOWN), "kept")
+
+
+def episode_entries(stored: Results, case: TableEntry) -> list[SortableCell]:
+    """A case as a row: where it stands, its figures or why there are none, and whether its recording was kept."""
+    names = [SortableCell(name, name) for name in (case.label, case.partner, case.layout, case.variant)]
+    place = [*names, SortableCell(str(case.seed), case.seed)]
+    episode = stored.episodes.get(case.key)
+    if episode is None or episode.result.measures is None:
+        why = "not played" if episode is None else f"failed: {episode.result.failure}"
+        return [*place, SortableCell(why, None), *([SortableCell("", None)] * len(SHOWN))]
+    values = (episode.result.measures.get(name) for name in SHOWN)
+    kept = "recording" if episode.result.recorded else ""
+    return [*place, *(SortableCell(number(value), value) for value in values), SortableCell(kept, kept)]
+
+
+def recorded_feed(results: OpenResults, episode: StoredEpisode) -> PlaybackSource | None:
+    """The recording of an episode, to be watched; None where none was kept.
+
+    Raises:
+        BBAError: it cannot be read.
+    """
+    packed = read_recording(results.folder, episode.key)
+    if packed is None:
+        return None
+    source = f"{results.folder / FILE}, {episode.key[:8]}"
+    recording = unpack(packed, source)
+    return LiveSource(lambda: Replay(recording, source))
+
+
+def played_feed(stored: StoredEpisode, told: Callable[[int], bool]) -> PlaybackSource:
+    """An episode, played again: every game goes as it went. Takes its time; to be called from another thread.
+
+    Args:
+        stored: the episode.
+        told: is told how many steps are played, and answers whether to go on.
+
+    Raises:
+        BBAError: it cannot be played again, or nobody waits for it any more.
+    """
+    episode = stored.episode
+    if not {seat.planner for seat in episode.seats} <= {None, SCRIPTED}:
+        raise BBAError("a language model planned it, and no recording was kept: it cannot be played again")
+    if episode.code != code_digest():
+        raise BBAError("another version of this program played it, and no recording was kept")
+    if episode.planning.prompts is not None:
+        raise BBAError("it was planned with other prompts than those here, and no recording was kept")
+    turns = AgentOptions(history_turns=episode.planning.history_turns, retries=episode.planning.retries)
+    game = episode.game(turns, fast=compiled_before())
+    while not game.done:
+        game.step()
+        if not told(len(game.trace.ticks)):
+            raise BBAError("given up")
+    return FinishedSource(game.trace)

@@ -1,1 +1,0 @@
-"""The screens on which stored results are browsed."""

@@ -1,0 +1,133 @@
+"""The question what is to be otherwise: who the ego is, and by which figures it believes and judges."""
+
+from dataclasses import replace
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Select, Static
+
+from bba import palette
+from bba.agents import DESCRIPTIONS, HUMAN, BeliefConfig, Profile, agent_names, load_agent
+from bba.analysis.snapshot import EGO, PARTNER
+from bba.errors import BBAError
+from bba.parameters import TUNABLE_PARAMETERS
+from bba.play import fork
+from tui.playback.source import LiveSource, PlaybackSource
+from tui.style.background_task import BackgroundTask
+from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
+
+# What the buttons beside the figures add: the gate's to the left, the filter's to the right.
+GATE_STEPS = {"theta_obs": 0.01, "gamma_conf": 0.05, "stability": 1, "cooldown": 1, "window": 1}
+FILTER_STEPS = {"likelihood_scale": 0.1, "alpha": 0.5, "epsilon": 0.05, "support_weight": 0.05, "floor": 0.02}
+
+CLOSES, WITHOUT = "esc closes", "no belief, no figures"
+
+
+class ForkDialog(ModalScreen[PlaybackSource | None]):
+    """Asks until a game can be forked, then catches up with it in a thread; gives back the fork, or None.
+
+    Args:
+        feed: the game.
+        step: how many steps of it the fork shares.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "close"),
+        Binding("enter", "play_on", "play on"),
+        Binding("down", "app.focus_next", show=False),
+        Binding("up", "app.focus_previous", show=False),
+    ]
+    AUTO_FOCUS = "#agent"
+
+    def __init__(self, feed: PlaybackSource, step: int) -> None:
+        super().__init__()
+        self._feed, self._step = feed, step
+        self._seats = feed.trace.setup_at(step + 1).seats
+        self._tuning = self._seats[EGO].tuning or feed.trace.first_tuning(EGO) or BeliefConfig()
+        self._choice = OptionSelect("agent", _offered(self._seats[EGO]), self._seats[EGO].agent)
+        self._numbers = [
+            NumberField(figure.name, figure.of(self._tuning), (GATE_STEPS | FILTER_STEPS)[figure.name], figure.label)
+            for figure in TUNABLE_PARAMETERS
+        ]
+        self._aside: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
+
+    def compose(self) -> ComposeResult:
+        """The agent, the figures in two columns, what is wrong or under way, and the buttons."""
+        with Vertical(id="otherwise") as box:
+            box.border_title = f"what if, from step {self._step} on"
+            box.border_subtitle = CLOSES
+            yield ChoiceField("ego", self._choice, palette.COOK_COLOURS[EGO])
+            yield Static(id="who", markup=False)
+            with Horizontal(id="numbers"):
+                for column in (GATE_STEPS, FILTER_STEPS):
+                    with Vertical():
+                        yield from (number for number in self._numbers if number.setting in column)
+            yield Static(id="under-way", markup=False)
+            with Horizontal(id="buttons"):
+                yield Button("Play on", id="play-on", variant="success")
+                yield Button("Cancel", id="cancel")
+
+    @on(Select.Changed)
+    def show_what_counts(self) -> None:
+        """Say who the agent is, and take no figures for one that has no belief."""
+        self.query_one("#who", Static).update(DESCRIPTIONS[self._choice.chosen])
+        believes = load_agent(self._choice.chosen).profile.tuning is not None
+        self.query_one("#otherwise").border_subtitle = CLOSES if believes else f"{WITHOUT} · {CLOSES}"
+        for number in self._numbers:
+            number.disabled = not believes
+
+    @on(Button.Pressed, "#play-on")
+    @on(Input.Submitted)
+    def action_play_on(self) -> None:
+        """Catch up with the game; where a number will not do, go there instead."""
+        counting = [number for number in self._numbers if not number.disabled]
+        for number in counting:
+            if number.problem is not None:
+                number.input.focus()
+                return
+        if self._aside.busy:
+            return
+        tuning = self._tuning
+        for number, figure in zip(self._numbers, TUNABLE_PARAMETERS, strict=True):
+            tuning = figure.put(tuning, number.number) if number in counting else tuning
+        self._say(f"catching up with {self._step} steps …")
+        agent = self._choice.chosen
+        self._aside.begin(lambda: self._fork(agent, tuning), self._arrived)
+
+    @on(Button.Pressed, "#cancel")
+    def close(self) -> None:
+        """Let everything be as it is."""
+        self.dismiss(None)
+
+    def on_unmount(self) -> None:
+        """Whatever is still caught up with is for nobody any more."""
+        self._aside.give_up()
+
+    def _fork(self, agent: str, tuning: BeliefConfig) -> PlaybackSource:
+        """The game up to here, to go on with this ego. Called from another thread."""
+        trace, step, options = self._feed.trace, self._step, self._feed.options
+        before = self._seats[EGO]
+        if agent == before.agent:
+            ego = replace(before, tuning=None if before.tuning is None else tuning)
+        else:
+            ego = load_agent(agent, replace(options, tuning=tuning)).profile
+        seats = ego, self._seats[PARTNER]
+        return LiveSource(lambda: fork(trace, step, seats, options), options=options)
+
+    def _arrived(self, found: PlaybackSource | BBAError) -> None:
+        if isinstance(found, BBAError):
+            self._say(str(found))
+        else:
+            self.dismiss(found)
+
+    def _say(self, text: str) -> None:
+        self.query_one("#under-way", Static).update(text)
+
+
+def _offered(ego: Profile) -> list[str]:
+    """The agents that can go on; a person only as the person who has sat there."""
+    return [name for name in agent_names() if name != HUMAN or ego.agent == HUMAN]

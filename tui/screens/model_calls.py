@@ -1,0 +1,125 @@
+"""What the model was asked and what it answered, word for word."""
+
+from collections.abc import Iterable
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from bba import palette
+from bba.analysis import names
+from bba.analysis.call_log import CallLog, LoggedCall
+from bba.analysis.snapshot import EGO, PARTNER, Snapshot
+from bba.planner import Exchange
+from human.keymap import EXCHANGE_KEYS
+from tui.style.key_bindings import bindings
+from tui.widgets.cooks import NAMES
+from tui.widgets.panel import Part, line
+
+ROLE_COLOURS = {"system": palette.DIM, "user": palette.WARN, "assistant": palette.GOOD}
+
+
+class ModelCallsScreen(ModalScreen[None]):
+    """Lies over the game: one question with all its messages, the last at this moment first, and the others by keys.
+
+    Args:
+        moment: what is shown beneath; the partner's questions are the truth's, and shown only with it.
+    """
+
+    BINDINGS = bindings(EXCHANGE_KEYS)
+
+    def __init__(self, moment: Snapshot) -> None:
+        super().__init__()
+        self._moment = moment
+        seats = (EGO, PARTNER) if moment.truth else (EGO,)
+        self._ledgers = {seat: CallLog(moment.trace, seat) for seat in seats}
+        for ledger in self._ledgers.values():
+            ledger.extend()
+        self._seat = next((seat for seat, ledger in self._ledgers.items() if ledger.calls), EGO)
+        self._place = self._last()
+
+    def compose(self) -> ComposeResult:
+        """A line on the question, and its messages to scroll through."""
+        with VerticalScroll(id="exchange"):
+            yield Static(id="call")
+            yield Static(id="messages")
+
+    def on_mount(self) -> None:
+        """Show the last one."""
+        self._show()
+
+    @property
+    def call(self) -> LoggedCall | None:
+        """The question that is shown; None where none was asked up to the moment."""
+        calls = self._ledgers[self._seat].calls
+        return calls[self._place] if 0 <= self._place < len(calls) else None
+
+    # --- keys --------------------------------------------------------------------------------------------------
+    def action_turn(self, by: int) -> None:
+        """Show a later question or an earlier one, if there is one; the game may have gone on meanwhile."""
+        ledger = self._ledgers[self._seat]
+        ledger.extend()
+        if 0 <= self._place + by < len(ledger.calls):
+            self._place += by
+            self._show()
+
+    def action_other_cook(self) -> None:
+        """Show what the other cook's model was last asked, if it has one."""
+        other = 1 - self._seat
+        if other in self._ledgers and self._ledgers[other].calls:
+            self._seat = other
+            self._place = self._last()
+            self._show()
+
+    def action_close(self) -> None:
+        """Back to the game."""
+        self.dismiss()
+
+    # --- what is shown -----------------------------------------------------------------------------------------
+    def _last(self) -> int:
+        """The place of the last question up to the moment; -1 where there was none."""
+        return self._ledgers[self._seat].until(self._moment.step) - 1
+
+    def _show(self) -> None:
+        box, call = self.query_one("#exchange"), self.call
+        box.border_title = Content(f"asked of {NAMES[self._seat]}")
+        asked = len(self._ledgers[self._seat].calls)
+        box.border_subtitle = Content(f"{self._place + 1} of {asked}   ←→ others   tab: other cook   esc closes")
+        planner = self._moment.setup.seats[self._seat].planner
+        nothing = line(("no planner has been asked up to here", palette.DIM))
+        self.query_one("#call", Static).update(heading(call, planner or "") if call else nothing)
+        self.query_one("#messages", Static).update(Content("\n").join(messages(call)) if call else "")
+        box.scroll_home(animate=False)
+
+
+def heading(call: LoggedCall, planner: str) -> Content:
+    """When it was asked, of whom, what came of it, in how many attempts, and what it cost."""
+    one, usage = call.exchange, call.exchange.usage
+    chosen = names.skill(one.skill) if isinstance(one, Exchange) else call.kind
+    parts: list[Part] = [
+        (f"step {call.step}", f"bold {palette.TEXT}"),
+        (f"  {planner}  ", palette.DIM),
+        (chosen, f"bold {palette.GOOD}"),
+        (f"  {one.attempts} attempt{'s' * (one.attempts != 1)}", palette.WARN if one.attempts > 1 else palette.DIM),
+    ]
+    if usage is not None:
+        spent = f"  {usage.prompt_tokens} + {usage.completion_tokens} tokens, {usage.seconds:.1f} s"
+        parts.append((spent, palette.DIM))
+    if one.problem is not None:
+        parts.append((f"\nunusable: {visible(one.problem)}", palette.BAD))
+    return line(*parts)
+
+
+def messages(call: LoggedCall) -> Iterable[Content]:
+    """All messages as they were sent, then the answer, each under its role."""
+    sent = [(message["role"], message["content"]) for message in call.exchange.messages]
+    for role, text in (*sent, ("assistant", call.exchange.answer)):
+        yield line((f"\n── {role} ", f"bold {ROLE_COLOURS.get(role, palette.TEXT)}"))
+        yield Content(visible(text)) if text else line(("no answer", palette.BAD))
+
+
+def visible(text: str) -> str:
+    """A text whose control characters are written out: a terminal obeys them."""
+    return "".join(char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in text.expandtabs())

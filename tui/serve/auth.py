@@ -1,0 +1,84 @@
+"""Who may come in: visitors with the right host, the right origin and the secret of the link."""
+
+import hmac
+import secrets
+from collections.abc import Awaitable, Callable
+
+from aiohttp import web
+
+from tui.serve.address import Address
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+WRONG = "The link is missing or wrong. Please use the whole link that you were sent.\n"
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; "
+        "img-src 'self' data:; connect-src 'self' {sockets}; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-store",
+}
+
+
+class AuthMiddleware:
+    """Lets visitors in, or not. The link's secret is exchanged for a cookie, so that it does not stay in the address.
+
+    Args:
+        address: where the server is.
+    """
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+        self._token = secrets.token_urlsafe(24)
+        self._cookie = f"bba-tui-{address.port}"
+
+    @property
+    def link(self) -> str:
+        """What visitors are sent."""
+        return f"{self._address.url}/?token={self._token}"
+
+    @web.middleware
+    async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse strangers; else let the request through, and add the headers that keep the page to itself."""
+        try:
+            response = await self._admitted(request, handler)
+        except web.HTTPException as refusal:
+            response = refusal
+        if not response.prepared:
+            sockets = " ".join(sorted(origin.replace("http", "ws", 1) for origin in self._address.origins))
+            response.headers.update({name: value.format(sockets=sockets) for name, value in HEADERS.items()})
+        if isinstance(response, web.HTTPException):
+            raise response
+        return response
+
+    async def _admitted(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        if request.headers.get("Host", "").lower() not in self._address.hosts:
+            raise web.HTTPForbidden(text="This address is not served here.\n")
+        origin = request.headers.get("Origin")
+        if (origin is None and _is_socket(request)) or (origin is not None and origin not in self._address.origins):
+            raise web.HTTPForbidden(text="This page may not talk to this server.\n")
+        if request.path == "/" and "token" in request.query:
+            return self._let_in(request.query["token"])
+        if not self._matches(request.cookies.get(self._cookie, "")):
+            raise web.HTTPForbidden(text=WRONG)
+        return await handler(request)
+
+    def _let_in(self, token: str) -> web.Response:
+        """Exchange the link's secret for a cookie."""
+        if not self._matches(token):
+            raise web.HTTPForbidden(text=WRONG)
+        response = web.Response(status=303, headers={"Location": "/"})
+        secure = self._address.url.startswith("https")
+        response.set_cookie(self._cookie, self._token, httponly=True, samesite="Lax", secure=secure, path="/")
+        return response
+
+    def _matches(self, token: str) -> bool:
+        return hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode())
+
+
+def _is_socket(request: web.Request) -> bool:
+    return request.headers.get("Upgrade", "").lower() == "websocket" or request.path == "/ws"

@@ -1,0 +1,75 @@
+"""One visitor's process: the app, without a shell and without anything from the server's environment."""
+
+import asyncio
+import contextlib
+import os
+import sys
+from pathlib import Path
+
+from textual_serve.app_service import AppService
+
+PATIENCE = 5.0  # seconds that a process has to end by itself
+SMALLEST, LARGEST = 10, 500  # columns or lines that a browser may ask for
+PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "PYTHONPATH")
+DRIVER = "tui.serve.driver:VisitorDriver"
+
+
+class VisitorSession(AppService):
+    """A process that shows the app to one visitor.
+
+    Args:
+        settings: what it is to show: options, as JSON.
+        home: a folder of its own; what it remembers and what people play there is lost with it.
+        write_bytes, write_str, close, download_manager: as `AppService` has them.
+    """
+
+    def __init__(self, settings: str, home: Path, **connection: object) -> None:
+        super().__init__("", **connection)  # type: ignore[arg-type]  # passed on as they came
+        self._settings, self._home = settings, home
+
+    def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
+        """What the process sees: a few names that say nothing, and what the screen needs."""
+        passed_on = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+        return passed_on | {
+            "HOME": str(self._home),
+            "TMPDIR": str(self._home),
+            "TEXTUAL_DRIVER": DRIVER,
+            "TEXTUAL_FPS": "60",
+            "TEXTUAL_COLOR_SYSTEM": "truecolor",
+            "TERM_PROGRAM": "textual",
+            "COLUMNS": str(_clamped(width)),
+            "ROWS": str(_clamped(height)),
+        }
+
+    async def _open_app_process(self, width: int = 80, height: int = 24) -> asyncio.subprocess.Process:
+        """Start the process, by its arguments alone."""
+        pipe = asyncio.subprocess.PIPE
+        self._process = process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "tui.visitor", self._settings),
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            env=self._build_environment(width, height),
+        )
+        self._stdin = process.stdin
+        return process
+
+    async def set_terminal_size(self, width: int, height: int) -> None:
+        """Pass on the size of the visitor's screen, within reason."""
+        await super().set_terminal_size(_clamped(width), _clamped(height))
+
+    async def stop(self) -> None:
+        """End the process, by force where it does not end by itself."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(super().stop(), PATIENCE)
+        process = self._process
+        if process is not None:
+            try:
+                await asyncio.wait_for(process.wait(), PATIENCE)
+            except TimeoutError:
+                process.kill()
+                await process.wait()
+
+
+def _clamped(cells: int) -> int:
+    return max(SMALLEST, min(LARGEST, int(cells)))

@@ -1,0 +1,1 @@
+"""Themes, breakpoints, key bindings and the base class of both apps."""

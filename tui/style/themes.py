@@ -1,0 +1,39 @@
+"""The themes of the screen, each made from its palette."""
+
+from textual.app import App
+from textual.theme import Theme
+
+from bba.palette import CONTRAST, DARK, LIGHT, Palette, variables
+
+PALETTES = {"dark": DARK, "light": LIGHT, "contrast": CONTRAST}
+
+
+def theme_of(name: str, palette: Palette) -> Theme:
+    """A theme as Textual takes it: its own colours, and as variables those that carry a meaning."""
+    return Theme(
+        name=name,
+        primary=palette.title,
+        secondary=palette.focus,
+        accent=palette.warn,
+        warning=palette.warn,
+        error=palette.bad,
+        success=palette.good,
+        foreground=palette.text,
+        background=palette.background,
+        surface=palette.panel,
+        panel=palette.strip,
+        dark=palette is not LIGHT,
+        variables=variables(palette)
+        | {
+            "border": palette.border,
+            "footer-background": palette.strip,
+            "footer-key-foreground": palette.warn,
+            "footer-key-background": palette.strip,
+            "footer-description-background": palette.strip,
+        },
+    )
+
+
+def palette_of(app: App[object]) -> Palette:
+    """The colours of the theme that is on, for what paints pixels."""
+    return PALETTES.get(app.theme, DARK)

@@ -1,0 +1,96 @@
+"""The panel of one of two futures: how it stands, what came of it since the two parted, and what happens in it now."""
+
+from collections.abc import Iterable
+
+from textual.content import Content
+
+from bba import palette
+from bba.analysis import names
+from bba.analysis.comparison import ForkOutcome, leads
+from bba.analysis.snapshot import EGO, PARTNER, Snapshot
+from bba.kitchen import constants
+from tui.widgets.gate import sentence
+from tui.widgets.panel import Panel, line, spread
+
+# The measures in the order in which they are read: name, label, how the figure is written.
+ROWS = (
+    (("reward", "reward since", "+d"), ("deliveries", "served", "d")),
+    (("replans", "replans", "d"), ("contradictions", "contradictions", "d")),
+    (("gap_rate", "gap rate", ".2f"), ("comp_at_3", "Comp@3", ".2f")),
+)
+SPACE = "   "  # between two figures
+
+
+class ComparisonPanel(Panel):
+    """Score and figures, the better one of the two bold; then the running skills, and what the gate says.
+
+    Args:
+        name: what the future is called, and the widget's id.
+        parted: how many steps it shares with the other.
+    """
+
+    TITLE = "future"
+    ABOUT = "What came of a future since it began, what the cooks do in it now, and what the gate says."
+
+    def __init__(self, name: str, parted: int) -> None:
+        super().__init__(id=name.replace(" ", "-"))
+        self._future, self._parted = name, parted
+        self._own: ForkOutcome | None = None
+        self._other: ForkOutcome | None = None
+
+    def show_outcome(self, moment: Snapshot, own: ForkOutcome, other: ForkOutcome) -> None:
+        """Show this moment, and how the game stands against the other one."""
+        self._own, self._other = own, other
+        self.show_moment(moment)
+
+    def title_of(self, moment: Snapshot) -> str:  # noqa: ARG002 - it has but one
+        """Since when the figures count."""
+        return f"since step {self._parted}"
+
+    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
+        """The score, three lines of figures, the skills, the gate."""
+        if self._own is None:
+            return
+        yield spread(line((self._future, f"bold {palette.TEXT}")), self._score(), width)
+        for row in ROWS:
+            left, right = (self._figure(*entry) for entry in row)
+            yield left + SPACE + right
+        yield _skills(moment)
+        yield from _gate(moment, width)
+
+    def _score(self) -> Content:
+        own, other = (one.score if one else 0 for one in (self._own, self._other))
+        return line(("score ", palette.DIM), (str(own), f"bold {palette.GOOD}" if own > other else palette.TEXT))
+
+    def _figure(self, name: str, label: str, form: str) -> Content:
+        own, other = (one.since if one else None for one in (self._own, self._other))
+        value = None if own is None else getattr(own, name)
+        colour = f"bold {palette.GOOD}" if leads(name, own, other) else palette.TEXT
+        return line((f"{label} ", palette.DIM), ("–" if value is None else f"{value:{form}}", colour))
+
+
+def _skills(moment: Snapshot) -> Content:
+    """What both cooks do."""
+    if moment.tick is None:
+        return line(("nothing yet", palette.DIM))
+    shown = (EGO, PARTNER) if moment.truth else (EGO,)
+    doing = [
+        line(
+            (f"{player + 1} ", f"bold {palette.COOK_COLOURS[player]}"),
+            "by hand" if moment.tick.skills[player] == constants.NO_SKILL else names.skill(moment.tick.skills[player]),
+        )
+        for player in shown
+    ]
+    return line(SPACE).join(doing)
+
+
+def _gate(moment: Snapshot, width: int) -> Iterable[Content]:
+    """What the gate says now: the ego's, or the observer's where it has none."""
+    mind = moment.mind
+    if mind is None or mind.gate is None:
+        yield line(("nothing to judge yet", palette.DIM))
+        return
+    who = "observer: " if mind.observer else ""
+    said = sentence(mind, mind.gate, moment, width - len(who))
+    colour = f"bold {palette.WARN}" if mind.gate.opens and not mind.observer else palette.TEXT
+    yield from (line((text if row else who + text, colour)) for row, text in enumerate(said))

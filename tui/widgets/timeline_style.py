@@ -1,0 +1,67 @@
+"""What the timeline is drawn with in each theme, made once a theme."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.style import Style
+
+from bba.analysis.timeline import COMPLEMENTARY, DUPLICATE, OTHER, TimelineMark
+from bba.palette import BAD, DIM, GOOD, TEXT, WARN, Palette, rgb, variables
+
+GLYPHS = {
+    TimelineMark.FIRE: ("✶", BAD),
+    TimelineMark.DELIVERY: ("●", GOOD),
+    TimelineMark.REPLAN: ("▲", WARN),
+    TimelineMark.SWITCH: ("◆", TEXT),
+    TimelineMark.TUNED: ("±", TEXT),
+    TimelineMark.GAP: ("≠", DIM),
+    TimelineMark.CONTRADICTION: ("!", BAD),
+}
+
+
+class TimelineStyle(NamedTuple):
+    """Pixels as RGB, 0 to 255, and styles of text.
+
+    Attributes:
+        background: (3,).
+        roles: (7, 3), a row a role; the last, which NO_ROLE finds too, stands for none.
+        fits: (3, 3), a row each for OTHER, DUPLICATE and COMPLEMENTARY.
+        name: of the bands' names and the step numbers.
+        now, past: of the moment's number, at the newest step and before it.
+        place: of the line at a past moment.
+        marks, switches: of the marks, those of the switches by role.
+    """
+
+    background: NDArray[np.uint8]
+    roles: NDArray[np.uint8]
+    fits: NDArray[np.uint8]
+    name: Style
+    now: Style
+    past: Style
+    place: Style
+    marks: dict[TimelineMark, Style]
+    switches: tuple[Style, ...]
+
+
+@lru_cache(maxsize=4)
+def timeline_style(palette: Palette) -> TimelineStyle:
+    """The inks of a theme."""
+    fits = {OTHER: palette.ground, DUPLICATE: palette.bad, COMPLEMENTARY: palette.good}
+    colours = variables(palette)
+    return TimelineStyle(
+        background=np.array(rgb(palette.panel), np.uint8),
+        roles=np.array([rgb(colour) for colour in (*palette.roles, palette.ground)], np.uint8),
+        fits=np.array([rgb(fits[fit]) for fit in sorted(fits)], np.uint8),
+        name=Style.parse(palette.dim),
+        now=Style.parse(f"bold {palette.text}"),
+        past=Style.parse(f"bold {palette.background} on {palette.warn}"),
+        place=Style.parse(f"bold {palette.bright} on {palette.background}"),
+        marks={mark: _mark(colours[colour[1:]], palette) for mark, (_, colour) in GLYPHS.items()},
+        switches=tuple(_mark(colour, palette) for colour in palette.roles),
+    )
+
+
+def _mark(colour: str, palette: Palette) -> Style:
+    return Style.parse(f"bold {colour} on {palette.panel}")
