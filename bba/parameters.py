@@ -30,17 +30,17 @@ class TunableParameter(NamedTuple):
     label: str
     rungs: tuple[float, ...]
 
-    def of(self, tuning: BeliefConfig) -> float:
+    def of(self, belief_config: BeliefConfig) -> float:
         """Its value."""
-        value: float = getattr(tuning.gate if self._in_gate else tuning.filter, self.name)
+        value: float = getattr(belief_config.gate if self._in_gate else belief_config.filter, self.name)
         return value
 
-    def put(self, tuning: BeliefConfig, value: float) -> BeliefConfig:
+    def put(self, belief_config: BeliefConfig, value: float) -> BeliefConfig:
         """The same parameters with another value of this one."""
         changed: dict[str, Any] = {self.name: value}
         if self._in_gate:
-            return replace(tuning, gate=replace(tuning.gate, **changed))
-        return replace(tuning, filter=replace(tuning.filter, **changed))
+            return replace(belief_config, gate=replace(belief_config.gate, **changed))
+        return replace(belief_config, filter=replace(belief_config.filter, **changed))
 
     @property
     def _in_gate(self) -> bool:

@@ -77,10 +77,10 @@ def skills_one_by_one(steps: int, watch: Watcher | None = None) -> Callable[[], 
 
     def run() -> int:
         for _ in range(steps):
-            before = batch.rows[0].copy()
+            before = batch.states[0].copy()
             batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
             if watch:
-                watch(before, batch.rows[0])
+                watch(before, batch.states[0])
         return steps
 
     return run
@@ -93,17 +93,17 @@ def skills_plain(steps: int, watch: Watcher | None = None) -> Callable[[], int]:
 
     def run() -> int:
         for _ in range(steps):
-            before = kitchen.row.copy()
+            before = kitchen.state.copy()
             for player in (0, 1):
                 if runs[player, SKILL] == constants.NO_SKILL:
                     skill = int(rng.choice(np.flatnonzero(kitchen.mask(player))))
-                    start_skill(kitchen.grid, kitchen.row, runs, player, skill)
-            next_actions(kitchen.grid, kitchen.row, runs, actions)
+                    start_skill(kitchen.grid, kitchen.state, runs, player, skill)
+            next_actions(kitchen.grid, kitchen.state, runs, actions)
             kitchen.advance(int(actions[0]), int(actions[1]))
             for player in (0, 1):
-                check_completion(kitchen.grid, kitchen.row, runs, player, SKILL_TIMEOUT)
+                check_completion(kitchen.grid, kitchen.state, runs, player, SKILL_TIMEOUT)
             if watch:
-                watch(before, kitchen.row)
+                watch(before, kitchen.state)
         return steps
 
     return run

@@ -34,14 +34,14 @@ def decisions(name: str, *, fast: bool, horizon: int) -> Callable[[], int]:
     """An agent that chooses anew in every step of a game of others."""
     layout = Layout.load(LAYOUT)
     trace = Game(LAYOUT, "proagent", "switching", horizon=horizon, fast=True).run()
-    rows = [None, trace.start, *(tick.row for tick in trace.ticks)]
+    rows = [None, trace.start, *(tick.state for tick in trace.ticks)]
     seen = [
         Observation(0, layout, before, row, NO_SKILL, 0, 0, fast) for before, row in pairwise(rows) if row is not None
     ]
     with tempfile.TemporaryDirectory() as folder:
         save_weights(Path(folder) / f"{name}-{layout.name}.safetensors", random_weights(name, layout))
         agent = LearnedAgent(name, Path(folder))
-        agent.reset(EpisodeContext(0, layout, 0, StayModel.HELD_BACK, fast))
+        agent.reset(EpisodeContext(0, layout, 0, StayModel.NOISY, fast))
 
     def run() -> int:
         for observation in seen:

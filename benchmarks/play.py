@@ -27,7 +27,7 @@ def subjects() -> list[Subject]:
 
 def watcher(*, fast: bool) -> Watcher:
     """A filter and a gate that take in one step of the partner."""
-    belief = BeliefFilter(grid_of(Layout.load(LAYOUT)), PARTNER, FilterConfig(), tempo=StayModel.HELD_BACK, fast=fast)
+    belief = BeliefFilter(grid_of(Layout.load(LAYOUT)), PARTNER, FilterConfig(), stay_model=StayModel.NOISY, fast=fast)
     gate = Gate(GateConfig())
     return lambda before, after: gate.read(belief.update(before, after), mid_skill=True)
 
@@ -35,7 +35,7 @@ def watcher(*, fast: bool) -> Watcher:
 def updates(*, fast: bool, horizon: int) -> Callable[[], int]:
     """The filter and the gate watch the partner of a recorded game."""
     trace = Game(LAYOUT, "proagent", "switching", horizon=horizon, fast=True).run()
-    rows = [trace.start, *(tick.row for tick in trace.ticks)]
+    rows = [trace.start, *(tick.state for tick in trace.ticks)]
 
     def run() -> int:
         watch = watcher(fast=fast)

@@ -36,7 +36,7 @@ class Session:
         window: WindowClient | None = None,
     ) -> None:
         self.game, self.controls = game, controls
-        self.path = path or new_path(game.trace.setup)
+        self.path = path or new_path(game.trace.config)
         self.window = window
         self._given_up = False
 
@@ -73,7 +73,7 @@ class Session:
     def show(self, status: str) -> None:
         """Show the newest state in the window, if there is one, with a line of text."""
         if self.window is not None:
-            self.window.show(self.game.kitchen.row, status)
+            self.window.show(self.game.kitchen.state, status)
 
     def close(self) -> None:
         """Save, and close the window.
@@ -95,7 +95,7 @@ class Session:
             save(record(self.trace), self.path)
 
 
-def new_path(setup: GameConfig) -> Path:
+def new_path(config: GameConfig) -> Path:
     """A file that there is not yet, named after the game and the time, in the platform's data folder.
 
     Raises:
@@ -106,7 +106,7 @@ def new_path(setup: GameConfig) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise BBAError(f"{folder} cannot be made: {error.strerror}; name a file with --record") from None
-    agents = "-".join(agent for agent in setup.agents if agent != HUMAN) or HUMAN
-    stem = f"{datetime.now():%Y%m%d-%H%M%S}-{setup.layout.name}-{agents}-{setup.seed}"
+    agents = "-".join(agent for agent in config.agents if agent != HUMAN) or HUMAN
+    stem = f"{datetime.now():%Y%m%d-%H%M%S}-{config.layout.name}-{agents}-{config.seed}"
     names = (f"{stem}{extra}.bba" for extra in ("", *(f"-{number}" for number in range(2, 1000))))
     return next(path for name in names if not (path := folder / name).exists())

@@ -96,7 +96,7 @@ class GameWindow:
         self._first = people[0]
         self._held: dict[int, list[int]] = {seat: [] for seat in people}
         self._painter = Painter(layout.rows, TILE, layout.pass_counters)
-        self._row, self._status = np.zeros(0, np.int32), ""
+        self._state, self._status = np.zeros(0, np.int32), ""
         width, height = layout.width * TILE, layout.height * TILE
         self._screen = pygame.display.set_mode((width, height + BAR), pygame.RESIZABLE | pygame.SCALED)
         pygame.display.set_caption(title)
@@ -110,7 +110,7 @@ class GameWindow:
             for message in self._lines.arrived():
                 if "close" in message:
                     return
-                self._row, self._status = np.array(message["row"], np.int32), message["status"]
+                self._state, self._status = np.array(message["row"], np.int32), message["status"]
                 self._draw()
             for event in self._pygame.event.get():
                 if event.type == self._pygame.QUIT:
@@ -120,7 +120,7 @@ class GameWindow:
             clock.tick(PICTURES)
 
     def _draw(self) -> None:
-        picture = self._painter.paint(scene_of(self._layout, self._row), 0, STILL)
+        picture = self._painter.paint(scene_of(self._layout, self._state), 0, STILL)
         self._screen.fill(GROUND)
         self._pygame.surfarray.blit_array(
             self._screen.subsurface((0, 0, picture.shape[1], picture.shape[0])), picture.swapaxes(0, 1)

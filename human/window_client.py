@@ -65,9 +65,9 @@ class WindowClient:
         """Say who hears of what is pressed (seat, action) and what else is asked for; both in a thread of its own."""
         self._press, self._act = press, act
 
-    def show(self, row: StateVector, status: str) -> None:
+    def show(self, state: StateVector, status: str) -> None:
         """Show a state with a line of text below it."""
-        self._tell(row=row.tolist(), status=status)
+        self._tell(state=state.tolist(), status=status)
 
     def close(self) -> None:
         """Close the window, if it is still there."""

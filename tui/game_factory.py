@@ -106,7 +106,7 @@ def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
         schedule=parse_schedule(settings.schedule) if settings.schedule is not None else None,
         live=live,
         weights=settings.weights,
-        tuning=BeliefConfig(
+        belief_config=BeliefConfig(
             FilterConfig(
                 psi=settings.psi,
                 alpha=settings.alpha,

@@ -47,7 +47,7 @@ class AsyncAgent:
     def reset(self, seat: EpisodeContext) -> None:
         """Begin a game; what is still thought about for another is for nobody any more."""
         self._agent.reset(seat)
-        self._model = partner_model_for(seat, self.profile.tuning)
+        self._model = partner_model_for(seat, self.profile.belief_config)
         self._answers: queue.SimpleQueue[DecisionOrError] | None = None
 
     def decide(self, observation: Observation) -> Decision:
@@ -63,23 +63,23 @@ class AsyncAgent:
             late = self._hear()
             decision = apply_late(late, observation) if late else waiting_decision(observation)
         decision = self._with_belief(observation, decision)
-        self._agent.follow(observation, decision)
+        self._agent.commit(observation, decision)
         return decision
 
-    def follow(self, observation: Observation, decision: Decision) -> None:
+    def commit(self, observation: Observation, decision: Decision) -> None:
         """Let the agent take in the step."""
         self._with_belief(observation, decision)
-        self._agent.follow(observation, decision)
+        self._agent.commit(observation, decision)
 
-    def retune(self, tuning: BeliefConfig) -> None:
+    def reconfigure(self, belief_config: BeliefConfig) -> None:
         """Go on with other parameters of belief and gate; what is being thought about began with the old ones.
 
         Raises:
             BBAError: the agent has neither, or the belief cannot go on with these.
         """
-        self._agent.retune(tuning)
+        self._agent.reconfigure(belief_config)
         if self._model is not None:
-            self._model.retune(tuning)
+            self._model.reconfigure(belief_config)
 
     def _ask(self, observation: Observation) -> None:
         """Let a copy think about this in a thread that nobody has to wait for."""
@@ -109,7 +109,7 @@ class AsyncAgent:
         if self._model is None:
             return decision
         mid_skill = observation.running != constants.NO_SKILL
-        belief, gate = self._model.perceive(observation.before, observation.row, mid_skill=mid_skill)
+        belief, gate = self._model.observe(observation.before, observation.state, mid_skill=mid_skill)
         return decision._replace(belief=belief, gate=gate)
 
 

@@ -36,7 +36,7 @@ class EpisodeContext:
     number: int
     layout: Layout
     seed: int
-    partner_tempo: StayModel
+    partner_stay_model: StayModel
     fast: bool
 
 
@@ -57,7 +57,7 @@ class Observation(NamedTuple):
     seat: int
     layout: Layout
     before: StateVector | None
-    row: StateVector
+    state: StateVector
     running: int
     age: int
     ended: int
@@ -65,13 +65,13 @@ class Observation(NamedTuple):
 
     def scene(self) -> Scene:
         """Everything public, decoded."""
-        return scene_of(self.layout, self.row)
+        return scene_of(self.layout, self.state)
 
     def targets(self, player: int) -> list[int]:
         """For each of the 27 skills the tile at which `player` would carry it out, -1 where it is infeasible."""
         target = np.empty(constants.N_SKILLS, np.int32)
         walk = np.empty(constants.N_SKILLS, np.int32)
-        at_speed(skills.feasible_targets, fast=self.fast)(grid_of(self.layout), self.row, player, target, walk)
+        at_speed(skills.feasible_targets, fast=self.fast)(grid_of(self.layout), self.state, player, target, walk)
         return target.tolist()
 
     def feasible(self) -> tuple[int, ...]:
@@ -141,7 +141,7 @@ class Profile:
 
     agent: str
     planner: str | None = None
-    tuning: BeliefConfig | None = None
+    belief_config: BeliefConfig | None = None
     schedule: Schedule | None = None
 
 
@@ -158,10 +158,10 @@ class Agent(Protocol):
     def decide(self, observation: Observation) -> Decision:
         """Choose what to do in this step. Called once a step, in order."""
 
-    def follow(self, observation: Observation, decision: Decision) -> None:
+    def commit(self, observation: Observation, decision: Decision) -> None:
         """Take in a step in which this decision was made for it; after that it stands as if it had made it itself."""
 
-    def retune(self, tuning: BeliefConfig) -> None:
+    def reconfigure(self, belief_config: BeliefConfig) -> None:
         """Go on with other parameters of belief and gate.
 
         Raises:
@@ -169,11 +169,13 @@ class Agent(Protocol):
         """
 
 
-def partner_model_for(seat: EpisodeContext, tuning: BeliefConfig | None) -> PartnerModel | None:
+def partner_model_for(seat: EpisodeContext, belief_config: BeliefConfig | None) -> PartnerModel | None:
     """A fresh model of the partner for an agent in this seat; None for one without a belief."""
-    if tuning is None:
+    if belief_config is None:
         return None
-    return PartnerModel(grid_of(seat.layout), 1 - seat.number, tuning, tempo=seat.partner_tempo, fast=seat.fast)
+    return PartnerModel(
+        grid_of(seat.layout), 1 - seat.number, belief_config, stay_model=seat.partner_stay_model, fast=seat.fast
+    )
 
 
 def planner_input_from(observation: Observation, belief: BeliefView | None = None) -> PlannerInput:

@@ -15,8 +15,8 @@ HUMAN = "human"
 def stay_model_of(agent: str, mobility: float) -> StayModel:
     """How a player comes to stay where it is, by who it is and by how often its moves go through."""
     if mobility < 1.0:
-        return StayModel.HELD_BACK
-    return StayModel.PAUSING if agent == HUMAN else StayModel.FREE
+        return StayModel.NOISY
+    return StayModel.HUMAN_PAUSES if agent == HUMAN else StayModel.VOLUNTARY
 
 
 class HumanInput(NamedTuple):
@@ -85,11 +85,11 @@ class HumanAgent:
         self._by_skill = decision.skill != constants.NO_SKILL
         return decision._replace(declared=wish.declared)
 
-    def follow(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - nothing seen is kept
+    def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - nothing seen is kept
         """Remember only whether it plays by hand."""
         self._by_skill = decision.skill != constants.NO_SKILL
 
-    def retune(self, tuning: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
+    def reconfigure(self, belief_config: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
         """A person has no parameters.
 
         Raises:
@@ -122,7 +122,7 @@ class ReplayedHuman:
 
     def decide(self, observation: Observation) -> Decision:
         """What it did in this step; to stay, where that was a skill that cannot run now."""
-        step = int(observation.row[STEP])
+        step = int(observation.state[STEP])
         decision = self._decisions[step] if step < len(self._decisions) else primitive_decision(constants.ACTION_STAY)
         if decision.skill == constants.NO_SKILL:
             return decision
@@ -133,10 +133,10 @@ class ReplayedHuman:
             else primitive_decision(constants.ACTION_STAY)
         )
 
-    def follow(self, observation: Observation, decision: Decision) -> None:
+    def commit(self, observation: Observation, decision: Decision) -> None:
         """It knows its part."""
 
-    def retune(self, tuning: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
+    def reconfigure(self, belief_config: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
         """A person has no parameters.
 
         Raises:

@@ -66,15 +66,15 @@ class HypotheticalMinds:
         exchange = self._planner.decide(situation, self._preface(situation))
         return Decision(exchange.skill, chosen=True, exchange=exchange, asides=asides)
 
-    def follow(self, observation: Observation, decision: Decision) -> None:
+    def commit(self, observation: Observation, decision: Decision) -> None:
         """See what it would have seen, take in what was thought, and remember what was asked and answered."""
         self._watch(observation)
         for aside in decision.asides:
             self._take_in(aside)
         if decision.exchange is not None:
-            self._planner.follow(decision.exchange)
+            self._planner.commit(decision.exchange)
 
-    def retune(self, tuning: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
+    def reconfigure(self, belief_config: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
         """It has hypotheses and no belief.
 
         Raises:
@@ -84,9 +84,9 @@ class HypotheticalMinds:
 
     def _watch(self, observation: Observation) -> None:
         """Remember what the partner did at a station in the last step."""
-        did = describe_event(observation.row, 1 - observation.seat)
+        did = describe_event(observation.state, 1 - observation.seat)
         if did:
-            event = f"  step {int(observation.row[STEP])}: {did}"
+            event = f"  step {int(observation.state[STEP])}: {did}"
             self._events.append(event)
             self._since.append(event)
 

@@ -44,22 +44,22 @@ class AgentVariant:
 
     name: str
     kind: PromptKind
-    believes: bool
-    tells: bool
+    has_belief: bool
+    belief_in_prompt: bool
     trigger: TriggerName
 
 
 VARIANTS = {
     variant.name: variant
     for variant in (
-        AgentVariant("bayes", "bayes", believes=True, tells=True, trigger="gate"),
-        AgentVariant("bayes-no-prompt", "bayes", believes=True, tells=False, trigger="gate"),
-        AgentVariant("bayes-no-replan", "bayes", believes=True, tells=True, trigger="never"),
-        AgentVariant("bayes-no-belief", "bayes", believes=False, tells=False, trigger="never"),
-        AgentVariant("periodic-10", "bayes", believes=True, tells=True, trigger="periodic"),
-        AgentVariant("completion-held", "bayes", believes=True, tells=True, trigger="completion-held"),
-        AgentVariant("llm-judge", "bayes", believes=True, tells=True, trigger="judge"),
-        AgentVariant("proagent", "base", believes=False, tells=False, trigger="never"),
+        AgentVariant("bayes", "bayes", has_belief=True, belief_in_prompt=True, trigger="gate"),
+        AgentVariant("bayes-no-prompt", "bayes", has_belief=True, belief_in_prompt=False, trigger="gate"),
+        AgentVariant("bayes-no-replan", "bayes", has_belief=True, belief_in_prompt=True, trigger="never"),
+        AgentVariant("bayes-no-belief", "bayes", has_belief=False, belief_in_prompt=False, trigger="never"),
+        AgentVariant("periodic-10", "bayes", has_belief=True, belief_in_prompt=True, trigger="periodic"),
+        AgentVariant("completion-held", "bayes", has_belief=True, belief_in_prompt=True, trigger="completion-held"),
+        AgentVariant("llm-judge", "bayes", has_belief=True, belief_in_prompt=True, trigger="judge"),
+        AgentVariant("proagent", "base", has_belief=False, belief_in_prompt=False, trigger="never"),
     )
 }
 
@@ -83,9 +83,11 @@ class PlanningAgent:
         *,
         history_turns: int = 3,
         retries: int = 3,
-        tuning: BeliefConfig | None = None,
+        belief_config: BeliefConfig | None = None,
     ) -> None:
-        self.profile = Profile(variant.name, backend.name, (tuning or BeliefConfig()) if variant.believes else None)
+        self.profile = Profile(
+            variant.name, backend.name, (belief_config or BeliefConfig()) if variant.has_belief else None
+        )
         self._variant = variant
         self._backend, self._prompts = backend, prompts
         self._history_turns, self._retries = history_turns, retries
@@ -100,7 +102,7 @@ class PlanningAgent:
             history_turns=self._history_turns,
             retries=self._retries,
         )
-        self._model = partner_model_for(seat, self.profile.tuning)
+        self._model = partner_model_for(seat, self.profile.belief_config)
 
     def copy(self) -> Self:
         """Another one that stands where this one stands, and goes on by itself."""
@@ -110,7 +112,7 @@ class PlanningAgent:
 
     def decide(self, observation: Observation) -> Decision:
         """Update the belief, judge it, and keep the running skill or ask for another."""
-        belief, gate = self._perceive(observation)
+        belief, gate = self._observe_partner(observation)
         mid_skill = observation.running != constants.NO_SKILL
         verdict = TriggerResult(False)
         if mid_skill:
@@ -128,13 +130,13 @@ class PlanningAgent:
             asides=verdict.asides,
         )
 
-    def follow(self, observation: Observation, decision: Decision) -> None:
+    def commit(self, observation: Observation, decision: Decision) -> None:
         """Believe what it would have believed, and remember what was asked and answered."""
-        self._perceive(observation)
+        self._observe_partner(observation)
         if decision.exchange is not None:
-            self._planner.follow(decision.exchange)
+            self._planner.commit(decision.exchange)
 
-    def retune(self, tuning: BeliefConfig) -> None:
+    def reconfigure(self, belief_config: BeliefConfig) -> None:
         """Go on with other parameters of belief and gate.
 
         Raises:
@@ -142,17 +144,17 @@ class PlanningAgent:
         """
         if self._model is None:
             raise BBAError(f"{self.profile.agent}: has no belief and no gate to tune")
-        self._model.retune(tuning)
-        self.profile = replace(self.profile, tuning=tuning)
+        self._model.reconfigure(belief_config)
+        self.profile = replace(self.profile, belief_config=belief_config)
 
-    def _perceive(self, observation: Observation) -> tuple[BeliefUpdate | None, GateResult | None]:
+    def _observe_partner(self, observation: Observation) -> tuple[BeliefUpdate | None, GateResult | None]:
         if self._model is None:
             return None, None
         mid_skill = observation.running != constants.NO_SKILL
-        return self._model.perceive(observation.before, observation.row, mid_skill=mid_skill)
+        return self._model.observe(observation.before, observation.state, mid_skill=mid_skill)
 
     def _situation(self, observation: Observation, belief: BeliefUpdate | None) -> PlannerInput:
-        if belief is None or self._model is None or not self._variant.tells:
+        if belief is None or self._model is None or not self._variant.belief_in_prompt:
             return planner_input_from(observation)
         return planner_input_from(observation, belief_view(self._model, observation, belief))
 
@@ -161,7 +163,7 @@ def belief_view(model: PartnerModel, observation: Observation, belief: BeliefUpd
     """The belief over roles as the prompt puts it (the filter over skills is summed up by role)."""
     posterior = posterior_by_role(model.hypotheses, belief.posterior)
     role = max(range(len(posterior)), key=posterior.__getitem__)
-    confident = posterior[role] >= model.tuning.gate.gamma_conf
+    confident = posterior[role] >= model.belief_config.gate.gamma_conf
     return BeliefView(
         roles=ROLE_NAMES,
         posterior=posterior,
@@ -189,9 +191,9 @@ def partner_destination(observation: Observation, role: int) -> str | None:
     """Where a partner in this role is probably going: the kind and place of its nearest work, None if it has none."""
     partner, layout = 1 - observation.seat, observation.layout
     grid, targets = grid_of(layout), observation.targets(partner)
-    here = observation.row[POSITION + partner]
+    here = observation.state[POSITION + partner]
     reachable = [targets[skill] for skill in ROLE_SKILLS[role] if targets[skill] >= 0]
     if not reachable:
         return None
-    at = min(reachable, key=lambda target: (grid.beside[target, here], target))
+    at = min(reachable, key=lambda target: (grid.distance_to_adjacent[target, here], target))
     return f"{constants.TILE_NAMES[grid.tile[at]]} ({at % layout.width},{at // layout.width})"

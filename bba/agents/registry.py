@@ -46,7 +46,7 @@ class AgentOptions:
     prompts: Path | None = None
     history_turns: int = 3
     retries: int = 3
-    tuning: BeliefConfig = field(default_factory=BeliefConfig)
+    belief_config: BeliefConfig = field(default_factory=BeliefConfig)
     schedule: Schedule | None = None
     controls: Controls | None = None
     live: bool = False
@@ -122,7 +122,7 @@ def _planned(name: str, options: AgentOptions) -> Forkable:
         prompts,
         history_turns=options.history_turns,
         retries=options.retries,
-        tuning=options.tuning,
+        belief_config=options.belief_config,
     )
 
 
@@ -146,8 +146,8 @@ def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
         BBAError: there is no such agent, or it would be planned for by something else than the profile says.
     """
     options = options or AgentOptions()
-    tuning = options.tuning if profile.tuning is None else profile.tuning
-    agent = load_agent(profile.agent, replace(options, tuning=tuning, schedule=profile.schedule))
+    belief_config = options.belief_config if profile.belief_config is None else profile.belief_config
+    agent = load_agent(profile.agent, replace(options, belief_config=belief_config, schedule=profile.schedule))
     if agent.profile.planner != profile.planner:
         raise BBAError(f"planner: {profile.agent} was planned for by {profile.planner}, not by {agent.profile.planner}")
     return agent

@@ -79,18 +79,18 @@ class SwitchingPartner:
 
     def decide(self, observation: Observation) -> Decision:
         """Go on with the running skill unless the role has just changed; choose by role where there is none."""
-        switched = self._follow_schedule(int(observation.row[STEP]))
+        switched = self._follow_schedule(int(observation.state[STEP]))
         mid_skill = observation.running != constants.NO_SKILL
         if mid_skill and not (switched and ROLE_OF_SKILL[observation.running] != self._role):
             return Decision(observation.running, pursuing=self._role)
         skill, note = self._choose(observation)
         return Decision(skill, chosen=True, pursuing=self._role, note=note)
 
-    def follow(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the step counts
+    def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the step counts
         """Take up the role that was due."""
-        self._follow_schedule(int(observation.row[STEP]))
+        self._follow_schedule(int(observation.state[STEP]))
 
-    def retune(self, tuning: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
+    def reconfigure(self, belief_config: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
         """It believes nothing.
 
         Raises:
@@ -114,8 +114,8 @@ class SwitchingPartner:
     def _has_other_work(self, observation: Observation, held: int) -> bool:
         """Whether the role has work for free hands, other than to take up again what was put down for it."""
         laid = after_putting_down(observation)
-        jobs = [] if laid is None else startable_tasks(self._read(laid))
-        work = next((job for job in jobs if ROLE_OF_SKILL[job.skill] == self._role), None)
+        tasks = [] if laid is None else startable_tasks(self._read(laid))
+        work = next((task for task in tasks if ROLE_OF_SKILL[task.skill] == self._role), None)
         return work is not None and work.gives != held
 
     def _read(self, observation: Observation) -> SceneFacts:
@@ -135,24 +135,24 @@ def after_putting_down(observation: Observation) -> Observation | None:
     tile = observation.targets(observation.seat)[constants.PUT_DOWN_OBJECT]
     if tile < 0:
         return None
-    row = observation.row.copy()
-    row[HEADER + tile], row[HELD + observation.seat] = row[HELD + observation.seat], constants.NOTHING
-    return observation._replace(row=row)
+    state = observation.state.copy()
+    state[HEADER + tile], state[HELD + observation.seat] = state[HELD + observation.seat], constants.NOTHING
+    return observation._replace(state=state)
 
 
 def startable_tasks(facts: SceneFacts) -> list[Task]:
     """The jobs that a cook with free hands can start, those worth most for their way first."""
-    board = PlanningView(facts, order_needs(facts), facts.me, facts.mate)
-    jobs = [job for job in free_hand_tasks(board) if job.skill in facts.feasible]
-    return sorted(jobs, key=lambda job: walking_cost(board, job) - job.worth)
+    view = PlanningView(facts, order_needs(facts), facts.me, facts.mate)
+    tasks = [task for task in free_hand_tasks(view) if task.skill in facts.feasible]
+    return sorted(tasks, key=lambda task: walking_cost(view, task) - task.value)
 
 
-def best_task_for(jobs: list[Task], role: int) -> tuple[int, str]:
+def best_task_for(tasks: list[Task], role: int) -> tuple[int, str]:
     """The first job of the role, else of its complements in their order, else of any kind; STAY if there is none."""
     others = [other for other in range(len(ROLE_NAMES)) if other not in COMPLEMENTS[role]]
     for pursued in (role, *COMPLEMENTS[role], *others, NO_ROLE):
-        job = next((job for job in jobs if ROLE_OF_SKILL[job.skill] == pursued), None)
-        if job is not None:
+        task = next((task for task in tasks if ROLE_OF_SKILL[task.skill] == pursued), None)
+        if task is not None:
             instead = "handles the fire" if pursued == NO_ROLE else f"does {ROLE_NAMES[pursued]}"
-            return job.skill, "" if pursued == role else f"nothing for {ROLE_NAMES[role]}: {instead}"
+            return task.skill, "" if pursued == role else f"nothing for {ROLE_NAMES[role]}: {instead}"
     return constants.SKILL_STAY, f"nothing useful for {ROLE_NAMES[role]} or any other role"

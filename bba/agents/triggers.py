@@ -51,25 +51,27 @@ def make_trigger(name: TriggerName, inquirer: Inquirer) -> Trigger:
     return LLMJudge(inquirer) if name == "judge" else _STATELESS[name]
 
 
-def never(moment: TriggerContext) -> TriggerResult:  # noqa: ARG001 - whatever it is
+def never(snapshot: TriggerContext) -> TriggerResult:  # noqa: ARG001 - whatever it is
     """Lets every skill run to its end."""
     return TriggerResult(False)
 
 
-def gate_opens(moment: TriggerContext) -> TriggerResult:
+def gate_opens(snapshot: TriggerContext) -> TriggerResult:
     """Interrupts when all five conditions of the gate hold."""
-    return TriggerResult(moment.gate is not None and moment.gate.opens)
+    return TriggerResult(snapshot.gate is not None and snapshot.gate.opens)
 
 
-def periodic(moment: TriggerContext) -> TriggerResult:
+def periodic(snapshot: TriggerContext) -> TriggerResult:
     """Interrupts when the game's clock stands at a multiple of `PERIOD`, however long the skill has been running."""
-    return TriggerResult(int(moment.observation.row[STEP]) % PERIOD == 0)
+    return TriggerResult(int(snapshot.observation.state[STEP]) % PERIOD == 0)
 
 
-def completion_or_held(moment: TriggerContext) -> TriggerResult:
+def completion_or_held(snapshot: TriggerContext) -> TriggerResult:
     """Interrupts when the partner has completed a skill, or newly holds something that goes towards an order."""
-    before, row, partner = moment.observation.before, moment.observation.row, 1 - moment.observation.seat
-    return TriggerResult(before is not None and (completed(row, partner) or picked_up_task_item(before, row, partner)))
+    before, state, partner = snapshot.observation.before, snapshot.observation.state, 1 - snapshot.observation.seat
+    return TriggerResult(
+        before is not None and (completed(state, partner) or picked_up_task_item(before, state, partner))
+    )
 
 
 class LLMJudge:
@@ -81,14 +83,14 @@ class LLMJudge:
     def __init__(self, inquirer: Inquirer) -> None:
         self._inquirer = inquirer
 
-    def __call__(self, moment: TriggerContext) -> TriggerResult:
+    def __call__(self, snapshot: TriggerContext) -> TriggerResult:
         """Whether the model says to replan."""
-        seen = moment.observation
-        if seen.before is None or not partner_changed(seen.before, seen.row, 1 - seen.seat):
+        seen = snapshot.observation
+        if seen.before is None or not partner_changed(seen.before, seen.state, 1 - seen.seat):
             return TriggerResult(False)
         aside = self._inquirer.ask(
             "judge",
-            moment.situation(),
+            snapshot.situation(),
             _flaw,
             skill=ACTIONS[seen.running],
             age=seen.age,
@@ -114,5 +116,5 @@ def _partner_before(seen: Observation, before: StateVector) -> str:
     partner, width = 1 - seen.seat, seen.layout.width
     tile, facing = int(before[POSITION + partner]), ACTION_NAMES[before[FACING + partner]]
     was = f"P{partner} pos={at((tile % width, tile // width))} or={facing} hold={held_name(before, partner)}"
-    did = describe_event(seen.row, partner)
+    did = describe_event(seen.state, partner)
     return f"{was}; since then it {did}." if did else f"{was}."

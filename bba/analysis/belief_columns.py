@@ -95,14 +95,18 @@ def belief_columns(of: Callable[[Tick], BeliefUpdate | None]) -> dict[str, Trace
         "new_segment": TraceColumn(
             "bool", "whether the belief began anew: the other had completed a skill", said(lambda one: one.new_segment)
         ),
-        "suspect": TraceColumn(
+        "prior_map": TraceColumn(
             "str",
             "what the gate judged: the MAP before the other's last action",
-            said(lambda one: _name(one, one.suspect)),
+            said(lambda one: _name(one, one.prior_map)),
         ),
-        "suspect_confidence": TraceColumn("float", "its probability then", said(lambda one: one.suspect_confidence)),
-        "suspect_commitment": TraceColumn("int", "its commitment then", said(lambda one: one.suspect_commitment)),
-        "ell": TraceColumn("float", "ℓ: how well the last actions fit the suspect, 0 to 1", said(lambda one: one.ell)),
+        "prior_confidence": TraceColumn("float", "its probability then", said(lambda one: one.prior_confidence)),
+        "prior_commitment": TraceColumn("int", "its commitment then", said(lambda one: one.prior_commitment)),
+        "contradiction_likelihood": TraceColumn(
+            "float",
+            "ℓ: how well the last actions fit the suspect, 0 to 1",
+            said(lambda one: one.contradiction_likelihood),
+        ),
     }
 
 

@@ -37,7 +37,7 @@ class Divergence:
             self._read += 1
             if self.decided is None and _decided(one) != _decided(other):
                 self.decided = self._read
-            if self.differs is None and (one.row != other.row).any():
+            if self.differs is None and (one.state != other.state).any():
                 self.differs = self._read
 
     def __str__(self) -> str:
@@ -64,7 +64,7 @@ class ForkOutcome(NamedTuple):
 
 def fork_outcome(trace: Trace, step: int, since: int) -> ForkOutcome:
     """How a game stands after `step` steps, `since` of which it shares with another."""
-    until = Trace(trace.setup, trace.start, trace.ticks[:step], trace.changes)
+    until = Trace(trace.config, trace.start, trace.ticks[:step], trace.changes)
     return ForkOutcome(until.score, measure(until, since) if len(until.ticks) > since else None)
 
 
@@ -83,8 +83,12 @@ def changed(before: Profile, after: Profile) -> str:
         changes.append(f"agent {before.agent} → {after.agent}")
     if before.planner != after.planner and before.planner and after.planner:
         changes.append(f"planner {before.planner} → {after.planner}")
-    if before.tuning is not None and after.tuning is not None and before.tuning != after.tuning:
-        changes.append(differences(before.tuning, after.tuning))
+    if (
+        before.belief_config is not None
+        and after.belief_config is not None
+        and before.belief_config != after.belief_config
+    ):
+        changes.append(differences(before.belief_config, after.belief_config))
     return ", ".join(changes) or "nothing changed"
 
 

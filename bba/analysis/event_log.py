@@ -33,31 +33,31 @@ class LogEntry:
     truth: bool = False
 
 
-def log_entries(moment: Snapshot) -> Iterator[LogEntry]:
+def log_entries(snapshot: Snapshot) -> Iterator[LogEntry]:
     """What happened in the moment's last step, the most important first."""
-    if moment.tick is None:
+    if snapshot.tick is None:
         return
-    before, tick = moment.row(moment.step - 1), moment.tick
-    if tick.row[FIRES] > before[FIRES]:
+    before, tick = snapshot.state(snapshot.step - 1), snapshot.tick
+    if tick.state[FIRES] > before[FIRES]:
         yield LogEntry(tick.step, "food burns: fire!", palette.BAD)
-    if tick.row[EXPIRED] > before[EXPIRED]:
+    if tick.state[EXPIRED] > before[EXPIRED]:
         yield LogEntry(tick.step, "an order ran out", palette.BAD)
-    yield from _tuning(moment.trace, tick)
-    yield from _switch(moment.trace, tick)
-    yield from _planning(moment, tick)
+    yield from _tuning(snapshot.trace, tick)
+    yield from _switch(snapshot.trace, tick)
+    yield from _planning(snapshot, tick)
     for event in tick.events:
         if not event.complete:
             continue
         if event.skill == constants.SERVE:
             dish = names.item(ITEM_NAMES.get(int(before[HELD + event.player])))
-            tip = " (tip)" if tick.row[DELIVERED_IN_ORDER] > before[DELIVERED_IN_ORDER] else ""
+            tip = " (tip)" if tick.state[DELIVERED_IN_ORDER] > before[DELIVERED_IN_ORDER] else ""
             yield LogEntry(tick.step, f"+{tick.reward} {dish}{tip}", palette.GOOD, event.player)
         else:
             yield LogEntry(tick.step, names.skill(event.skill), cook=event.player)
 
 
 def _tuning(trace: Trace, tick: Tick) -> Iterator[LogEntry]:
-    before, now = trace.setup_at(tick.step - 1).tuning, trace.setup_at(tick.step).tuning
+    before, now = trace.config_at(tick.step - 1).belief_config, trace.config_at(tick.step).belief_config
     if before is not None and now is not None and before != now:
         yield LogEntry(tick.step, f"tuned: {differences(before, now)}", palette.WARN, EGO)
 
@@ -68,11 +68,11 @@ def _switch(trace: Trace, tick: Tick) -> Iterator[LogEntry]:
         yield LogEntry(tick.step, f"turns to {names.role(role)}", palette.ROLE_COLOURS[role], PARTNER, truth=True)
 
 
-def _planning(moment: Snapshot, tick: Tick) -> Iterator[LogEntry]:
+def _planning(snapshot: Snapshot, tick: Tick) -> Iterator[LogEntry]:
     decision = tick.decisions[EGO]
     if decision.replanned:
-        suspect = belief_snapshot(moment.trace, tick.step).suspect
-        yield LogEntry(tick.step, f"replans: not {suspect}", palette.WARN, EGO)
+        prior_map = belief_snapshot(snapshot.trace, tick.step).prior_map
+        yield LogEntry(tick.step, f"replans: not {prior_map}", palette.WARN, EGO)
     if decision.exchange is not None and decision.exchange.fallback:
         problem = decision.exchange.problem or "no usable answer"
         yield LogEntry(tick.step, f"planner fell back: {problem}", palette.BAD, EGO)

@@ -14,7 +14,7 @@ from bba.play.trace import Tick, Trace
 
 def with_inferred_skills(trace: Trace) -> Trace:
     """The same game with the skills of people filled in; the trace itself where no person plays."""
-    if HUMAN not in trace.setup.agents:
+    if HUMAN not in trace.config.agents:
         return trace
     columns = [inferred_skills(trace.ticks, player) for player in (0, 1)]
     ticks = [tick._replace(skills=skills) for tick, skills in zip(trace.ticks, zip(*columns, strict=True), strict=True)]
@@ -26,8 +26,8 @@ def inferred_skills(ticks: list[Tick], player: int) -> list[int]:
     skills, following = [constants.NO_SKILL] * len(ticks), constants.NO_SKILL
     for i in range(len(ticks) - 1, -1, -1):
         tick = ticks[i]
-        if tick.row[COMPLETED + player]:
-            following = int(tick.row[EVENT + player])
+        if tick.state[COMPLETED + player]:
+            following = int(tick.state[EVENT + player])
         by_hand = tick.skills[player] == constants.NO_SKILL
         skills[i] = following if by_hand else tick.skills[player]
     return skills

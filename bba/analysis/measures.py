@@ -63,7 +63,7 @@ class Measures:
 def measure(trace: Trace, since: int = 0) -> Measures:
     """Every measure of what happened in a trace after its first `since` steps, of which there must be any."""
     ticks = trace.ticks[since:]
-    won = ticks[-1].row - (trace.ticks[since - 1].row if since else trace.start)
+    won = ticks[-1].state - (trace.ticks[since - 1].state if since else trace.start)
     decisions = [tick.decisions[EGO] for tick in ticks]
     exchanges = [decision.exchange for decision in decisions if decision.exchange is not None]
     asked: list[Exchange | Aside] = [*exchanges, *(aside for decision in decisions for aside in decision.asides)]
@@ -73,7 +73,7 @@ def measure(trace: Trace, since: int = 0) -> Measures:
         reward=int(won[SCORE]),
         deliveries=int(won[DELIVERIES]),
         in_order=int(won[DELIVERED_IN_ORDER]),
-        streak=max(int(tick.row[STREAK]) for tick in ticks),
+        streak=max(int(tick.state[STREAK]) for tick in ticks),
         orders_expired=int(won[EXPIRED]),
         fires=int(won[FIRES]),
         skill_accuracy=skill_accuracy(ticks),

@@ -35,9 +35,9 @@ class BeliefSnapshot:
     replanned: bool
 
     @property
-    def suspect(self) -> str:
+    def prior_map(self) -> str:
         """The hypothesis that the gate judged, in words."""
-        return hypotheses_of(self.belief).names[self.belief.suspect].replace("_", " ").lower()
+        return hypotheses_of(self.belief).names[self.belief.prior_map].replace("_", " ").lower()
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class Snapshot:
     truth: bool = True
 
     @property
-    def setup(self) -> GameConfig:
+    def config(self) -> GameConfig:
         """What the game is set to at this moment."""
-        return self.trace.setup_at(self.step)
+        return self.trace.config_at(self.step)
 
     @property
     def tick(self) -> Tick | None:
@@ -98,21 +98,21 @@ class Snapshot:
         if self.tick is None:
             return None
         chosen = self.step - 1 - self.tick.ages[player]
-        rows = [self.row(step) for step in range(chosen, self.step + 1)]
-        return route_of(self.setup.layout, rows, player, self.tick.skills[player])
+        rows = [self.state(step) for step in range(chosen, self.step + 1)]
+        return route_of(self.config.layout, rows, player, self.tick.skills[player])
 
-    def row(self, step: int) -> StateVector:
+    def state(self, step: int) -> StateVector:
         """The state after so many steps."""
-        return self.trace.ticks[step - 1].row if step else self.trace.start
+        return self.trace.ticks[step - 1].state if step else self.trace.start
 
 
 def belief_snapshot(trace: Trace, step: int) -> BeliefSnapshot:
     """What was believed in a step (1 is the first): the ego's belief and gate, else the passive observer's."""
-    tick, tuning = trace.ticks[step - 1], trace.setup_at(step).tuning
+    tick, belief_config = trace.ticks[step - 1], trace.config_at(step).belief_config
     decision = tick.decisions[EGO]
-    if decision.belief is None or tuning is None:
+    if decision.belief is None or belief_config is None:
         return BeliefSnapshot(True, tick.observer, tick.observer_gate, GateConfig(), replanned=False)
-    return BeliefSnapshot(False, decision.belief, decision.gate, tuning.gate, decision.replanned)
+    return BeliefSnapshot(False, decision.belief, decision.gate, belief_config.gate, decision.replanned)
 
 
 def role_posterior(belief: BeliefUpdate) -> tuple[float, ...]:

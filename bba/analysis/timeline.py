@@ -141,13 +141,13 @@ def _commonest_role(counts: NDArray[np.float64]) -> NDArray[np.intp]:
 def _marks_of(trace: Trace, step: int) -> list[TimelineMark]:
     tick, mind = trace.ticks[step - 1], belief_snapshot(trace, step)
     last = trace.ticks[step - 2] if step > 1 else None
-    before = trace.start if last is None else last.row
+    before = trace.start if last is None else last.state
     held = {
-        TimelineMark.FIRE: tick.row[FIRES] > before[FIRES],
-        TimelineMark.DELIVERY: tick.row[DELIVERIES] > before[DELIVERIES],
+        TimelineMark.FIRE: tick.state[FIRES] > before[FIRES],
+        TimelineMark.DELIVERY: tick.state[DELIVERIES] > before[DELIVERIES],
         TimelineMark.REPLAN: mind.replanned,
         TimelineMark.SWITCH: switched_to(trace, step) != NO_ROLE,
-        TimelineMark.TUNED: trace.setup_at(step).tuning != trace.setup_at(step - 1).tuning,
+        TimelineMark.TUNED: trace.config_at(step).belief_config != trace.config_at(step - 1).belief_config,
         TimelineMark.GAP: decision_point(last, tick) and belief_action_gap(tick),
         TimelineMark.CONTRADICTION: mind.gate is not None and mind.gate.contradiction,
     }

@@ -41,8 +41,8 @@ class TraceColumn(NamedTuple):
 def game_columns() -> dict[str, TraceColumn]:
     """What is played, and how the kitchen stands."""
     return {
-        "layout": TraceColumn("str", "the kitchen's name", lambda _, setup: setup.layout.name),
-        "seed": TraceColumn("int", "of everything random in the game", lambda _, setup: setup.seed),
+        "layout": TraceColumn("str", "the kitchen's name", lambda _, config: config.layout.name),
+        "seed": TraceColumn("int", "of everything random in the game", lambda _, config: config.seed),
         "step": TraceColumn("int", "the step that the row tells of, from 1", lambda tick, _: tick.step),
         "score": TraceColumn("int", "the team's reward so far", lambda tick, _: tick.score),
         "reward": TraceColumn("int", "the team's reward in this step", lambda tick, _: tick.reward),
@@ -57,18 +57,21 @@ def game_columns() -> dict[str, TraceColumn]:
 
 
 def _counter(place: int, description: str) -> TraceColumn:
-    return TraceColumn("int", description, lambda tick, _: int(tick.row[place]))
+    return TraceColumn("int", description, lambda tick, _: int(tick.state[place]))
 
 
 def seat_columns(player: int) -> dict[str, TraceColumn]:
     """Who the player is, and the parameters of its gate, which may change on the way."""
 
     def limit(name: str) -> Read:
-        return read_if_present(lambda _, setup: setup.seats[player].tuning, lambda tuning: getattr(tuning.gate, name))
+        return read_if_present(
+            lambda _, config: config.seats[player].belief_config,
+            lambda belief_config: getattr(belief_config.gate, name),
+        )
 
     return {
-        "agent": TraceColumn("str", "who plays", lambda _, setup: setup.seats[player].agent),
-        "planner": TraceColumn("str", "what plans for it", lambda _, setup: setup.seats[player].planner),
+        "agent": TraceColumn("str", "who plays", lambda _, config: config.seats[player].agent),
+        "planner": TraceColumn("str", "what plans for it", lambda _, config: config.seats[player].planner),
         "theta_obs": TraceColumn("float", "θ of its gate in this step", limit("theta_obs")),
         "gamma_conf": TraceColumn("float", "Γ of its gate in this step", limit("gamma_conf")),
         "stability": TraceColumn("int", "K of its gate in this step", limit("stability")),
@@ -83,10 +86,10 @@ def body_columns(player: int) -> dict[str, TraceColumn]:
         "x": TraceColumn("int", "tile from the left, from 0, after the step", lambda t, s: _place(t, s, player)[0]),
         "y": TraceColumn("int", "tile from the top, from 0, after the step", lambda t, s: _place(t, s, player)[1]),
         "facing": TraceColumn(
-            "str", "where it looks after the step", lambda tick, _: constants.ACTION_NAMES[int(tick.row[facing])]
+            "str", "where it looks after the step", lambda tick, _: constants.ACTION_NAMES[int(tick.state[facing])]
         ),
         "held": TraceColumn(
-            "str", "what it holds after the step", lambda tick, _: constants.ITEM_NAMES.get(int(tick.row[held]))
+            "str", "what it holds after the step", lambda tick, _: constants.ITEM_NAMES.get(int(tick.state[held]))
         ),
         "action": TraceColumn(
             "str",
@@ -94,19 +97,19 @@ def body_columns(player: int) -> dict[str, TraceColumn]:
             lambda tick, _: constants.ACTION_NAMES[tick.actions[player]],
         ),
         "event": TraceColumn(
-            "str", "the skill that its interaction advanced", lambda tick, _: skill_name(int(tick.row[event]))
+            "str", "the skill that its interaction advanced", lambda tick, _: skill_name(int(tick.state[event]))
         ),
         "completed": TraceColumn(
             "bool",
             "whether that interaction completed the skill",
-            lambda tick, _: bool(tick.row[COMPLETED + player]),
+            lambda tick, _: bool(tick.state[COMPLETED + player]),
         ),
     }
 
 
-def _place(tick: Tick, setup: GameConfig, player: int) -> tuple[int, int]:
-    at = int(tick.row[POSITION + player])
-    return at % setup.layout.width, at // setup.layout.width
+def _place(tick: Tick, config: GameConfig, player: int) -> tuple[int, int]:
+    at = int(tick.state[POSITION + player])
+    return at % config.layout.width, at // config.layout.width
 
 
 def work_columns(player: int) -> dict[str, TraceColumn]:
@@ -137,8 +140,8 @@ def work_columns(player: int) -> dict[str, TraceColumn]:
 def read_if_present(find: Callable[[Tick, GameConfig], Thing | None], get: Callable[[Thing], Value]) -> Read:
     """Read something off a thing that may not be there."""
 
-    def read(tick: Tick, setup: GameConfig) -> Value:
-        found = find(tick, setup)
+    def read(tick: Tick, config: GameConfig) -> Value:
+        found = find(tick, config)
         return None if found is None else get(found)
 
     return read

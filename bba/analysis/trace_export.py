@@ -82,4 +82,4 @@ def parquet_schema(trace: Trace) -> Any:
         for name, column in COLUMNS.items()
     ]
     changes = TypeAdapter(list[tuple[int, GameConfig]]).dump_json(trace.changes)
-    return pa.schema(fields, {"bba.setup": TypeAdapter(GameConfig).dump_json(trace.setup), "bba.changes": changes})
+    return pa.schema(fields, {"bba.setup": TypeAdapter(GameConfig).dump_json(trace.config), "bba.changes": changes})

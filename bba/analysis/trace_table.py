@@ -50,8 +50,8 @@ def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str,
         steps: the steps to tell of, 1 for the first; None for all.
     """
     for step in range(1, len(trace.ticks) + 1) if steps is None else steps:
-        tick, setup = trace.ticks[step - 1], trace.setup_at(step)
-        yield {name: column.read(tick, setup) for name, column in COLUMNS.items()}
+        tick, config = trace.ticks[step - 1], trace.config_at(step)
+        yield {name: column.read(tick, config) for name, column in COLUMNS.items()}
 
 
 def dictionary() -> str:

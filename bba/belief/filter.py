@@ -59,11 +59,11 @@ class BeliefUpdate(NamedTuple):
     the relative likelihoods of the segment's last actions (up to k), oldest first. The rest is the belief after it.
     """
 
-    suspect: int
-    suspect_confidence: float
-    suspect_commitment: int
-    ell: float
-    recent: tuple[float, ...]
+    prior_map: int
+    prior_confidence: float
+    prior_commitment: int
+    contradiction_likelihood: float
+    likelihood_ratios: tuple[float, ...]
     posterior: tuple[float, ...]
     map_index: int
     commitment: int
@@ -80,62 +80,62 @@ class FilterState(NamedTuple):
 
     posterior: Vector  # (H,)
     counts: Vector  # (H,) completed partner skills plus α
-    recent: NDArray[np.float64]  # (k, H) relative likelihoods of the segment's last actions, a ring
-    marks: NDArray[np.int64]  # MAP, commitment, updates in this segment
-    verdict: Vector  # (1 + k,) ℓ and its factors, oldest first, of the MAP before the update
+    likelihood_ratios: NDArray[np.float64]  # (k, H) relative likelihoods of the segment's last actions, a ring
+    counters: NDArray[np.int64]  # MAP, commitment, updates in this segment
+    contradiction: Vector  # (1 + k,) ℓ and its factors, oldest first, of the MAP before the update
 
 
 @kernel
 def update_filter(
-    g: Grid,
+    grid: Grid,
     before: StateVector,
     after: StateVector,
     p: int,
-    of_skill: NDArray[np.int32],
-    figures: Vector,
-    mind: FilterState,
+    hypothesis_of_skill: NDArray[np.int32],
+    params: Vector,
+    state: FilterState,
 ) -> bool:
     """One update of `mind` with player p's action between two states; True if it completed a skill."""
-    likely = np.empty(len(mind.posterior), np.float64)
-    window = len(mind.recent)
-    suspect, updates = mind.marks[MAP], mind.marks[UPDATES]
-    relative = mind.recent[updates % window]
-    likelihoods(g, before, after, p, of_skill, figures, likely, relative)
-    contradiction_score(mind, suspect, updates + 1)
-    mind.posterior[:] = mind.posterior * likely
-    normalise_with_floor(mind.posterior, figures)
-    best = np.argmax(mind.posterior)
-    mind.marks[COMMITMENT] = mind.marks[COMMITMENT] + 1 if best == suspect else 0
-    mind.marks[UPDATES] = updates + 1
-    mind.marks[MAP] = best
+    likelihood = np.empty(len(state.posterior), np.float64)
+    window = len(state.likelihood_ratios)
+    prior_map, updates = state.counters[MAP], state.counters[UPDATES]
+    relative_likelihood = state.likelihood_ratios[updates % window]
+    likelihoods(grid, before, after, p, hypothesis_of_skill, params, likelihood, relative_likelihood)
+    contradiction_score(state, prior_map, updates + 1)
+    state.posterior[:] = state.posterior * likelihood
+    normalise_with_floor(state.posterior, params)
+    best = np.argmax(state.posterior)
+    state.counters[COMMITMENT] = state.counters[COMMITMENT] + 1 if best == prior_map else 0
+    state.counters[UPDATES] = updates + 1
+    state.counters[MAP] = best
     if not after[COMPLETED + p]:
         return False
-    completed = of_skill[after[EVENT + p]]
+    completed = hypothesis_of_skill[after[EVENT + p]]
     if completed >= 0:
-        mind.counts[completed] += 1.0
-    start_segment(mind)
-    exclude_infeasible(g, after, p, of_skill, figures, mind.posterior)
-    mind.marks[MAP] = np.argmax(mind.posterior)
+        state.counts[completed] += 1.0
+    start_segment(state)
+    exclude_infeasible(grid, after, p, hypothesis_of_skill, params, state.posterior)
+    state.counters[MAP] = np.argmax(state.posterior)
     return True
 
 
 @kernel
-def contradiction_score(mind: FilterState, suspect: int, updates: int) -> None:
+def contradiction_score(state: FilterState, prior_map: int, updates: int) -> None:
     """Put ℓ and its factors for one hypothesis into the verdict, after so many updates in this segment."""
-    window = len(mind.recent)
+    window = len(state.likelihood_ratios)
     count = min(updates, window)
-    mind.verdict[0] = 1.0
+    state.contradiction[0] = 1.0
     for i in range(count):
-        factor = mind.recent[(updates - count + i) % window, suspect]
-        mind.verdict[0] *= factor
-        mind.verdict[1 + i] = factor
+        factor = state.likelihood_ratios[(updates - count + i) % window, prior_map]
+        state.contradiction[0] *= factor
+        state.contradiction[1 + i] = factor
 
 
 @kernel
-def normalise_with_floor(belief: Vector, figures: Vector) -> None:
+def normalise_with_floor(belief: Vector, params: Vector) -> None:
     """Normalise a belief (H,) and lift every hypothesis to the floor."""
     belief[:] = belief / belief.sum()
-    least = figures[BELIEF_FLOOR] / len(belief)
+    least = params[BELIEF_FLOOR] / len(belief)
     for hypothesis in range(len(belief)):
         if belief[hypothesis] < least:
             belief[hypothesis] = least
@@ -143,11 +143,11 @@ def normalise_with_floor(belief: Vector, figures: Vector) -> None:
 
 
 @kernel
-def start_segment(mind: FilterState) -> None:
+def start_segment(state: FilterState) -> None:
     """The belief becomes the prior; nothing that was seen so far counts for or against it."""
-    mind.posterior[:] = mind.counts / mind.counts.sum()
-    mind.marks[MAP] = np.argmax(mind.posterior)
-    mind.marks[COMMITMENT] = mind.marks[UPDATES] = 0
+    state.posterior[:] = state.counts / state.counts.sum()
+    state.counters[MAP] = np.argmax(state.posterior)
+    state.counters[COMMITMENT] = state.counters[UPDATES] = 0
 
 
 class BeliefFilter:
@@ -162,46 +162,46 @@ class BeliefFilter:
     """
 
     def __init__(
-        self, grid: Grid, partner: int, settings: FilterConfig, *, tempo: StayModel, fast: bool = False
+        self, grid: Grid, partner: int, settings: FilterConfig, *, stay_model: StayModel, fast: bool = False
     ) -> None:
         self.settings = settings
         self.hypotheses: HypothesisSpace = hypothesis_space(settings.psi)
-        self._grid, self._partner, self._tempo = grid, partner, tempo
-        self._figures = filter_params(settings, tempo)
+        self._grid, self._partner, self._stay_model = grid, partner, stay_model
+        self._params = filter_params(settings, stay_model)
         self._correct = at_speed(update_filter, fast=fast)
         size = len(self.hypotheses.names)
-        self._mind = FilterState(
+        self._state = FilterState(
             posterior=np.empty(size),
             counts=np.full(size, settings.alpha, np.float64),
-            recent=np.ones((settings.window, size)),
-            marks=np.zeros(3, np.int64),
-            verdict=np.ones(1 + settings.window),
+            likelihood_ratios=np.ones((settings.window, size)),
+            counters=np.zeros(3, np.int64),
+            contradiction=np.ones(1 + settings.window),
         )
-        start_segment(self._mind)
+        start_segment(self._state)
 
     @property
     def reading(self) -> BeliefUpdate:
         """The belief as it stands, before any update: the prior."""
-        return self._read(int(self._mind.marks[MAP]), self._mind.posterior.max(), 0, 0, new_segment=True)
+        return self._read(int(self._state.counters[MAP]), self._state.posterior.max(), 0, 0, new_segment=True)
 
     def update(self, before: StateVector, after: StateVector) -> BeliefUpdate:
         """Take in what the partner did between two consecutive public states (state rows)."""
-        mind = self._mind
-        suspect, commitment, updates = mind.marks.tolist()
-        confidence = float(mind.posterior[suspect])
+        state = self._state
+        prior_map, commitment, updates = state.counters.tolist()
+        confidence = float(state.posterior[prior_map])
         new_segment = self._correct(
-            self._grid, before, after, self._partner, self.hypotheses.of_skill, self._figures, mind
+            self._grid, before, after, self._partner, self.hypotheses.hypothesis_of_skill, self._params, state
         )
         judged = min(updates + 1, self.settings.window)
-        return self._read(suspect, confidence, commitment, judged, new_segment=new_segment)
+        return self._read(prior_map, confidence, commitment, judged, new_segment=new_segment)
 
     def copy(self) -> Self:
         """Another one that believes the same, and goes on by itself."""
         other = copy(self)
-        other._mind = deepcopy(self._mind)
+        other._state = deepcopy(self._state)
         return other
 
-    def retune(self, settings: FilterConfig) -> None:
+    def reconfigure(self, settings: FilterConfig) -> None:
         """Go on with other parameters from the next update; what is believed and counted stays.
 
         Raises:
@@ -209,36 +209,38 @@ class BeliefFilter:
         """
         if settings.psi != self.settings.psi:
             raise BBAError(f"psi: a belief over {self.settings.psi} cannot go on over {settings.psi}")
-        mind, updates = self._mind, int(self._mind.marks[UPDATES])
-        recent = np.ones((settings.window, len(mind.posterior)))
+        state, updates = self._state, int(self._state.counters[UPDATES])
+        likelihood_ratios = np.ones((settings.window, len(state.posterior)))
         for update in range(max(0, updates - min(settings.window, self.settings.window)), updates):
-            recent[update % settings.window] = mind.recent[update % self.settings.window]
-        counts = mind.counts + (settings.alpha - self.settings.alpha)
-        self._mind = mind._replace(recent=recent, counts=counts, verdict=np.ones(1 + settings.window))
-        self._figures = filter_params(settings, self._tempo)
+            likelihood_ratios[update % settings.window] = state.likelihood_ratios[update % self.settings.window]
+        counts = state.counts + (settings.alpha - self.settings.alpha)
+        self._state = state._replace(
+            likelihood_ratios=likelihood_ratios, counts=counts, contradiction=np.ones(1 + settings.window)
+        )
+        self._params = filter_params(settings, self._stay_model)
         self.settings = settings
 
     def _read(
-        self, suspect: int, confidence: float, commitment: int, judged: int, *, new_segment: bool
+        self, prior_map: int, confidence: float, commitment: int, judged: int, *, new_segment: bool
     ) -> BeliefUpdate:
-        ell, *factors = self._mind.verdict.tolist()
-        best, committed, _ = self._mind.marks.tolist()
+        contradiction_likelihood, *factors = self._state.contradiction.tolist()
+        best, committed, _ = self._state.counters.tolist()
         return BeliefUpdate(
-            suspect=suspect,
-            suspect_confidence=float(confidence),
-            suspect_commitment=commitment,
-            ell=ell,
-            recent=tuple(factors[:judged]),
-            posterior=tuple(self._mind.posterior.tolist()),
+            prior_map=prior_map,
+            prior_confidence=float(confidence),
+            prior_commitment=commitment,
+            contradiction_likelihood=contradiction_likelihood,
+            likelihood_ratios=tuple(factors[:judged]),
+            posterior=tuple(self._state.posterior.tolist()),
             map_index=best,
             commitment=committed,
             new_segment=bool(new_segment),
         )
 
 
-def filter_params(settings: FilterConfig, tempo: StayModel) -> Vector:
+def filter_params(settings: FilterConfig, stay_model: StayModel) -> Vector:
     """The parameters as the kernels take them, (5,) in the order of `bba.belief.likelihood`."""
     return np.array(
-        [settings.epsilon, settings.support_weight, settings.likelihood_scale, float(tempo), settings.floor],
+        [settings.epsilon, settings.support_weight, settings.likelihood_scale, float(stay_model), settings.floor],
         np.float64,
     )

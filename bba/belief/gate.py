@@ -41,7 +41,7 @@ class GateResult(NamedTuple):
     confident: bool
     mid_skill: bool
     cooled_down: bool
-    ell: float
+    contradiction_likelihood: float
 
     @property
     def opens(self) -> bool:
@@ -71,12 +71,12 @@ class Gate:
         """Judge the belief as it was before the partner's last action entered it; runs the cooldown."""
         settings = self.settings
         reading = GateResult(
-            contradiction=belief.ell < settings.theta_obs,
-            stable=belief.suspect_commitment >= settings.stability,
-            confident=belief.suspect_confidence >= settings.gamma_conf,
+            contradiction=belief.contradiction_likelihood < settings.theta_obs,
+            stable=belief.prior_commitment >= settings.stability,
+            confident=belief.prior_confidence >= settings.gamma_conf,
             mid_skill=mid_skill,
             cooled_down=self._cooldown == 0,
-            ell=belief.ell,
+            contradiction_likelihood=belief.contradiction_likelihood,
         )
         self._cooldown = settings.cooldown if reading.opens else max(0, self._cooldown - 1)
         return reading

@@ -56,12 +56,12 @@ Vector = NDArray[np.float64]
 class StayModel(IntEnum):
     """How a player comes to stay where it is: as it wills, as its moves are held back by chance, or as people do."""
 
-    FREE = 0
-    HELD_BACK = 1
-    PAUSING = 2
+    VOLUNTARY = 0
+    NOISY = 1
+    HUMAN_PAUSES = 2
 
 
-VOLUNTARY, NOISY = int(StayModel.FREE), int(StayModel.HELD_BACK)  # enum members are many times slower in plain Python
+VOLUNTARY, NOISY = int(StayModel.VOLUNTARY), int(StayModel.NOISY)  # enum members are many times slower in plain Python
 
 # Positions in the filter's figures, a float64 vector.
 EPSILON, SUPPORT_WEIGHT, SCALE, STAY_MODEL, BELIEF_FLOOR = range(5)
@@ -78,19 +78,19 @@ def observed_action(before: StateVector, after: StateVector, p: int) -> int:
 
 
 @kernel
-def acceptable_actions(g: Grid, s: StateVector, p: int, target: int) -> int:
+def acceptable_actions(grid: Grid, state: StateVector, p: int, target: int) -> int:
     """The actions that the controller could take towards `target`, as a set of bits (bit a for action a)."""
-    here, other = s[POSITION + p], s[POSITION + 1 - p]
-    away = g.beside[target, here]
+    here, other = state[POSITION + p], state[POSITION + 1 - p]
+    away = grid.distance_to_adjacent[target, here]
     if away == 0:
-        return 1 << face_or_interact(g, s, p, target)
+        return 1 << face_or_interact(grid, state, p, target)
     actions, free, met = 0, 0, False
     for direction in range(4):
-        there = g.step_to[here, direction]
-        if there >= 0 and g.tile[there] == FLOOR:
+        there = grid.neighbour[here, direction]
+        if there >= 0 and grid.tile[there] == FLOOR:
             if there != other:
                 free |= 1 << direction
-            if g.beside[target, there] < away:
+            if grid.distance_to_adjacent[target, there] < away:
                 actions |= 1 << direction
                 met = met or there == other
     return actions | free | 1 << ACTION_STAY if met else actions
@@ -98,37 +98,45 @@ def acceptable_actions(g: Grid, s: StateVector, p: int, target: int) -> int:
 
 @kernel
 def hypothesis_policies(
-    g: Grid, s: StateVector, p: int, of_skill: NDArray[np.int32], figures: Vector, policy: NDArray[np.float64]
+    grid: Grid,
+    state: StateVector,
+    p: int,
+    hypothesis_of_skill: NDArray[np.int32],
+    params: Vector,
+    policy: NDArray[np.float64],
 ) -> NDArray[np.int32]:
     """Fill `policy` (H, 6) with π(a | ψ) for player p; returns how many skills of each hypothesis are feasible (H,)."""
     target = np.empty(N_SKILLS, np.int32)
-    feasible_targets(g, s, p, target, np.empty(N_SKILLS, np.int32))
+    feasible_targets(grid, state, p, target, np.empty(N_SKILLS, np.int32))
     feasible = np.zeros(len(policy), np.int32)
     policy[:] = 0.0
     for skill in range(N_SKILLS):
-        hypothesis = of_skill[skill]
+        hypothesis = hypothesis_of_skill[skill]
         if hypothesis >= 0 and target[skill] >= 0:
             feasible[hypothesis] += 1
             add_skill_policy(
-                acceptable_actions(g, s, p, target[skill]), evidence_weight(skill, figures), figures, policy[hypothesis]
+                acceptable_actions(grid, state, p, target[skill]),
+                evidence_weight(skill, params),
+                params,
+                policy[hypothesis],
             )
     for hypothesis in range(len(policy)):
         if feasible[hypothesis]:
             policy[hypothesis] /= feasible[hypothesis]
         else:
-            policy[hypothesis] = figures[EPSILON] / N_ACTIONS
+            policy[hypothesis] = params[EPSILON] / N_ACTIONS
     return feasible
 
 
 @kernel
-def add_skill_policy(actions: int, weight: float, figures: Vector, policy: Vector) -> None:
+def add_skill_policy(actions: int, weight: float, params: Vector, policy: Vector) -> None:
     """Add one skill's π(a | m) to `policy` (6,), given the set of its acceptable actions."""
-    epsilon, count = figures[EPSILON], 0
+    epsilon, count = params[EPSILON], 0
     for action in range(N_ACTIONS):
         count += actions >> action & 1
     for action in range(N_ACTIONS):
         chosen = (1.0 - epsilon) / count if actions >> action & 1 else 0.0
-        if action == ACTION_STAY and figures[STAY_MODEL] == NOISY and actions != 1 << INTERACT:
+        if action == ACTION_STAY and params[STAY_MODEL] == NOISY and actions != 1 << INTERACT:
             policy[ACTION_STAY] += 1.0
         else:
             policy[action] += weight * (chosen + epsilon / N_ACTIONS)
@@ -136,81 +144,81 @@ def add_skill_policy(actions: int, weight: float, figures: Vector, policy: Vecto
 
 @kernel
 def likelihoods(
-    g: Grid,
+    grid: Grid,
     before: StateVector,
     after: StateVector,
     p: int,
-    of_skill: NDArray[np.int32],
-    figures: Vector,
-    likely: Vector,
-    relative: Vector,
+    hypothesis_of_skill: NDArray[np.int32],
+    params: Vector,
+    likelihood: Vector,
+    relative_likelihood: Vector,
 ) -> None:
     """Fill `likely` and `relative` (H,) with L(ψ) of player p's action between two consecutive states."""
-    policy = np.empty((len(likely), N_ACTIONS), np.float64)
-    feasible = hypothesis_policies(g, before, p, of_skill, figures, policy)
+    policy = np.empty((len(likelihood), N_ACTIONS), np.float64)
+    feasible = hypothesis_policies(grid, before, p, hypothesis_of_skill, params, policy)
     action = observed_action(before, after, p)
-    if handles_fire(g, before, p):
-        likely[:] = 1.0
-        relative[:] = 1.0
+    if handles_fire(grid, before, p):
+        likelihood[:] = 1.0
+        relative_likelihood[:] = 1.0
         return
-    for hypothesis in range(len(likely)):
-        likely[hypothesis] = policy[hypothesis, action]
-        relative[hypothesis] = likely[hypothesis]
+    for hypothesis in range(len(likelihood)):
+        likelihood[hypothesis] = policy[hypothesis, action]
+        relative_likelihood[hypothesis] = likelihood[hypothesis]
         if feasible[hypothesis]:
-            relative[hypothesis] /= reference_probability(policy[hypothesis], action, figures)
-            if action == ACTION_STAY and figures[STAY_MODEL] != VOLUNTARY:
-                relative[hypothesis] = 1.0
-    if figures[SCALE] != 1.0:
-        likely[:] = likely ** figures[SCALE]
-        relative[:] = relative ** figures[SCALE]
+            relative_likelihood[hypothesis] /= reference_probability(policy[hypothesis], action, params)
+            if action == ACTION_STAY and params[STAY_MODEL] != VOLUNTARY:
+                relative_likelihood[hypothesis] = 1.0
+    if params[SCALE] != 1.0:
+        likelihood[:] = likelihood ** params[SCALE]
+        relative_likelihood[:] = relative_likelihood ** params[SCALE]
 
 
 @kernel
-def handles_fire(g: Grid, s: StateVector, p: int) -> bool:
+def handles_fire(grid: Grid, state: StateVector, p: int) -> bool:
     """Whether player p holds the extinguisher or charcoal, or food that it could swap for charcoal."""
-    held = s[HELD + p]
+    held = state[HELD + p]
     if held == CHARCOAL or held == FIRE_EXT:
         return True
-    return held != NOTHING and nearest_target(g, s, p, GRAB_CHARCOAL) >= 0
+    return held != NOTHING and nearest_target(grid, state, p, GRAB_CHARCOAL) >= 0
 
 
 @kernel
-def reference_probability(policy: Vector, action: int, figures: Vector) -> float:
+def reference_probability(policy: Vector, action: int, params: Vector) -> float:
     """What `action` is measured against: the likeliest action; for a player that is held back, of its kind.
 
     Such a player stays whatever it wants, so that a stay is measured against stay, and an action against actions.
     """
     best = policy[action]
     for other in range(N_ACTIONS):
-        if policy[other] > best and (other != ACTION_STAY or figures[STAY_MODEL] != NOISY):
+        if policy[other] > best and (other != ACTION_STAY or params[STAY_MODEL] != NOISY):
             best = policy[other]
     return best
 
 
 @kernel
 def exclude_infeasible(
-    g: Grid, s: StateVector, p: int, of_skill: NDArray[np.int32], figures: Vector, belief: Vector
+    grid: Grid, state: StateVector, p: int, hypothesis_of_skill: NDArray[np.int32], params: Vector, belief: Vector
 ) -> None:
     """Weigh `belief` (H,) by what the state alone shows, and normalise it.
 
     A hypothesis without a feasible skill gets ε/6, one with feasible skills the mean of their weights.
     """
     target = np.empty(N_SKILLS, np.int32)
-    feasible_targets(g, s, p, target, np.empty(N_SKILLS, np.int32))
+    feasible_targets(grid, state, p, target, np.empty(N_SKILLS, np.int32))
     weights, feasible = np.zeros(len(belief)), np.zeros(len(belief))
     for skill in range(N_SKILLS):
-        if of_skill[skill] >= 0 and target[skill] >= 0:
-            weights[of_skill[skill]] += evidence_weight(skill, figures)
-            feasible[of_skill[skill]] += 1.0
+        if hypothesis_of_skill[skill] >= 0 and target[skill] >= 0:
+            weights[hypothesis_of_skill[skill]] += evidence_weight(skill, params)
+            feasible[hypothesis_of_skill[skill]] += 1.0
     for hypothesis in range(len(belief)):
         if feasible[hypothesis] > 0.0:
             belief[hypothesis] *= weights[hypothesis] / feasible[hypothesis]
         else:
-            belief[hypothesis] *= figures[EPSILON] / N_ACTIONS
+            belief[hypothesis] *= params[EPSILON] / N_ACTIONS
     belief[:] = belief / belief.sum()
 
 
 @kernel
-def evidence_weight(skill: int, figures: Vector) -> float:
+def evidence_weight(skill: int, params: Vector) -> float:
     """The weight of a skill's likelihood: putting things down supports several skills at once."""
-    return figures[SUPPORT_WEIGHT] if skill == PASS_OBJECT or skill == PUT_DOWN_OBJECT else 1.0
+    return params[SUPPORT_WEIGHT] if skill == PASS_OBJECT or skill == PUT_DOWN_OBJECT else 1.0

@@ -31,23 +31,25 @@ class PartnerModel:
         fast: compiled instead of plain.
     """
 
-    def __init__(self, grid: Grid, partner: int, tuning: BeliefConfig, *, tempo: StayModel, fast: bool = False) -> None:
-        self.tuning = tuning
-        self._filter = BeliefFilter(grid, partner, tuning.filter, tempo=tempo, fast=fast)
-        self._gate = Gate(tuning.gate)
+    def __init__(
+        self, grid: Grid, partner: int, belief_config: BeliefConfig, *, stay_model: StayModel, fast: bool = False
+    ) -> None:
+        self.belief_config = belief_config
+        self._filter = BeliefFilter(grid, partner, belief_config.filter, stay_model=stay_model, fast=fast)
+        self._gate = Gate(belief_config.gate)
 
     @property
     def hypotheses(self) -> HypothesisSpace:
         """What the belief is over."""
         return self._filter.hypotheses
 
-    def perceive(
-        self, before: StateVector | None, row: StateVector, *, mid_skill: bool
+    def observe(
+        self, before: StateVector | None, state: StateVector, *, mid_skill: bool
     ) -> tuple[BeliefUpdate, GateResult | None]:
         """Take in the partner's last action and judge it; at the first step (`before` None) there is none to judge."""
         if before is None:
             return self._filter.reading, None
-        belief = self._filter.update(before, row)
+        belief = self._filter.update(before, state)
         return belief, self._gate.read(belief, mid_skill=mid_skill)
 
     def copy(self) -> Self:
@@ -56,12 +58,12 @@ class PartnerModel:
         other._filter, other._gate = self._filter.copy(), copy(self._gate)
         return other
 
-    def retune(self, tuning: BeliefConfig) -> None:
+    def reconfigure(self, belief_config: BeliefConfig) -> None:
         """Go on with other parameters; belief, segment and cooldown stay as they are.
 
         Raises:
             BBAError: a belief over other hypotheses.
         """
-        self._filter.retune(tuning.filter)
-        self._gate.settings = tuning.gate
-        self.tuning = tuning
+        self._filter.reconfigure(belief_config.filter)
+        self._gate.settings = belief_config.gate
+        self.belief_config = belief_config

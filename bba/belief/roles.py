@@ -61,14 +61,14 @@ class HypothesisSpace(NamedTuple):
 
     names: tuple[str, ...]
     roles: tuple[int, ...]
-    of_skill: NDArray[np.int32]  # (27,), -1 for skills that are no evidence
+    hypothesis_of_skill: NDArray[np.int32]  # (27,), -1 for skills that are no evidence
 
 
 def hypothesis_space(psi: str) -> HypothesisSpace:
     """The partner-skill set Ψ: ``"roles"``, the six roles, or ``"skills"``, the 22 scored skills."""
     if psi == "roles":
         return HypothesisSpace(ROLE_NAMES, tuple(range(6)), np.array(ROLE_OF_SKILL, np.int32))
-    of_skill = np.full(constants.N_SKILLS, -1, np.int32)
-    of_skill[list(SCORED_SKILLS)] = range(len(SCORED_SKILLS))
+    hypothesis_of_skill = np.full(constants.N_SKILLS, -1, np.int32)
+    hypothesis_of_skill[list(SCORED_SKILLS)] = range(len(SCORED_SKILLS))
     names = tuple(constants.SKILL_NAMES[skill] for skill in SCORED_SKILLS)
-    return HypothesisSpace(names, tuple(ROLE_OF_SKILL[skill] for skill in SCORED_SKILLS), of_skill)
+    return HypothesisSpace(names, tuple(ROLE_OF_SKILL[skill] for skill in SCORED_SKILLS), hypothesis_of_skill)

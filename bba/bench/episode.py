@@ -155,4 +155,4 @@ def reason(error: BaseException) -> str:
 def warm_up() -> None:
     """Compile the kernels, or load them: the first game of a process waits for that, and so does every later one."""
     trace = Game("open", "bayes", "switching", horizon=2, fast=True).run()
-    ObservationEncoder(trace.setup.layout, fast=True).of(trace.start)
+    ObservationEncoder(trace.config.layout, fast=True).of(trace.start)

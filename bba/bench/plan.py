@@ -168,9 +168,11 @@ def _seat(name: str, options: AgentOptions) -> RecordedProfile:
 
 def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:
     """The options of one ego under one variant."""
-    tuning = BeliefConfig(_changed(options.tuning.filter, variant), _changed(options.tuning.gate, variant))
+    belief_config = BeliefConfig(
+        _changed(options.belief_config.filter, variant), _changed(options.belief_config.gate, variant)
+    )
     model = replace(options.model, model=ego.model) if options.model and ego.model else options.model
-    return replace(options, tuning=tuning, model=model)
+    return replace(options, belief_config=belief_config, model=model)
 
 
 def _changed(settings: Any, variant: SettingVariant) -> Any:

@@ -141,8 +141,8 @@ def play_check_game(match: CheckGame, options: AgentOptions) -> GameCounts:
 
 def counts_of(trace: Trace, seat: int) -> NDArray[np.int64]:
     """How often who sat there did each feature, (9,)."""
-    grid, counts = grid_of(trace.setup.layout), np.zeros(N_FEATURES, np.int64)
-    for before, after in pairwise([trace.start, *(tick.row for tick in trace.ticks)]):
+    grid, counts = grid_of(trace.config.layout), np.zeros(N_FEATURES, np.int64)
+    for before, after in pairwise([trace.start, *(tick.state for tick in trace.ticks)]):
         if after[COMPLETED + seat]:
             did = feature_of(grid, before, after, seat)
             if did != NO_FEATURE:

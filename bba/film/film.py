@@ -27,7 +27,7 @@ QUICKEST = 20  # ms: what is shorter, players slow down
 
 def to_gif(trace: Trace, steps: range, speed: float) -> bytes:
     """The film of these steps, at so many steps a second."""
-    painter = Painter(trace.setup.layout.rows, ART, trace.setup.layout.pass_counters)
+    painter = Painter(trace.config.layout.rows, ART, trace.config.layout.pass_counters)
 
     def boards() -> Iterator[RGBImage]:
         return (painter.paint(trace.scene(step), step // FLICKER) for step in steps)
@@ -41,16 +41,16 @@ def to_gif(trace: Trace, steps: range, speed: float) -> bytes:
     return encode(frames, colours.palette)
 
 
-def edge(setup: GameConfig) -> int:
+def edge(config: GameConfig) -> int:
     """How large the film shows a pixel of the board."""
-    width, height = ART * setup.layout.width, ART * setup.layout.height
+    width, height = ART * config.layout.width, ART * config.layout.height
     return max(1, min(LARGEST, ROOM[0] // width, ROOM[1] // height))
 
 
 def _pictures(trace: Trace, steps: range, boards: Iterator[Indices], colours: FilmPalette) -> Iterator[Indices]:
     """Every frame: the board in the middle above, the strip below."""
-    scale = edge(trace.setup)
-    width, height = (scale * ART * tiles for tiles in (trace.setup.layout.width, trace.setup.layout.height))
+    scale = edge(trace.config)
+    width, height = (scale * ART * tiles for tiles in (trace.config.layout.width, trace.config.layout.height))
     whole = max(width, NARROWEST)
     strip = FilmStrip(trace, steps, whole)
     left = (whole - width) // 2

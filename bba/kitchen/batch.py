@@ -46,7 +46,7 @@ class KitchenBatch:
             raise BBAError(f"n: {n} games are not allowed; 1 or more")
         self._first = Kitchen(layout, seed, mobility=mobility)
         self.layout, self.grid = self._first.layout, self._first.grid
-        self.rows: StateVector = np.empty((n, len(self._first.row)), np.int32)
+        self.states: StateVector = np.empty((n, len(self._first.state)), np.int32)
         self.runs: SkillRuns = np.empty((n, *new_skill_runs().shape), np.int32)
         self._actions = np.zeros((n, 2), np.int32)
         self._step = compiled(step_all, allocates=False)
@@ -58,17 +58,17 @@ class KitchenBatch:
         self.reset(seed)
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.states)
 
     @property
     def steps(self) -> int:
         """Steps played by the game that is furthest."""
-        return int(self.rows[:, STEP].max())
+        return int(self.states[:, STEP].max())
 
     @property
     def rewards(self) -> NDArray[np.int32]:
         """The team's reward of the last step in each game, shape (N,)."""
-        return self.rows[:, REWARD].copy()
+        return self.states[:, REWARD].copy()
 
     @property
     def waiting(self) -> NDArray[np.bool_]:
@@ -80,13 +80,13 @@ class KitchenBatch:
         """Begin afresh: game i with `seed + i`. `games`: only these, as indices or as booleans of shape (N,)."""
         chosen = np.arange(len(self)) if games is None else np.arange(len(self))[np.asarray(games)]
         for i in chosen.tolist():
-            self.rows[i] = initial_state(self.layout, self.grid, seed + i, self._first.mobility)
+            self.states[i] = initial_state(self.layout, self.grid, seed + i, self._first.mobility)
         self.runs[chosen] = new_skill_runs()
 
     def kitchen(self, i: int) -> Kitchen:
         """Game i as a `Kitchen` of its own: an independent copy."""
         copy = self._first.fork()
-        copy.row = self.rows[i].copy()
+        copy.state = self.states[i].copy()
         return copy
 
     def step(self, actions: ArrayLike) -> NDArray[np.int32]:
@@ -95,7 +95,7 @@ class KitchenBatch:
         Raises:
             ValueError: another shape, or an action that is not 0 to 5.
         """
-        self._step(self.grid, self.rows, self._checked("actions", actions, N_ACTIONS))
+        self._step(self.grid, self.states, self._checked("actions", actions, N_ACTIONS))
         return self.rewards
 
     def masks(self, players: ArrayLike | None = None) -> NDArray[np.bool_]:
@@ -105,7 +105,7 @@ class KitchenBatch:
         """
         wanted = np.ones((len(self), 2), np.bool_) if players is None else np.asarray(players, np.bool_)
         masks = np.empty((len(self), 2, N_SKILLS), np.bool_)
-        self._survey(self.grid, self.rows, wanted, masks, np.empty((2, N_SKILLS), np.int32))
+        self._survey(self.grid, self.states, wanted, masks, np.empty((2, N_SKILLS), np.int32))
         return masks
 
     def step_skills(self, skills: ArrayLike, timeout: int = SKILL_TIMEOUT) -> NDArray[np.int32]:
@@ -118,10 +118,10 @@ class KitchenBatch:
         Raises:
             ValueError: another shape, or a skill that is not 0 to 26.
         """
-        self._start(self.grid, self.rows, self.runs, self._checked("skills", skills, N_SKILLS))
-        self._steer(self.grid, self.rows, self.runs, self._actions)
-        self._step(self.grid, self.rows, self._actions)
-        self._review(self.grid, self.rows, self.runs, timeout)
+        self._start(self.grid, self.states, self.runs, self._checked("skills", skills, N_SKILLS))
+        self._steer(self.grid, self.states, self.runs, self._actions)
+        self._step(self.grid, self.states, self._actions)
+        self._review(self.grid, self.states, self.runs, timeout)
         return self.runs[:, :, ENDED].copy()
 
     def drop(self, players: ArrayLike) -> None:
@@ -137,7 +137,7 @@ class KitchenBatch:
         """
         chosen = np.arange(len(self)) if games is None else np.asarray(games, np.int64)
         seen = np.empty((len(chosen), 2, observation_size(self.grid)), np.float32)
-        self._observe(self.grid, self.rows, chosen, self.layout.width, np.empty((2, N_SKILLS), np.int32), seen)
+        self._observe(self.grid, self.states, chosen, self.layout.width, np.empty((2, N_SKILLS), np.int32), seen)
         return seen
 
     def _checked(self, name: str, given: ArrayLike, limit: int) -> NDArray[np.int32]:
@@ -157,21 +157,21 @@ def random_skills(masks: NDArray[np.bool_], rng: np.random.Generator) -> NDArray
 
 
 @kernel
-def step_all(g: Grid, rows: StateVector, actions: NDArray[np.int32]) -> None:
+def step_all(grid: Grid, states: StateVector, actions: NDArray[np.int32]) -> None:
     """One step of every game."""
-    for i in range(len(rows)):
-        step(g, rows[i], actions[i, 0], actions[i, 1])
+    for i in range(len(states)):
+        step(grid, states[i], actions[i, 0], actions[i, 1])
 
 
 @kernel
 def feasible_targets_all(
-    g: Grid, rows: StateVector, wanted: NDArray[np.bool_], masks: NDArray[np.bool_], scratch: NDArray[np.int32]
+    grid: Grid, states: StateVector, wanted: NDArray[np.bool_], masks: NDArray[np.bool_], scratch: NDArray[np.int32]
 ) -> None:
     """The masks of the wanted players."""
-    for i in range(len(rows)):
+    for i in range(len(states)):
         for p in range(2):
             if wanted[i, p]:
-                feasible_targets(g, rows[i], p, scratch[0], scratch[1])
+                feasible_targets(grid, states[i], p, scratch[0], scratch[1])
                 for skill in range(N_SKILLS):
                     masks[i, p, skill] = scratch[1, skill] < UNREACHABLE
             else:
@@ -179,36 +179,41 @@ def feasible_targets_all(
 
 
 @kernel
-def start_all(g: Grid, rows: StateVector, runs: SkillRuns, skills: NDArray[np.int32]) -> None:
+def start_all(grid: Grid, states: StateVector, runs: SkillRuns, skills: NDArray[np.int32]) -> None:
     """Whoever runs nothing starts the skill that it is given; an infeasible one counts as ended at once."""
-    for i in range(len(rows)):
+    for i in range(len(states)):
         for p in range(2):
-            if runs[i, p, SKILL] == NO_SKILL and not start_skill(g, rows[i], runs[i], p, skills[i, p]):
+            if runs[i, p, SKILL] == NO_SKILL and not start_skill(grid, states[i], runs[i], p, skills[i, p]):
                 runs[i, p, ENDED] = INVALID
 
 
 @kernel
-def next_actions_all(g: Grid, rows: StateVector, runs: SkillRuns, actions: NDArray[np.int32]) -> None:
+def next_actions_all(grid: Grid, states: StateVector, runs: SkillRuns, actions: NDArray[np.int32]) -> None:
     """The controllers' next primitive actions."""
-    for i in range(len(rows)):
-        next_actions(g, rows[i], runs[i], actions[i])
+    for i in range(len(states)):
+        next_actions(grid, states[i], runs[i], actions[i])
 
 
 @kernel
-def check_completion_all(g: Grid, rows: StateVector, runs: SkillRuns, timeout: int) -> None:
+def check_completion_all(grid: Grid, states: StateVector, runs: SkillRuns, timeout: int) -> None:
     """After a step: which skills have ended."""
-    for i in range(len(rows)):
+    for i in range(len(states)):
         for p in range(2):
-            check_completion(g, rows[i], runs[i], p, timeout)
+            check_completion(grid, states[i], runs[i], p, timeout)
 
 
 @kernel
 def observe_all(
-    g: Grid, rows: StateVector, games: NDArray[np.int64], width: int, scratch: NDArray[np.int32], seen: Float32Array
+    grid: Grid,
+    states: StateVector,
+    games: NDArray[np.int64],
+    width: int,
+    scratch: NDArray[np.int32],
+    seen: Float32Array,
 ) -> None:
     """The observations of these games."""
     for i in range(len(games)):
-        encode_observation(g, rows[games[i]], width, scratch, seen[i])
+        encode_observation(grid, states[games[i]], width, scratch, seen[i])
 
 
 @kernel

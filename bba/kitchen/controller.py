@@ -48,9 +48,9 @@ def new_skill_runs(controlled: tuple[bool, bool] = (True, True)) -> SkillRuns:
 
 
 @kernel
-def start_skill(g: Grid, s: StateVector, runs: SkillRuns, p: int, skill: int) -> bool:
+def start_skill(grid: Grid, state: StateVector, runs: SkillRuns, p: int, skill: int) -> bool:
     """Player p begins a skill; False, and nothing changes, where the skill is infeasible."""
-    target = nearest_target(g, s, p, skill)
+    target = nearest_target(grid, state, p, skill)
     if target < 0:
         return False
     # Who has run out of time keeps its rank, or two cooks would push each other back and forth; so does who was asked
@@ -68,16 +68,16 @@ def stop_skill(runs: SkillRuns, p: int, why: int) -> None:
 
 
 @kernel
-def check_completion(g: Grid, s: StateVector, runs: SkillRuns, p: int, timeout: int) -> None:
+def check_completion(grid: Grid, state: StateVector, runs: SkillRuns, p: int, timeout: int) -> None:
     """After a step: end player p's skill if it is done, has no target left or has run for `timeout` steps."""
     skill = runs[p, SKILL]
     if skill == NO_SKILL:
         return
     runs[p, AGE] += 1
     runs[p, RANK] += 1
-    if skill == SKILL_STAY or (s[COMPLETED + p] and completes(skill, s[EVENT + p])):
+    if skill == SKILL_STAY or (state[COMPLETED + p] and completes(skill, state[EVENT + p])):
         stop_skill(runs, p, DONE)
-    elif not retarget(g, s, runs, p):
+    elif not retarget(grid, state, runs, p):
         stop_skill(runs, p, INVALID)
     elif runs[p, AGE] >= timeout:
         stop_skill(runs, p, TIMEOUT)
@@ -92,56 +92,62 @@ def completes(skill: int, event: int) -> bool:
 
 
 @kernel
-def retarget(g: Grid, s: StateVector, runs: SkillRuns, p: int) -> bool:
+def retarget(grid: Grid, state: StateVector, runs: SkillRuns, p: int) -> bool:
     """Keep the target while it serves the skill, else take the next nearest; False if none is left."""
     skill, target = runs[p, SKILL], runs[p, TARGET]
-    if skill != SKILL_STAY and skill_at(g, s, target, s[HELD + p]) != skill:
-        target = nearest_target(g, s, p, skill)
+    if skill != SKILL_STAY and skill_at(grid, state, target, state[HELD + p]) != skill:
+        target = nearest_target(grid, state, p, skill)
         runs[p, TARGET] = target
     return target >= 0
 
 
 @kernel
-def next_actions(g: Grid, s: StateVector, runs: SkillRuns, actions: NDArray[np.int32]) -> None:
+def next_actions(grid: Grid, state: StateVector, runs: SkillRuns, actions: NDArray[np.int32]) -> None:
     """Write the next primitive action of each controlled player into `actions` (2,); leave the others' alone."""
-    working0, working1 = work_action(g, s, runs, 0), work_action(g, s, runs, 1)
+    working0, working1 = work_action(grid, state, runs, 0), work_action(grid, state, runs, 1)
     if runs[0, CONTROLLED] and runs[1, CONTROLLED]:
         if working0 == ACTION_STAY or (working1 < 0 and working0 < 0 and runs[1, RANK] > runs[0, RANK]):
-            next_actions_pair(g, s, runs, 1, working1, working0, actions)
+            next_actions_pair(grid, state, runs, 1, working1, working0, actions)
         else:
-            next_actions_pair(g, s, runs, 0, working0, working1, actions)
+            next_actions_pair(grid, state, runs, 0, working0, working1, actions)
     elif runs[0, CONTROLLED]:
-        actions[0] = working0 if working0 >= 0 else next_action_alone(g, s, runs, 0)
+        actions[0] = working0 if working0 >= 0 else next_action_alone(grid, state, runs, 0)
     elif runs[1, CONTROLLED]:
-        actions[1] = working1 if working1 >= 0 else next_action_alone(g, s, runs, 1)
+        actions[1] = working1 if working1 >= 0 else next_action_alone(grid, state, runs, 1)
 
 
 @kernel
-def work_action(g: Grid, s: StateVector, runs: SkillRuns, p: int) -> int:
+def work_action(grid: Grid, state: StateVector, runs: SkillRuns, p: int) -> int:
     """Player p's action where it need not walk: interact, turn to the target, or WAIT if it has none; else -1."""
     target = runs[p, TARGET]
     if runs[p, SKILL] == NO_SKILL or runs[p, SKILL] == SKILL_STAY:
         return ACTION_STAY
-    if g.beside[target, s[POSITION + p]] > 0:
+    if grid.distance_to_adjacent[target, state[POSITION + p]] > 0:
         return -1
-    return face_or_interact(g, s, p, target)
+    return face_or_interact(grid, state, p, target)
 
 
 @kernel
-def face_or_interact(g: Grid, s: StateVector, p: int, target: int) -> int:
+def face_or_interact(grid: Grid, state: StateVector, p: int, target: int) -> int:
     """The action of player p that stands beside its target."""
-    here = s[POSITION + p]
-    if g.step_to[here, s[FACING + p]] == target:
+    here = state[POSITION + p]
+    if grid.neighbour[here, state[FACING + p]] == target:
         return INTERACT
     for direction in range(4):
-        if g.step_to[here, direction] == target:
+        if grid.neighbour[here, direction] == target:
             return direction
     return ACTION_STAY
 
 
 @kernel
 def next_actions_pair(
-    g: Grid, s: StateVector, runs: SkillRuns, first: int, first_work: int, second_work: int, actions: NDArray[np.int32]
+    grid: Grid,
+    state: StateVector,
+    runs: SkillRuns,
+    first: int,
+    first_work: int,
+    second_work: int,
+    actions: NDArray[np.int32],
 ) -> None:
     """Both players' actions; `first` has precedence. A work action of -1 means that the player has to walk."""
     second = 1 - first
@@ -150,30 +156,34 @@ def next_actions_pair(
         if second_work >= 0:
             actions[second] = second_work
         else:
-            actions[second] = step_past(g, runs, second, s[POSITION + second], s[POSITION + first], DETOUR_MARGIN)
+            actions[second] = step_past(
+                grid, runs, second, state[POSITION + second], state[POSITION + first], DETOUR_MARGIN
+            )
     elif second_work >= 0 and second_work != ACTION_STAY:
         actions[second] = second_work
-        actions[first] = step_past(g, runs, first, s[POSITION + first], s[POSITION + second], DETOUR_MARGIN)
-    elif not priority_step(g, s, runs, first, actions):
-        if second_work < 0 and priority_step(g, s, runs, second, actions):
+        actions[first] = step_past(grid, runs, first, state[POSITION + first], state[POSITION + second], DETOUR_MARGIN)
+    elif not priority_step(grid, state, runs, first, actions):
+        if second_work < 0 and priority_step(grid, state, runs, second, actions):
             runs[second, RANK] = runs[first, RANK] + 1  # lasting, or the first would push it back in
         else:
-            actions[first] = step_past(g, runs, first, s[POSITION + first], s[POSITION + second], UNREACHABLE)
+            actions[first] = step_past(
+                grid, runs, first, state[POSITION + first], state[POSITION + second], UNREACHABLE
+            )
             actions[second] = ACTION_STAY
 
 
 @kernel
-def priority_step(g: Grid, s: StateVector, runs: SkillRuns, first: int, actions: NDArray[np.int32]) -> bool:
+def priority_step(grid: Grid, state: StateVector, runs: SkillRuns, first: int, actions: NDArray[np.int32]) -> bool:
     """`first` walks on and the other yields as it must; False if the other is in the way and cannot yield."""
     second = 1 - first
-    here, other = s[POSITION + first], s[POSITION + second]
-    way = step_closer(g, runs, first, here, other)
-    ahead = g.step_to[here, way]
+    here, other = state[POSITION + first], state[POSITION + second]
+    way = step_closer(grid, runs, first, here, other)
+    ahead = grid.neighbour[here, way]
     if ahead != other:
         actions[first] = way
-        actions[second] = yield_step(g, s, runs, second, ahead)
+        actions[second] = yield_step(grid, state, runs, second, ahead)
         return True
-    aside = push_aside(g, runs, first, other, here)
+    aside = push_aside(grid, runs, first, other, here)
     if aside == ACTION_STAY:
         return False
     actions[first], actions[second] = way, aside
@@ -181,20 +191,24 @@ def priority_step(g: Grid, s: StateVector, runs: SkillRuns, first: int, actions:
 
 
 @kernel
-def distance_for(g: Grid, runs: SkillRuns, p: int, tile: int) -> int:
+def distance_for(grid: Grid, runs: SkillRuns, p: int, tile: int) -> int:
     """Player p's walking distance from a floor tile to its work; 0 everywhere for someone without a walk to do."""
     if runs[p, SKILL] == NO_SKILL or runs[p, SKILL] == SKILL_STAY:
         return 0
-    return int(g.beside[runs[p, TARGET], tile])
+    return int(grid.distance_to_adjacent[runs[p, TARGET], tile])
 
 
 @kernel
-def step_closer(g: Grid, runs: SkillRuns, p: int, here: int, avoid: int) -> int:
+def step_closer(grid: Grid, runs: SkillRuns, p: int, here: int, avoid: int) -> int:
     """A direction that shortens player p's way, past the tile `avoid` where there is a choice."""
     way = ACTION_STAY
     for direction in range(4):
-        there = g.step_to[here, direction]
-        if there >= 0 and g.tile[there] == FLOOR and distance_for(g, runs, p, there) < distance_for(g, runs, p, here):
+        there = grid.neighbour[here, direction]
+        if (
+            there >= 0
+            and grid.tile[there] == FLOOR
+            and distance_for(grid, runs, p, there) < distance_for(grid, runs, p, here)
+        ):
             if there != avoid:
                 return direction
             way = direction
@@ -202,53 +216,53 @@ def step_closer(g: Grid, runs: SkillRuns, p: int, here: int, avoid: int) -> int:
 
 
 @kernel
-def yield_step(g: Grid, s: StateVector, runs: SkillRuns, p: int, taken: int) -> int:
+def yield_step(grid: Grid, state: StateVector, runs: SkillRuns, p: int, taken: int) -> int:
     """The step of the player without precedence: nearer to its work, but not onto the tile that the other takes."""
-    here = s[POSITION + p]
-    way = step_closer(g, runs, p, here, taken)
+    here = state[POSITION + p]
+    way = step_closer(grid, runs, p, here, taken)
     if way == ACTION_STAY:
         return ACTION_STAY
-    if g.step_to[here, way] != taken:
+    if grid.neighbour[here, way] != taken:
         return way
-    return step_past(g, runs, p, here, taken, DETOUR_MARGIN)
+    return step_past(grid, runs, p, here, taken, DETOUR_MARGIN)
 
 
 @kernel
-def push_aside(g: Grid, runs: SkillRuns, pusher: int, here: int, pushed_from: int) -> int:
+def push_aside(grid: Grid, runs: SkillRuns, pusher: int, here: int, pushed_from: int) -> int:
     """Where the other player goes when pushed off `here`: nearest to its own work, then off the pusher's way."""
     p = 1 - pusher
     way, best = ACTION_STAY, 2 * UNREACHABLE * UNREACHABLE
     for direction in range(4):
-        there = g.step_to[here, direction]
-        if there >= 0 and there != pushed_from and g.tile[there] == FLOOR:
-            cost = distance_for(g, runs, p, there) * UNREACHABLE - distance_for(g, runs, pusher, there)
+        there = grid.neighbour[here, direction]
+        if there >= 0 and there != pushed_from and grid.tile[there] == FLOOR:
+            cost = distance_for(grid, runs, p, there) * UNREACHABLE - distance_for(grid, runs, pusher, there)
             if cost < best:
                 way, best = direction, cost
     return way
 
 
 @kernel
-def step_past(g: Grid, runs: SkillRuns, p: int, here: int, blocked: int, patience: int) -> int:
+def step_past(grid: Grid, runs: SkillRuns, p: int, here: int, blocked: int, patience: int) -> int:
     """A step that gets player p nearer while `blocked` is a wall; WAIT if that way is over `patience` tiles longer."""
-    away = distances_past(g, runs[p, TARGET], blocked)
-    if away[here] > g.beside[runs[p, TARGET], here] + patience:
+    away = distances_past(grid, runs[p, TARGET], blocked)
+    if away[here] > grid.distance_to_adjacent[runs[p, TARGET], here] + patience:
         return ACTION_STAY
     for direction in range(4):
-        there = g.step_to[here, direction]
+        there = grid.neighbour[here, direction]
         if there >= 0 and away[there] < away[here]:
             return direction
     return ACTION_STAY
 
 
 @kernel
-def distances_past(g: Grid, target: int, blocked: int) -> NDArray[np.int32]:
+def distances_past(grid: Grid, target: int, blocked: int) -> NDArray[np.int32]:
     """Walking distances (T,) to beside `target` when `blocked` cannot be entered; FAR where there is no way."""
-    away = np.full(len(g.tile), UNREACHABLE, np.int32)
-    queue = np.empty(len(g.tile), np.int32)
+    away = np.full(len(grid.tile), UNREACHABLE, np.int32)
+    queue = np.empty(len(grid.tile), np.int32)
     head = tail = 0
     for direction in range(4):
-        floor = g.step_to[target, direction]
-        if floor >= 0 and floor != blocked and g.tile[floor] == FLOOR:
+        floor = grid.neighbour[target, direction]
+        if floor >= 0 and floor != blocked and grid.tile[floor] == FLOOR:
             away[floor] = 0
             queue[tail] = floor
             tail += 1
@@ -256,8 +270,8 @@ def distances_past(g: Grid, target: int, blocked: int) -> NDArray[np.int32]:
         here = queue[head]
         head += 1
         for direction in range(4):
-            there = g.step_to[here, direction]
-            if there >= 0 and there != blocked and g.tile[there] == FLOOR and away[there] == UNREACHABLE:
+            there = grid.neighbour[here, direction]
+            if there >= 0 and there != blocked and grid.tile[there] == FLOOR and away[there] == UNREACHABLE:
                 away[there] = away[here] + 1
                 queue[tail] = there
                 tail += 1
@@ -265,13 +279,17 @@ def distances_past(g: Grid, target: int, blocked: int) -> NDArray[np.int32]:
 
 
 @kernel
-def next_action_alone(g: Grid, s: StateVector, runs: SkillRuns, p: int) -> int:
+def next_action_alone(grid: Grid, state: StateVector, runs: SkillRuns, p: int) -> int:
     """The step of a walking player whose fellow is not controlled: around it, or out of its way if it comes."""
-    here, other = s[POSITION + p], s[POSITION + 1 - p]
-    around = step_past(g, runs, p, here, other, UNREACHABLE)
+    here, other = state[POSITION + p], state[POSITION + 1 - p]
+    around = step_past(grid, runs, p, here, other, UNREACHABLE)
     if around != ACTION_STAY:
         return around
-    way = step_closer(g, runs, p, here, other)
-    if way != ACTION_STAY and g.step_to[here, way] != other:
+    way = step_closer(grid, runs, p, here, other)
+    if way != ACTION_STAY and grid.neighbour[here, way] != other:
         return way
-    return push_aside(g, runs, 1 - p, here, other) if g.step_to[other, s[FACING + 1 - p]] == here else ACTION_STAY
+    return (
+        push_aside(grid, runs, 1 - p, here, other)
+        if grid.neighbour[other, state[FACING + 1 - p]] == here
+        else ACTION_STAY
+    )

@@ -76,21 +76,21 @@ FEATURE_STATIONS = {  # at which tiles each feature happens
 def reachable_features(layout: Layout, player: int) -> NDArray[np.bool_]:
     """Which features a player can do at all: those of which a station is in reach from where it starts, (9,)."""
     grid, (x, y) = grid_of(layout), layout.starts[player]
-    near = grid.beside[:, y * layout.width + x] < UNREACHABLE
+    near = grid.distance_to_adjacent[:, y * layout.width + x] < UNREACHABLE
     return np.array(
         [bool((near & np.isin(grid.tile, FEATURE_STATIONS[feature])).any()) for feature in range(N_FEATURES)]
     )
 
 
 @kernel
-def feature_of(g: Grid, before: StateVector, after: StateVector, p: int) -> int:
+def feature_of(grid: Grid, before: StateVector, after: StateVector, p: int) -> int:
     """The feature of what player p did in the step from `before` to `after`; NO_FEATURE where it is none of the nine.
 
     Only the position, facing and hand of `before` are read.
     """
     if after[COMPLETED + p] == 0:
         return NO_FEATURE
-    tile = g.tile[g.step_to[before[POSITION + p], before[FACING + p]]]
+    tile = grid.tile[grid.neighbour[before[POSITION + p], before[FACING + p]]]
     return feature(tile, before[HELD + p], after[EVENT + p])
 
 

@@ -25,13 +25,15 @@ class Grid(NamedTuple):
     """A layout for the kernels; T tiles. All arrays are read-only by convention and int32 unless said otherwise."""
 
     tile: NDArray[np.int32]  # (T,) tile kinds of `codes`
-    passing: NDArray[np.int32]  # (T,) 1 on pass counters
-    step_to: NDArray[np.int32]  # (T, 4) the tile north, south, east, west; -1 off the board
-    walk: NDArray[np.int16]  # (T, T) walking distance between floor tiles, FAR where there is none
-    beside: NDArray[np.int16]  # (T, T) [station, floor]: walking distance from the floor tile to one beside the station
+    is_pass_counter: NDArray[np.int32]  # (T,) 1 on pass counters
+    neighbour: NDArray[np.int32]  # (T, 4) the tile north, south, east, west; -1 off the board
+    distance: NDArray[np.int16]  # (T, T) walking distance between floor tiles, FAR where there is none
+    distance_to_adjacent: NDArray[
+        np.int16
+    ]  # (T, T) [station, floor]: walking distance from the floor tile to one beside the station
     stations: NDArray[np.int32]  # tiles that can be used from some floor, in reading order
-    heat: NDArray[np.int32]  # grills and pots
-    numbers: NDArray[np.int32]  # the layout's figures, see above
+    stoves: NDArray[np.int32]  # grills and pots
+    params: NDArray[np.int32]  # the layout's figures, see above
 
 
 @functools.lru_cache(maxsize=64)
@@ -39,21 +41,21 @@ def grid_of(layout: Layout) -> Grid:
     """The arrays of a layout (cached: the same layout gives the same object)."""
     chars = "".join(layout.rows).replace("1", " ").replace("2", " ")
     tile = np.array([constants.TILE_CHARS.index(char) for char in chars], np.int32)
-    step_to = _step_to(layout)
-    walk = _walking_distances(tile, step_to)
-    beside = _distances_beside(tile, step_to, walk)
-    passing = np.zeros(len(tile), np.int32)
-    passing[[y * layout.width + x for x, y in layout.pass_counters]] = 1
-    usable = (tile != constants.FLOOR) & (beside.min(axis=1) < UNREACHABLE)
+    neighbour = _step_to(layout)
+    distance = _walking_distances(tile, neighbour)
+    distance_to_adjacent = _distances_beside(tile, neighbour, distance)
+    is_pass_counter = np.zeros(len(tile), np.int32)
+    is_pass_counter[[y * layout.width + x for x, y in layout.pass_counters]] = 1
+    usable = (tile != constants.FLOOR) & (distance_to_adjacent.min(axis=1) < UNREACHABLE)
     return Grid(
         tile=tile,
-        passing=passing,
-        step_to=step_to,
-        walk=walk,
-        beside=beside,
+        is_pass_counter=is_pass_counter,
+        neighbour=neighbour,
+        distance=distance,
+        distance_to_adjacent=distance_to_adjacent,
         stations=np.flatnonzero(usable).astype(np.int32),
-        heat=np.flatnonzero((tile == constants.GRILL) | (tile == constants.POT)).astype(np.int32),
-        numbers=_numbers(layout),
+        stoves=np.flatnonzero((tile == constants.GRILL) | (tile == constants.POT)).astype(np.int32),
+        params=_params(layout),
     )
 
 
@@ -66,9 +68,9 @@ def _step_to(layout: Layout) -> NDArray[np.int32]:
     return table
 
 
-def _walking_distances(tile: NDArray[np.int32], step_to: NDArray[np.int32]) -> NDArray[np.int16]:
+def _walking_distances(tile: NDArray[np.int32], neighbour: NDArray[np.int32]) -> NDArray[np.int16]:
     table = np.full((len(tile), len(tile)), UNREACHABLE, np.int16)
-    around = [[int(n) for n in row if n >= 0 and tile[n] == constants.FLOOR] for row in step_to]
+    around = [[int(n) for n in row if n >= 0 and tile[n] == constants.FLOOR] for row in neighbour]
     for start in np.flatnonzero(tile == constants.FLOOR).tolist():
         distance, queue = {start: 0}, deque([start])
         while queue:
@@ -82,17 +84,17 @@ def _walking_distances(tile: NDArray[np.int32], step_to: NDArray[np.int32]) -> N
 
 
 def _distances_beside(
-    tile: NDArray[np.int32], step_to: NDArray[np.int32], walk: NDArray[np.int16]
+    tile: NDArray[np.int32], neighbour: NDArray[np.int32], distance: NDArray[np.int16]
 ) -> NDArray[np.int16]:
-    table = np.full_like(walk, UNREACHABLE)
+    table = np.full_like(distance, UNREACHABLE)
     for station in np.flatnonzero(tile != constants.FLOOR):
-        floor = [n for n in step_to[station] if n >= 0 and tile[n] == constants.FLOOR]
+        floor = [n for n in neighbour[station] if n >= 0 and tile[n] == constants.FLOOR]
         if floor:
-            table[station] = walk[floor].min(axis=0)
+            table[station] = distance[floor].min(axis=0)
     return table
 
 
-def _numbers(layout: Layout) -> NDArray[np.int32]:
+def _params(layout: Layout) -> NDArray[np.int32]:
     timing, orders = layout.timing, layout.orders
     ready, warning = timing.cooking, timing.cooking + timing.ready
     never = np.iinfo(np.int32).max

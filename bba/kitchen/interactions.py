@@ -88,39 +88,39 @@ ADVANCED = 64
 
 
 @kernel
-def interact(g: Grid, s: StateVector, p: int) -> None:
+def interact(grid: Grid, state: StateVector, p: int) -> None:
     """Player p interacts with the tile that it faces; the event is noted in the row."""
-    at = g.step_to[s[POSITION + p], s[FACING + p]]
+    at = grid.neighbour[state[POSITION + p], state[FACING + p]]
     if at < 0:
         return
-    event = use(g, s, p, at)
+    event = use(grid, state, p, at)
     if event == NO_SKILL:
         return
-    s[COMPLETED + p] = 1 if event < ADVANCED else 0
-    s[EVENT + p] = event & (ADVANCED - 1)
+    state[COMPLETED + p] = 1 if event < ADVANCED else 0
+    state[EVENT + p] = event & (ADVANCED - 1)
 
 
 @kernel
-def use(g: Grid, s: StateVector, p: int, at: int) -> int:
+def use(grid: Grid, state: StateVector, p: int, at: int) -> int:
     """Player p uses the tile `at`: the effect, and the skill that it completed or advanced."""
-    tile = g.tile[at]
+    tile = grid.tile[at]
     if tile == COUNTER:
-        return use_counter(g, s, p, at)
+        return use_counter(grid, state, p, at)
     if tile == FLOOR:
         return NO_SKILL
     if tile <= TORTILLA_SOURCE:
-        return use_source(s, p, tile)
+        return use_source(state, p, tile)
     if tile == BOARD:
-        return use_board(g, s, p, at)
+        return use_board(grid, state, p, at)
     if tile == GRILL or tile == POT:
-        return use_heat(g, s, p, at)
+        return use_heat(grid, state, p, at)
     if tile == SINK:
-        return use_sink(g, s, p, at)
+        return use_sink(grid, state, p, at)
     if tile == PLATE_STACK:
-        return use_stack(s, p)
+        return use_stack(state, p)
     if tile == WINDOW:
-        return serve(g, s, p)
-    return throw(s, p)
+        return serve(grid, state, p)
+    return throw(state, p)
 
 
 @kernel
@@ -168,33 +168,33 @@ def taking_plate_skill(item: int) -> int:
 
 
 @kernel
-def use_counter(g: Grid, s: StateVector, p: int, at: int) -> int:
+def use_counter(grid: Grid, state: StateVector, p: int, at: int) -> int:
     """Put down, take, swap, or lay a tortilla onto a plate."""
-    held, item = s[HELD + p], s[HEADER + at]
+    held, item = state[HELD + p], state[HEADER + at]
     if item == NOTHING:
         if held == NOTHING:
             return NO_SKILL
-        s[HEADER + at], s[HELD + p] = held, NOTHING
-        return PASS_OBJECT if g.passing[at] else PUT_DOWN_OBJECT
+        state[HEADER + at], state[HELD + p] = held, NOTHING
+        return PASS_OBJECT if grid.is_pass_counter[at] else PUT_DOWN_OBJECT
     if (takes_tortilla(held) and item == TORTILLA) or (held == TORTILLA and takes_tortilla(item)):
-        s[HELD + p] = (item if held == TORTILLA else held) | ON_TORTILLA
-        s[HEADER + at] = NOTHING
+        state[HELD + p] = (item if held == TORTILLA else held) | ON_TORTILLA
+        state[HEADER + at] = NOTHING
         return GRAB_TORTILLA
-    s[HELD + p], s[HEADER + at] = item, held
+    state[HELD + p], state[HEADER + at] = item, held
     return taking_skill(item)
 
 
 @kernel
-def use_source(s: StateVector, p: int, tile: int) -> int:
+def use_source(state: StateVector, p: int, tile: int) -> int:
     """Take from a dispenser; a plate without tortilla gets one."""
-    held = s[HELD + p]
+    held = state[HELD + p]
     if tile == TORTILLA_SOURCE and takes_tortilla(held):
-        s[HELD + p] = held | ON_TORTILLA
+        state[HELD + p] = held | ON_TORTILLA
         return GRAB_TORTILLA
     if held != NOTHING:
         return NO_SKILL
     item = source_item(tile)
-    s[HELD + p] = item
+    state[HELD + p] = item
     return taking_skill(item)
 
 
@@ -209,50 +209,50 @@ def source_item(tile: int) -> int:
 
 
 @kernel
-def use_stack(s: StateVector, p: int) -> int:
+def use_stack(state: StateVector, p: int) -> int:
     """Take a dirty plate from the stack."""
-    if s[HELD + p] != NOTHING or s[DIRTY_PLATES] == 0:
+    if state[HELD + p] != NOTHING or state[DIRTY_PLATES] == 0:
         return NO_SKILL
-    s[DIRTY_PLATES] -= 1
-    s[HELD + p] = DIRTY_PLATE
+    state[DIRTY_PLATES] -= 1
+    state[HELD + p] = DIRTY_PLATE
     return GRAB_DIRTY_PLATE
 
 
 @kernel
-def use_sink(g: Grid, s: StateVector, p: int, at: int) -> int:
+def use_sink(grid: Grid, state: StateVector, p: int, at: int) -> int:
     """Put a dirty plate in, rinse it, take it out clean."""
-    timer = HEADER + len(g.tile) + at
-    held, item = s[HELD + p], s[HEADER + at]
+    timer = HEADER + len(grid.tile) + at
+    held, item = state[HELD + p], state[HEADER + at]
     if item == NOTHING and held == DIRTY_PLATE:
-        s[HEADER + at], s[HELD + p], s[timer] = DIRTY_PLATE, NOTHING, 0
+        state[HEADER + at], state[HELD + p], state[timer] = DIRTY_PLATE, NOTHING, 0
         return WASH | ADVANCED
     if held != NOTHING or item == NOTHING:
         return NO_SKILL
     if item == DIRTY_PLATE:
-        s[timer] += 1
-        if s[timer] < g.numbers[RINSES]:
+        state[timer] += 1
+        if state[timer] < grid.params[RINSES]:
             return WASH | ADVANCED
-        s[HEADER + at], s[timer] = PLATE, 0
+        state[HEADER + at], state[timer] = PLATE, 0
         return WASH
-    s[HEADER + at], s[HELD + p] = NOTHING, PLATE
+    state[HEADER + at], state[HELD + p] = NOTHING, PLATE
     return GRAB_CLEAN_PLATE
 
 
 @kernel
-def use_board(g: Grid, s: StateVector, p: int, at: int) -> int:
+def use_board(grid: Grid, state: StateVector, p: int, at: int) -> int:
     """Lay food on the board, chop it, take it when it is ready."""
-    timer = HEADER + len(g.tile) + at
-    held, item = s[HELD + p], s[HEADER + at]
+    timer = HEADER + len(grid.tile) + at
+    held, item = state[HELD + p], state[HEADER + at]
     if item == NOTHING and (held == MEAT or held == MUSHROOM):
-        s[HEADER + at] = CHOPPED_MEAT if held == MEAT else CHOPPED_MUSHROOM
-        s[HELD + p], s[timer] = NOTHING, 0
+        state[HEADER + at] = CHOPPED_MEAT if held == MEAT else CHOPPED_MUSHROOM
+        state[HELD + p], state[timer] = NOTHING, 0
         return CHOP | ADVANCED
     if held != NOTHING or item == NOTHING:
         return NO_SKILL
-    if s[timer] < g.numbers[CHOPS]:
-        s[timer] += 1
-        return CHOP if s[timer] == g.numbers[CHOPS] else CHOP | ADVANCED
-    s[HEADER + at], s[HELD + p], s[timer] = NOTHING, item, 0
+    if state[timer] < grid.params[CHOPS]:
+        state[timer] += 1
+        return CHOP if state[timer] == grid.params[CHOPS] else CHOP | ADVANCED
+    state[HEADER + at], state[HELD + p], state[timer] = NOTHING, item, 0
     return taking_skill(item)
 
 
@@ -279,30 +279,30 @@ def plated(held: int, food: int) -> int:
 
 
 @kernel
-def use_heat(g: Grid, s: StateVector, p: int, at: int) -> int:
+def use_heat(grid: Grid, state: StateVector, p: int, at: int) -> int:
     """Start cooking, plate what is ready, put out a fire, clear charcoal."""
-    timer = HEADER + len(g.tile) + at
-    tile, held, item = g.tile[at], s[HELD + p], s[HEADER + at]
+    timer = HEADER + len(grid.tile) + at
+    tile, held, item = grid.tile[at], state[HELD + p], state[HEADER + at]
     raw = cooked(tile, held)
     if item == NOTHING or item == CHARCOAL:
         if raw != NOTHING:
-            s[HEADER + at], s[HELD + p], s[timer] = raw, item, 0
+            state[HEADER + at], state[HELD + p], state[timer] = raw, item, 0
             if item == CHARCOAL:
                 return GRAB_CHARCOAL
             return FRY if tile == GRILL else BOIL
         if item == CHARCOAL and held == NOTHING:
-            s[HEADER + at], s[HELD + p] = NOTHING, CHARCOAL
+            state[HEADER + at], state[HELD + p] = NOTHING, CHARCOAL
             return GRAB_CHARCOAL
         return NO_SKILL
-    if s[timer] >= g.numbers[BURNING_AT]:
+    if state[timer] >= grid.params[BURNING_AT]:
         if held != FIRE_EXT:
             return NO_SKILL
-        s[HEADER + at], s[timer] = CHARCOAL, 0
+        state[HEADER + at], state[timer] = CHARCOAL, 0
         return PUT_OUT_FIRE
     dish = plated(held, item)
-    if dish == NOTHING or s[timer] < g.numbers[READY_AT]:
+    if dish == NOTHING or state[timer] < grid.params[READY_AT]:
         return NO_SKILL
-    s[HEADER + at], s[HELD + p], s[timer] = NOTHING, dish, 0
+    state[HEADER + at], state[HELD + p], state[timer] = NOTHING, dish, 0
     return plating_skill(item)
 
 
@@ -315,30 +315,30 @@ def plating_skill(food: int) -> int:
 
 
 @kernel
-def throw(s: StateVector, p: int) -> int:
+def throw(state: StateVector, p: int) -> int:
     """Food goes into the trash; plates and the extinguisher never do."""
-    held = s[HELD + p]
+    held = state[HELD + p]
     if held == NOTHING or held == PLATE or held == DIRTY_PLATE or held == FIRE_EXT:
         return NO_SKILL
-    s[HELD + p] = DIRTY_PLATE if held > PLATE else NOTHING
+    state[HELD + p] = DIRTY_PLATE if held > PLATE else NOTHING
     return THROW
 
 
 @kernel
-def serve(g: Grid, s: StateVector, p: int) -> int:
+def serve(grid: Grid, state: StateVector, p: int) -> int:
     """Hand in a burrito: reward by the order that it matches, and the plate returns dirty to the stack."""
-    held = s[HELD + p]
+    held = state[HELD + p]
     if held != STEAK_BURRITO and held != MUSHROOM_BURRITO:
         return NO_SKILL
     dish = 0 if held == STEAK_BURRITO else 1
     order = 0
-    while order < s[N_ORDERS] and s[DISH + order] != dish:
+    while order < state[N_ORDERS] and state[DISH + order] != dish:
         order += 1
-    s[REWARD] += delivery_reward(g, s, order)
-    if order < s[N_ORDERS]:
-        remove_order(s, order)
-        add_order(g, s)
-    s[HELD + p] = NOTHING
-    s[DELIVERIES] += 1
-    s[DIRTY_PLATES] = min(s[DIRTY_PLATES] + 1, g.numbers[PLATES])
+    state[REWARD] += delivery_reward(grid, state, order)
+    if order < state[N_ORDERS]:
+        remove_order(state, order)
+        add_order(grid, state)
+    state[HELD + p] = NOTHING
+    state[DELIVERIES] += 1
+    state[DIRTY_PLATES] = min(state[DIRTY_PLATES] + 1, grid.params[PLATES])
     return SERVE

@@ -62,7 +62,7 @@ class Kitchen:
         self.grid: Grid = grid_of(self.layout)
         self.mobility = mobility
         self.fast = fast
-        self.row: StateVector = initial_state(self.layout, self.grid, seed, mobility)
+        self.state: StateVector = initial_state(self.layout, self.grid, seed, mobility)
         self._step = at_speed(rules.step, fast=fast)
         self._survey = at_speed(skills.feasible_targets, fast=fast)
 
@@ -74,16 +74,16 @@ class Kitchen:
     @property
     def steps(self) -> int:
         """Steps played so far."""
-        return int(self.row[STEP])
+        return int(self.state[STEP])
 
     @property
     def score(self) -> int:
         """The team's reward so far."""
-        return int(self.row[SCORE])
+        return int(self.state[SCORE])
 
     def reset(self, seed: int = 0) -> None:
         """Begin a fresh game with this seed."""
-        self.row = initial_state(self.layout, self.grid, seed, self.mobility)
+        self.state = initial_state(self.layout, self.grid, seed, self.mobility)
 
     def step(self, actions: Sequence[int]) -> StepResult:
         """Play one step with one action (0 to 5) for each player.
@@ -95,43 +95,43 @@ class Kitchen:
         if not (0 <= first < constants.N_ACTIONS and 0 <= second < constants.N_ACTIONS):
             raise ValueError(f"actions {first}, {second}: each must be 0 to {constants.N_ACTIONS - 1}")
         self.advance(first, second)
-        return StepResult(int(self.row[REWARD]), events_of(self.row))
+        return StepResult(int(self.state[REWARD]), events_of(self.state))
 
     def advance(self, first: int, second: int) -> None:
         """Play one step without decoding what it brought (the quick way; actions must be valid)."""
-        self._step(self.grid, self.row, first, second)
+        self._step(self.grid, self.state, first, second)
 
     def scene(self) -> Scene:
         """Everything public, decoded: names and coordinates."""
-        return scene_of(self.layout, self.row)
+        return scene_of(self.layout, self.state)
 
     def mask(self, player: int) -> NDArray[np.bool_]:
         """Which of the 27 skills the player could start now, shape (27,)."""
         target = np.empty(constants.N_SKILLS, np.int32)
-        self._survey(self.grid, self.row, player, target, np.empty(constants.N_SKILLS, np.int32))
+        self._survey(self.grid, self.state, player, target, np.empty(constants.N_SKILLS, np.int32))
         return target >= 0
 
     def fork(self) -> Self:
         """An independent copy: same state, same future draws."""
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
-        copy.row = self.row.copy()
+        copy.state = self.state.copy()
         return copy
 
     def digest(self) -> str:
         """A hash of the whole state, the same on every machine."""
-        return state_digest(self.row)
+        return state_digest(self.state)
 
 
-def state_digest(row: StateVector) -> str:
+def state_digest(state: StateVector) -> str:
     """The hash of a state row: 16 hex digits."""
-    return hashlib.blake2b(row.astype("<i4", copy=False).tobytes(), digest_size=8).hexdigest()
+    return hashlib.blake2b(state.astype("<i4", copy=False).tobytes(), digest_size=8).hexdigest()
 
 
-def events_of(row: StateVector) -> tuple[Event, ...]:
+def events_of(state: StateVector) -> tuple[Event, ...]:
     """The public events of the last step."""
     return tuple(
-        Event(player, Skill(int(row[EVENT + player])), bool(row[COMPLETED + player]))
+        Event(player, Skill(int(state[EVENT + player])), bool(state[COMPLETED + player]))
         for player in (0, 1)
-        if row[EVENT + player] != constants.NO_SKILL
+        if state[EVENT + player] != constants.NO_SKILL
     )

@@ -76,17 +76,19 @@ def observation_size(grid: Grid) -> int:
 
 
 @kernel
-def encode_observation(g: Grid, s: StateVector, width: int, scratch: NDArray[np.int32], out: Float32Array) -> None:
+def encode_observation(
+    grid: Grid, state: StateVector, width: int, scratch: NDArray[np.int32], out: Float32Array
+) -> None:
     """Write both players' observations into `out` (2, size); `scratch` is (2, 27)."""
     out[:] = 0
     for p in range(2):
-        feasible_targets(g, s, p, scratch[0], scratch[1])
-        encode_player(g, s, p, width, out[p, :BODY])
+        feasible_targets(grid, state, p, scratch[0], scratch[1])
+        encode_player(grid, state, p, width, out[p, :BODY])
         for skill in range(N_SKILLS):
             if scratch[1, skill] < UNREACHABLE:
                 out[p, REACH + skill] = 1 / (1 + scratch[1, skill])
-    encode_team(g, s, out[0])
-    encode_objects(g, s, out[0])
+    encode_team(grid, state, out[0])
+    encode_objects(grid, state, out[0])
     copy_shared_parts(out)
 
 
@@ -105,12 +107,12 @@ def copy_shared_parts(out: Float32Array) -> None:
 
 
 @kernel
-def encode_player(g: Grid, s: StateVector, p: int, width: int, out: Float32Array) -> None:
+def encode_player(grid: Grid, state: StateVector, p: int, width: int, out: Float32Array) -> None:
     """Where player p is, which way it looks, what it holds."""
-    here, height = s[POSITION + p], len(g.tile) // width
+    here, height = state[POSITION + p], len(grid.tile) // width
     out[0], out[1] = (here % width) / (width - 1), (here // width) / (height - 1)
-    out[2 + s[FACING + p]] = 1
-    encode_item(s[HELD + p], 1, out[6:])
+    out[2 + state[FACING + p]] = 1
+    encode_item(state[HELD + p], 1, out[6:])
 
 
 @kernel
@@ -128,44 +130,44 @@ def encode_item(item: int, many: int, out: Float32Array) -> None:
 
 
 @kernel
-def encode_team(g: Grid, s: StateVector, out: Float32Array) -> None:
+def encode_team(grid: Grid, state: StateVector, out: Float32Array) -> None:
     """Orders, streak and the stack of plates."""
-    for order in range(s[N_ORDERS]):
-        out[ORDERS + 3 * order + s[DISH + order]] = 1
-        out[ORDERS + 3 * order + 2] = s[TIME_LEFT + order] / g.numbers[ORDER_LIFE]
-    out[TEAM] = min(s[STREAK], FULL_STREAK) / FULL_STREAK
-    out[TEAM + 1] = s[DIRTY_PLATES] / g.numbers[PLATES]
+    for order in range(state[N_ORDERS]):
+        out[ORDERS + 3 * order + state[DISH + order]] = 1
+        out[ORDERS + 3 * order + 2] = state[TIME_LEFT + order] / grid.params[ORDER_LIFE]
+    out[TEAM] = min(state[STREAK], FULL_STREAK) / FULL_STREAK
+    out[TEAM + 1] = state[DIRTY_PLATES] / grid.params[PLATES]
 
 
 @kernel
-def encode_objects(g: Grid, s: StateVector, out: Float32Array) -> None:
+def encode_objects(grid: Grid, state: StateVector, out: Float32Array) -> None:
     """What is on the stations and on the counters."""
     at_station, counters = STATIONS, len(out) - ITEM
-    for at in range(len(g.tile)):
-        tile = g.tile[at]
+    for at in range(len(grid.tile)):
+        tile = grid.tile[at]
         if tile == COUNTER:
-            encode_item(s[HEADER + at], MANY_ITEMS, out[counters:])
+            encode_item(state[HEADER + at], MANY_ITEMS, out[counters:])
         elif BOARD <= tile <= SINK:
-            encode_station(g, s, at, out[at_station : at_station + STATION])
+            encode_station(grid, state, at, out[at_station : at_station + STATION])
             at_station += STATION
 
 
 @kernel
-def encode_station(g: Grid, s: StateVector, at: int, out: Float32Array) -> None:
+def encode_station(grid: Grid, state: StateVector, at: int, out: Float32Array) -> None:
     """What is on a board, on a grill, in a pot or in a sink, and how far it has got."""
-    tile, item, progress = g.tile[at], s[HEADER + at], s[HEADER + len(g.tile) + at]
+    tile, item, progress = grid.tile[at], state[HEADER + at], state[HEADER + len(grid.tile) + at]
     if item == NOTHING:
         return
     out[content_index(item)] = 1
     if tile == BOARD:
-        out[6] = progress / g.numbers[CHOPS]
-        out[7] = 1 if progress >= g.numbers[CHOPS] else 0
+        out[6] = progress / grid.params[CHOPS]
+        out[7] = 1 if progress >= grid.params[CHOPS] else 0
     elif tile == SINK:
-        out[6] = progress / g.numbers[RINSES] if item == DIRTY_PLATE else 1
+        out[6] = progress / grid.params[RINSES] if item == DIRTY_PLATE else 1
         out[7] = 1 if item == PLATE else 0
     elif item != CHARCOAL:
-        out[6] = progress / g.numbers[BURNING_AT]
-        now = cooking_stage(g, progress)
+        out[6] = progress / grid.params[BURNING_AT]
+        now = cooking_stage(grid, progress)
         if now >= READY:
             out[6 + now] = 1
 

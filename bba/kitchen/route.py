@@ -33,28 +33,28 @@ class Route(NamedTuple):
     way: tuple[Position, ...]
 
 
-def route_of(layout: Layout, rows: Sequence[StateVector], player: int, skill: int) -> Route | None:
+def route_of(layout: Layout, states: Sequence[StateVector], player: int, skill: int) -> Route | None:
     """The route of a player's skill now; None where it leads nowhere: no skill, STAY, done, or no target left.
 
     `rows` are the states since the skill was chosen: the one in which it was, then that after each step.
     """
     grid, runs = grid_of(layout), new_skill_runs()
-    if skill in (NO_SKILL, SKILL_STAY) or not start_skill(grid, rows[0], runs, player, skill):
+    if skill in (NO_SKILL, SKILL_STAY) or not start_skill(grid, states[0], runs, player, skill):
         return None
-    for row in rows[1:]:
-        check_completion(grid, row, runs, player, len(rows))
+    for state in states[1:]:
+        check_completion(grid, state, runs, player, len(states))
     if runs[player, SKILL] == NO_SKILL:
         return None
-    tiles = [int(runs[player, TARGET]), *_way(grid, rows[-1], runs, player)]
+    tiles = [int(runs[player, TARGET]), *_way(grid, states[-1], runs, player)]
     target, *way = ((tile % layout.width, tile // layout.width) for tile in tiles)
     return Route(target, tuple(way))
 
 
-def _way(grid: Grid, row: StateVector, runs: SkillRuns, player: int) -> list[int]:
+def _way(grid: Grid, state: StateVector, runs: SkillRuns, player: int) -> list[int]:
     """Tile by tile as the controller would walk if nobody moved, from where the player stands."""
-    here, other = int(row[POSITION + player]), int(row[POSITION + 1 - player])
+    here, other = int(state[POSITION + player]), int(state[POSITION + 1 - player])
     way = [here]
     while distance_for(grid, runs, player, here):
-        here = int(grid.step_to[here, step_closer(grid, runs, player, here, other)])
+        here = int(grid.neighbour[here, step_closer(grid, runs, player, here, other)])
         way.append(here)
     return way

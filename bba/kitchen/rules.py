@@ -29,29 +29,29 @@ DRAW_MOVE, DRAW_TIE = 0, 2  # purposes of random draws; DRAW_MOVE + player
 
 
 @kernel
-def step(g: Grid, s: StateVector, action0: int, action1: int) -> None:
+def step(grid: Grid, state: StateVector, action0: int, action1: int) -> None:
     """Play one step: actions are 0 to 5 (north, south, east, west, stay, interact)."""
-    s[REWARD] = 0
-    action0 = move_fails(s, 0, action0)
-    action1 = move_fails(s, 1, action1)
-    s[EVENT] = s[EVENT + 1] = NO_SKILL
-    s[COMPLETED] = s[COMPLETED + 1] = 0
+    state[REWARD] = 0
+    action0 = move_fails(state, 0, action0)
+    action1 = move_fails(state, 1, action1)
+    state[EVENT] = state[EVENT + 1] = NO_SKILL
+    state[COMPLETED] = state[COMPLETED + 1] = 0
     if action0 == INTERACT:
-        interact(g, s, 0)
+        interact(grid, state, 0)
     if action1 == INTERACT:
-        interact(g, s, 1)
+        interact(grid, state, 1)
     if action0 < ACTION_STAY or action1 < ACTION_STAY:
-        move(g, s, action0, action1)
-    s[STEP] += 1
-    advance_cooking(g, s)
-    run_orders(g, s)
-    s[SCORE] += s[REWARD]
+        move(grid, state, action0, action1)
+    state[STEP] += 1
+    advance_cooking(grid, state)
+    run_orders(grid, state)
+    state[SCORE] += state[REWARD]
 
 
 @kernel
-def random_draw(s: StateVector, purpose: int) -> int:
+def random_draw(state: StateVector, purpose: int) -> int:
     """A uniform number in [0, 2^31) for this game, step and purpose."""
-    return hash_random(int(s[KEY]), int(s[STEP]) * 4 + purpose) >> 1
+    return hash_random(int(state[KEY]), int(state[STEP]) * 4 + purpose) >> 1
 
 
 @kernel
@@ -66,48 +66,52 @@ def hash_random(key: int, count: int) -> int:
 
 
 @kernel
-def move_fails(s: StateVector, p: int, action: int) -> int:
+def move_fails(state: StateVector, p: int, action: int) -> int:
     """Player p's action under its mobility: a direction is replaced by stay with chance 1 - mobility."""
-    if action < ACTION_STAY and s[MOBILITY + p] < MOBILITY_ONE and random_draw(s, DRAW_MOVE + p) >= s[MOBILITY + p]:
+    if (
+        action < ACTION_STAY
+        and state[MOBILITY + p] < MOBILITY_ONE
+        and random_draw(state, DRAW_MOVE + p) >= state[MOBILITY + p]
+    ):
         return ACTION_STAY
     return action
 
 
 @kernel
-def move(g: Grid, s: StateVector, action0: int, action1: int) -> None:
+def move(grid: Grid, state: StateVector, action0: int, action1: int) -> None:
     """Turn and move both players: nobody ends on the other's tile, nobody swaps, a tie is drawn."""
-    here0, here1 = s[POSITION], s[POSITION + 1]
-    there0 = turn(g, s, 0, action0)
-    there1 = turn(g, s, 1, action1)
+    here0, here1 = state[POSITION], state[POSITION + 1]
+    there0 = turn(grid, state, 0, action0)
+    there1 = turn(grid, state, 1, action1)
     if there0 == here1 and there1 == here0:
         return
     if there0 == there1:
-        if there0 == here0 or (there1 != here1 and random_draw(s, DRAW_TIE) & 1):
+        if there0 == here0 or (there1 != here1 and random_draw(state, DRAW_TIE) & 1):
             there1 = here1
         else:
             there0 = here0
-    s[POSITION], s[POSITION + 1] = there0, there1
+    state[POSITION], state[POSITION + 1] = there0, there1
 
 
 @kernel
-def turn(g: Grid, s: StateVector, p: int, action: int) -> int:
+def turn(grid: Grid, state: StateVector, p: int, action: int) -> int:
     """Player p faces the way of its action; returns the tile that it asks for (its own where it asks for none)."""
-    here = s[POSITION + p]
+    here = state[POSITION + p]
     if action >= ACTION_STAY:
         return here
-    s[FACING + p] = action
-    there = g.step_to[here, action]
-    return there if there >= 0 and g.tile[there] == FLOOR else here
+    state[FACING + p] = action
+    there = grid.neighbour[here, action]
+    return there if there >= 0 and grid.tile[there] == FLOOR else here
 
 
 @kernel
-def advance_cooking(g: Grid, s: StateVector) -> None:
+def advance_cooking(grid: Grid, state: StateVector) -> None:
     """Everything on a grill or in a pot gets one step older, until it burns."""
-    timers = HEADER + len(g.tile)
-    burning = g.numbers[BURNING_AT]
-    for at in g.heat:
-        item = s[HEADER + at]
-        if item != NOTHING and item != CHARCOAL and s[timers + at] < burning:
-            s[timers + at] += 1
-            if s[timers + at] == burning:
-                s[FIRES] += 1
+    timers = HEADER + len(grid.tile)
+    burning = grid.params[BURNING_AT]
+    for at in grid.stoves:
+        item = state[HEADER + at]
+        if item != NOTHING and item != CHARCOAL and state[timers + at] < burning:
+            state[timers + at] += 1
+            if state[timers + at] == burning:
+                state[FIRES] += 1

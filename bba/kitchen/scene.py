@@ -84,9 +84,9 @@ class Scene:
         return asdict(self)
 
 
-def scene_of(layout: Layout, row: StateVector) -> Scene:
+def scene_of(layout: Layout, state: StateVector) -> Scene:
     """Everything public about this state."""
-    numbers: list[int] = row.tolist()
+    numbers: list[int] = state.tolist()
     width = layout.width
     return Scene(
         layout=layout.name,

@@ -56,15 +56,15 @@ class SkillStepper:
         """
         batch = self._batch
         self._advance(
-            batch.grid, batch.rows, batch.runs, chosen, until, self._timeout, self._actions,
+            batch.grid, batch.states, batch.runs, chosen, until, self._timeout, self._actions,
             span.rewards, span.features, span.steps,
         )  # fmt: skip
 
 
 @kernel
 def advance_all(
-    g: Grid,
-    rows: StateVector,
+    grid: Grid,
+    states: StateVector,
     runs: SkillRuns,
     chosen: NDArray[np.int32],
     until: NDArray[np.int32],
@@ -75,35 +75,40 @@ def advance_all(
     steps: NDArray[np.int64],
 ) -> None:
     """Every game, from one choice to the next."""
-    for i in range(len(rows)):
+    for i in range(len(states)):
         for p in range(2):
             if chosen[i, p] >= 0 and runs[i, p, SKILL] == NO_SKILL:
-                start_skill(g, rows[i], runs[i], p, chosen[i, p])
-        while runs[i, 0, SKILL] != NO_SKILL and runs[i, 1, SKILL] != NO_SKILL and rows[i, STEP] < until[i]:
-            step_with_skills(g, rows[i], runs[i], timeout, actions, features[i])
-            rewards[i] += rows[i, REWARD]
+                start_skill(grid, states[i], runs[i], p, chosen[i, p])
+        while runs[i, 0, SKILL] != NO_SKILL and runs[i, 1, SKILL] != NO_SKILL and states[i, STEP] < until[i]:
+            step_with_skills(grid, states[i], runs[i], timeout, actions, features[i])
+            rewards[i] += states[i, REWARD]
             steps[i] += 1
 
 
 @kernel
 def step_with_skills(
-    g: Grid, s: StateVector, runs: SkillRuns, timeout: int, actions: NDArray[np.int32], features: NDArray[np.int64]
+    grid: Grid,
+    state: StateVector,
+    runs: SkillRuns,
+    timeout: int,
+    actions: NDArray[np.int32],
+    features: NDArray[np.int64],
 ) -> None:
     """One step of a game in which both players run a skill; `features` (2, 9) counts what they did."""
-    at0, at1 = g.step_to[s[POSITION], s[FACING]], g.step_to[s[POSITION + 1], s[FACING + 1]]
-    held0, held1 = s[HELD], s[HELD + 1]
-    next_actions(g, s, runs, actions)
-    step(g, s, actions[0], actions[1])
-    count_feature(g, s, 0, at0, held0, features)
-    count_feature(g, s, 1, at1, held1, features)
-    check_completion(g, s, runs, 0, timeout)
-    check_completion(g, s, runs, 1, timeout)
+    at0, at1 = grid.neighbour[state[POSITION], state[FACING]], grid.neighbour[state[POSITION + 1], state[FACING + 1]]
+    held0, held1 = state[HELD], state[HELD + 1]
+    next_actions(grid, state, runs, actions)
+    step(grid, state, actions[0], actions[1])
+    count_feature(grid, state, 0, at0, held0, features)
+    count_feature(grid, state, 1, at1, held1, features)
+    check_completion(grid, state, runs, 0, timeout)
+    check_completion(grid, state, runs, 1, timeout)
 
 
 @kernel
-def count_feature(g: Grid, s: StateVector, p: int, at: int, held: int, features: NDArray[np.int64]) -> None:
+def count_feature(grid: Grid, state: StateVector, p: int, at: int, held: int, features: NDArray[np.int64]) -> None:
     """Add what player p did at tile `at`, having held `held`, to the counts (2, 9)."""
-    if s[COMPLETED + p] == 1:
-        did = feature(g.tile[at], held, s[EVENT + p])
+    if state[COMPLETED + p] == 1:
+        did = feature(grid.tile[at], held, state[EVENT + p])
         if did >= 0:
             features[p, did] += 1

@@ -52,46 +52,46 @@ from bba.kitchen.state import DIRTY_PLATES, HEADER, HELD, POSITION, StateVector
 
 
 @kernel
-def cooking_stage(g: Grid, steps: int) -> int:
+def cooking_stage(grid: Grid, steps: int) -> int:
     """How far food has got after so many steps of heat: COOKING, READY, WARNING or BURNING."""
-    if steps < g.numbers[READY_AT]:
+    if steps < grid.params[READY_AT]:
         return COOKING
-    if steps < g.numbers[WARNING_AT]:
+    if steps < grid.params[WARNING_AT]:
         return READY
-    return WARNING if steps < g.numbers[BURNING_AT] else BURNING
+    return WARNING if steps < grid.params[BURNING_AT] else BURNING
 
 
 @kernel
-def skill_at(g: Grid, s: StateVector, at: int, held: int) -> int:
+def skill_at(grid: Grid, state: StateVector, at: int, held: int) -> int:
     """The skill whose target this tile is for a hand that holds `held`; NO_SKILL if it is none's."""
-    tile = g.tile[at]
+    tile = grid.tile[at]
     if tile == COUNTER:
-        return skill_at_counter(g, s, at, held)
+        return skill_at_counter(grid, state, at, held)
     if tile <= TORTILLA_SOURCE:
         if tile == TORTILLA_SOURCE and takes_tortilla(held):
             return GRAB_TORTILLA
         return taking_skill(source_item(tile)) if held == NOTHING else NO_SKILL
     if tile == BOARD:
-        return skill_at_board(g, s, at, held)
+        return skill_at_board(grid, state, at, held)
     if tile == GRILL or tile == POT:
-        return skill_at_heat(g, s, at, held)
+        return skill_at_heat(grid, state, at, held)
     if tile == SINK:
-        return skill_at_sink(s, at, held)
+        return skill_at_sink(state, at, held)
     if tile == PLATE_STACK:
-        return GRAB_DIRTY_PLATE if held == NOTHING and s[DIRTY_PLATES] > 0 else NO_SKILL
+        return GRAB_DIRTY_PLATE if held == NOTHING and state[DIRTY_PLATES] > 0 else NO_SKILL
     if tile == WINDOW:
         return SERVE if held == STEAK_BURRITO or held == MUSHROOM_BURRITO else NO_SKILL
     return THROW if held == CHARCOAL else NO_SKILL
 
 
 @kernel
-def skill_at_counter(g: Grid, s: StateVector, at: int, held: int) -> int:
+def skill_at_counter(grid: Grid, state: StateVector, at: int, held: int) -> int:
     """Put down on an empty counter; take what an empty hand can; swap for plates with food and the extinguisher."""
-    item = s[HEADER + at]
+    item = state[HEADER + at]
     if item == NOTHING:
         if held == NOTHING:
             return NO_SKILL
-        return PASS_OBJECT if g.passing[at] else PUT_DOWN_OBJECT
+        return PASS_OBJECT if grid.is_pass_counter[at] else PUT_DOWN_OBJECT
     if held == NOTHING:
         return NO_SKILL if item == CHARCOAL else taking_skill(item)
     if item == TORTILLA and takes_tortilla(held):
@@ -102,27 +102,27 @@ def skill_at_counter(g: Grid, s: StateVector, at: int, held: int) -> int:
 
 
 @kernel
-def skill_at_board(g: Grid, s: StateVector, at: int, held: int) -> int:
+def skill_at_board(grid: Grid, state: StateVector, at: int, held: int) -> int:
     """Chop what is held or lies there unready; take what is ready."""
-    item = s[HEADER + at]
+    item = state[HEADER + at]
     if item == NOTHING:
         return CHOP if held == MEAT or held == MUSHROOM else NO_SKILL
     if held != NOTHING:
         return NO_SKILL
-    return CHOP if s[HEADER + len(g.tile) + at] < g.numbers[CHOPS] else taking_skill(item)
+    return CHOP if state[HEADER + len(grid.tile) + at] < grid.params[CHOPS] else taking_skill(item)
 
 
 @kernel
-def skill_at_heat(g: Grid, s: StateVector, at: int, held: int) -> int:
+def skill_at_heat(grid: Grid, state: StateVector, at: int, held: int) -> int:
     """Cook, plate, put out a fire or clear charcoal."""
-    tile, item = g.tile[at], s[HEADER + at]
+    tile, item = grid.tile[at], state[HEADER + at]
     if item == NOTHING:
         if cooked(tile, held) == NOTHING:
             return NO_SKILL
         return FRY if tile == GRILL else BOIL
     if item == CHARCOAL:
         return GRAB_CHARCOAL if held == NOTHING or cooked(tile, held) != NOTHING else NO_SKILL
-    now = cooking_stage(g, s[HEADER + len(g.tile) + at])
+    now = cooking_stage(grid, state[HEADER + len(grid.tile) + at])
     if now == BURNING:
         return PUT_OUT_FIRE if held == FIRE_EXT else NO_SKILL
     if (now == READY or now == WARNING) and plated(held, item) != NOTHING:
@@ -131,9 +131,9 @@ def skill_at_heat(g: Grid, s: StateVector, at: int, held: int) -> int:
 
 
 @kernel
-def skill_at_sink(s: StateVector, at: int, held: int) -> int:
+def skill_at_sink(state: StateVector, at: int, held: int) -> int:
     """Wash what is held or lies there dirty; take what is clean."""
-    item = s[HEADER + at]
+    item = state[HEADER + at]
     if item == NOTHING:
         return WASH if held == DIRTY_PLATE else NO_SKILL
     if held != NOTHING:
@@ -142,34 +142,36 @@ def skill_at_sink(s: StateVector, at: int, held: int) -> int:
 
 
 @kernel
-def feasible_targets(g: Grid, s: StateVector, p: int, target: NDArray[np.int32], walk: NDArray[np.int32]) -> None:
+def feasible_targets(
+    grid: Grid, state: StateVector, p: int, target: NDArray[np.int32], walk: NDArray[np.int32]
+) -> None:
     """Fill in, for player p and each skill, the nearest target tile and the walking distance to beside it.
 
-    `target` and `walk` have shape (27,); an infeasible skill gets -1 and FAR. Equally near tiles: reading order.
+    `target` and `distance` have shape (27,); an infeasible skill gets -1 and FAR. Equally near tiles: reading order.
     STAY is always feasible; its target is the player's own tile.
     """
     target[:] = -1
     walk[:] = UNREACHABLE
-    here, held = s[POSITION + p], s[HELD + p]
-    for at in g.stations:
-        distance = g.beside[at, here]
+    here, held = state[POSITION + p], state[HELD + p]
+    for at in grid.stations:
+        distance = grid.distance_to_adjacent[at, here]
         if distance == UNREACHABLE:
             continue
-        skill = skill_at(g, s, at, held)
+        skill = skill_at(grid, state, at, held)
         if skill >= 0 and distance < walk[skill]:
             target[skill], walk[skill] = at, distance
     target[SKILL_STAY], walk[SKILL_STAY] = here, 0
 
 
 @kernel
-def nearest_target(g: Grid, s: StateVector, p: int, skill: int) -> int:
+def nearest_target(grid: Grid, state: StateVector, p: int, skill: int) -> int:
     """Player p's nearest target for one skill; -1 when the skill is infeasible."""
-    here, held = s[POSITION + p], s[HELD + p]
+    here, held = state[POSITION + p], state[HELD + p]
     if skill == SKILL_STAY:
         return here
     best, best_distance = -1, UNREACHABLE
-    for at in g.stations:
-        distance = g.beside[at, here]
-        if distance < best_distance and skill_at(g, s, at, held) == skill:
+    for at in grid.stations:
+        distance = grid.distance_to_adjacent[at, here]
+        if distance < best_distance and skill_at(grid, state, at, held) == skill:
             best, best_distance = at, distance
     return best

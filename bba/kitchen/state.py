@@ -49,19 +49,19 @@ DISHES = tuple(constants.ITEM_NAMES[code] for code in _BURRITOS)
 def initial_state(layout: Layout, grid: Grid, seed: int, mobility: tuple[float, float]) -> StateVector:
     """The row of a fresh game: cooks at their starts facing north, all plates dirty on the stack."""
     tiles = len(grid.tile)
-    row = np.zeros(HEADER + 2 * tiles, np.int32)
-    row[KEY] = np.random.SeedSequence(seed).generate_state(1)[0] >> 1
-    row[DIRTY_PLATES] = grid.numbers[PLATES]
+    state = np.zeros(HEADER + 2 * tiles, np.int32)
+    state[KEY] = np.random.SeedSequence(seed).generate_state(1)[0] >> 1
+    state[DIRTY_PLATES] = grid.params[PLATES]
     for player, (x, y) in enumerate(layout.starts):
-        row[POSITION + player] = y * layout.width + x
-        row[FACING + player] = constants.NORTH
-        row[MOBILITY + player] = round(mobility[player] * MOBILITY_ONE)
-        row[EVENT + player] = constants.NO_SKILL
+        state[POSITION + player] = y * layout.width + x
+        state[FACING + player] = constants.NORTH
+        state[MOBILITY + player] = round(mobility[player] * MOBILITY_ONE)
+        state[EVENT + player] = constants.NO_SKILL
     x, y = layout.extinguisher
-    row[HEADER + y * layout.width + x] = constants.FIRE_EXT
-    for order in range(int(np.count_nonzero(grid.numbers[ORDER_STARTS:][:MAX_ORDERS] == 0))):
-        row[DISH + order] = order % 2
-        row[TIME_LEFT + order] = grid.numbers[ORDER_LIFE]
-        row[N_ORDERS] += 1
-    row[NEXT_DISH] = row[N_ORDERS] % 2
-    return row
+    state[HEADER + y * layout.width + x] = constants.FIRE_EXT
+    for order in range(int(np.count_nonzero(grid.params[ORDER_STARTS:][:MAX_ORDERS] == 0))):
+        state[DISH + order] = order % 2
+        state[TIME_LEFT + order] = grid.params[ORDER_LIFE]
+        state[N_ORDERS] += 1
+    state[NEXT_DISH] = state[N_ORDERS] % 2
+    return state

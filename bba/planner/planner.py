@@ -97,10 +97,10 @@ class Planner:
             self._retries,
         )
         exchange = self._exchange(asked, situation)
-        self.follow(exchange)
+        self.commit(exchange)
         return exchange
 
-    def follow(self, exchange: Exchange) -> None:
+    def commit(self, exchange: Exchange) -> None:
         """Remember an exchange as the last turn, if anything was answered."""
         if exchange.answer:
             self._history.append((exchange.asked[0], Message(role="assistant", content=exchange.answer)))

@@ -31,8 +31,8 @@ def fork(
     Raises:
         BBAError: an agent that cannot be made, or steps that were played by other rules than these.
     """
-    before = trace.setup
-    seats = seats or trace.setup_at(step + 1).seats
+    before = trace.config
+    seats = seats or trace.config_at(step + 1).seats
     first, second = (_agent(trace, player, seats[player], options) for player in (0, 1))
     game = Game(
         before.layout,
@@ -44,13 +44,13 @@ def fork(
         skill_timeout=before.skill_timeout,
         fast=fast,
     )
-    game.trace.setup = before
+    game.trace.config = before
     changes = dict(trace.changes)
     for played, tick in enumerate(trace.ticks[:step]):
         if played in changes:
             _take_over(game, changes[played])
-        game.adopt(tick)
-    _take_over(game, replace(trace.setup_at(step + 1), seats=seats))
+        game.replay_step(tick)
+    _take_over(game, replace(trace.config_at(step + 1), seats=seats))
     return game
 
 
@@ -63,13 +63,13 @@ def _agent(trace: Trace, player: int, seat: Profile, options: AgentOptions | Non
 
 def _at_first(trace: Trace, player: int, seat: Profile) -> Profile:
     """A profile with the parameters of the first belief that this seat had, if both have one."""
-    tuning = trace.first_tuning(player)
-    return seat if seat.tuning is None or tuning is None else replace(seat, tuning=tuning)
+    belief_config = trace.first_belief_config(player)
+    return seat if seat.belief_config is None or belief_config is None else replace(seat, belief_config=belief_config)
 
 
-def _take_over(game: Game, setup: GameConfig) -> None:
+def _take_over(game: Game, config: GameConfig) -> None:
     """Let the agents go on with the parameters of a setup, and note it."""
-    for agent, seat in zip(game.agents, setup.seats, strict=True):
-        if agent.profile.tuning is not None and seat.tuning is not None:
-            agent.retune(seat.tuning)
-    game.trace.change(setup)
+    for agent, seat in zip(game.agents, config.seats, strict=True):
+        if agent.profile.belief_config is not None and seat.belief_config is not None:
+            agent.reconfigure(seat.belief_config)
+    game.trace.change(config)

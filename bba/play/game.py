@@ -68,19 +68,19 @@ class Game:
                 mobility=mobility,
                 skill_timeout=skill_timeout,
             ),
-            start=self.kitchen.row.copy(),
+            start=self.kitchen.state.copy(),
         )
         self._runs = controller.new_skill_runs()
         self._actions = np.zeros(2, np.int32)
         self._review = at_speed(controller.check_completion, fast=fast)
         self._start = at_speed(controller.start_skill, fast=fast)
         self._steer = at_speed(controller.next_actions, fast=fast)
-        tempos = [stay_model_of(agent.profile.agent, mobility[seat]) for seat, agent in enumerate(self.agents)]
-        self._observer = Observer(self.kitchen, tempos[PARTNER])
+        stay_models = [stay_model_of(agent.profile.agent, mobility[seat]) for seat, agent in enumerate(self.agents)]
+        self._observer = Observer(self.kitchen, stay_models[PARTNER])
         self._previous: StateVector | None = None
-        self._row: StateVector = self.trace.start
+        self._state: StateVector = self.trace.start
         for number, agent in enumerate(self.agents):
-            agent.reset(EpisodeContext(number, self.kitchen.layout, seed, tempos[1 - number], fast))
+            agent.reset(EpisodeContext(number, self.kitchen.layout, seed, stay_models[1 - number], fast))
 
     @property
     def done(self) -> bool:
@@ -106,12 +106,12 @@ class Game:
         """
         first, second = self.agents
         decisions = (first.decide(self._observation(0)), second.decide(self._observation(1)))
-        observer, observer_gate = self._observer.update(self._previous, self._row)
+        observer, observer_gate = self._observer.update(self._previous, self._state)
         ended, actions = self._carry_out(decisions)
         self.kitchen.advance(*actions)
         runs = self._runs
         tick = Tick(
-            row=self.kitchen.row.copy(),
+            state=self.kitchen.state.copy(),
             actions=actions,
             skills=(int(runs[0, SKILL]), int(runs[1, SKILL])),
             ages=(int(runs[0, AGE]), int(runs[1, AGE])),
@@ -123,53 +123,53 @@ class Game:
         self._take_in(tick)
         return tick
 
-    def adopt(self, tick: Tick) -> None:
+    def replay_step(self, tick: Tick) -> None:
         """Let the next step be one that was played before, by these agents or by others in their place.
 
         Raises:
             BBAError: the controller would not have acted so: the step comes from another version of it.
         """
-        self._observer.update(self._previous, self._row)
+        self._observer.update(self._previous, self._state)
         for player, agent in enumerate(self.agents):
-            agent.follow(self._observation(player), tick.decisions[player])
+            agent.commit(self._observation(player), tick.decisions[player])
         _, actions = self._carry_out(tick.decisions)
         if actions != tick.actions:
             raise BBAError(f"step {tick.step} was played by other rules than these; the game cannot go on from there")
-        self.kitchen.row = tick.row.copy()
+        self.kitchen.state = tick.state.copy()
         self._take_in(tick)
 
-    def retune(self, player: int, tuning: BeliefConfig) -> None:
+    def reconfigure(self, player: int, belief_config: BeliefConfig) -> None:
         """Give a player other parameters of belief and gate from the next step on, and note it in the trace.
 
         Raises:
             BBAError: it has no belief, or the belief cannot go on with these.
         """
-        self.agents[player].retune(tuning)
-        setup = self.trace.setup_at(len(self.trace.ticks) + 1)
-        self.trace.change(replace(setup, seats=(self.agents[0].profile, self.agents[1].profile)))
+        self.agents[player].reconfigure(belief_config)
+        config = self.trace.config_at(len(self.trace.ticks) + 1)
+        self.trace.change(replace(config, seats=(self.agents[0].profile, self.agents[1].profile)))
 
-    def cut_short(self, player: int) -> None:
+    def time_out_skill(self, player: int) -> None:
         """Let the time of a player's running skill be up, so that it chooses in the next step."""
         if self._runs[player, SKILL] != constants.NO_SKILL:
             controller.stop_skill(self._runs, player, constants.TIMEOUT)
 
     def _take_in(self, tick: Tick) -> None:
         """Let this be the last step, and clear the skills that have ended with it."""
-        self._previous, self._row = self._row, tick.row
+        self._previous, self._state = self._state, tick.state
         self.trace.ticks.append(tick)
         for player in (0, 1):
-            self._review(self.kitchen.grid, self._row, self._runs, player, self.skill_timeout)
+            self._review(self.kitchen.grid, self._state, self._runs, player, self.skill_timeout)
 
     def _observation(self, player: int) -> Observation:
         skill, _, age, ended, _, _ = self._runs[player].tolist()
-        return Observation(player, self.kitchen.layout, self._previous, self._row, skill, age, ended, self.fast)
+        return Observation(player, self.kitchen.layout, self._previous, self._state, skill, age, ended, self.fast)
 
     def _carry_out(self, decisions: tuple[Decision, Decision]) -> tuple[tuple[int | None, int | None], tuple[int, int]]:
         """Begin what was chosen and let the controller steer; returns how the skills before ended, and the actions."""
         for player, decision in enumerate(decisions):
             self._runs[player, CONTROLLED] = decision.action is None
         ended = (self._begin(0, decisions[0]), self._begin(1, decisions[1]))
-        self._steer(self.kitchen.grid, self._row, self._runs, self._actions)
+        self._steer(self.kitchen.grid, self._state, self._runs, self._actions)
         return ended, self._acts(decisions)
 
     def _begin(self, player: int, decision: Decision) -> int | None:
@@ -181,7 +181,7 @@ class Game:
         if decision.skill == constants.NO_SKILL:
             controller.stop_skill(runs, player, before)
             runs[player, AGE] = 0
-        elif not self._start(self.kitchen.grid, self._row, runs, player, decision.skill):
+        elif not self._start(self.kitchen.grid, self._state, runs, player, decision.skill):
             raise ValueError(f"{self.agents[player].profile.agent} chose skill {decision.skill}, which is not feasible")
         return before if before != constants.RUNNING else None
 

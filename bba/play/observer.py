@@ -13,9 +13,9 @@ PARTNER = 1
 class Observer:
     """Watches player 1 of a kitchen; `tempo` is how that player comes to stay where it is."""
 
-    def __init__(self, kitchen: Kitchen, tempo: StayModel) -> None:
-        self._model = PartnerModel(kitchen.grid, PARTNER, BeliefConfig(), tempo=tempo, fast=kitchen.fast)
+    def __init__(self, kitchen: Kitchen, stay_model: StayModel) -> None:
+        self._model = PartnerModel(kitchen.grid, PARTNER, BeliefConfig(), stay_model=stay_model, fast=kitchen.fast)
 
-    def update(self, before: StateVector | None, row: StateVector) -> tuple[BeliefUpdate, GateResult | None]:
+    def update(self, before: StateVector | None, state: StateVector) -> tuple[BeliefUpdate, GateResult | None]:
         """The belief now, and the gate as it would stand for an ego that is always mid-skill (None at the start)."""
-        return self._model.perceive(before, row, mid_skill=True)
+        return self._model.observe(before, state, mid_skill=True)

@@ -71,20 +71,20 @@ class RecordedProfile(StrictModel):
     @classmethod
     def of(cls, profile: Profile) -> Self:
         """The same for a file."""
-        tuning = profile.tuning
+        belief_config = profile.belief_config
         return cls(
             agent=profile.agent,
             planner=profile.planner,
-            filter=tuning.filter if tuning else None,
-            gate=tuning.gate if tuning else None,
+            filter=belief_config.filter if belief_config else None,
+            gate=belief_config.gate if belief_config else None,
             schedule=profile.schedule,
         )
 
     @property
     def profile(self) -> Profile:
         """The same for a game."""
-        tuning = BeliefConfig(self.filter, self.gate) if self.filter and self.gate else None
-        return Profile(self.agent, self.planner, tuning, self.schedule)
+        belief_config = BeliefConfig(self.filter, self.gate) if self.filter and self.gate else None
+        return Profile(self.agent, self.planner, belief_config, self.schedule)
 
 
 class RecordedChange(StrictModel):
@@ -149,7 +149,7 @@ class Recording(StrictModel):
         return len(self.seats[0].actions)
 
     @property
-    def setup(self) -> GameConfig:
+    def config(self) -> GameConfig:
         """What the game began as."""
         return GameConfig(
             layout=self.layout,
@@ -162,35 +162,35 @@ class Recording(StrictModel):
 
     def fresh_trace(self, start: StateVector) -> Trace:
         """A trace of this game before its first step; it knows already what will be changed on the way."""
-        setup = self.setup
+        config = self.config
         later = [
-            (change.step, replace(setup, seats=(change.seats[0].profile, change.seats[1].profile)))
+            (change.step, replace(config, seats=(change.seats[0].profile, change.seats[1].profile)))
             for change in self.changes
         ]
-        return Trace(setup, start=start, changes=later)
+        return Trace(config, start=start, changes=later)
 
 
 def record(trace: Trace) -> Recording:
     """The recording of a game so far."""
-    setup, ticks = trace.setup, trace.ticks
+    config, ticks = trace.config, trace.ticks
     checks = [*range(CHECK_EVERY, len(ticks), CHECK_EVERY), len(ticks)]
     return Recording(
-        layout=setup.layout,
-        seed=setup.seed,
-        horizon=setup.horizon,
-        mobility=setup.mobility,
-        skill_timeout=setup.skill_timeout,
-        cast=_cast(setup),
+        layout=config.layout,
+        seed=config.seed,
+        horizon=config.horizon,
+        mobility=config.mobility,
+        skill_timeout=config.skill_timeout,
+        cast=_cast(config),
         changes=tuple(
             RecordedChange(step=step, seats=_cast(later)) for step, later in trace.changes if step < len(ticks)
         ),
         seats=(_seat(trace, 0), _seat(trace, 1)),
-        hashes={step: state_digest(ticks[step - 1].row if step else trace.start) for step in checks},
+        hashes={step: state_digest(ticks[step - 1].state if step else trace.start) for step in checks},
     )
 
 
-def _cast(setup: GameConfig) -> tuple[RecordedProfile, RecordedProfile]:
-    return RecordedProfile.of(setup.seats[0]), RecordedProfile.of(setup.seats[1])
+def _cast(config: GameConfig) -> tuple[RecordedProfile, RecordedProfile]:
+    return RecordedProfile.of(config.seats[0]), RecordedProfile.of(config.seats[1])
 
 
 def _seat(trace: Trace, player: int) -> RecordedPlayer:

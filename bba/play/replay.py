@@ -27,21 +27,23 @@ class Replay:
     def __init__(self, recording: Recording, source: str = "recording", *, fast: bool = False) -> None:
         self.recording, self.source = recording, source
         self._kitchen = Kitchen(recording.layout, recording.seed, mobility=recording.mobility, fast=fast)
-        self.trace = recording.fresh_trace(self._kitchen.row.copy())
-        tempos = [stay_model_of(seat.agent, recording.mobility[player]) for player, seat in enumerate(recording.cast)]
-        self._observer = Observer(self._kitchen, tempos[PARTNER])
+        self.trace = recording.fresh_trace(self._kitchen.state.copy())
+        stay_models = [
+            stay_model_of(seat.agent, recording.mobility[player]) for player, seat in enumerate(recording.cast)
+        ]
+        self._observer = Observer(self._kitchen, stay_models[PARTNER])
         self._seats = (
-            _Seat(self.trace, recording, 0, self._kitchen, tempos[1]),
-            _Seat(self.trace, recording, 1, self._kitchen, tempos[0]),
+            _Seat(self.trace, recording, 0, self._kitchen, stay_models[1]),
+            _Seat(self.trace, recording, 1, self._kitchen, stay_models[0]),
         )
         self._previous: StateVector | None = None
-        self._row: StateVector = self.trace.start
+        self._state: StateVector = self.trace.start
         self._check()
 
     @property
-    def setup(self) -> GameConfig:
+    def config(self) -> GameConfig:
         """What the game was set to."""
-        return self.trace.setup
+        return self.trace.config
 
     @property
     def done(self) -> bool:
@@ -55,18 +57,18 @@ class Replay:
             BBAError: the state differs from the recorded one.
         """
         step = len(self.trace.ticks)
-        observer, observer_gate = self._observer.update(self._previous, self._row)
+        observer, observer_gate = self._observer.update(self._previous, self._state)
         first, second = self._seats
         decisions = (
-            first.decide(step, self._previous, self._row),
-            second.decide(step, self._previous, self._row),
+            first.decide(step, self._previous, self._state),
+            second.decide(step, self._previous, self._state),
         )
         actions = int(first.record.actions[step]), int(second.record.actions[step])
         self._kitchen.advance(*actions)
-        self._previous, self._row = self._row, self._kitchen.row.copy()
+        self._previous, self._state = self._state, self._kitchen.state.copy()
         self._check()
         tick = Tick(
-            row=self._row,
+            state=self._state,
             actions=actions,
             skills=(first.skill, second.skill),
             ages=(first.age(step), second.age(step)),
@@ -87,7 +89,7 @@ class Replay:
     def _check(self) -> None:
         step = self._kitchen.steps
         expected = self.recording.hashes.get(step)
-        if expected is not None and expected != state_digest(self._kitchen.row):
+        if expected is not None and expected != state_digest(self._kitchen.state):
             raise BBAError(f"{self.source}: the game differs from the recorded one at step {step} or shortly before")
 
 
@@ -108,7 +110,7 @@ class _Seat:
         self._asides: defaultdict[int, list[Aside]] = defaultdict(list)
         for side in self.record.asides:
             self._asides[side.step].append(side.aside(self.record.systems))
-        self._model = _model(kitchen, 1 - player, other, trace.first_tuning(player))
+        self._model = _model(kitchen, 1 - player, other, trace.first_belief_config(player))
 
     def age(self, step: int) -> int:
         """For how many steps its skill has been running; 0 by hand."""
@@ -119,13 +121,13 @@ class _Seat:
         choice = self._choices.get(step)
         return choice.ended if choice else None
 
-    def decide(self, step: int, before: StateVector | None, row: StateVector) -> Decision:
+    def decide(self, step: int, before: StateVector | None, state: StateVector) -> Decision:
         """The recorded decision with the belief and the gate as they were."""
         choice = self._choices.get(step)
         self._pursuing = self._pursued.get(step, self._pursuing)
         self._policy = self._policies.get(step, self._policy)
         mid_skill = self.skill != constants.NO_SKILL and (choice is None or choice.ended == constants.INTERRUPTED)
-        belief, gate = self._perceive(step, before, row, mid_skill=mid_skill)
+        belief, gate = self._observe_partner(step, before, state, mid_skill=mid_skill)
         if choice is not None:
             self.skill, self.since = choice.skill, step
         action = int(self.record.actions[step]) if self.skill == constants.NO_SKILL else None
@@ -144,17 +146,17 @@ class _Seat:
             policy=self._policy,
         )
 
-    def _perceive(
-        self, step: int, before: StateVector | None, row: StateVector, *, mid_skill: bool
+    def _observe_partner(
+        self, step: int, before: StateVector | None, state: StateVector, *, mid_skill: bool
     ) -> tuple[BeliefUpdate | None, GateResult | None]:
         """What was believed; nothing in steps in which somebody without a belief sat here."""
         if self._model is None:
             return None, None
-        tuning = self._trace.setup_at(step + 1).seats[self._player].tuning
-        if tuning is not None and tuning != self._model.tuning:
-            self._model.retune(tuning)
-        found = self._model.perceive(before, row, mid_skill=mid_skill)
-        return (None, None) if tuning is None else found
+        belief_config = self._trace.config_at(step + 1).seats[self._player].belief_config
+        if belief_config is not None and belief_config != self._model.belief_config:
+            self._model.reconfigure(belief_config)
+        found = self._model.observe(before, state, mid_skill=mid_skill)
+        return (None, None) if belief_config is None else found
 
     def _exchange(self, skill: int, answer: RecordedAnswer) -> Exchange:
         """The exchange as it was, with the earlier turns that were sent along."""
@@ -165,8 +167,10 @@ class _Seat:
         return exchange
 
 
-def _model(kitchen: Kitchen, partner: int, tempo: StayModel, tuning: BeliefConfig | None) -> PartnerModel | None:
+def _model(
+    kitchen: Kitchen, partner: int, stay_model: StayModel, belief_config: BeliefConfig | None
+) -> PartnerModel | None:
     """What the other player believed about this one, if it ever had a belief."""
-    if tuning is None:
+    if belief_config is None:
         return None
-    return PartnerModel(kitchen.grid, partner, tuning, tempo=tempo, fast=kitchen.fast)
+    return PartnerModel(kitchen.grid, partner, belief_config, stay_model=stay_model, fast=kitchen.fast)

@@ -28,9 +28,9 @@ class GameConfig:
         return self.seats[0].agent, self.seats[1].agent
 
     @property
-    def tuning(self) -> BeliefConfig | None:
+    def belief_config(self) -> BeliefConfig | None:
         """The parameters of the ego's belief and gate; None if it has neither."""
-        return self.seats[0].tuning
+        return self.seats[0].belief_config
 
 
 class Tick(NamedTuple):
@@ -47,7 +47,7 @@ class Tick(NamedTuple):
         observer_gate: its gate, for an ego that is always mid-skill; None at the first step.
     """
 
-    row: StateVector
+    state: StateVector
     actions: tuple[int, int]
     skills: tuple[int, int]
     ages: tuple[int, int]
@@ -59,22 +59,22 @@ class Tick(NamedTuple):
     @property
     def step(self) -> int:
         """The number of this step, from 1."""
-        return int(self.row[STEP])
+        return int(self.state[STEP])
 
     @property
     def reward(self) -> int:
         """The team's reward in this step."""
-        return int(self.row[REWARD])
+        return int(self.state[REWARD])
 
     @property
     def score(self) -> int:
         """The team's reward so far."""
-        return int(self.row[SCORE])
+        return int(self.state[SCORE])
 
     @property
     def events(self) -> tuple[Event, ...]:
         """The public events of this step."""
-        return events_of(self.row)
+        return events_of(self.state)
 
     def role(self, player: int) -> int:
         """The true role of a player in this step: that of the skill it ran; NO_ROLE where that has none."""
@@ -93,7 +93,7 @@ class Trace:
         changes: what was changed on the way: (steps played before, the setup from then on), in order.
     """
 
-    setup: GameConfig
+    config: GameConfig
     start: StateVector
     ticks: list[Tick] = field(default_factory=list)
     changes: list[tuple[int, GameConfig]] = field(default_factory=list)
@@ -103,25 +103,28 @@ class Trace:
         """The team's reward so far."""
         return self.ticks[-1].score if self.ticks else 0
 
-    def setup_at(self, step: int) -> GameConfig:
+    def config_at(self, step: int) -> GameConfig:
         """What the game was set to in a step (1 is the first)."""
-        for played, setup in reversed(self.changes):
+        for played, config in reversed(self.changes):
             if played < step:
-                return setup
-        return self.setup
+                return config
+        return self.config
 
-    def first_tuning(self, player: int) -> BeliefConfig | None:
+    def first_belief_config(self, player: int) -> BeliefConfig | None:
         """The parameters of the first belief that sat in this seat; None if there never was one."""
-        setups = (self.setup, *(setup for _, setup in self.changes))
-        return next((setup.seats[player].tuning for setup in setups if setup.seats[player].tuning is not None), None)
+        setups = (self.config, *(config for _, config in self.changes))
+        return next(
+            (config.seats[player].belief_config for config in setups if config.seats[player].belief_config is not None),
+            None,
+        )
 
-    def change(self, setup: GameConfig) -> None:
+    def change(self, config: GameConfig) -> None:
         """Note that from the next step on the game is set to something else."""
         while self.changes and self.changes[-1][0] == len(self.ticks):
             self.changes.pop()
-        if setup != self.setup_at(len(self.ticks) + 1):
-            self.changes.append((len(self.ticks), setup))
+        if config != self.config_at(len(self.ticks) + 1):
+            self.changes.append((len(self.ticks), config))
 
     def scene(self, step: int) -> Scene:
         """The scene after so many steps; 0 is the start."""
-        return scene_of(self.setup.layout, self.ticks[step - 1].row if step else self.start)
+        return scene_of(self.config.layout, self.ticks[step - 1].state if step else self.start)

@@ -81,7 +81,7 @@ def _facts(stored: Results, run: StoredSweep) -> list[tuple[str, str]]:
         "seeds": f"{sweep.first_seed} to {last}" if sweep.seeds > 1 else str(sweep.first_seed),
         "a game": f"{sweep.horizon} steps, mobility {sweep.mobility:g}",
         "episodes": f"{len(done)} of {asked}" + (f", {len(results) - len(done)} failed" * (len(done) < len(results))),
-        "begun": moment(run.started),
+        "begun": snapshot(run.started),
         "played in": duration(sum(result.seconds for result in results.values())) + " of computing",
     }
     return list(facts.items())
@@ -97,7 +97,7 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(names))
 
 
-def moment(stamp: str) -> str:
+def snapshot(stamp: str) -> str:
     """A time stamp (UTC, ISO 8601) as people read it."""
     return stamp.replace("T", " ").replace("+00:00", " UTC")
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from bba.bench.results_reader import Results, StoredEpisode, StoredSweep
 from bba.palette import DARK, LIGHT, Palette
-from bba.report.content import ReportSection, duration, moment
+from bba.report.content import ReportSection, duration, snapshot
 from bba.report.figures import ReportFigure, figures
 from bba.report.formatting import SCRIPTED, SHOWN, word
 from bba.resources import data_dir
@@ -58,7 +58,7 @@ def _facts(stored: Results) -> list[tuple[str, str]]:
     """What was run, when, where, with what, for how long and at what cost."""
     keys = dict.fromkeys(case.key for run in stored.sweeps for case in run.cases)
     found = [stored.episodes[key] for key in keys if key in stored.episodes]
-    moments = sorted(moment(episode.finished) for episode in found) or ["–"]
+    moments = sorted(snapshot(episode.finished) for episode in found) or ["–"]
     sweeps = ", ".join(dict.fromkeys(run.sweep.name for run in stored.sweeps))
     return [
         ("sweeps", sweeps),

@@ -36,7 +36,7 @@ def command_of(episode: Episode) -> str | None:
 def _settings(episode: Episode) -> dict[str, Any] | None:
     """What an episode is, as settings by name; None where settings cannot say it."""
     ego, partner = episode.seats
-    tunings = {tuning for tuning in map(_tuning, episode.seats) if tuning is not None}
+    tunings = {belief_config for belief_config in map(_tuning, episode.seats) if belief_config is not None}
     schedules = {_schedule(seat) for seat in episode.seats if seat.agent == SwitchingPartner.name}
     planning = episode.planning
     plain = PlannerSettings(history_turns=planning.history_turns, retries=planning.retries)
@@ -56,13 +56,13 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
         "history_turns": planning.history_turns,
         "retries": planning.retries,
     }
-    for tuning in tunings:
-        found |= asdict(tuning.filter) | asdict(tuning.gate)
+    for belief_config in tunings:
+        found |= asdict(belief_config.filter) | asdict(belief_config.gate)
     return found
 
 
 def _tuning(seat: RecordedProfile) -> BeliefConfig | None:
-    return seat.profile.tuning
+    return seat.profile.belief_config
 
 
 def _schedule(seat: RecordedProfile) -> str | None:

@@ -67,10 +67,10 @@ class TutorialProgress:
     def see(self, tick: Tick) -> None:
         """Take in one step."""
         self._seen |= {int(event.skill) for event in tick.events if event.player == PERSON and event.complete}
-        self._tiles.add(int(tick.row[POSITION + PERSON]))
+        self._tiles.add(int(tick.state[POSITION + PERSON]))
         if len(self._tiles) >= TILES:
             self._seen.add(WALKED)
-        if int(tick.row[HELD + PERSON]) in BURRITOS:
+        if int(tick.state[HELD + PERSON]) in BURRITOS:
             self._seen.add(COMBINED)
 
     @property

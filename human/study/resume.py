@@ -14,8 +14,8 @@ def go_on(session: Session) -> int:
     if not session.path.exists():
         return 0
     past = Replay(load(session.path), str(session.path)).run()
-    if past.setup != session.trace.setup:
+    if past.config != session.trace.config:
         raise BBAError(f"{session.path}: was played with other settings than these; the game cannot go on with them")
     for tick in past.ticks:
-        session.game.adopt(tick)
+        session.game.replay_step(tick)
     return len(past.ticks)

@@ -81,7 +81,7 @@ def _game(folder: StudyFolder, game: StudyGameData) -> Row:
     measures: Row = dict.fromkeys(Measures.__dataclass_fields__)
     return {
         **_which(game.progress, played.game, game.condition),
-        "planner": trace.setup.seats[0].planner if trace else None,
+        "planner": trace.config.seats[0].planner if trace else None,
         "seed": game.condition.seed,
         "horizon": folder.study.horizon,
         "recording": game.recording if trace else None,

@@ -86,7 +86,7 @@ def test_what_was_pressed_before_the_game_is_forgotten(controls):
 
 def test_a_person_has_nothing_to_tune():
     with pytest.raises(BBAError, match="human: has no belief"):
-        load_agent("human").retune(BeliefConfig())
+        load_agent("human").reconfigure(BeliefConfig())
 
 
 def test_a_persons_game_is_recorded_replayed_and_forked(tmp_path):
@@ -96,7 +96,7 @@ def test_a_persons_game_is_recorded_replayed_and_forked(tmp_path):
     forked = fork(again, 130).run()
     for other in (again, forked):
         for one, two in zip(trace.ticks, other.ticks, strict=True):
-            assert (one.row == two.row).all()
+            assert (one.state == two.state).all()
             assert one[1:] == two[1:]
 
 
@@ -104,7 +104,7 @@ def test_in_another_future_the_person_acts_as_before_and_then_stays():
     trace = played_by_hand(120)
     ticks = list(trace.ticks)
     short = replace(trace, ticks=ticks[:80])
-    other = fork(short, 40, (Profile("proagent", "scripted"), trace.setup.seats[1])).run()
+    other = fork(short, 40, (Profile("proagent", "scripted"), trace.config.seats[1])).run()
     assert [t.actions[1] for t in other.ticks[40:80]] == [t.actions[1] for t in ticks[40:80]]
     assert {t.actions[1] for t in other.ticks[80:]} == {Action.STAY}
 

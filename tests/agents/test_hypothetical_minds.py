@@ -131,10 +131,10 @@ def test_a_prediction_is_evaluated_with_what_was_seen_after_it_was_made(game):
 
 def test_it_has_nothing_to_tune_and_needs_a_planner():
     agent = load_agent("hypothetical-minds")
-    assert (agent.profile.agent, agent.profile.planner, agent.profile.tuning) == (
+    assert (agent.profile.agent, agent.profile.planner, agent.profile.belief_config) == (
         "hypothetical-minds",
         "scripted",
         None,
     )
     with pytest.raises(BBAError, match="no belief and no gate"):
-        agent.retune(BeliefConfig())
+        agent.reconfigure(BeliefConfig())

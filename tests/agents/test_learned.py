@@ -39,7 +39,7 @@ def acts(trace):
 
 
 def start(seat=0, row=None):
-    return Observation(seat, OPEN, None, Kitchen("open").row if row is None else row, constants.NO_SKILL, 0, 0, False)
+    return Observation(seat, OPEN, None, Kitchen("open").state if row is None else row, constants.NO_SKILL, 0, 0, False)
 
 
 # --- the policy ------------------------------------------------------------------------------------------------
@@ -64,7 +64,9 @@ def test_an_observation_tells_what_is_feasible(options):
     sight = ObservationEncoder(OPEN, fast=False)
     for tick in trace.ticks[::20]:
         for seat in (0, 1):
-            assert tuple(np.flatnonzero(feasible_mask(sight.of(tick.row)[seat]))) == start(seat, tick.row).feasible()
+            assert (
+                tuple(np.flatnonzero(feasible_mask(sight.of(tick.state)[seat]))) == start(seat, tick.state).feasible()
+            )
 
 
 # --- the agent -------------------------------------------------------------------------------------------------
@@ -85,11 +87,11 @@ def test_it_chooses_when_no_skill_runs_and_only_what_is_feasible(name, options):
 
 def test_it_draws_by_its_probabilities(options):
     agent, sight = load_agent("gamma", options), ObservationEncoder(OPEN, fast=False)
-    row = Kitchen("open").row
+    row = Kitchen("open").state
     chances = masked_softmax(forward(weights("gamma").policy, sight.of(row)[0]), feasible_mask(sight.of(row)[0]))
     counts = np.zeros(constants.N_SKILLS)
     for seed in range(3000):
-        agent.reset(EpisodeContext(0, OPEN, seed, StayModel.HELD_BACK, fast=False))
+        agent.reset(EpisodeContext(0, OPEN, seed, StayModel.NOISY, fast=False))
         counts[agent.decide(start(0, row)).skill] += 1
     assert counts / counts.sum() == pytest.approx(chances, abs=0.04)
 
@@ -102,8 +104,8 @@ def test_the_draw_is_a_function_of_seed_seat_and_step(options):
             numbers |= {hash_random(key, step) for step in range(100)}
     assert len(numbers) > 20 * 2 * 100 * 0.999
     one, other = (load_agent("gamma", options) for _ in range(2))
-    seat = EpisodeContext(1, OPEN, 7, StayModel.HELD_BACK, fast=False)
-    row = Kitchen("open").row
+    seat = EpisodeContext(1, OPEN, 7, StayModel.NOISY, fast=False)
+    row = Kitchen("open").state
     one.reset(seat)
     other.reset(seat)
     for _ in range(5):
@@ -127,13 +129,13 @@ def test_the_same_policy_in_both_seats_draws_for_itself(options):
 
 def test_it_has_nothing_to_tune(options):
     with pytest.raises(BBAError, match="gamma: has no belief and no gate to tune"):
-        load_agent("gamma", options).retune(BeliefConfig())
+        load_agent("gamma", options).reconfigure(BeliefConfig())
 
 
 # --- talents ---------------------------------------------------------------------------------------------------
 def test_each_cluster_loses_the_cross_entropy_of_what_it_expected():
     clusters, sight = weights("talents").clusters, ObservationEncoder(OPEN, fast=False)
-    seen = sight.of(Kitchen("open").row)[1]
+    seen = sight.of(Kitchen("open").state)[1]
     mask = feasible_mask(seen)
     chances = predicted_skills(clusters, seen, mask)
     for cluster, latent in enumerate(clusters.mean):
@@ -152,7 +154,7 @@ def test_talents_weighs_its_clusters_by_public_events_of_the_partner_alone(optio
     assert shares[0] == pytest.approx([1 / CLUSTERS] * CLUSTERS, abs=1e-4)
     assert len({len(share) for share in shares} | {CLUSTERS}) == 1
     assert all(sum(share) == pytest.approx(1, abs=1e-3) for share in shares)
-    rows = [trace.start, *(tick.row for tick in trace.ticks)]
+    rows = [trace.start, *(tick.state for tick in trace.ticks)]
     changed = {step for step in range(1, len(shares)) if shares[step] != shares[step - 1]}
     completed = {step for step in range(1, len(shares)) if rows[step][COMPLETED + 1]}
     assert changed
@@ -175,7 +177,7 @@ def test_talents_tells_its_policy_the_heaviest_cluster(tmp_path, options):
     weight[0, size:] = [-9, 0, 9]
     save_weights(tmp_path / "talents-open.safetensors", replace(made, policy=((weight, bias), *rest)))
     trace = played("talents", "switching", AgentOptions(weights=tmp_path))
-    sight, rows = ObservationEncoder(OPEN, fast=False), [trace.start, *(tick.row for tick in trace.ticks)]
+    sight, rows = ObservationEncoder(OPEN, fast=False), [trace.start, *(tick.state for tick in trace.ticks)]
     for step, tick in enumerate(trace.ticks):
         reading = tick.decisions[0].policy
         if tick.decisions[0].chosen:

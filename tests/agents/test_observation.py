@@ -62,9 +62,9 @@ def test_the_state_in_an_observation_is_the_public_row_and_holds_no_skill_of_any
     game, spy = watched
     tiles = len(game.kitchen.grid.tile)
     for step, observation in enumerate(spy.seen):
-        assert observation.row.shape == (HEADER + 2 * tiles,)
-        state = game.trace.ticks[step - 1].row if step else game.trace.start
-        assert (observation.row == state).all()
+        assert observation.state.shape == (HEADER + 2 * tiles,)
+        state = game.trace.ticks[step - 1].state if step else game.trace.start
+        assert (observation.state == state).all()
 
 
 def test_the_same_public_state_gives_the_same_observation_whatever_the_partner_pursues():
@@ -76,7 +76,7 @@ def test_the_same_public_state_gives_the_same_observation_whatever_the_partner_p
         Game("open", spy, SwitchingPartner(schedule), seed=0, horizon=1).run()
         seen.append(spy.seen[0])
     first, second = seen
-    assert (first.row == second.row).all()
+    assert (first.state == second.state).all()
     for name in ("seat", "running", "age", "ended", "before", "layout"):
         assert getattr(first, name) == getattr(second, name)
 

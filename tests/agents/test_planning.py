@@ -24,9 +24,9 @@ class Listening(ScriptedBackend):
         return super().complete(messages)
 
 
-def played(name, partner="switching", tuning=None, steps=STEPS, seed=0):
+def played(name, partner="switching", belief_config=None, steps=STEPS, seed=0):
     backend = Listening()
-    agent = PlanningAgent(VARIANTS[name], backend, Prompts.load(), tuning=tuning)
+    agent = PlanningAgent(VARIANTS[name], backend, Prompts.load(), belief_config=belief_config)
     return Game("open", agent, partner, seed, horizon=steps).run(), backend
 
 
@@ -40,13 +40,13 @@ def played(name, partner="switching", tuning=None, steps=STEPS, seed=0):
         ("proagent", False, False, False),
     ],
 )
-def test_each_variant_has_the_parts_that_its_name_says(name, told, gated, believes):
-    trace, backend = played(name, tuning=EAGER)
+def test_each_variant_has_the_parts_that_its_name_says(name, told, gated, has_belief):
+    trace, backend = played(name, belief_config=EAGER)
     decisions = [tick.decisions[0] for tick in trace.ticks]
     assert any("TEAMMATE BELIEF" in asked[-1]["content"] for asked in backend.asked) == told
     assert any(decision.replanned for decision in decisions) == gated
-    assert (decisions[-1].belief is not None) == believes
-    assert (trace.setup.tuning is not None) == believes
+    assert (decisions[-1].belief is not None) == has_belief
+    assert (trace.config.belief_config is not None) == has_belief
 
 
 def test_only_the_system_prompt_of_the_bayes_family_asks_for_three_lines():
@@ -57,7 +57,7 @@ def test_only_the_system_prompt_of_the_bayes_family_asks_for_three_lines():
 
 
 def test_the_planner_is_asked_only_without_a_skill_or_on_a_replan():
-    trace, backend = played("bayes", tuning=EAGER)
+    trace, backend = played("bayes", belief_config=EAGER)
     chosen = [tick for tick in trace.ticks if tick.decisions[0].chosen]
     assert len(chosen) == len(backend.asked)
     for tick in trace.ticks[1:]:
@@ -74,14 +74,14 @@ def test_at_most_the_last_three_turns_are_sent_along():
 
 
 def test_the_filter_over_skills_tells_the_planner_roles_all_the_same():
-    trace, backend = played("bayes", tuning=BeliefConfig(filter=FilterConfig(psi="skills")), steps=120)
+    trace, backend = played("bayes", belief_config=BeliefConfig(filter=FilterConfig(psi="skills")), steps=120)
     assert len(trace.ticks[-1].decisions[0].belief.posterior) == 22
     assert "prep_protein:" in backend.asked[-1][-1]["content"]
 
 
 def test_a_gate_with_theta_zero_never_opens_and_one_without_demands_opens_more_often():
-    shut, _ = played("bayes", tuning=BeliefConfig(gate=GateConfig(theta_obs=0.0)))
-    eager, _ = played("bayes", tuning=EAGER)
+    shut, _ = played("bayes", belief_config=BeliefConfig(gate=GateConfig(theta_obs=0.0)))
+    eager, _ = played("bayes", belief_config=EAGER)
     replans = [sum(tick.decisions[0].replanned for tick in trace.ticks) for trace in (shut, eager)]
     assert replans[0] == 0 < replans[1]
 

@@ -72,7 +72,7 @@ def test_it_does_not_take_up_again_what_it_has_just_put_down(layout):
     partner = SwitchingPartner(((0, ROLE_NAMES.index("plate_hygiene")),))
     trace = Game(layout, "proagent", partner, 0, horizon=600).run()
     chosen = [step for step, tick in enumerate(trace.ticks) if tick.decisions[1].chosen]
-    held = {step: trace.ticks[step - 1].row[HELD + 1] for step in chosen if step}
+    held = {step: trace.ticks[step - 1].state[HELD + 1] for step in chosen if step}
     for down, up, after in zip(chosen[1:], chosen[2:], chosen[3:], strict=False):
         if trace.ticks[down].skills[1] == constants.PUT_DOWN_OBJECT and held[up] == constants.NOTHING:
             assert held[after] != held[down]
@@ -89,11 +89,11 @@ def test_it_does_not_put_down_for_work_that_it_cannot_reach():
 )
 def test_it_puts_down_what_its_role_has_no_use_for_but_not_charcoal(held, skill):
     kitchen = Kitchen("open", 0)
-    kitchen.row[HELD + 1] = held
+    kitchen.state[HELD + 1] = held
     partner = SwitchingPartner(((0, ROLE_NAMES.index("prep_rice")),))
     layout = Layout.load("open")
-    partner.reset(EpisodeContext(1, layout, 0, StayModel.HELD_BACK, fast=False))
-    seen = Observation(1, layout, None, kitchen.row, constants.NO_SKILL, 0, 0, fast=False)
+    partner.reset(EpisodeContext(1, layout, 0, StayModel.NOISY, fast=False))
+    seen = Observation(1, layout, None, kitchen.state, constants.NO_SKILL, 0, 0, fast=False)
     assert partner.decide(seen).skill == skill
 
 

@@ -34,7 +34,7 @@ class Judging(ScriptedBackend):
 
 def observed(*changes, step=7):
     """The ego in the middle of getting meat; `changes` are (column, value) of the partner's last step."""
-    before = Kitchen("open").row.copy()
+    before = Kitchen("open").state.copy()
     row = before.copy()
     row[STEP] = step
     for column, value in changes:
@@ -42,7 +42,7 @@ def observed(*changes, step=7):
     return Observation(0, Kitchen("open").layout, before, row, constants.GRAB_MEAT, 3, constants.RUNNING, False)
 
 
-def moment(*changes, step=7, gate=None):
+def snapshot(*changes, step=7, gate=None):
     return TriggerContext(observed(*changes, step=step), gate, lambda: None)
 
 
@@ -51,14 +51,14 @@ DONE = ((EVENT, constants.GRAB_MEAT), (COMPLETED, 1))
 
 
 def test_the_gate_decides_for_the_full_agent_alone():
-    assert gate_opens(moment(gate=OPEN)).interrupts
-    assert not gate_opens(moment(gate=OPEN._replace(cooled_down=False))).interrupts
-    assert not gate_opens(moment()).interrupts
-    assert not never(moment(*DONE, step=10, gate=OPEN)).interrupts
+    assert gate_opens(snapshot(gate=OPEN)).interrupts
+    assert not gate_opens(snapshot(gate=OPEN._replace(cooled_down=False))).interrupts
+    assert not gate_opens(snapshot()).interrupts
+    assert not never(snapshot(*DONE, step=10, gate=OPEN)).interrupts
 
 
 def test_the_clock_interrupts_every_ten_steps():
-    assert [step for step in range(1, 41) if periodic(moment(step=step)).interrupts] == [10, 20, 30, 40]
+    assert [step for step in range(1, 41) if periodic(snapshot(step=step)).interrupts] == [10, 20, 30, 40]
 
 
 @pytest.mark.parametrize(
@@ -75,13 +75,13 @@ def test_the_clock_interrupts_every_ten_steps():
     ],
 )
 def test_a_completion_or_a_new_task_item_interrupts(changes, interrupts):
-    assert completion_or_held(moment(*changes)).interrupts == interrupts
+    assert completion_or_held(snapshot(*changes)).interrupts == interrupts
 
 
 def test_putting_something_down_is_no_new_item():
     seen = observed()
     seen.before[HELD + PARTNER] = constants.MEAT
-    assert not picked_up_task_item(seen.before, seen.row, PARTNER)
+    assert not picked_up_task_item(seen.before, seen.state, PARTNER)
 
 
 @pytest.mark.parametrize(
@@ -89,15 +89,15 @@ def test_putting_something_down_is_no_new_item():
 )
 def test_whatever_is_public_about_the_partner_counts_as_stirring(change):
     seen = observed(change)
-    assert partner_changed(seen.before, seen.row, PARTNER)
-    assert not partner_changed(seen.before, seen.row, 0)
+    assert partner_changed(seen.before, seen.state, PARTNER)
+    assert not partner_changed(seen.before, seen.state, 0)
 
 
 def test_a_deed_is_told_with_what_is_held_after_it():
-    assert describe_event(observed(*DONE, (HELD, constants.MEAT)).row, PARTNER) == "completed 8:GRAB_MEAT, holds meat"
-    working = observed((EVENT, constants.CHOP)).row
+    assert describe_event(observed(*DONE, (HELD, constants.MEAT)).state, PARTNER) == "completed 8:GRAB_MEAT, holds meat"
+    working = observed((EVENT, constants.CHOP)).state
     assert describe_event(working, PARTNER) == "went on with 2:GO_TO_CHOP_BOARD_AND_CHOP_INGREDIENT, holds nothing"
-    assert describe_event(observed().row, PARTNER) == ""
+    assert describe_event(observed().state, PARTNER) == ""
 
 
 def judged(verdict, *changes, retries=2):
@@ -141,7 +141,7 @@ def test_generic_triggers_interrupt_running_skills_only_and_keep_the_gates_lamps
         assert decision.replanned == (tick.ended[0] == constants.INTERRUPTED)
         assert decision.gate is not None
         assert not decision.replanned or decision.gate.mid_skill
-    assert trace.setup.tuning == BeliefConfig()
+    assert trace.config.belief_config == BeliefConfig()
 
 
 def test_they_interrupt_at_least_five_times_as_often_as_the_gate(trace):
@@ -170,7 +170,7 @@ def test_the_judge_is_asked_mid_skill_only_and_its_question_precedes_the_planner
 
 def test_a_retuned_gate_is_shown_but_does_not_decide():
     game = Game("open", "periodic-10", "switching", 0, horizon=60)
-    game.retune(0, BeliefConfig(gate=GateConfig(theta_obs=1.0, gamma_conf=0.0, stability=0, cooldown=0)))
+    game.reconfigure(0, BeliefConfig(gate=GateConfig(theta_obs=1.0, gamma_conf=0.0, stability=0, cooldown=0)))
     trace = game.run()
     opened = [tick for tick in trace.ticks if tick.decisions[0].gate and tick.decisions[0].gate.opens]
     assert any(not tick.decisions[0].replanned for tick in opened)
@@ -179,4 +179,4 @@ def test_a_retuned_gate_is_shown_but_does_not_decide():
 @pytest.mark.parametrize("name", GENERIC)
 def test_they_are_filed_under_their_names_with_the_parameters_of_their_belief(name):
     profile = load_agent(name).profile
-    assert (profile.agent, profile.planner, profile.tuning) == (name, "scripted", BeliefConfig())
+    assert (profile.agent, profile.planner, profile.belief_config) == (name, "scripted", BeliefConfig())

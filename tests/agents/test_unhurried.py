@@ -41,8 +41,8 @@ class Slow:
             raise said
         return Decision(observation.running) if said is None else Decision(said, chosen=True)
 
-    def follow(self, observation, decision):
-        self.followed.append((int(observation.row[1]), decision))
+    def commit(self, observation, decision):
+        self.followed.append((int(observation.state[1]), decision))
 
 
 def game_with(agent, patience=0.0, **settings):
@@ -63,7 +63,7 @@ def plans(monkeypatch, backend):
 
 
 def same(one, other):
-    return all((a.row == b.row).all() and a[1:] == b[1:] for a, b in zip(one.ticks, other.ticks, strict=True))
+    return all((a.state == b.state).all() and a[1:] == b[1:] for a, b in zip(one.ticks, other.ticks, strict=True))
 
 
 # --- steps that pass -------------------------------------------------------------------------------------------
@@ -204,12 +204,15 @@ def test_belief_and_gate_are_there_in_every_step_however_long_it_thinks(monkeypa
 
 
 def test_it_can_be_tuned_while_it_thinks(monkeypatch):
-    backend, tuning = SlowBackend(), BeliefConfig(gate=GateConfig(theta_obs=0.5))
+    backend, belief_config = SlowBackend(), BeliefConfig(gate=GateConfig(theta_obs=0.5))
     game = Game("open", load_agent("bayes", plans(monkeypatch, backend)), "switching", 3, horizon=120)
     for _ in range(3):
         game.step()
-    game.retune(0, tuning)
-    assert (game.trace.setup_at(3).tuning, game.trace.setup_at(4).tuning) == (BeliefConfig(), tuning)
+    game.reconfigure(0, belief_config)
+    assert (game.trace.config_at(3).belief_config, game.trace.config_at(4).belief_config) == (
+        BeliefConfig(),
+        belief_config,
+    )
     backend.free.set()
     arrived(game.agents[0])
     assert game.step().decisions[0].exchange is not None

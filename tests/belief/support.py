@@ -13,22 +13,22 @@ def kitchen(layout: str = "open", *, ego: tuple[int, int], partner: tuple[int, i
     """A kitchen with both cooks placed; the partner faces north and holds `held`."""
     made = Kitchen(layout)
     width = made.layout.width
-    made.row[POSITION], made.row[POSITION + 1] = ego[1] * width + ego[0], partner[1] * width + partner[0]
-    made.row[FACING : FACING + 2] = constants.NORTH
-    made.row[HELD + 1] = held
+    made.state[POSITION], made.state[POSITION + 1] = ego[1] * width + ego[0], partner[1] * width + partner[0]
+    made.state[FACING : FACING + 2] = constants.NORTH
+    made.state[HELD + 1] = held
     return made
 
 
-def watcher(made: Kitchen, *, tempo: StayModel = StayModel.HELD_BACK, **settings: float | int | str) -> BeliefFilter:
-    return BeliefFilter(made.grid, 1, FilterConfig(**settings), tempo=tempo)  # type: ignore[arg-type]
+def watcher(made: Kitchen, *, stay_model: StayModel = StayModel.NOISY, **settings: float | int | str) -> BeliefFilter:
+    return BeliefFilter(made.grid, 1, FilterConfig(**settings), stay_model=stay_model)  # type: ignore[arg-type]
 
 
 def act(made: Kitchen, *actions: int) -> list[StateVector]:
     """The rows from before the first to after the last of the partner's actions; the ego stays."""
-    rows = [made.row.copy()]
+    rows = [made.state.copy()]
     for action in actions:
         made.step((constants.ACTION_STAY, action))
-        rows.append(made.row.copy())
+        rows.append(made.state.copy())
     return rows
 
 

@@ -69,37 +69,37 @@ def test_the_product_of_the_window_is_that_of_the_last_k_relative_likelihoods_of
     readings = watch(belief, act(made, constants.EAST, constants.WEST))
     readings += watch(belief, act(made, constants.WEST))
     miss = 0.05 / 0.75
-    assert [reading.suspect for reading in readings] == [0, HYGIENE, HYGIENE]
-    assert [reading.recent[-1] for reading in readings[1:]] == pytest.approx([miss, miss])
-    assert [reading.ell for reading in readings[1:]] == pytest.approx([1.0 * miss, miss * miss])
+    assert [reading.prior_map for reading in readings] == [0, HYGIENE, HYGIENE]
+    assert [reading.likelihood_ratios[-1] for reading in readings[1:]] == pytest.approx([miss, miss])
+    assert [reading.contradiction_likelihood for reading in readings[1:]] == pytest.approx([1.0 * miss, miss * miss])
 
 
 def test_the_window_does_not_reach_back_beyond_the_segment():
     made = kitchen(ego=(1, 5), partner=(5, 1))
     readings = watch(watcher(made), act(made, constants.INTERACT, constants.ACTION_STAY))
-    assert (readings[1].ell,) == readings[1].recent
+    assert (readings[1].contradiction_likelihood,) == readings[1].likelihood_ratios
 
 
 def test_commitment_counts_the_updates_with_the_same_map():
     made = kitchen(ego=(1, 5), partner=(5, 2), held=constants.DIRTY_PLATE)
     readings = watch(watcher(made), act(made, constants.EAST, constants.EAST, constants.EAST))
     assert [reading.commitment for reading in readings] == [0, 1, 2]
-    assert [reading.suspect_commitment for reading in readings] == [0, 0, 1]
+    assert [reading.prior_commitment for reading in readings] == [0, 0, 1]
 
 
 @given(st.integers(0, 10**6), st.sampled_from(["open", "ring", "forced_coordination", "burrito"]))
 def test_the_posterior_is_a_distribution_whatever_the_partner_does(seed, layout):
     made, rng = Kitchen(layout, seed), np.random.default_rng(seed)
     for psi, size in (("roles", 6), ("skills", 22)):
-        belief, before = watcher(made, psi=psi), made.row.copy()
+        belief, before = watcher(made, psi=psi), made.state.copy()
         for _ in range(30):
             made.step(rng.integers(0, 6, 2))
-            reading = belief.update(before, made.row)
-            before = made.row.copy()
+            reading = belief.update(before, made.state)
+            before = made.state.copy()
             assert len(reading.posterior) == size
             assert sum(reading.posterior) == pytest.approx(1.0)
             assert min(reading.posterior) >= 0.0
-            assert 0.0 <= reading.ell <= 1.0 + 1e-9
+            assert 0.0 <= reading.contradiction_likelihood <= 1.0 + 1e-9
             assert reading.posterior[reading.map_index] == max(reading.posterior)
 
 
@@ -107,15 +107,15 @@ def test_the_posterior_is_a_distribution_whatever_the_partner_does(seed, layout)
 def test_plain_and_compiled_filters_read_the_same(seed):
     made, rng = Kitchen("open", seed, mobility=(0.35, 0.35)), np.random.default_rng(seed)
     filters = [
-        BeliefFilter(made.grid, 1, FilterConfig(), tempo=StayModel.HELD_BACK, fast=fast) for fast in (False, True)
+        BeliefFilter(made.grid, 1, FilterConfig(), stay_model=StayModel.NOISY, fast=fast) for fast in (False, True)
     ]
-    before = made.row.copy()
+    before = made.state.copy()
     for _ in range(40):
         made.step(rng.integers(0, 6, 2))
-        plain, fast = (belief.update(before, made.row) for belief in filters)
-        before = made.row.copy()
+        plain, fast = (belief.update(before, made.state) for belief in filters)
+        before = made.state.copy()
         assert plain.posterior == pytest.approx(fast.posterior, rel=1e-12)
-        assert plain.ell == pytest.approx(fast.ell, rel=1e-12)
+        assert plain.contradiction_likelihood == pytest.approx(fast.contradiction_likelihood, rel=1e-12)
         assert (plain.map_index, plain.commitment) == (fast.map_index, fast.commitment)
 
 

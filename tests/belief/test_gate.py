@@ -3,11 +3,11 @@ import pytest
 from bba.belief import CONDITIONS, BeliefUpdate, Gate, GateConfig
 
 SUSPICIOUS = BeliefUpdate(
-    suspect=0,
-    suspect_confidence=0.8,
-    suspect_commitment=5,
-    ell=0.001,
-    recent=(0.1,),
+    prior_map=0,
+    prior_confidence=0.8,
+    prior_commitment=5,
+    contradiction_likelihood=0.001,
+    likelihood_ratios=(0.1,),
     posterior=(0.8, 0.04, 0.04, 0.04, 0.04, 0.04),
     map_index=0,
     commitment=6,
@@ -19,15 +19,15 @@ def test_the_gate_opens_when_all_five_conditions_hold():
     reading = Gate(GateConfig()).read(SUSPICIOUS, mid_skill=True)
     assert reading.opens
     assert reading.blocked_by is None
-    assert reading.ell == SUSPICIOUS.ell
+    assert reading.contradiction_likelihood == SUSPICIOUS.contradiction_likelihood
 
 
 @pytest.mark.parametrize(
     ("condition", "belief", "mid_skill"),
     [
-        ("contradiction", SUSPICIOUS._replace(ell=0.04), True),
-        ("stable", SUSPICIOUS._replace(suspect_commitment=2), True),
-        ("confident", SUSPICIOUS._replace(suspect_confidence=0.64), True),
+        ("contradiction", SUSPICIOUS._replace(contradiction_likelihood=0.04), True),
+        ("stable", SUSPICIOUS._replace(prior_commitment=2), True),
+        ("confident", SUSPICIOUS._replace(prior_confidence=0.64), True),
         ("mid_skill", SUSPICIOUS, False),
     ],
 )
@@ -39,7 +39,7 @@ def test_each_condition_alone_keeps_it_shut_and_is_named(condition, belief, mid_
 
 
 def test_the_bounds_themselves_are_stable_and_confident_but_no_contradiction():
-    edge = SUSPICIOUS._replace(suspect_commitment=3, suspect_confidence=0.65, ell=0.0399)
+    edge = SUSPICIOUS._replace(prior_commitment=3, prior_confidence=0.65, contradiction_likelihood=0.0399)
     assert Gate(GateConfig()).read(edge, mid_skill=True).opens
 
 

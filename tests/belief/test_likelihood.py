@@ -15,7 +15,7 @@ def likelihood(made, action, figures=FIGURES):
     """(likely, relative) by role name after one action of the partner."""
     before, after = act(made, action)
     likely, relative = np.empty(6), np.empty(6)
-    likelihoods(made.grid, before, after, 1, hypothesis_space("roles").of_skill, figures, likely, relative)
+    likelihoods(made.grid, before, after, 1, hypothesis_space("roles").hypothesis_of_skill, figures, likely, relative)
     return dict(zip(ROLE_NAMES, likely, strict=True)), dict(zip(ROLE_NAMES, relative, strict=True))
 
 
@@ -37,22 +37,22 @@ def test_an_event_is_seen_as_interact_and_a_vain_interaction_as_stay():
 def test_acceptable_are_all_directions_that_shorten_the_way():
     made = kitchen(ego=(1, 5), partner=(7, 3))
     stack = 5  # tile (5, 0): from (7, 3) both west and north lead nearer, but west is the island
-    assert acceptable_actions(made.grid, made.row, 1, stack) == 1 << constants.NORTH
+    assert acceptable_actions(made.grid, made.state, 1, stack) == 1 << constants.NORTH
     made = kitchen(ego=(1, 5), partner=(7, 2))
-    assert acceptable_actions(made.grid, made.row, 1, stack) == 1 << constants.NORTH | 1 << constants.WEST
+    assert acceptable_actions(made.grid, made.state, 1, stack) == 1 << constants.NORTH | 1 << constants.WEST
 
 
 def test_beside_the_target_only_the_turn_and_then_only_the_interaction_is_acceptable():
     made = kitchen(ego=(1, 5), partner=(5, 1))
-    assert acceptable_actions(made.grid, made.row, 1, 5) == 1 << constants.INTERACT
+    assert acceptable_actions(made.grid, made.state, 1, 5) == 1 << constants.INTERACT
     act(made, constants.EAST, constants.WEST)  # away and back again: now it faces west
-    assert acceptable_actions(made.grid, made.row, 1, 5) == 1 << constants.NORTH
+    assert acceptable_actions(made.grid, made.state, 1, 5) == 1 << constants.NORTH
 
 
 def test_where_the_other_cook_stands_in_the_way_yielding_is_acceptable_too():
     made = kitchen("ring", ego=(8, 4), partner=(8, 5))
     window = 5  # tile (5, 0), north of the corridor
-    actions = acceptable_actions(made.grid, made.row, 1, window)
+    actions = acceptable_actions(made.grid, made.state, 1, window)
     assert actions == 1 << constants.NORTH | 1 << constants.SOUTH | 1 << constants.ACTION_STAY
 
 
@@ -91,7 +91,7 @@ def test_staying_says_nothing_about_a_walker_that_is_held_back_but_counts_if_it_
 
 def test_a_persons_pause_counts_for_the_belief_but_contradicts_no_role_that_it_could_pursue():
     person = FIGURES.copy()
-    person[3] = StayModel.PAUSING
+    person[3] = StayModel.HUMAN_PAUSES
     likely, relative = likelihood(
         kitchen(ego=(1, 5), partner=(7, 2), held=constants.DIRTY_PLATE), constants.ACTION_STAY, person
     )
@@ -127,4 +127,4 @@ def test_the_scale_is_a_power_of_every_likelihood():
 
 def test_the_state_row_has_room_for_every_tile():
     made = kitchen(ego=(1, 5), partner=(7, 2))
-    assert len(made.row) == HEADER + 2 * len(made.grid.tile)
+    assert len(made.state) == HEADER + 2 * len(made.grid.tile)

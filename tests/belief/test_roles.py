@@ -25,4 +25,4 @@ def test_the_skill_hypotheses_are_the_22_scored_skills_with_their_roles():
     assert len(psi.names) == 22
     for name, role in zip(psi.names, psi.roles, strict=True):
         assert ROLE_OF_SKILL[Skill[name]] == role
-        assert psi.names[psi.of_skill[Skill[name]]] == name
+        assert psi.names[psi.hypothesis_of_skill[Skill[name]]] == name

@@ -17,7 +17,7 @@ def kinds(found):
 def test_a_switch_that_the_belief_follows_late_or_never_is_worth_a_look():
     ticks = [tick(RICE, PROTEIN)] * 3 + [tick(RICE, PLATES)] * 4 + [tick(RICE, PLATES, believed=2)]
     ticks += [tick(PLATES, RICE, believed=0)] * 2
-    assert kinds(highlights(trace(*[t._replace(row=t.row.copy()) for t in ticks]))) == [
+    assert kinds(highlights(trace(*[t._replace(state=t.state.copy()) for t in ticks]))) == [
         ("slow", 4, 4),
         ("unnoticed", 9, 2),
     ]
@@ -25,13 +25,13 @@ def test_a_switch_that_the_belief_follows_late_or_never_is_worth_a_look():
 
 def test_doing_the_same_for_long_is_worth_a_look():
     ticks = [tick(RICE, RICE, believed=1)] * STRETCH + [tick(RICE, PLATES, believed=2)]
-    found = highlights(trace(*[t._replace(row=t.row.copy()) for t in ticks]))
+    found = highlights(trace(*[t._replace(state=t.state.copy()) for t in ticks]))
     assert ("duplicate", 1, STRETCH) in kinds(found)
 
 
 def test_no_kind_takes_more_room_than_its_share():
     ticks = [tick(RICE, PROTEIN, replanned=True)] * 10
-    found = highlights(trace(*[t._replace(row=t.row.copy()) for t in ticks]))
+    found = highlights(trace(*[t._replace(state=t.state.copy()) for t in ticks]))
     assert len([highlight for highlight in found if highlight.kind == "replan"]) == FEW
 
 

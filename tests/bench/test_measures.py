@@ -19,7 +19,7 @@ ROLE = {PROTEIN: 0, RICE: 1, PLATES: 2, FILL: 3}
 
 def tick(ego, partner, *, believed=0, sure=0.9, contradiction=False, chosen=False, pursuing=None, replanned=False):
     """One step: what both ran, what the observer believed (a role) and whether it was contradicted."""
-    row = Kitchen("open").row.copy()
+    row = Kitchen("open").state.copy()
     posterior = [(1 - sure) / 5] * 6
     posterior[believed] = sure
     reading = BeliefUpdate(believed, sure, 9, 0.5, (0.5,), tuple(posterior), believed, 9, False)
@@ -33,11 +33,11 @@ def tick(ego, partner, *, believed=0, sure=0.9, contradiction=False, chosen=Fals
 
 
 def trace(*ticks):
-    setup = GameConfig(Layout.load("open"), (Profile("ego"), Profile("partner")), 0, len(ticks), (1.0, 1.0), 30)
+    config = GameConfig(Layout.load("open"), (Profile("ego"), Profile("partner")), 0, len(ticks), (1.0, 1.0), 30)
     for step, each in enumerate(ticks, 1):
-        each.row[STEP] = step
-        each.row[SCORE] = 88
-    return Trace(setup, np.zeros_like(Kitchen("open").row), list(ticks))
+        each.state[STEP] = step
+        each.state[SCORE] = 88
+    return Trace(config, np.zeros_like(Kitchen("open").state), list(ticks))
 
 
 def test_skill_accuracy_counts_scored_steps_only():
@@ -137,7 +137,7 @@ def test_what_planning_took_counts_every_question_and_is_none_where_it_is_not_kn
 def test_the_streak_is_the_longest_one():
     game = trace(*[tick(RICE, PROTEIN) for _ in range(4)])
     for each, streak in zip(game.ticks, (1, 3, 0, 2), strict=True):
-        each.row[STREAK] = streak
+        each.state[STREAK] = streak
     assert measures.measure(game).streak == 3
     assert measures.measure(game, since=2).streak == 2
 

@@ -194,7 +194,7 @@ def test_the_command_plays_the_same_game(changes):
         words = command_of(episode).split()
         assert words[0] == "bba-tui"
         again = make_game(parse(words[1:]), episode.seed, fast=False)
-        assert again.trace.setup == episode.game(AgentOptions(), fast=False).trace.setup
+        assert again.trace.config == episode.game(AgentOptions(), fast=False).trace.config
 
 
 def test_the_command_leaves_out_what_would_happen_anyway():

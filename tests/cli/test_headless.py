@@ -88,11 +88,15 @@ def test_gate_and_filter_options_reach_the_agent():
     options = "--theta-obs 0.06 --gamma-conf 0.75 --stability 4 --cooldown 12 --window 8 --alpha 2 --epsilon 0.2"
     more = "--likelihood-scale 1.5 --support-weight 0.5 --psi skills --skill-timeout 20 --mobility 0.5"
     game = make_game(parse([*options.split(), *more.split()]), 0, fast=False)
-    tuning = game.trace.setup.tuning
-    assert tuning is not None
-    assert tuning.gate == GateConfig(theta_obs=0.06, gamma_conf=0.75, stability=4, cooldown=12)
-    assert (tuning.filter.window, tuning.filter.alpha, tuning.filter.epsilon) == (8, 2.0, 0.2)
-    assert (tuning.filter.likelihood_scale, tuning.filter.support_weight, tuning.filter.psi) == (1.5, 0.5, "skills")
+    belief_config = game.trace.config.belief_config
+    assert belief_config is not None
+    assert belief_config.gate == GateConfig(theta_obs=0.06, gamma_conf=0.75, stability=4, cooldown=12)
+    assert (belief_config.filter.window, belief_config.filter.alpha, belief_config.filter.epsilon) == (8, 2.0, 0.2)
+    assert (belief_config.filter.likelihood_scale, belief_config.filter.support_weight, belief_config.filter.psi) == (
+        1.5,
+        0.5,
+        "skills",
+    )
     assert (game.skill_timeout, game.kitchen.mobility) == (20, (0.5, 0.5))
 
 

@@ -76,7 +76,7 @@ def test_a_game_that_was_cut_short_goes_on_as_if_time_had_been_up():
     game = Game("open", load_agent("bayes"), "switching", 0, horizon=60)
     for _ in range(30):
         game.step()
-    game.cut_short(0)
+    game.time_out_skill(0)
     tick = game.step()
     assert tick.decisions[0].chosen
     assert not tick.decisions[0].replanned

@@ -157,7 +157,7 @@ def fail_on(monkeypatch, seed):
     step = Game.step
 
     def broken(game):
-        if game.trace.setup.seed == seed:
+        if game.trace.config.seed == seed:
             raise ZeroDivisionError("a bug")
         return step(game)
 

@@ -40,7 +40,7 @@ def test_a_dish_is_served_by_keys_turn_by_turn(path):
         assert screen.end() == 0
         assert f"recorded in {path}" in screen.text().replace("\n", "")
     recording = load(path)
-    assert (recording.steps, recording.setup.agents) == (len(actions), ("proagent", "human"))
+    assert (recording.steps, recording.config.agents) == (len(actions), ("proagent", "human"))
     assert Replay(recording).run().score > 0
 
 

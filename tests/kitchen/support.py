@@ -28,32 +28,32 @@ def tile_number(kitchen: Kitchen, position: Position) -> int:
 
 def stand(kitchen: Kitchen, player: int, position: Position, facing: int = constants.NORTH) -> None:
     assert kitchen.layout.is_floor(position)
-    kitchen.row[POSITION + player] = tile_number(kitchen, position)
-    kitchen.row[FACING + player] = facing
+    kitchen.state[POSITION + player] = tile_number(kitchen, position)
+    kitchen.state[FACING + player] = facing
 
 
 def give(kitchen: Kitchen, player: int, item: int) -> None:
-    kitchen.row[HELD + player] = item
+    kitchen.state[HELD + player] = item
 
 
 def held(kitchen: Kitchen, player: int) -> int:
-    return int(kitchen.row[HELD + player])
+    return int(kitchen.state[HELD + player])
 
 
 def lay(kitchen: Kitchen, position: Position, item: int, progress: int = 0) -> None:
     at = tile_number(kitchen, position)
-    kitchen.row[HEADER + at] = item
-    kitchen.row[HEADER + len(kitchen.grid.tile) + at] = progress
+    kitchen.state[HEADER + at] = item
+    kitchen.state[HEADER + len(kitchen.grid.tile) + at] = progress
 
 
 def lying(kitchen: Kitchen, position: Position) -> tuple[int, int]:
     """The item on a tile and its progress."""
     at = tile_number(kitchen, position)
-    return int(kitchen.row[HEADER + at]), int(kitchen.row[HEADER + len(kitchen.grid.tile) + at])
+    return int(kitchen.state[HEADER + at]), int(kitchen.state[HEADER + len(kitchen.grid.tile) + at])
 
 
 def position_of(kitchen: Kitchen, player: int) -> Position:
-    at = int(kitchen.row[POSITION + player])
+    at = int(kitchen.state[POSITION + player])
     return at % kitchen.layout.width, at // kitchen.layout.width
 
 
@@ -120,12 +120,12 @@ def drawn_layout(seed: int) -> Layout:
     bare = Layout.model_construct(rows=tuple(text), pass_counters=(), extinguisher=(0, 0))
     sides = [bare.reachable(start) for start in bare.starts]
     reached = [p for p, c in bare.tiles() if c == "X" and any(bare.touches(p, side) for side in sides)]
-    passing = [p for p in reached if all(bare.touches(p, side) for side in sides)]
+    is_pass_counter = [p for p in reached if all(bare.touches(p, side) for side in sides)]
     return Layout.model_validate(
         {
             "name": f"drawn-{seed}",
             "map": text,
-            "pass_counters": rng.sample(passing, rng.randint(0, min(3, len(passing)))),
+            "pass_counters": rng.sample(is_pass_counter, rng.randint(0, min(3, len(is_pass_counter)))),
             "extinguisher": rng.choice(reached),
             "plates": rng.randint(1, 6),
             "timing": {
@@ -183,7 +183,7 @@ class SkillPlay:
         self.wanted = np.full(2, constants.SKILL_STAY)  # the skill that each cook started last
 
     def step(self) -> None:
-        grid, row = self.kitchen.grid, self.kitchen.row
+        grid, row = self.kitchen.grid, self.kitchen.state
         for player in (0, 1):
             if self.runs[player, SKILL] == constants.NO_SKILL:
                 self.wanted[player] = self.random.choice(feasible(grid, row, player))

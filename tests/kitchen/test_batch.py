@@ -29,9 +29,9 @@ def test_game_i_is_the_kitchen_with_seed_plus_i(layout: Layout, seed: int) -> No
 
 def test_a_kitchen_taken_out_of_the_batch_is_independent() -> None:
     batch = KitchenBatch("open", 2)
-    before = batch.rows.copy()
+    before = batch.states.copy()
     batch.kitchen(1).advance(constants.SOUTH, constants.NORTH)
-    assert (batch.rows == before).all()
+    assert (batch.states == before).all()
 
 
 def test_a_game_does_not_depend_on_its_neighbours() -> None:
@@ -39,22 +39,22 @@ def test_a_game_does_not_depend_on_its_neighbours() -> None:
     for skill in (Skill.GRAB_MEAT, Skill.GRAB_RICE) * 20:
         alone.step_skills([[skill, skill]])
         among.step_skills([[Skill.GRAB_DIRTY_PLATE] * 2] * 3 + [[skill, skill]])
-    assert (alone.rows[0] == among.rows[3]).all()
+    assert (alone.states[0] == among.states[3]).all()
 
 
 def test_resetting_some_games_leaves_the_others_alone() -> None:
     batch = KitchenBatch("open", 4, seed=10)
-    fresh = batch.rows.copy()
+    fresh = batch.states.copy()
     for _ in range(9):
         batch.step_skills([[Skill.GRAB_MEAT, Skill.GRAB_RICE]] * 4)
-    played, runs = batch.rows.copy(), batch.runs.copy()
+    played, runs = batch.states.copy(), batch.runs.copy()
     batch.reset(10, games=[False, True, False, True])
-    assert (batch.rows[[1, 3]] == fresh[[1, 3]]).all()
-    assert (batch.rows[[0, 2]] == played[[0, 2]]).all()
+    assert (batch.states[[1, 3]] == fresh[[1, 3]]).all()
+    assert (batch.states[[0, 2]] == played[[0, 2]]).all()
     assert (batch.runs[[0, 2]] == runs[[0, 2]]).all()
     assert batch.waiting[[1, 3]].all()
     batch.reset(10, games=[0, 2])
-    assert (batch.rows == fresh).all()
+    assert (batch.states == fresh).all()
 
 
 def test_a_skill_goes_on_until_it_ends_whatever_is_asked_for_meanwhile() -> None:

@@ -19,8 +19,8 @@ def state_at(kitchen: Kitchen, position: tuple[int, int]) -> str:
 
 
 def orders(kitchen: Kitchen) -> list[tuple[int, int]]:
-    n = int(kitchen.row[N_ORDERS])
-    dishes, left = kitchen.row[DISH : DISH + n], kitchen.row[TIME_LEFT : TIME_LEFT + n]
+    n = int(kitchen.state[N_ORDERS])
+    dishes, left = kitchen.state[DISH : DISH + n], kitchen.state[TIME_LEFT : TIME_LEFT + n]
     return list(zip(dishes.tolist(), left.tolist(), strict=True))
 
 
@@ -60,7 +60,7 @@ def test_a_fire_burns_until_it_is_put_out_and_counts_once() -> None:
     lay(kitchen, (x, y), constants.BOILED_RICE, 1)
     wait(kitchen, 500)
     assert state_at(kitchen, (x, y)) == "burning"
-    assert kitchen.row[FIRES] == 1
+    assert kitchen.state[FIRES] == 1
     stand(kitchen, 0, (x, y - 1), constants.SOUTH)
     give(kitchen, 0, constants.FIRE_EXT)
     assert kitchen.step((constants.INTERACT, constants.ACTION_STAY)).events[0].skill == Skill.GO_TO_PUT_OUT_FIRE
@@ -106,25 +106,25 @@ def test_an_order_that_joins_loses_time_in_that_step_too() -> None:
 
 def test_an_order_that_runs_out_leaves_ends_the_streak_and_is_replaced() -> None:
     kitchen = Kitchen("open")
-    kitchen.row[STREAK] = 3
-    kitchen.row[TIME_LEFT] = 1
+    kitchen.state[STREAK] = 3
+    kitchen.state[TIME_LEFT] = 1
     wait(kitchen, 1)
     assert orders(kitchen) == [(MUSHROOM, 599), (STEAK, 599)]
-    assert (kitchen.row[STREAK], kitchen.row[EXPIRED]) == (0, 1)
+    assert (kitchen.state[STREAK], kitchen.state[EXPIRED]) == (0, 1)
 
 
 def test_an_order_lives_for_exactly_its_600_steps() -> None:
     kitchen = Kitchen("open")
     wait(kitchen, 599)
-    assert kitchen.row[EXPIRED] == 0
+    assert kitchen.state[EXPIRED] == 0
     wait(kitchen, 1)
-    assert kitchen.row[EXPIRED] == 2
+    assert kitchen.state[EXPIRED] == 2
 
 
 @pytest.mark.parametrize(("left", "tip"), [(600, 8), (396, 8), (395, 5), (198, 5), (197, 3), (1, 3)])
 def test_the_tip_falls_below_66_and_33_percent_of_the_time(left: int, tip: int) -> None:
     kitchen = Kitchen("open")
-    kitchen.row[TIME_LEFT] = left
+    kitchen.state[TIME_LEFT] = left
     assert deliver(kitchen, STEAK) == 80 + tip
 
 
@@ -132,24 +132,24 @@ def test_a_streak_multiplies_the_tip_by_1_2_2_2_5_5() -> None:
     kitchen = Kitchen("open")
     rewards = [deliver(kitchen, n % 2) for n in range(6)]
     assert rewards == [80 + factor * 8 for factor in (1, 2, 2, 2, 5, 5)]
-    assert (kitchen.row[STREAK], kitchen.row[DELIVERED_IN_ORDER], kitchen.row[SCORE]) == (6, 6, sum(rewards))
+    assert (kitchen.state[STREAK], kitchen.state[DELIVERED_IN_ORDER], kitchen.state[SCORE]) == (6, 6, sum(rewards))
 
 
 def test_a_later_order_earns_80_and_its_own_tip_and_ends_the_streak() -> None:
     kitchen = Kitchen("open")
-    kitchen.row[STREAK] = 4
-    kitchen.row[TIME_LEFT + 1] = 100
+    kitchen.state[STREAK] = 4
+    kitchen.state[TIME_LEFT + 1] = 100
     assert deliver(kitchen, MUSHROOM) == 83
-    assert kitchen.row[STREAK] == 0
+    assert kitchen.state[STREAK] == 0
     assert orders(kitchen) == [(STEAK, 599), (STEAK, 599)]
 
 
 def test_a_burrito_that_nobody_ordered_earns_40_and_ends_the_streak() -> None:
     kitchen = Kitchen("open")
-    kitchen.row[STREAK] = 4
-    kitchen.row[DISH : DISH + 2] = MUSHROOM
+    kitchen.state[STREAK] = 4
+    kitchen.state[DISH : DISH + 2] = MUSHROOM
     assert deliver(kitchen, STEAK) == 40
-    assert kitchen.row[STREAK] == 0
+    assert kitchen.state[STREAK] == 0
     assert [dish for dish, _ in orders(kitchen)] == [MUSHROOM, MUSHROOM]
 
 
@@ -161,10 +161,10 @@ def test_both_players_deliveries_of_one_step_are_added() -> None:
     give(kitchen, 1, constants.MUSHROOM_BURRITO)
     assert kitchen.step((constants.INTERACT, constants.INTERACT)).reward == 88 + 96
     kitchen.advance(constants.ACTION_STAY, constants.ACTION_STAY)
-    assert kitchen.row[REWARD] == 0
+    assert kitchen.state[REWARD] == 0
 
 
 def test_the_step_count_counts() -> None:
     kitchen = Kitchen("open")
     wait(kitchen, 7)
-    assert kitchen.row[STEP] == kitchen.steps == 7
+    assert kitchen.state[STEP] == kitchen.steps == 7

@@ -29,15 +29,15 @@ class Seat:
 
     def __init__(self, kitchen: Kitchen, skill: int) -> None:
         self.kitchen, self.runs = kitchen, new_skill_runs((True, False))
-        assert start_skill(kitchen.grid, kitchen.row, self.runs, 0, skill)
+        assert start_skill(kitchen.grid, kitchen.state, self.runs, 0, skill)
 
     def step(self, person: int = constants.ACTION_STAY, timeout: int = 1000) -> int:
         """One step; how player 0's skill stands."""
         actions = np.array([constants.ACTION_STAY, person], np.int32)
-        next_actions(self.kitchen.grid, self.kitchen.row, self.runs, actions)
+        next_actions(self.kitchen.grid, self.kitchen.state, self.runs, actions)
         assert actions[1] == person
         self.kitchen.advance(int(actions[0]), person)
-        check_completion(self.kitchen.grid, self.kitchen.row, self.runs, 0, timeout)
+        check_completion(self.kitchen.grid, self.kitchen.state, self.runs, 0, timeout)
         return int(self.runs[0, ENDED])
 
     def until_it_ends(self, limit: int = 100) -> tuple[int, int]:
@@ -105,7 +105,7 @@ def test_a_skill_times_out_after_30_steps_and_can_be_interrupted() -> None:
 
 def test_an_infeasible_skill_does_not_start_and_changes_nothing() -> None:
     kitchen, runs = Kitchen("open"), new_skill_runs()
-    assert not start_skill(kitchen.grid, kitchen.row, runs, 0, constants.SERVE)
+    assert not start_skill(kitchen.grid, kitchen.state, runs, 0, constants.SERVE)
     assert (runs == new_skill_runs()).all()
 
 
@@ -119,14 +119,14 @@ def navigation_problems(layout: str, seed: int, mobility: float) -> KitchenBatch
     grid = batch.grid
     floor = np.flatnonzero(grid.tile == constants.FLOOR)
     counters = np.array([at for at in grid.stations if grid.tile[at] == constants.COUNTER])
-    batch.rows[:, HEADER : HEADER + len(grid.tile)] = constants.NOTHING
-    batch.rows[:, POSITION] = rng.choice(floor, PROBLEMS)
+    batch.states[:, HEADER : HEADER + len(grid.tile)] = constants.NOTHING
+    batch.states[:, POSITION] = rng.choice(floor, PROBLEMS)
     others = rng.choice(floor[:-1], PROBLEMS)
-    batch.rows[:, POSITION + 1] = np.where(
-        others >= batch.rows[:, POSITION], floor[np.searchsorted(floor, others) + 1], others
+    batch.states[:, POSITION + 1] = np.where(
+        others >= batch.states[:, POSITION], floor[np.searchsorted(floor, others) + 1], others
     )
-    batch.rows[:, FACING : FACING + 2] = rng.integers(0, 4, (PROBLEMS, 2))
-    batch.rows[:, HELD : HELD + 2] = constants.RICE
+    batch.states[:, FACING : FACING + 2] = rng.integers(0, 4, (PROBLEMS, 2))
+    batch.states[:, HELD : HELD + 2] = constants.RICE
     batch.runs[:, :, SKILL] = constants.PUT_DOWN_OBJECT
     batch.runs[:, :, TARGET] = rng.choice(counters, (PROBLEMS, 2))
     return batch
@@ -179,14 +179,14 @@ def test_a_cook_comes_out_of_a_dead_end_before_the_other_goes_in(inside: int, ra
         (inside, constants.GRAB_MUSHROOM, 10, (1, 4)),
         (1 - inside, constants.GRAB_MEAT, 9, (11, 1)),
     ):
-        batch.rows[0, POSITION + player] = width + x
+        batch.states[0, POSITION + player] = width + x
         runs[player, [SKILL, TARGET, RANK]] = skill, target[1] * width + target[0], ranks[player]
     done = np.zeros(2, np.bool_)
     for _ in range(60):
         done |= batch.step_skills([[constants.SKILL_STAY, constants.SKILL_STAY]], timeout=1000)[0] == constants.DONE
         if done.all():
             return
-    raise AssertionError(f"still at {batch.rows[0, POSITION : POSITION + 2] % width} of the corridor")
+    raise AssertionError(f"still at {batch.states[0, POSITION : POSITION + 2] % width} of the corridor")
 
 
 # --- a person in the other seat --------------------------------------------------------------------------------
@@ -268,7 +268,7 @@ def test_an_agent_waits_for_a_person_who_stands_in_the_only_way_and_goes_on_when
 def test_who_ran_out_of_time_keeps_its_rank_and_everybody_else_begins_at_the_end(ended: int, rank: int) -> None:
     kitchen, runs = Kitchen("ring"), new_skill_runs()
     runs[0, RANK], runs[0, ENDED] = 17, ended
-    assert start_skill(kitchen.grid, kitchen.row, runs, 0, constants.GRAB_RICE)
+    assert start_skill(kitchen.grid, kitchen.state, runs, 0, constants.GRAB_RICE)
     assert runs[0, RANK] == rank
 
 
@@ -280,11 +280,11 @@ def test_a_hand_over_that_became_a_swap_is_not_done() -> None:
     give(kitchen, 0, constants.RICE)
     give(kitchen, 1, constants.CHOPPED_MEAT)
     for player in (0, 1):
-        assert start_skill(kitchen.grid, kitchen.row, runs, player, constants.PASS_OBJECT)
+        assert start_skill(kitchen.grid, kitchen.state, runs, player, constants.PASS_OBJECT)
         runs[player, TARGET] = tile_number(kitchen, counter)
     kitchen.step((constants.INTERACT, constants.INTERACT))
     for player in (0, 1):
-        check_completion(kitchen.grid, kitchen.row, runs, player, 30)
+        check_completion(kitchen.grid, kitchen.state, runs, player, 30)
     assert held(kitchen, 1) == constants.RICE
     assert runs[0, ENDED] == constants.DONE
     assert runs[1, ENDED] != constants.DONE

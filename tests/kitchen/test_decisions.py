@@ -17,15 +17,15 @@ def step_by_step(batch: KitchenBatch, chosen: np.ndarray, span: SpanTotals) -> N
     """The same as `SkillStepper`, by `step_skills`, one game after the other."""
     for game in range(N):
         one = KitchenBatch(batch.layout, 1)
-        one.rows, one.runs = batch.rows[game : game + 1], batch.runs[game : game + 1]
+        one.states, one.runs = batch.states[game : game + 1], batch.runs[game : game + 1]
         skills = chosen[game].copy()
-        while not (one.waiting[0] & (skills < 0)).any() and one.rows[0, STEP] < LENGTH:
-            before = one.rows[0].copy()
+        while not (one.waiting[0] & (skills < 0)).any() and one.states[0, STEP] < LENGTH:
+            before = one.states[0].copy()
             one.step_skills([np.maximum(skills, 0)])
             span.rewards[game] += one.rewards[0]
             span.steps[game] += 1
             for player in range(2):
-                did = feature_of(one.grid, before, one.rows[0], player)
+                did = feature_of(one.grid, before, one.states[0], player)
                 if did != NO_FEATURE:
                     span.features[game, player, did] += 1
             skills[:] = NO_CHOICE
@@ -37,13 +37,13 @@ def test_rows_rewards_and_features_are_those_of_single_steps(layout: str, seed: 
     at_once, slowly = (KitchenBatch(layout, N, seed, (0.35, 0.35)) for _ in range(2))
     advance, rng = SkillStepper(at_once), np.random.default_rng(seed)
     until = np.full(N, LENGTH, np.int32)
-    while (at_once.rows[:, STEP] < LENGTH).any():
-        asked = at_once.waiting & (at_once.rows[:, STEP] < LENGTH)[:, None]
+    while (at_once.states[:, STEP] < LENGTH).any():
+        asked = at_once.waiting & (at_once.states[:, STEP] < LENGTH)[:, None]
         chosen = np.where(asked, random_skills(at_once.masks(asked), rng), NO_CHOICE).astype(np.int32)
         spans = SpanTotals(N), SpanTotals(N)
         advance(chosen, until, spans[0])
         step_by_step(slowly, chosen, spans[1])
-        assert (at_once.rows == slowly.rows).all()
+        assert (at_once.states == slowly.states).all()
         assert (at_once.waiting == slowly.waiting).all()
         for name in ("rewards", "features", "steps"):
             assert (getattr(spans[0], name) == getattr(spans[1], name)).all()
@@ -53,9 +53,9 @@ def test_rows_rewards_and_features_are_those_of_single_steps(layout: str, seed: 
 def test_nothing_is_played_where_somebody_has_to_choose(chosen: int) -> None:
     """Nor where what somebody chose is infeasible: nobody can serve an empty hand."""
     batch, span = KitchenBatch("open", 1), SpanTotals(1)
-    before = batch.rows.copy()
+    before = batch.states.copy()
     SkillStepper(batch)(np.array([[chosen, NO_CHOICE]], np.int32), np.array([50], np.int32), span)
-    assert (batch.rows == before).all()
+    assert (batch.states == before).all()
     assert span.steps.tolist() == [0]
 
 

@@ -14,9 +14,9 @@ from tests.kitchen.support import find, give, lay, stand
 def interact(kitchen: Kitchen, position: tuple[int, int]) -> int:
     """Player 0 uses what is north of where it stands; returns the feature."""
     stand(kitchen, 0, position)
-    before = kitchen.row.copy()
+    before = kitchen.state.copy()
     kitchen.step((constants.INTERACT, constants.ACTION_STAY))
-    return feature_of(kitchen.grid, before, kitchen.row, 0)
+    return feature_of(kitchen.grid, before, kitchen.state, 0)
 
 
 def below(layout: Layout, char: str) -> tuple[int, int]:
@@ -30,7 +30,7 @@ def test_taking_from_a_dispenser_counts_and_taking_up_again_does_not() -> None:
     counter = below(kitchen.layout, "X")
     lay(kitchen, (counter[0], counter[1] - 1), constants.MEAT)
     assert interact(kitchen, counter) == NO_FEATURE
-    assert kitchen.row.tolist() != Kitchen("open").row.tolist()
+    assert kitchen.state.tolist() != Kitchen("open").state.tolist()
     x, y = find(kitchen.layout, "M")
     side = next(
         (dx, facing)
@@ -39,9 +39,9 @@ def test_taking_from_a_dispenser_counts_and_taking_up_again_does_not() -> None:
     )
     give(kitchen, 0, constants.NOTHING)
     stand(kitchen, 0, (x + side[0], y + (side[0] == 0)), side[1])
-    before = kitchen.row.copy()
+    before = kitchen.state.copy()
     kitchen.step((constants.INTERACT, constants.ACTION_STAY))
-    assert feature_of(kitchen.grid, before, kitchen.row, 0) == features.TAKING_MEAT
+    assert feature_of(kitchen.grid, before, kitchen.state, 0) == features.TAKING_MEAT
 
 
 @pytest.mark.parametrize(
@@ -74,10 +74,10 @@ def test_nothing_is_done_to_more_items_than_there_are(layout: str, seed: int) ->
     batch, rng = KitchenBatch(layout, 4, seed), np.random.default_rng(seed)
     counts = np.zeros((4, N_FEATURES), np.int64)
     for _ in range(600):
-        before = batch.rows.copy()
+        before = batch.states.copy()
         batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
         for game, player in np.ndindex(4, 2):
-            did = feature_of(batch.grid, before[game], batch.rows[game], player)
+            did = feature_of(batch.grid, before[game], batch.states[game], player)
             if did != NO_FEATURE:
                 counts[game, did] += 1
     plating, _, delivering, chopping, potting, grilling, mushroom, rice, meat = counts.T

@@ -156,13 +156,13 @@ def test_each_hand_on_each_content_of_a_tile_does_what_the_table_says_and_nothin
             stand(kitchen, 0, beside, facing)
             lay(kitchen, position, item, progress)
             give(kitchen, 0, hand)
-            before = kitchen.row.copy()
-            interactions.interact(kitchen.grid, kitchen.row, 0)
+            before = kitchen.state.copy()
+            interactions.interact(kitchen.grid, kitchen.state, 0)
             expected = TABLE.get((char, item, progress, hand))
             if expected is None:
-                assert (kitchen.row == before).all(), (char, item, progress, hand)
+                assert (kitchen.state == before).all(), (char, item, progress, hand)
             else:
-                event = Skill(int(kitchen.row[EVENT])), bool(kitchen.row[COMPLETED])
+                event = Skill(int(kitchen.state[EVENT])), bool(kitchen.state[COMPLETED])
                 assert (*lying(kitchen, position), held(kitchen, 0), *event) == expected, (char, item, progress, hand)
 
 
@@ -172,7 +172,7 @@ def test_the_stack_gives_one_plate_fewer_each_time_and_nothing_when_empty() -> N
     for left in (3, 2, 1, 0):
         give(kitchen, 0, N)
         assert kitchen.step((constants.INTERACT, constants.ACTION_STAY)).events[0].skill == Skill.GRAB_DIRTY_PLATE
-        assert kitchen.row[DIRTY_PLATES] == left
+        assert kitchen.state[DIRTY_PLATES] == left
     give(kitchen, 0, N)
     assert kitchen.step((constants.INTERACT, constants.ACTION_STAY)).events == ()
     assert held(kitchen, 0) == N
@@ -181,13 +181,13 @@ def test_the_stack_gives_one_plate_fewer_each_time_and_nothing_when_empty() -> N
 def test_a_delivered_plate_returns_dirty_to_the_stack_which_never_grows_above_the_layouts_plates() -> None:
     kitchen = Kitchen("open")
     stand(kitchen, 0, (6, 1))
-    kitchen.row[DIRTY_PLATES] = 3
+    kitchen.state[DIRTY_PLATES] = 3
     give(kitchen, 0, constants.STEAK_BURRITO)
     kitchen.step((constants.INTERACT, constants.ACTION_STAY))
-    assert kitchen.row[DIRTY_PLATES] == 4
+    assert kitchen.state[DIRTY_PLATES] == 4
     give(kitchen, 0, constants.STEAK_BURRITO)
     kitchen.step((constants.INTERACT, constants.ACTION_STAY))
-    assert (kitchen.row[DIRTY_PLATES], kitchen.row[DELIVERIES]) == (4, 2)
+    assert (kitchen.state[DIRTY_PLATES], kitchen.state[DELIVERIES]) == (4, 2)
 
 
 def test_putting_an_item_on_a_pass_counter_is_passing_it() -> None:

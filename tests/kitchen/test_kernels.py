@@ -18,9 +18,9 @@ for name in Layout.names():
     for step in range(800):
         batch.step(rng.integers(0, 6, (8, 2)))
         batch.observe()
-    batch.rows[0, batch.rows.shape[1] // 2 :] = 0
+    batch.states[0, batch.states.shape[1] // 2 :] = 0
 try:
-    batch._step(batch.grid, batch.rows, np.full((4, 2), 5, np.int32))
+    batch._step(batch.grid, batch.states, np.full((4, 2), 5, np.int32))
 except IndexError:
     print("checked")
 """

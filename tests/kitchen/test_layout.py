@@ -98,11 +98,11 @@ def test_a_layout_from_a_file_is_the_one_that_ships(tmp_path: Path) -> None:
     ],
 )
 def test_what_ships_is_the_published_board(
-    name: str, size: tuple[int, int], starts: object, extinguisher: object, passing: object
+    name: str, size: tuple[int, int], starts: object, extinguisher: object, is_pass_counter: object
 ) -> None:
     layout = Layout.load(name)
     assert (layout.name, layout.width, layout.height) == (name, *size)
-    assert (layout.starts, layout.extinguisher, layout.pass_counters) == (starts, extinguisher, passing)
+    assert (layout.starts, layout.extinguisher, layout.pass_counters) == (starts, extinguisher, is_pass_counter)
     assert layout.plates == 4
     assert layout.timing.model_dump() == {"chops": 2, "rinses": 3, "cooking": 80, "ready": 80, "warning": 60}
     assert layout.orders.active == ((0, 2), (551, 3), (701, 4))
@@ -112,7 +112,7 @@ def test_in_forced_coordination_each_cook_reaches_its_own_stations_only() -> Non
     layout, grid = Layout.load("forced_coordination"), grid_of(Layout.load("forced_coordination"))
     reached = []
     for x, y in layout.starts:
-        near = grid.beside[:, y * layout.width + x] < UNREACHABLE
+        near = grid.distance_to_adjacent[:, y * layout.width + x] < UNREACHABLE
         reached.append(
             {constants.TILE_CHARS[tile] for tile in np.unique(grid.tile[near & (grid.tile != constants.FLOOR)])}
         )
@@ -124,12 +124,14 @@ def test_in_forced_coordination_each_cook_reaches_its_own_stations_only() -> Non
 def test_distances_are_walking_distances(layout: Layout) -> None:
     grid = grid_of(layout)
     floor = np.flatnonzero(grid.tile == constants.FLOOR)
-    walk = grid.walk[np.ix_(floor, floor)]
+    walk = grid.distance[np.ix_(floor, floor)]
     assert (walk == walk.T).all()
     assert (np.diag(walk) == 0).all()
     for here in floor.tolist():
-        beside = [there for there in grid.step_to[here].tolist() if there >= 0 and grid.tile[there] == constants.FLOOR]
-        assert set(np.flatnonzero(grid.walk[here] == 1).tolist()) == set(beside)
+        beside = [
+            there for there in grid.neighbour[here].tolist() if there >= 0 and grid.tile[there] == constants.FLOOR
+        ]
+        assert set(np.flatnonzero(grid.distance[here] == 1).tolist()) == set(beside)
         for there in floor.tolist():
             if here != there:
-                assert grid.walk[here, there] == min([grid.walk[b, there] + 1 for b in beside] + [UNREACHABLE])
+                assert grid.distance[here, there] == min([grid.distance[b, there] + 1 for b in beside] + [UNREACHABLE])

@@ -30,14 +30,14 @@ def test_a_direction_moves_one_tile_and_walls_stop(action: Action, there: tuple[
 def test_walking_into_a_wall_still_turns() -> None:
     kitchen = kitchen_with((2, 5), (8, 1))
     kitchen.step((S, STAY))
-    assert kitchen.row[FACING] == constants.SOUTH
+    assert kitchen.state[FACING] == constants.SOUTH
 
 
 def test_two_players_cannot_swap() -> None:
     kitchen = kitchen_with((3, 2), (4, 2))
     kitchen.step((E, W))
     assert places(kitchen) == ((3, 2), (4, 2))
-    assert kitchen.row[FACING : FACING + 2].tolist() == [constants.EAST, constants.WEST]
+    assert kitchen.state[FACING : FACING + 2].tolist() == [constants.EAST, constants.WEST]
 
 
 @pytest.mark.parametrize("leader", [0, 1])
@@ -67,7 +67,7 @@ def test_a_tie_for_one_tile_is_drawn_both_ways_and_losing_it_still_turns() -> No
     for seed in range(40):
         kitchen = kitchen_with((3, 2), (5, 2), seed)
         kitchen.step((E, W))
-        assert kitchen.row[FACING : FACING + 2].tolist() == [constants.EAST, constants.WEST]
+        assert kitchen.state[FACING : FACING + 2].tolist() == [constants.EAST, constants.WEST]
         winners.add(places(kitchen))
     assert winners == {((4, 2), (5, 2)), ((3, 2), (4, 2))}
 
@@ -89,9 +89,9 @@ def test_a_held_back_move_neither_moves_nor_turns_and_goes_through_as_often_as_m
         kitchen.step((S, STAY))
         if position_of(kitchen, 0) == (2, 2):
             moved += 1
-            assert kitchen.row[FACING] == constants.SOUTH
+            assert kitchen.state[FACING] == constants.SOUTH
         else:
-            assert kitchen.row[FACING] == constants.NORTH
+            assert kitchen.state[FACING] == constants.NORTH
     assert 636 <= moved <= 764  # 0.35 of 2000 within 3 standard deviations
 
 

@@ -23,10 +23,10 @@ def test_random_primitives_keep_every_invariant(layout: Layout, seed: int, mobil
     batch = KitchenBatch(layout, 8, seed, mobility)
     rng = np.random.default_rng(seed)
     for _ in range(150):
-        before = batch.rows.copy()
+        before = batch.states.copy()
         batch.step(rng.integers(0, 6, (8, 2)))
-        check_moves(before, batch.rows)
-    for row in batch.rows:
+        check_moves(before, batch.states)
+    for row in batch.states:
         check_state(layout, batch.grid, row)
 
 
@@ -36,11 +36,11 @@ def test_random_skill_play_keeps_every_invariant(layout: Layout, seed: int, mobi
     rng = np.random.default_rng(seed)
     for steps in range(400):
         if steps % 25 == 0:
-            hand_out_burritos(batch.rows)
-        before = batch.rows.copy()
+            hand_out_burritos(batch.states)
+        before = batch.states.copy()
         batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
-        check_moves(before, batch.rows)
-        for row in batch.rows if steps % 10 == 0 else ():
+        check_moves(before, batch.states)
+        for row in batch.states if steps % 10 == 0 else ():
             check_state(layout, batch.grid, row)
 
 
@@ -56,9 +56,9 @@ def test_random_skill_play_with_burritos_delivers_them() -> None:
     batch, rng = KitchenBatch("open", 20), np.random.default_rng(0)
     for steps in range(400):
         if steps % 25 == 0:
-            hand_out_burritos(batch.rows)
+            hand_out_burritos(batch.states)
         batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
-    assert batch.rows[:, DELIVERIES].min() > 0
+    assert batch.states[:, DELIVERIES].min() > 0
 
 
 @given(layouts(), SEEDS, MOBILITIES)
@@ -69,7 +69,7 @@ def test_plain_and_compiled_play_the_same_game(layout: Layout, seed: int, mobili
     for first, second in np.random.default_rng(seed).integers(0, 6, (300, 2)).tolist():
         plain.advance(first, second)
         fast.advance(first, second)
-        assert (plain.row == fast.row).all()
+        assert (plain.state == fast.state).all()
     for player in (0, 1):
         assert (plain.mask(player) == fast.mask(player)).all()
 
@@ -84,7 +84,7 @@ def test_plain_and_compiled_controllers_play_the_same_game(
     for _ in range(120):
         plain.step()
         batch.step_skills([plain.wanted])
-        assert (plain.kitchen.row == batch.rows[0]).all()
+        assert (plain.kitchen.state == batch.states[0]).all()
         assert (plain.runs == batch.runs[0]).all()
 
 
@@ -120,14 +120,14 @@ def test_an_event_names_the_skill_that_the_tile_announced(layout: Layout, seed: 
     rng = np.random.default_rng(seed)
     for _ in range(60):
         batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
-        for row in batch.rows:
+        for row in batch.states:
             for player in (0, 1):
                 check_announcement(batch, row, player)
 
 
 def check_announcement(batch: KitchenBatch, row: StateVector, player: int) -> None:
     """What the faced tile offers to the hand is what interacting does, but for one merge on a counter."""
-    at = int(batch.grid.step_to[row[POSITION + player], row[FACING + player]])
+    at = int(batch.grid.neighbour[row[POSITION + player], row[FACING + player]])
     if at < 0 or batch.grid.tile[at] == constants.FLOOR:
         return
     hand, item = int(row[HELD + player]), int(row[HEADER + at])

@@ -18,11 +18,11 @@ from tests.kitchen.support import feasible, find, give, layouts, stand, tile_num
 def check_route(kitchen: Kitchen, player: int, route: Route) -> None:
     """It begins under the cook, goes over floor tile by tile, is as long as the grid says, ends beside the target."""
     grid, layout = kitchen.grid, kitchen.layout
-    here, target = int(kitchen.row[POSITION + player]), tile_number(kitchen, route.target)
+    here, target = int(kitchen.state[POSITION + player]), tile_number(kitchen, route.target)
     assert tile_number(kitchen, route.way[0]) == here
     assert all(layout.is_floor(tile) for tile in route.way)
     assert all(apart(one, other) == 1 for one, other in pairwise(route.way))
-    assert len(route.way) - 1 == grid.beside[target, here]
+    assert len(route.way) - 1 == grid.distance_to_adjacent[target, here]
     assert apart(route.way[-1], route.target) == 1
 
 
@@ -35,22 +35,22 @@ def apart(one: Position, other: Position) -> int:
 def test_in_random_play_the_route_is_that_of_the_controller(layout: Layout, seed: int) -> None:
     kitchen, rng = Kitchen(layout, seed, mobility=(0.35, 0.35), fast=False), np.random.default_rng(seed)
     runs, actions = new_skill_runs(), np.zeros(2, np.int32)
-    rows = [kitchen.row.copy()]
+    rows = [kitchen.state.copy()]
     skills = [constants.SKILL_STAY, constants.SKILL_STAY]
     for _ in range(60):
         for player in (0, 1):
-            check_completion(kitchen.grid, kitchen.row, runs, player, 30)
+            check_completion(kitchen.grid, kitchen.state, runs, player, 30)
             if runs[player, SKILL] == constants.NO_SKILL:
-                skills[player] = int(rng.choice(feasible(kitchen.grid, kitchen.row, player)))
-                assert start_skill(kitchen.grid, kitchen.row, runs, player, skills[player])
-        next_actions(kitchen.grid, kitchen.row, runs, actions)
+                skills[player] = int(rng.choice(feasible(kitchen.grid, kitchen.state, player)))
+                assert start_skill(kitchen.grid, kitchen.state, runs, player, skills[player])
+        next_actions(kitchen.grid, kitchen.state, runs, actions)
         kitchen.advance(*actions.tolist())
-        rows.append(kitchen.row.copy())
+        rows.append(kitchen.state.copy())
         ahead = runs.copy()
         for player in (0, 1):
             since = rows[-2 - int(runs[player, AGE]) :]
             route = route_of(layout, since, player, skills[player])
-            check_completion(kitchen.grid, kitchen.row, ahead, player, 1000)
+            check_completion(kitchen.grid, kitchen.state, ahead, player, 1000)
             assert (route is None) == (ahead[player, SKILL] == constants.NO_SKILL)
             if route is not None:
                 assert tile_number(kitchen, route.target) == ahead[player, TARGET]
@@ -65,7 +65,7 @@ def kitchen() -> Kitchen:
 def test_who_stands_beside_its_target_has_only_its_own_tile_to_go(kitchen):
     rice = find(kitchen.layout, "R")
     stand(kitchen, 0, (rice[0], rice[1] + 1))
-    assert route_of(kitchen.layout, [kitchen.row], 0, constants.GRAB_RICE) == Route(rice, ((rice[0], rice[1] + 1),))
+    assert route_of(kitchen.layout, [kitchen.state], 0, constants.GRAB_RICE) == Route(rice, ((rice[0], rice[1] + 1),))
 
 
 def test_the_way_leads_around_the_other_cook_where_that_is_no_longer(kitchen):
@@ -73,7 +73,7 @@ def test_the_way_leads_around_the_other_cook_where_that_is_no_longer(kitchen):
     give(kitchen, 0, constants.RICE)
     for other in ((1, 3), (1, 5)):
         stand(kitchen, 1, other)
-        route = route_of(kitchen.layout, [kitchen.row], 0, constants.BOIL)
+        route = route_of(kitchen.layout, [kitchen.state], 0, constants.BOIL)
         assert route is not None
         check_route(kitchen, 0, route)
         assert other not in route.way
@@ -81,15 +81,15 @@ def test_the_way_leads_around_the_other_cook_where_that_is_no_longer(kitchen):
 
 @pytest.mark.parametrize("skill", [constants.NO_SKILL, constants.SKILL_STAY, constants.SERVE])
 def test_nothing_to_run_waiting_and_what_is_not_feasible_lead_nowhere(kitchen, skill):
-    assert route_of(kitchen.layout, [kitchen.row], 0, skill) is None
+    assert route_of(kitchen.layout, [kitchen.state], 0, skill) is None
 
 
 def test_a_skill_that_is_done_leads_nowhere_although_it_could_be_run_again(kitchen):
     stack = find(kitchen.layout, "D")
     stand(kitchen, 0, (stack[0], stack[1] + 1), constants.NORTH)
-    rows = [kitchen.row.copy()]
+    rows = [kitchen.state.copy()]
     kitchen.advance(constants.INTERACT, constants.ACTION_STAY)
-    rows.append(kitchen.row.copy())
+    rows.append(kitchen.state.copy())
     give(kitchen, 0, constants.NOTHING)
     assert route_of(kitchen.layout, rows[:1], 0, constants.GRAB_DIRTY_PLATE) is not None
     assert route_of(kitchen.layout, rows, 0, constants.GRAB_DIRTY_PLATE) is None
@@ -102,7 +102,7 @@ def test_a_target_is_kept_while_it_serves_though_another_has_come_nearer(kitchen
     rows = []
     for x in (boards[0][0], boards[1][0]):
         stand(kitchen, 0, (x, 1))
-        rows.append(kitchen.row.copy())
+        rows.append(kitchen.state.copy())
     kept = route_of(kitchen.layout, rows, 0, constants.CHOP)
     fresh = route_of(kitchen.layout, rows[-1:], 0, constants.CHOP)
     assert kept is not None

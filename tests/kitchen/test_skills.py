@@ -94,11 +94,11 @@ def offers_of_heat(kind: str, name: str | None, state: str, hand: str | None) ->
             yield Skill.GET_MUSHROOM_FROM_GRILLER
 
 
-def offers_of_counter(passing: bool, name: str | None, hand: str | None) -> Iterator[Skill]:
+def offers_of_counter(is_pass_counter: bool, name: str | None, hand: str | None) -> Iterator[Skill]:
     plate, there = parts(hand), parts(name)
     if name is None:
         if hand is not None:
-            yield Skill.PASS_OBJECT if passing else Skill.PUT_DOWN_OBJECT
+            yield Skill.PASS_OBJECT if is_pass_counter else Skill.PUT_DOWN_OBJECT
     elif name in BURRITOS:
         if hand != name:
             yield BURRITOS[name]
@@ -157,7 +157,7 @@ def test_the_mask_is_what_the_table_says_in_kitchens_full_of_anything(seed: int)
     for player in (0, 1):
         for hand in (constants.NOTHING, *IN_HAND):
             give(kitchen, player, hand)
-            assert feasible(kitchen.grid, kitchen.row, player) == expected_mask(kitchen, player)
+            assert feasible(kitchen.grid, kitchen.state, player) == expected_mask(kitchen, player)
 
 
 @given(layouts(), st.integers(0, 2**32 - 1))
@@ -168,7 +168,7 @@ def test_the_mask_is_exactly_what_the_controller_can_start_and_names_the_same_ta
     for _ in range(6):
         for _ in range(20):
             batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
-        for row in batch.rows:
+        for row in batch.states:
             for player in (0, 1):
                 feasible_targets(batch.grid, row, player, target, walk)
                 assert ((target >= 0) == (walk < UNREACHABLE)).all()
@@ -181,24 +181,24 @@ def test_the_target_is_the_nearest_by_walking_and_ties_go_by_reading_order() -> 
     kitchen = Kitchen("open")
     give(kitchen, 0, constants.MEAT)
     stand(kitchen, 0, (2, 1))
-    assert nearest_target(kitchen.grid, kitchen.row, 0, constants.CHOP) == 2
+    assert nearest_target(kitchen.grid, kitchen.state, 0, constants.CHOP) == 2
     stand(kitchen, 0, (3, 1))
-    assert nearest_target(kitchen.grid, kitchen.row, 0, constants.CHOP) == 3
+    assert nearest_target(kitchen.grid, kitchen.state, 0, constants.CHOP) == 3
     lay(kitchen, (3, 0), constants.CHOPPED_MEAT)
-    assert nearest_target(kitchen.grid, kitchen.row, 0, constants.CHOP) == 2
+    assert nearest_target(kitchen.grid, kitchen.state, 0, constants.CHOP) == 2
     give(kitchen, 0, constants.NOTHING)
     for at in (1, 4):
-        kitchen.row[HEADER + at] = constants.RICE
+        kitchen.state[HEADER + at] = constants.RICE
     stand(kitchen, 0, (2, 2))
-    kitchen.row[POSITION] = 12  # (2, 1): beside (2, 0); one step from beside (1, 0), two from beside (4, 0)
-    assert nearest_target(kitchen.grid, kitchen.row, 0, constants.GRAB_RICE) == 1
+    kitchen.state[POSITION] = 12  # (2, 1): beside (2, 0); one step from beside (1, 0), two from beside (4, 0)
+    assert nearest_target(kitchen.grid, kitchen.state, 0, constants.GRAB_RICE) == 1
 
 
 def test_the_other_cook_is_no_wall_for_the_mask() -> None:
     kitchen = Kitchen("ring")
-    free = feasible(kitchen.grid, kitchen.row, 0)
+    free = feasible(kitchen.grid, kitchen.state, 0)
     stand(kitchen, 1, (4, 2))
-    assert feasible(kitchen.grid, kitchen.row, 0) == free
+    assert feasible(kitchen.grid, kitchen.state, 0) == free
 
 
 @pytest.mark.parametrize("skill", [Skill.GRAB_FIRE_EXT, Skill.GRAB_ONE_INGREDIENT_PLATE])
@@ -206,6 +206,6 @@ def test_what_is_held_already_is_no_target(skill: Skill) -> None:
     item = constants.FIRE_EXT if skill == Skill.GRAB_FIRE_EXT else constants.PLATE | constants.ON_RICE
     kitchen = Kitchen("open")
     lay(kitchen, (9, 5), item)
-    assert skill in feasible(kitchen.grid, kitchen.row, 0)
-    kitchen.row[HELD] = item
-    assert skill not in feasible(kitchen.grid, kitchen.row, 0)
+    assert skill in feasible(kitchen.grid, kitchen.state, 0)
+    kitchen.state[HELD] = item
+    assert skill not in feasible(kitchen.grid, kitchen.state, 0)

@@ -38,8 +38,8 @@ def test_rewards_are_those_of_the_kitchen_step_by_step(name):
     games, rng = games_of(layout, BOTH), np.random.default_rng(0)
     games.reset()
     twins = [KitchenBatch(layout, 1) for _ in range(N)]
-    for twin, row, runs in zip(twins, games.batch.rows, games.batch.runs, strict=True):
-        twin.rows[0], twin.runs[0] = row, runs
+    for twin, row, runs in zip(twins, games.batch.states, games.batch.runs, strict=True):
+        twin.states[0], twin.runs[0] = row, runs
     over = np.zeros(N, np.bool_)
     pending = np.full((N, 2), -1)
     while not over.any():
@@ -52,20 +52,20 @@ def test_rewards_are_those_of_the_kitchen_step_by_step(name):
             assert rewards[i] == pytest.approx(paid * REWARD_SCALE, rel=1e-5)
             assert games.durations[i] == steps
             if not over[i]:
-                assert (twin.rows[0] == games.batch.rows[i]).all()
+                assert (twin.states[0] == games.batch.states[i]).all()
 
 
 def played(twin: KitchenBatch, pending: np.ndarray) -> tuple[float, int]:
     """Play on, one step at a time, until somebody who has no choice pending has to choose; what that was worth."""
     worth, steps = 0.0, 0
-    while not (twin.waiting[0] & (pending < 0)).any() and twin.rows[0, STEP] < LENGTH:
-        before = twin.rows[0].copy()
+    while not (twin.waiting[0] & (pending < 0)).any() and twin.states[0, STEP] < LENGTH:
+        before = twin.states[0].copy()
         started = twin.waiting[0].copy()
         twin.step_skills([np.maximum(pending, 0)])
         pending[started] = -1
         worth, steps = worth + twin.rewards[0], steps + 1
         for player in range(2):
-            did = feature_of(twin.grid, before, twin.rows[0], player)
+            did = feature_of(twin.grid, before, twin.states[0], player)
             worth += WEIGHTS[did] if did != NO_FEATURE else 0
     return worth, steps
 
@@ -95,7 +95,7 @@ def test_a_game_that_is_over_begins_afresh_and_says_what_was_seen_last():
     ended = int(np.flatnonzero(over)[0])
     assert infos[ended]["TimeLimit.truncated"]
     assert infos[ended]["terminal_observation"].shape == seen[ended].shape
-    assert games.batch.rows[ended, STEP] == 0
+    assert games.batch.states[ended, STEP] == 0
 
 
 def test_the_same_seed_gives_the_same_games():

@@ -30,7 +30,7 @@ def test_whatever_the_state_the_first_answer_is_feasible(
     actions = np.random.default_rng(seed).integers(0, N_ACTIONS, (steps, 2))
     for first, second in actions:
         kitchen.advance(int(first), int(second))
-    kitchen.row[HELD : HELD + 2] = held
+    kitchen.state[HELD : HELD + 2] = held
     for seat in (0, 1):
         feasible = tuple(np.flatnonzero(kitchen.mask(seat)).tolist())
         situation = PlannerInput(kitchen.scene(), seat, stations(layout), feasible, told)

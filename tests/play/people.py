@@ -22,14 +22,14 @@ class Typist:
         self.game, self.controls = game, controls
         self.pursued = []
         self._mind = SwitchingPartner(schedule)
-        self._mind.reset(EpisodeContext(PLAYER, game.kitchen.layout, game.trace.setup.seed, StayModel.HELD_BACK, False))
+        self._mind.reset(EpisodeContext(PLAYER, game.kitchen.layout, game.trace.config.seed, StayModel.NOISY, False))
         self._runs = controller.new_skill_runs((False, True))
         self._actions = np.zeros(2, np.int32)
         self._previous = None
 
     def press(self):
         """Press the key for the next step."""
-        layout, row, runs = self.game.kitchen.layout, self.game.kitchen.row.copy(), self._runs
+        layout, row, runs = self.game.kitchen.layout, self.game.kitchen.state.copy(), self._runs
         grid = grid_of(layout)
         controller.check_completion(grid, row, runs, PLAYER, 30)
         running, age, ended = (int(runs[PLAYER, column]) for column in (SKILL, AGE, ENDED))

@@ -30,12 +30,12 @@ def file(trace, tmp_path):
 
 
 def same(one, other):
-    return all((a.row == b.row).all() and a[1:] == b[1:] for a, b in zip(one.ticks, other.ticks, strict=True))
+    return all((a.state == b.state).all() and a[1:] == b[1:] for a, b in zip(one.ticks, other.ticks, strict=True))
 
 
 def test_a_replay_is_the_game_with_all_that_was_asked_and_answered(trace, file):
     again = Replay(load(file)).run()
-    assert again.setup == trace.setup
+    assert again.config == trace.config
     assert same(trace, again)
 
 
@@ -49,11 +49,11 @@ def test_a_fork_of_the_recording_has_the_same_future_too(trace, file):
 
 
 def test_both_seats_ask_what_their_agents_ask(trace):
-    for player, name in enumerate(trace.setup.agents):
+    for player, name in enumerate(trace.config.agents):
         kinds = {aside.kind for tick in trace.ticks for aside in tick.decisions[player].asides}
         expected = {"llm-judge": {"judge"}, "hypothetical-minds": {"evaluate", "generate", "predict"}}
         assert kinds == expected.get(name, set())
-        assert trace.setup.seats[player].planner == "scripted"
+        assert trace.config.seats[player].planner == "scripted"
 
 
 @pytest.mark.parametrize("name", ["proagent", "bayes", "periodic-10", "completion-held", "llm-judge"])
@@ -67,7 +67,7 @@ def test_any_planner_can_be_the_partner_and_plans_for_its_own_seat(name):
 
 def test_another_agent_can_go_on_where_one_with_asides_stopped():
     trace = Game("open", "llm-judge", "switching", 3, horizon=200).run()
-    other = fork(trace, 150, (Profile("hypothetical-minds", "scripted"), trace.setup.seats[1])).run()
+    other = fork(trace, 150, (Profile("hypothetical-minds", "scripted"), trace.config.seats[1])).run()
     assert [tick.decisions for tick in other.ticks[:150]] == [tick.decisions for tick in trace.ticks[:150]]
     kinds = {aside.kind for tick in other.ticks[150:] for aside in tick.decisions[0].asides}
     assert kinds == {"evaluate", "generate", "predict"}

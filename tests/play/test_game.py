@@ -11,7 +11,7 @@ LAYOUTS = Layout.names()
 
 
 def rows(trace):
-    return np.array([trace.start, *(tick.row for tick in trace.ticks)])
+    return np.array([trace.start, *(tick.state for tick in trace.ticks)])
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -61,7 +61,7 @@ def test_the_ego_and_the_observer_read_the_same_with_the_same_settings():
 def test_cooks_finish_burritos_in_every_kitchen():
     for layout in LAYOUTS:
         trace = Game(layout, "proagent", "proagent", 0, horizon=1500, fast=True).run()
-        assert trace.ticks[-1].row[DELIVERIES] >= 1, layout
+        assert trace.ticks[-1].state[DELIVERIES] >= 1, layout
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from tests.play.people import game_of_a_typist, played_by_hand
 
 def test_each_step_is_labelled_with_the_next_skill_that_the_person_completes():
     trace = played_by_hand(200)
-    completed = [(i, int(t.row[EVENT + 1])) for i, t in enumerate(trace.ticks) if t.row[COMPLETED + 1]]
+    completed = [(i, int(t.state[EVENT + 1])) for i, t in enumerate(trace.ticks) if t.state[COMPLETED + 1]]
     labels = [tick.skills[1] for tick in with_inferred_skills(trace).ticks]
     start = 0
     for step, skill in completed:

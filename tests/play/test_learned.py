@@ -25,7 +25,7 @@ def trace(options):
 
 
 def same(one, other):
-    return (one.row == other.row).all() and one[1:] == other[1:]
+    return (one.state == other.state).all() and one[1:] == other[1:]
 
 
 def test_a_replay_gives_the_same_ticks_without_any_weights(trace, tmp_path):
@@ -50,7 +50,7 @@ def test_a_recording_can_be_gone_on_with(trace, options, tmp_path):
 
 
 def test_somebody_else_can_go_on_and_is_replayed(trace, options, tmp_path):
-    seats = Profile("bayes", "scripted", BeliefConfig()), trace.setup.seats[1]
+    seats = Profile("bayes", "scripted", BeliefConfig()), trace.config.seats[1]
     other = fork(trace, 100, seats, options).run()
     assert [tick.decisions[0].policy is None for tick in other.ticks] == [False] * 100 + [True] * (STEPS - 100)
     save(record(other), tmp_path / "other.bba")
@@ -60,7 +60,7 @@ def test_somebody_else_can_go_on_and_is_replayed(trace, options, tmp_path):
 
 def test_a_policy_that_takes_over_has_watched_the_partner_and_says_nothing_of_what_it_did_not_choose(options):
     before = Game("open", "proagent", load_agent("bp:G1-1", options), 5, horizon=STEPS).run()
-    after = fork(before, 100, (Profile("talents"), before.setup.seats[1]), options).run()
+    after = fork(before, 100, (Profile("talents"), before.config.seats[1]), options).run()
     readings = [tick.decisions[0].policy for tick in after.ticks]
     assert readings[99] is None
     assert len(readings[100].clusters) == CLUSTERS
@@ -73,7 +73,7 @@ def test_a_policy_that_takes_over_has_watched_the_partner_and_says_nothing_of_wh
 def test_a_kitchen_without_weights_is_one_line_for_a_fork_too(options):
     game = Game("ring", "proagent", "switching", horizon=20).run()
     with pytest.raises(BBAError, match="gamma: has no weights for the layout ring, only for open"):
-        fork(game, 10, (Profile("gamma"), game.setup.seats[1]), options)
+        fork(game, 10, (Profile("gamma"), game.config.seats[1]), options)
 
 
 def edited(file, edit):

@@ -34,10 +34,10 @@ def edited(file, edit):
 @pytest.mark.parametrize("fast", [False, True])
 def test_a_replay_gives_the_same_ticks_bit_for_bit(trace, file, fast):
     again = Replay(load(file), fast=fast).run()
-    assert again.setup == trace.setup
+    assert again.config == trace.config
     assert len(again.ticks) == STEPS
     for one, other in zip(trace.ticks, again.ticks, strict=True):
-        assert (one.row == other.row).all()
+        assert (one.state == other.state).all()
         for name in ("actions", "skills", "ages", "ended"):
             assert getattr(one, name) == getattr(other, name)
         assert one.observer.posterior == pytest.approx(other.observer.posterior, rel=1e-9)
@@ -57,7 +57,7 @@ def test_every_layout_can_be_recorded_and_replayed(layout, tmp_path):
     trace = Game(layout, "proagent", "switching", 1, horizon=120).run()
     save(record(trace), tmp_path / "game.bba")
     again = Replay(load(tmp_path / "game.bba")).run()
-    assert (np.array([t.row for t in again.ticks]) == np.array([t.row for t in trace.ticks])).all()
+    assert (np.array([t.state for t in again.ticks]) == np.array([t.state for t in trace.ticks])).all()
 
 
 def test_the_same_game_is_written_as_the_same_bytes(trace, file, tmp_path):

@@ -84,7 +84,7 @@ def test_belief_and_gate_are_those_of_the_decision(trace, table):
         belief, gate = tick.decisions[0].belief, tick.decisions[0].gate
         assert tuple(row[f"p0_belief_{role}"] for role in ROLE_NAMES) == belief.posterior
         assert (row["p0_map"], row["p0_confidence"]) == (ROLE_NAMES[belief.map_index], belief.confidence)
-        assert (row["p0_suspect"], row["p0_ell"]) == (ROLE_NAMES[belief.suspect], belief.ell)
+        assert (row["p0_suspect"], row["p0_ell"]) == (ROLE_NAMES[belief.prior_map], belief.contradiction_likelihood)
         assert all(row[f"p0_gate_{name}"] == getattr(gate, name) for name in CONDITIONS)
         assert (row["p0_gate_opens"], row["p0_blocked_by"]) == (gate.opens, gate.blocked_by)
     assert table[0]["p0_gate_opens"] is None
@@ -102,7 +102,7 @@ def test_the_shares_of_the_measures_can_be_had_from_the_table(trace, table):
 
 
 def test_a_belief_over_skills_is_summed_up_by_role_and_names_its_skill():
-    options = AgentOptions(tuning=BeliefConfig(FilterConfig(psi="skills"), GateConfig()))
+    options = AgentOptions(belief_config=BeliefConfig(FilterConfig(psi="skills"), GateConfig()))
     game = Game("open", load_agent("bayes", options), load_agent("switching"), horizon=30)
     for row in rows(game.run()):
         assert sum(row[f"p0_belief_{role}"] for role in ROLE_NAMES) == pytest.approx(1)
@@ -114,8 +114,8 @@ def test_parameters_that_change_on_the_way_change_in_the_table():
     game = Game("open", "bayes", "switching", horizon=20)
     for _ in range(10):
         game.step()
-    tuning = game.trace.setup.tuning
-    game.retune(0, replace(tuning, gate=replace(tuning.gate, theta_obs=0.5)))
+    belief_config = game.trace.config.belief_config
+    game.reconfigure(0, replace(belief_config, gate=replace(belief_config.gate, theta_obs=0.5)))
     assert [row["p0_theta_obs"] for row in rows(game.run())] == [0.04] * 10 + [0.5] * 10
 
 
@@ -133,8 +133,8 @@ def test_parquet_gives_the_rows_back_with_types_descriptions_and_setup(trace, ta
         field = read.schema.field(name)
         assert str(field.type) == arrow[column.type]
         assert field.metadata[b"description"].decode() == column.description
-    setup = json.loads(read.schema.metadata[b"bba.setup"])
-    assert (setup["layout"]["name"], setup["seats"][0]["tuning"]["gate"]["theta_obs"]) == ("open", 0.04)
+    config = json.loads(read.schema.metadata[b"bba.setup"])
+    assert (config["layout"]["name"], config["seats"][0]["tuning"]["gate"]["theta_obs"]) == ("open", 0.04)
 
 
 def test_a_part_of_the_steps_can_be_taken(trace, table):

@@ -36,20 +36,20 @@ async def fork_it(pilot, *keys: str) -> ComparisonScreen:
 
 
 def traces(screen: ComparisonScreen) -> tuple[Trace, Trace]:
-    return tuple(moment.trace for moment in screen._moments)
+    return tuple(snapshot.trace for snapshot in screen._snapshots)
 
 
 def steps(screen: ComparisonScreen) -> tuple[int, ...]:
     """What is shown of the original and of the fork, as all that shows it agrees."""
-    shown = tuple(moment.step for moment in screen._moments)
-    assert tuple(panel.moment.step for panel in screen.query(ComparisonPanel)) == shown
+    shown = tuple(snapshot.step for snapshot in screen._snapshots)
+    assert tuple(panel.snapshot.step for panel in screen.query(ComparisonPanel)) == shown
     assert tuple(board._moment.step for board in screen.query(KitchenView)) == shown
     return shown
 
 
 def figures(screen: ComparisonScreen, width: int = 56) -> list[list[str]]:
-    return [texts(panel.lines(panel.moment, width))[1:] for panel in screen.query(ComparisonPanel)]
+    return [texts(panel.lines(panel.snapshot, width))[1:] for panel in screen.query(ComparisonPanel)]
 
 
 def same(one, other) -> bool:
-    return (one.row == other.row).all() and one[1:] == other[1:]
+    return (one.state == other.state).all() and one[1:] == other[1:]

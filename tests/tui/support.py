@@ -59,17 +59,17 @@ def belief(posterior=(0.1, 0.1, 0.1, 0.1, 0.5, 0.1), **fields) -> BeliefUpdate:
     return BeliefUpdate(**found | fields)
 
 
-def reading(ell: float = 0.5, **lamps: bool) -> GateResult:
+def reading(contradiction_likelihood: float = 0.5, **lamps: bool) -> GateResult:
     """A reading of the gate, all lamps lit but those that are named otherwise."""
     lit = dict.fromkeys(("contradiction", "stable", "confident", "mid_skill", "cooled_down"), True)
-    return GateResult(**lit | lamps, ell=ell)
+    return GateResult(**lit | lamps, contradiction_likelihood=contradiction_likelihood)
 
 
 def thinking(decision: Decision, trace: Trace | None = None) -> Snapshot:
     """A moment of an ego with belief and gate whose last decision was this one."""
     trace = trace or played(3)
     told = Trace(
-        replace(trace.setup, seats=(Profile("bayes", "scripted", BeliefConfig()), trace.setup.seats[1])),
+        replace(trace.config, seats=(Profile("bayes", "scripted", BeliefConfig()), trace.config.seats[1])),
         trace.start,
         list(trace.ticks),
     )

@@ -36,7 +36,7 @@ def test_every_delivery_is_logged_with_its_dish_and_reward(trace):
 
 def test_fires_and_orders_that_ran_out_are_logged_as_often_as_the_kitchen_counts_them(trace):
     texts = [one.text for one in log(trace)]
-    last = trace.ticks[-1].row
+    last = trace.ticks[-1].state
     assert last[FIRES] > 0
     assert last[EXPIRED] > 0
     assert texts.count("food burns: fire!") == last[FIRES]
@@ -64,13 +64,13 @@ def test_waiting_in_between_is_no_switch_for_a_partner_without_a_schedule():
     trace = played(3)
     skills = (constants.FRY, constants.SKILL_STAY, constants.FRY, constants.SERVE)
     ticks = [trace.ticks[0]._replace(skills=(0, skill), decisions=(Decision(0), Decision(skill))) for skill in skills]
-    made_up = Trace(trace.setup, trace.start, ticks)
+    made_up = Trace(trace.config, trace.start, ticks)
     assert [switched_to(made_up, step) for step in (1, 2, 3, 4)] == [-1, -1, -1, 4]
 
 
 def test_replans_and_fallbacks_of_the_planner_are_logged():
     said = exchange(fallback=True, problem="no skill named")
-    moment = thinking(Decision(4, chosen=True, replanned=True, belief=belief(), gate=reading(), exchange=said))
-    texts = [one.text for one in log_entries(moment)]
+    snapshot = thinking(Decision(4, chosen=True, replanned=True, belief=belief(), gate=reading(), exchange=said))
+    texts = [one.text for one in log_entries(snapshot)]
     assert "replans: not serve" in texts
     assert "planner fell back: no skill named" in texts

@@ -54,7 +54,7 @@ async def test_a_command_is_found_by_name_and_by_description_and_done(query):
         await pilot.press("enter")
         await pilot.pause()
         assert app.screen is app.game_screen
-        assert app.game_screen.moment.step == 19
+        assert app.game_screen.snapshot.step == 19
 
 
 async def test_a_number_leads_to_its_step():
@@ -63,7 +63,7 @@ async def test_a_number_leads_to_its_step():
         assert named(await asked(pilot, "17"))[0].startswith("jump to step 17")
         await pilot.press("enter")
         await pilot.pause()
-        assert app.game_screen.moment.step == 17
+        assert app.game_screen.snapshot.step == 17
 
 
 @pytest.mark.parametrize("query", ["999", "9" * 9])

@@ -66,8 +66,8 @@ def test_every_frame_of_a_film_shows_the_board_of_its_step(layout):
     steps = range(1, STEPS + 1, 3)
     frames = frames_of(to_gif(trace, steps, 10))
     assert len(frames) == len(steps)
-    rows, scale = trace.setup.layout.rows, edge(trace.setup)
-    painter = Painter(rows, 8, trace.setup.layout.pass_counters)
+    rows, scale = trace.config.layout.rows, edge(trace.config)
+    painter = Painter(rows, 8, trace.config.layout.pass_counters)
     for step, frame in zip(steps, frames, strict=True):
         board = painter.paint(trace.scene(step), step // FLICKER).repeat(scale, axis=0).repeat(scale, axis=1)
         left = (frame.shape[1] - board.shape[1]) // 2
@@ -85,7 +85,7 @@ def test_a_replan_frames_the_board_and_is_over_soon():
     trace = Game("open", "bayes", "switching", 2, horizon=80).run()
     assert [tick.step for tick in trace.ticks if tick.decisions[0].replanned] == [71]
     frames = dict(zip(range(68, 80), frames_of(to_gif(trace, range(68, 80), 10)), strict=True))
-    board = edge(trace.setup) * 8 * trace.setup.layout.height
+    board = edge(trace.config) * 8 * trace.config.layout.height
     framed = [
         step for step, frame in frames.items() if (frame[board - BORDER : board] == np.array(rgb(DARK.warn))).all()
     ]
@@ -96,7 +96,7 @@ def test_a_replan_frames_the_board_and_is_over_soon():
 def test_the_posterior_and_its_history_grow_in_the_colours_of_the_roles(trace):
     frames = frames_of(to_gif(trace, range(1, STEPS + 1), 10))
     colours = [np.array(rgb(colour)) for colour in DARK.roles]
-    board = edge(trace.setup) * 8 * trace.setup.layout.height
+    board = edge(trace.config) * 8 * trace.config.layout.height
     coloured = [sum(int((frame[board:] == colour).all(axis=2).sum()) for colour in colours) for frame in frames]
     assert coloured[0] < coloured[STEPS // 2] < coloured[-1]
 
@@ -355,7 +355,7 @@ async def test_what_fails_is_said_and_nothing_is_written(monkeypatch, tmp_path):
 
 
 def test_free_names_are_counted_and_default_names_tell_the_game(trace, tmp_path):
-    name = default_name(trace.setup, 17, ".gif")
+    name = default_name(trace.config, 17, ".gif")
     assert name == "open-switching-switching-0-step17.gif"
     for expected in (name, "open-switching-switching-0-step17-2.gif", "open-switching-switching-0-step17-3.gif"):
         free = free_path(tmp_path / name)

@@ -36,7 +36,7 @@ async def test_without_colours_letters_say_which_role_begins_and_signs_how_it_fi
         await pilot.pause()
         timeline = app.screen.query_one(Timeline)
         true, believed, fit, ego = (line[GUTTER:] for line in band_rows(timeline))
-        track, window = timeline.track_of(app.game_screen.moment), timeline.window
+        track, window = timeline.timeline_data_of(app.game_screen.snapshot), timeline.window
         stretch = track.over(window.edges(len(track)))
         for line, roles in ((true, stretch.true), (believed, stretch.believed), (ego, stretch.ego)):
             begins = [place for place in range(len(roles)) if place == 0 or roles[place] != roles[place - 1]]
@@ -64,7 +64,7 @@ async def test_without_colours_lamps_and_the_likeliest_role_are_told_by_signs(mo
         marked = [
             rows[y] for y in range(posterior.y, posterior.bottom) if "│" in rows[y][posterior.x : posterior.right]
         ]
-        best = max(range(6), key=app.game_screen.moment.posterior.__getitem__)
+        best = max(range(6), key=app.game_screen.snapshot.posterior.__getitem__)
         assert [role(best) in row for row in marked] == [True]
         assert {len(set(style.color.triplet)) for _, style in texts(app)} == {1}  # greys
         assert {text for text, *_ in unreadable(app, 2.5)} <= {"○"}  # an unlit lamp is faint on purpose

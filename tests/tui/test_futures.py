@@ -100,7 +100,7 @@ async def test_all_travel_moves_both():
             await pilot.press(key)
             assert steps(screen) == (step, step)
         await pilot.press("t", "p", "z")
-        assert not any(panel.moment.truth for panel in screen.query(ComparisonPanel))
+        assert not any(panel.snapshot.truth for panel in screen.query(ComparisonPanel))
         assert all(board._plan for board in screen.query(KitchenView))
 
 
@@ -109,7 +109,7 @@ async def test_one_clock_plays_both():
     async with app.run_test(size=SIZE) as pilot:
         screen = await fork_it(pilot)
         await pilot.press("space")
-        await until(pilot, lambda: screen.moment.step > 20)
+        await until(pilot, lambda: screen.snapshot.step > 20)
         await pilot.press("space")
         await until(pilot, lambda: not screen._stale)
         one, other = steps(screen)
@@ -155,7 +155,7 @@ async def test_a_recording_stays_as_long_as_it_is_while_the_fork_goes_on(recordi
         assert (screen.newest, len(app.game_screen.feed.trace.ticks)) == (62, 60)
         await pilot.press("b")
         await pilot.pause()
-        assert (app.screen, app.game_screen.moment.step) == (app.game_screen, 60)
+        assert (app.screen, app.game_screen.snapshot.step) == (app.game_screen, 60)
 
 
 # --- back and on -----------------------------------------------------------------------------------------------
@@ -165,12 +165,12 @@ async def test_one_key_leads_back_to_the_original_at_the_step_that_is_shown():
         await fork_it(pilot, "right", "right")
         await pilot.press("right", "right", "right", "left", "b")
         await pilot.pause()
-        assert (app.screen, app.game_screen.moment.step) == (app.game_screen, 42)
+        assert (app.screen, app.game_screen.snapshot.step) == (app.game_screen, 42)
         assert len(feed.trace.ticks) == 43
-        assert feed.trace.setup.agents[0] == "bayes"
+        assert feed.trace.config.agents[0] == "bayes"
         assert feed.trace.changes == []
         await pilot.press("end", "right")
-        assert app.game_screen.moment.step == 44
+        assert app.game_screen.snapshot.step == 44
 
 
 async def test_the_fork_can_be_kept_played_on_forked_again_and_left_for_the_original():
@@ -182,15 +182,15 @@ async def test_the_fork_can_be_kept_played_on_forked_again_and_left_for_the_orig
         kept = app.screen
         await pilot.press("right", "right")
         await pilot.pause()
-        assert (kept.moment.step, kept.feed.trace.setup_at(41).agents[0]) == (43, "bayes-no-replan")
+        assert (kept.snapshot.step, kept.feed.trace.config_at(41).agents[0]) == (43, "bayes-no-replan")
         await pilot.press("r")
-        assert (kept.moment.step, kept.newest) == (FORK, 43)
+        assert (kept.snapshot.step, kept.newest) == (FORK, 43)
         assert traces(await fork_it(pilot))[0] is kept.feed.trace
         await pilot.press("right", "escape")
         await until(pilot, lambda: app.screen is kept)
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is app.game_screen)
-        assert (app.game_screen.moment.step, len(feed.trace.ticks)) == (41, 41)
+        assert (app.game_screen.snapshot.step, len(feed.trace.ticks)) == (41, 41)
 
 
 # --- slow planners ---------------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from tui.style.key_bindings import shown
 
 
 def pressed(app):
-    return app.game_screen.moment.step
+    return app.game_screen.snapshot.step
 
 
 def with_table(**keys) -> dict:

@@ -51,7 +51,7 @@ def test_every_item_has_a_short_name_of_its_own_kind():
 
 def test_letters_lie_over_small_tiles_only_and_cooks_over_all_else():
     trace = played(40)
-    layout, scene = trace.setup.layout, trace.scene(40)
+    layout, scene = trace.config.layout, trace.scene(40)
     assert labels_of(layout, scene, 8) == {}
     labels = labels_of(layout, scene, 4)
     for number, player in enumerate(scene.players, 1):
@@ -74,8 +74,8 @@ async def test_a_cook_appears_half_way_and_then_arrives():
     async with app.run_test(size=(120, 40)) as pilot:
         view = app.screen.query_one(KitchenView)
         painter = Painter(Layout.load("open").rows, 8)
-        view.show_moment(before)
-        view.show_moment(after, slide=0.05)
+        view.show_snapshot(before)
+        view.show_snapshot(after, slide=0.05)
         assert (view._picture != painter.paint(after.scene)).any()
         await until(pilot, lambda: np.array_equal(view._picture, painter.paint(after.scene)))
 
@@ -85,8 +85,8 @@ async def test_a_jump_in_time_never_slides():
     app = still_app()
     async with app.run_test(size=(120, 40)):
         view = app.screen.query_one(KitchenView)
-        view.show_moment(after)
-        view.show_moment(before, slide=0.05)
+        view.show_snapshot(after)
+        view.show_snapshot(before, slide=0.05)
         assert np.array_equal(view._picture, Painter(Layout.load("open").rows, 8).paint(before.scene))
 
 
@@ -94,7 +94,7 @@ async def test_fire_flickers_only_while_the_clock_runs():
     app = still_app(515, horizon=2400)
     async with app.run_test(size=(120, 40)) as pilot:
         view = app.screen.query_one(KitchenView)
-        assert any(item.state == "burning" for item in app.game_screen.moment.scene.objects)
+        assert any(item.state == "burning" for item in app.game_screen.snapshot.scene.objects)
         still = view._picture.copy()
         await pilot.pause(2 * FLICKER)
         assert np.array_equal(view._picture, still)
@@ -124,10 +124,10 @@ async def test_p_draws_each_cooks_way_over_just_its_tiles_and_takes_it_away_agai
     app = still_app(BUSY, horizon=2400)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        view, routes = board(app), app.game_screen.moment.routes
+        view, routes = board(app), app.game_screen.snapshot.routes
         plain = view._picture.copy()
         await pilot.press("p")
-        under = {player.position for player in app.game_screen.moment.scene.players}  # a cook may hide its mark
+        under = {player.position for player in app.game_screen.snapshot.scene.players}  # a cook may hide its mark
         assert changed_tiles(view, plain) | under == tiles_of(routes[EGO]) | tiles_of(routes[PARTNER])
         await pilot.press("p")
         assert np.array_equal(view._picture, plain)
@@ -137,7 +137,7 @@ async def test_without_the_truth_the_partners_way_is_hidden():
     app = still_app(BUSY, horizon=2400)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        view, routes = board(app), app.game_screen.moment.routes
+        view, routes = board(app), app.game_screen.snapshot.routes
         plain = view._picture.copy()
         await pilot.press("p", "t")
         assert changed_tiles(view, plain) <= tiles_of(routes[EGO])
@@ -154,7 +154,7 @@ async def test_in_the_past_and_in_recordings_the_plan_is_that_of_the_moment(reco
         await pilot.pause()
         await pilot.press("p", *(["right"] * 3 if recorded else ["shift+left", "left"]))
         view, then = board(app), Snapshot(trace, 3 if recorded else 9)
-        assert app.game_screen.moment.step == then.step
+        assert app.game_screen.snapshot.step == then.step
         assert None not in then.routes
         wanted = view._painter.paint(then.scene, marks=marks_of(then, plan=True, pointed=None))
         assert np.array_equal(view._picture, wanted)
@@ -205,13 +205,13 @@ async def test_the_cursor_begins_at_the_first_cook_and_arrows_move_it_but_not_ti
     app = still_app(BUSY, horizon=2400)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        view, scene = board(app), app.game_screen.moment.scene
+        view, scene = board(app), app.game_screen.snapshot.scene
         x, y = scene.players[EGO].position
         await pilot.press("i")
         assert "cook 1 (ego)" in subtitle(view)
         await pilot.press("right", "up", "up", "left", "left", "down")
         await pilot.pause()
-        assert app.game_screen.moment.step == BUSY
+        assert app.game_screen.snapshot.step == BUSY
         assert subtitle(view) == tile_words(view._layout, scene, (x - 1, y - 1))
         assert framed(view) == {(x - 1, y - 1)}
 
@@ -236,7 +236,7 @@ async def test_when_the_cursor_has_gone_arrows_step_in_time_again(key):
         assert np.array_equal(board(app)._picture, plain)
         assert not subtitle(board(app))
         await pilot.press("left", "left", "right")
-        assert app.game_screen.moment.step == BUSY - 1
+        assert app.game_screen.snapshot.step == BUSY - 1
 
 
 async def test_escape_ends_the_cursor_before_it_leaves_the_game(tmp_path, monkeypatch):
@@ -262,7 +262,7 @@ async def test_what_the_cursor_names_goes_with_time_while_it_stays():
         view._point(pot)
         said = []
         for step in (BUSY - 1, BUSY):
-            view.show_moment(Snapshot(trace, step))
+            view.show_snapshot(Snapshot(trace, step))
             said.append(subtitle(view))
         assert said == [tile_words(view._layout, trace.scene(step), pot) for step in (BUSY - 1, BUSY)]
         assert said[0] != said[1]
@@ -274,7 +274,7 @@ async def test_the_mouse_names_the_tile_under_it_until_it_leaves_the_board():
     app = still_app(BUSY, horizon=2400)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        view, scene = board(app), app.game_screen.moment.scene
+        view, scene = board(app), app.game_screen.snapshot.scene
         await pilot.hover(KitchenView, offset=(1 + 8 * 5 + 3, 1 + 4 * 6 + 1))
         assert subtitle(view) == tile_words(view._layout, scene, (5, 6))
         assert framed(view) == {(5, 6)}
@@ -314,7 +314,7 @@ async def test_the_plan_and_the_cursor_are_both_seen_on_one_tile():
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         view = board(app)
-        target = app.game_screen.moment.routes[PARTNER].target
+        target = app.game_screen.snapshot.routes[PARTNER].target
         await pilot.press("p", "i")
         view._point(target)
         colours = {tuple(pixel) for pixel in view._painter._area(view._picture, target).reshape(-1, 3).tolist()}

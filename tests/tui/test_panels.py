@@ -26,16 +26,18 @@ def did(what: str, judged: BeliefUpdate, **fields) -> Snapshot:
     """A moment of an ego with belief and gate after the partner has done this, all lamps lit."""
     trace = played(60)
     step = next(step for step in range(3, 60) if observed_action_name(Snapshot(trace, step)) == what)
-    decision = Decision(0, belief=judged, gate=reading(ell=judged.ell), **fields)
-    return thinking(decision, Trace(trace.setup, trace.start, trace.ticks[:step]))
+    decision = Decision(
+        0, belief=judged, gate=reading(contradiction_likelihood=judged.contradiction_likelihood), **fields
+    )
+    return thinking(decision, Trace(trace.config, trace.start, trace.ticks[:step]))
 
 
-def actions_row(moment: Snapshot, width: int = WIDE) -> str:
-    return next(row for row in shown(GatePanel, moment, width) if row.startswith("actions"))
+def actions_row(snapshot: Snapshot, width: int = WIDE) -> str:
+    return next(row for row in shown(GatePanel, snapshot, width) if row.startswith("actions"))
 
 
-def shown(panel, moment, width=WIDE) -> list[str]:
-    return texts(panel().lines(moment, width))
+def shown(panel, snapshot, width=WIDE) -> list[str]:
+    return texts(panel().lines(snapshot, width))
 
 
 def test_a_bar_is_filled_to_an_eighth_of_a_cell_and_never_overflows():
@@ -58,9 +60,9 @@ def test_where_two_pieces_do_not_fit_the_left_one_gives_way():
 @pytest.mark.parametrize("panel", PANELS)
 @pytest.mark.parametrize("step", [0, 1, 40])
 def test_every_panel_can_show_every_moment_in_every_width(panel, step):
-    moment = Snapshot(played(40), step)
+    snapshot = Snapshot(played(40), step)
     for width in (1, NARROW, WIDE):
-        assert list(panel().lines(moment, width))
+        assert list(panel().lines(snapshot, width))
 
 
 def test_orders_show_score_streak_step_and_each_order_with_its_steps_left():
@@ -76,8 +78,8 @@ def test_narrow_orders_keep_score_and_step_whole():
 
 
 def test_the_posterior_shows_percents_in_the_order_of_the_roles_with_gamma_on_the_likeliest():
-    moment = thinking(Decision(0, belief=belief(), gate=reading()))
-    rows = shown(PosteriorPanel, moment)
+    snapshot = thinking(Decision(0, belief=belief(), gate=reading()))
+    rows = shown(PosteriorPanel, snapshot)
     assert [row.split()[-1] for row in rows[:6]] == ["10.0%"] * 4 + ["50.0%", "10.0%"]
     assert ["│" in row for row in rows[:6]] == [False] * 4 + [True, False]
     assert rows[6].split("   ") == ["  confidence 0.50 < Γ 0.65", "commitment u 6 ≥ K 3"]
@@ -97,9 +99,9 @@ def test_the_truth_is_marked_only_while_it_may_be_shown():
 
 
 def test_an_ego_without_a_belief_is_shown_the_observers_and_says_so():
-    moment = Snapshot(played(40), 40)
-    assert PosteriorPanel().title_of(moment) == "posterior (observer)"
-    assert GatePanel().title_of(moment) == "gate (observer)"
+    snapshot = Snapshot(played(40), 40)
+    assert PosteriorPanel().title_of(snapshot) == "posterior (observer)"
+    assert GatePanel().title_of(snapshot) == "gate (observer)"
     own = thinking(Decision(0, belief=belief(), gate=reading()))
     assert PosteriorPanel().title_of(own) == "posterior"
     assert GatePanel().title_of(own) == "gate"
@@ -107,11 +109,11 @@ def test_an_ego_without_a_belief_is_shown_the_observers_and_says_so():
 
 def test_a_belief_over_skills_is_summed_up_by_role():
     skills = (0.5, *([0.5 / 21] * 21))
-    moment = thinking(Decision(0, belief=belief(skills), gate=reading()))
-    assert len(moment.posterior) == 6
-    assert sum(moment.posterior) == pytest.approx(1.0)
-    assert moment.mind is not None
-    assert moment.mind.suspect == "go to pan and fry ingredient"
+    snapshot = thinking(Decision(0, belief=belief(skills), gate=reading()))
+    assert len(snapshot.posterior) == 6
+    assert sum(snapshot.posterior) == pytest.approx(1.0)
+    assert snapshot.mind is not None
+    assert snapshot.mind.prior_map == "go to pan and fry ingredient"
 
 
 @pytest.mark.parametrize(
@@ -124,56 +126,60 @@ def test_a_belief_over_skills_is_summed_up_by_role():
     ],
 )
 def test_the_gate_says_which_condition_held_it(gate, sentence):
-    moment = thinking(Decision(0, belief=belief(), gate=gate))
-    assert sentence in shown(GatePanel, moment)
+    snapshot = thinking(Decision(0, belief=belief(), gate=gate))
+    assert sentence in shown(GatePanel, snapshot)
 
 
 def test_a_narrow_gate_leaves_out_that_it_held():
-    moment = thinking(Decision(0, belief=belief(), gate=reading(confident=False)))
-    assert "not confident, 0.50 < 0.65" in shown(GatePanel, moment, 26)
+    snapshot = thinking(Decision(0, belief=belief(), gate=reading(confident=False)))
+    assert "not confident, 0.50 < 0.65" in shown(GatePanel, snapshot, 26)
 
 
 def test_the_gate_says_what_contradicted_whom_in_one_line_in_two_or_in_fewer_words():
-    moment = did("east", belief(recent=(1.0, 0.013), ell=0.013), chosen=True, replanned=True)
-    assert "replanned: serve contradicted by east, ℓ = 0.013" in shown(GatePanel, moment)
-    two = shown(GatePanel, moment, 33)
+    snapshot = did(
+        "east", belief(likelihood_ratios=(1.0, 0.013), contradiction_likelihood=0.013), chosen=True, replanned=True
+    )
+    assert "replanned: serve contradicted by east, ℓ = 0.013" in shown(GatePanel, snapshot)
+    two = shown(GatePanel, snapshot, 33)
     assert two[-2:] == ["replanned: serve contradicted by", "east, ℓ = 0.013"]
-    assert "replanned: serve, ℓ 0.013" in shown(GatePanel, moment, NARROW)
+    assert "replanned: serve, ℓ 0.013" in shown(GatePanel, snapshot, NARROW)
 
 
 def test_a_gate_that_opens_for_nobody_says_would_replan():
-    mind = BeliefSnapshot(True, belief(), reading(ell=0.013), GateConfig(), replanned=False)
+    mind = BeliefSnapshot(True, belief(), reading(contradiction_likelihood=0.013), GateConfig(), replanned=False)
     assert verdict(mind, mind.gate, Snapshot(played(1), 1)) == "would replan: serve contradicted, ℓ = 0.013"
 
 
 def test_after_a_replan_the_gate_remembers_it():
-    moment = did("east", belief(), chosen=True, replanned=True)
-    trace = Trace(moment.setup, moment.trace.start, [*moment.trace.ticks])
-    held = moment.tick._replace(decisions=(Decision(0, belief=belief(), gate=reading(contradiction=False)),) * 2)
+    snapshot = did("east", belief(), chosen=True, replanned=True)
+    trace = Trace(snapshot.config, snapshot.trace.start, [*snapshot.trace.ticks])
+    held = snapshot.tick._replace(decisions=(Decision(0, belief=belief(), gate=reading(contradiction=False)),) * 2)
     trace.ticks.append(held)
-    assert shown(GatePanel, Snapshot(trace, len(trace.ticks)))[-1] == f"last replan {moment.step}: serve"
+    assert shown(GatePanel, Snapshot(trace, len(trace.ticks)))[-1] == f"last replan {snapshot.step}: serve"
 
 
 def test_each_action_that_was_judged_is_a_block_the_taller_the_less_it_fits():
-    row = actions_row(did("east", belief(recent=(1.0, 0.5, 0.1, 0.01))))
+    row = actions_row(did("east", belief(likelihood_ratios=(1.0, 0.5, 0.1, 0.01))))
     assert row == "actions ▁▂▅▇ east 0.01"
 
 
 def test_the_last_action_is_named_in_as_many_words_as_fit():
-    moment = did("interact: put it down", belief(recent=(1.0,) * 10))
-    assert actions_row(moment) == "actions ▁▁▁▁▁▁▁▁▁▁ interact: put it down 1.00"
-    assert actions_row(moment, 41) == "actions ▁▁▁▁▁▁▁▁▁▁ interact: put it down"
-    assert actions_row(moment, 30) == "actions ▁▁▁▁▁▁▁▁▁▁ put it down"
+    snapshot = did("interact: put it down", belief(likelihood_ratios=(1.0,) * 10))
+    assert actions_row(snapshot) == "actions ▁▁▁▁▁▁▁▁▁▁ interact: put it down 1.00"
+    assert actions_row(snapshot, 41) == "actions ▁▁▁▁▁▁▁▁▁▁ interact: put it down"
+    assert actions_row(snapshot, 30) == "actions ▁▁▁▁▁▁▁▁▁▁ put it down"
 
 
 def test_of_more_actions_than_fit_the_last_are_shown():
-    assert actions_row(did("east", belief(recent=(0.01, *(1.0,) * 30))), 24).count("▁") == 24 - len("actions ")
+    assert actions_row(did("east", belief(likelihood_ratios=(0.01, *(1.0,) * 30))), 24).count("▁") == 24 - len(
+        "actions "
+    )
 
 
 def test_the_action_is_that_of_the_step_before_which_the_belief_took_in():
     trace = played(40)
     for step in range(2, 40):
-        before, after = Snapshot(trace, step).row(step - 2), Snapshot(trace, step).row(step - 1)
+        before, after = Snapshot(trace, step).state(step - 2), Snapshot(trace, step).state(step - 1)
         name = observed_action_name(Snapshot(trace, step))
         if name in ("north", "south", "east", "west"):
             assert after[FACING + 1] == ("north", "south", "east", "west").index(name)
@@ -185,14 +191,14 @@ def test_the_action_is_that_of_the_step_before_which_the_belief_took_in():
 
 def test_the_action_that_is_blamed_is_the_one_that_fits_least():
     trace = played(40)
-    mind = BeliefSnapshot(True, belief(recent=(1.0, 0.02, 0.5)), reading(), GateConfig(), replanned=False)
+    mind = BeliefSnapshot(True, belief(likelihood_ratios=(1.0, 0.02, 0.5)), reading(), GateConfig(), replanned=False)
     assert least_likely_action(mind, Snapshot(trace, 30)) == observed_action_name(Snapshot(trace, 29))
 
 
 def test_a_cooling_gate_names_the_step_at_which_it_opened():
     opened = thinking(Decision(0, chosen=True, replanned=True, belief=belief(), gate=reading()))
     cooling = opened.tick._replace(decisions=(Decision(0, belief=belief(), gate=reading(cooled_down=False)),) * 2)
-    later = Snapshot(Trace(opened.setup, opened.trace.start, [*opened.trace.ticks, cooling]), 4)
+    later = Snapshot(Trace(opened.config, opened.trace.start, [*opened.trace.ticks, cooling]), 4)
     assert "held: cooling down since step 3" in shown(GatePanel, later)
 
 
@@ -206,9 +212,15 @@ def test_lamps_are_lit_where_their_condition_holds_and_stay_within_the_width():
 
 
 def test_the_bar_of_ell_crosses_the_mark_exactly_when_theta_is_crossed():
-    for ell, crossed in ((0.05, False), (0.03, True)):
-        moment = thinking(Decision(0, belief=belief(ell=ell), gate=reading(ell=ell, contradiction=crossed)))
-        row = next(row for row in shown(GatePanel, moment, 200) if row.startswith("ℓ"))
+    for contradiction_likelihood, crossed in ((0.05, False), (0.03, True)):
+        snapshot = thinking(
+            Decision(
+                0,
+                belief=belief(contradiction_likelihood=contradiction_likelihood),
+                gate=reading(contradiction_likelihood=contradiction_likelihood, contradiction=crossed),
+            )
+        )
+        row = next(row for row in shown(GatePanel, snapshot, 200) if row.startswith("ℓ"))
         assert (row[row.index("│") + 1] != " ") == crossed
 
 

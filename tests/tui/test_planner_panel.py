@@ -22,12 +22,12 @@ SPENT = Usage(prompt_tokens=1_200, completion_tokens=80, seconds=0.5, cost=0.01)
 def asked(*decisions: Decision, planner: str | None = "gpt-[1]") -> Trace:
     """A game of one step a decision, each of the ego."""
     trace = fresh_feed(len(decisions)).trace
-    seats = replace(trace.setup.seats[0], planner=planner), trace.setup.seats[1]
+    seats = replace(trace.config.seats[0], planner=planner), trace.config.seats[1]
     ticks = [
         tick._replace(decisions=(decision, tick.decisions[1]))
         for tick, decision in zip(trace.ticks, decisions, strict=True)
     ]
-    return Trace(replace(trace.setup, seats=seats), trace.start, ticks)
+    return Trace(replace(trace.config, seats=seats), trace.start, ticks)
 
 
 class Unreadable(list):
@@ -93,17 +93,17 @@ def test_before_the_first_question_and_without_a_planner_the_panel_says_so():
 
 def test_the_title_names_the_planner_whatever_signs_are_in_it():
     panel = PlannerPanel()
-    panel.show_moment(Snapshot(asked(asking()), 1))
+    panel.show_snapshot(Snapshot(asked(asking()), 1))
     assert panel._border_title.plain == "planner: gpt-[1]"
 
 
 def test_every_tick_is_read_once():
     trace = asked(asking(), asking())
-    ledger = CallLog(trace, 0)
-    ledger.extend()
+    call_log = CallLog(trace, 0)
+    call_log.extend()
     trace.ticks = Unreadable(trace.ticks)
-    ledger.extend()
-    assert ledger.totals(2).calls == len(ledger.calls) == 2
+    call_log.extend()
+    assert call_log.totals(2).calls == len(call_log.calls) == 2
 
 
 def test_counts_fit_five_cells():

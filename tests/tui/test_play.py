@@ -147,7 +147,7 @@ async def test_skill_mode_walks_the_skill_whose_number_is_typed(tmp_path, all_th
         await pilot.press("k", "8")
         assert app.session.trace.ticks[-1].skills[1] == Skill.GRAB_MEAT
         assert any(
-            "8 get meat" in text and "▶" in text for text in texts(app.screen._skills.lines(app.screen.moment, 30))
+            "8 get meat" in text and "▶" in text for text in texts(app.screen._skills.lines(app.screen.snapshot, 30))
         )
         await pilot.press("1", "1")
         assert app.session.trace.ticks[-1].skills[1] == Skill.GRAB_RICE
@@ -191,7 +191,7 @@ async def test_a_declared_role_is_shown_and_recorded(tmp_path):
         await pilot.press("f9", "left")
         assert app.session.trace.ticks[-1].decisions[1].declared == 4
         you = next(panel for panel in app.screen._panels if panel.TITLE == "you")
-        assert "  you say: I serve" in texts(you.lines(app.screen.moment, 34))
+        assert "  you say: I serve" in texts(you.lines(app.screen.snapshot, 34))
 
 
 async def test_giving_up_asks_first_and_leads_to_the_debrief_with_a_recording(tmp_path):
@@ -257,7 +257,7 @@ async def test_what_was_played_is_on_the_disk_even_if_the_program_is_killed(tmp_
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(*["."] * (SAVE_EVERY + 5))
         assert load(tmp_path / "game.bba").steps == SAVE_EVERY
-    assert Replay(load(tmp_path / "game.bba")).run().setup.agents == ("switching", "human")
+    assert Replay(load(tmp_path / "game.bba")).run().config.agents == ("switching", "human")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (200, 60)])

@@ -38,8 +38,8 @@ def told(*readings, seats=("gamma", "switching"), running=constants.GRAB_RICE, p
         decisions, skills = list(tick.decisions), list(tick.skills)
         decisions[player], skills[player] = Decision(running, policy=reading), running
         ticks.append(tick._replace(decisions=tuple(decisions), skills=tuple(skills)))
-    setup = replace(trace.setup, seats=(Profile(seats[0]), Profile(seats[1])))
-    return Trace(setup, trace.start, ticks)
+    config = replace(trace.config, seats=(Profile(seats[0]), Profile(seats[1])))
+    return Trace(config, trace.start, ticks)
 
 
 def shown(trace, step=None, *, truth=True, width=WIDTH):

@@ -151,7 +151,7 @@ async def test_an_episode_opens_as_its_recording_and_escape_leads_all_the_way_ba
         await pilot.pause()
         assert isinstance(app.screen, WatchScreen)
         assert app.screen.feed.recorded
-        assert (app.screen.feed.setup.seed, app.screen.moment.step) == (0, 0)
+        assert (app.screen.feed.config.seed, app.screen.snapshot.step) == (0, 0)
         for screen in (EpisodesScreen, ResultsScreen, ResultsScreen):
             await pilot.press("escape")
             await pilot.pause()
@@ -165,7 +165,7 @@ async def test_an_episode_without_a_recording_is_played_again_as_it_went(app, fo
         await until(pilot, lambda: isinstance(app.screen, WatchScreen))
         feed = app.screen.feed
         assert isinstance(feed, FinishedSource)
-        assert (feed.setup.seed, len(feed.trace.ticks)) == (1, 20)
+        assert (feed.config.seed, len(feed.trace.ticks)) == (1, 20)
         stored = open_results(folder).stored
         case = next(case for case in stored.sweeps[0].cases if case.seed == 1)
         assert feed.trace.ticks[-1].score == stored.episodes[case.key].result.measures["reward"]

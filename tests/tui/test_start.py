@@ -33,9 +33,9 @@ def app(memory, monkeypatch, tmp_path):
     return BBAApp(memory=memory, autostart=False)
 
 
-def setup(app: BBAApp):
+def config(app: BBAApp):
     assert isinstance(app.screen, WatchScreen)
-    return app.game_screen.feed.setup
+    return app.game_screen.feed.config
 
 
 def problem(screen, under: str = "") -> str:
@@ -47,7 +47,7 @@ async def test_enter_starts_the_default_game_at_once(app):
         assert isinstance(app.screen, StartScreen)
         await pilot.press("enter")
         await pilot.pause()
-        game = setup(app)
+        game = config(app)
         assert (game.layout.name, game.agents, game.seed, game.horizon) == ("open", ("bayes", "switching"), 0, 2400)
         assert app.game_screen.clock.speed == 10
 
@@ -57,7 +57,7 @@ async def test_arrows_choose_and_enter_starts_from_any_field(app):
         await pilot.press("down", "down", "down", "down")  # replay, results, quit, and around to the first
         await pilot.press("right", "down", "left", "down", "right", "down", "down", "7", "enter")
         await pilot.pause()
-        game = setup(app)
+        game = config(app)
         assert (game.layout.name, game.agents, game.seed) == ("ring", ("switching", "bayes"), 7)
 
 
@@ -81,7 +81,7 @@ async def test_the_mouse_alone_chooses_and_starts(app):
             await pilot.click(number.query_one(button))
         await pilot.click("#start")
         await pilot.pause()
-        game = setup(app)
+        game = config(app)
         assert (game.layout.name, game.agents[0], game.seed, game.horizon) == ("ring", "proagent", 1, 2300)
         assert app.game_screen.clock.speed == 15
 
@@ -196,7 +196,7 @@ async def test_escape_leads_back_to_the_start_screen_and_from_there_to_another_g
             app.screen.query_one("#layout", OptionSelect).value = layout
             await pilot.press("enter")
             await pilot.pause()
-            assert setup(app).layout.name == layout
+            assert config(app).layout.name == layout
             await pilot.press("escape")
             await pilot.pause()
             assert isinstance(app.screen, StartScreen)
@@ -247,7 +247,7 @@ async def test_a_recording_is_watched_at_the_chosen_speed(app, tmp_path):
         await pilot.press("o")
         await pilot.press(*"ring", "full_stop", *"bba", "enter")
         await pilot.pause()
-        assert (setup(app).layout.name, setup(app).seed) == ("ring", 3)
+        assert (config(app).layout.name, config(app).seed) == ("ring", 3)
         assert app.game_screen.clock.speed == 20
         await pilot.press("escape")
         assert isinstance(app.screen, StartScreen)
@@ -260,7 +260,7 @@ async def test_recordings_that_lie_here_can_be_picked_with_the_mouse(app, tmp_pa
         await pilot.pause()
         await pilot.click("#here", offset=(3, 1))
         await pilot.pause()
-        assert setup(app).horizon == 60
+        assert config(app).horizon == 60
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ async def test_a_file_that_cannot_be_played_is_one_line_and_another_may_be_given
         app.screen.query_one(Input).focus()
         await pilot.press("enter")
         await pilot.pause()
-        assert setup(app).horizon == 60
+        assert config(app).horizon == 60
 
 
 async def test_the_home_of_nobody_is_a_line_too(app):

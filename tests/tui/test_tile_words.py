@@ -87,7 +87,7 @@ def test_a_cook_is_named_with_what_it_holds(kitchen):
 def test_an_empty_stack_and_a_last_plate_read_well(kitchen):
     stack = find(kitchen.layout, "D")
     for plates, words in ((0, "no dirty plates"), (1, "1 dirty plate")):
-        kitchen.row[DIRTY_PLATES] = plates
+        kitchen.state[DIRTY_PLATES] = plates
         assert said(kitchen, stack).endswith(words)
 
 

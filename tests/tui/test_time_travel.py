@@ -36,13 +36,13 @@ def recorded_feed(steps: int) -> LiveSource:
 
 
 def at(app: BBAApp) -> int:
-    return app.game_screen.moment.step
+    return app.game_screen.snapshot.step
 
 
 async def everything_shown(app: BBAApp, pilot) -> tuple:
     """All that a person sees of the moment."""
     await pilot.pause()
-    panels = {panel.id: texts(panel.lines(panel.moment, 60)) for panel in app.screen.query(Panel)}
+    panels = {panel.id: texts(panel.lines(panel.snapshot, 60)) for panel in app.screen.query(Panel)}
     log = texts(app.screen.query_one(EventsPanel).lines)
     return at(app), panels, log, app.screen.query_one(KitchenView)._picture.tobytes()
 

@@ -26,7 +26,7 @@ def trace() -> Trace:
     return played(STEPS, horizon=2400)
 
 
-def track_of(trace: Trace) -> TimelineData:
+def timeline_data_of(trace: Trace) -> TimelineData:
     track = TimelineData(trace)
     track.extend()
     return track
@@ -34,7 +34,7 @@ def track_of(trace: Trace) -> TimelineData:
 
 # --- what is read from the ticks -------------------------------------------------------------------------------
 def test_one_step_a_run_gives_back_what_each_tick_says(trace):
-    stretch = track_of(trace).over(np.arange(STEPS + 1))
+    stretch = timeline_data_of(trace).over(np.arange(STEPS + 1))
     assert stretch.true.tolist() == [tick.role(1) for tick in trace.ticks]
     assert stretch.ego.tolist() == [tick.role(0) for tick in trace.ticks]
     posteriors = np.array([role_posterior(belief_snapshot(trace, step).belief) for step in range(1, STEPS + 1)])
@@ -44,7 +44,7 @@ def test_one_step_a_run_gives_back_what_each_tick_says(trace):
 
 
 def test_fit_tells_complements_from_duplicates(trace):
-    stretch = track_of(trace).over(np.arange(STEPS + 1))
+    stretch = timeline_data_of(trace).over(np.arange(STEPS + 1))
     for ego, true, fit in zip(stretch.ego, stretch.true, stretch.fit, strict=True):
         assert (fit == COMPLEMENTARY) == is_complementary(ego, true)
         assert (fit == DUPLICATE) == (ego == true != NO_ROLE)
@@ -52,7 +52,7 @@ def test_fit_tells_complements_from_duplicates(trace):
 
 
 def test_a_longer_run_gives_the_mean_belief_and_the_commonest_role(trace):
-    track = track_of(trace)
+    track = timeline_data_of(trace)
     single, whole = track.over(np.arange(101)), track.over(np.array([0, 100]))
     assert np.allclose(whole.posterior[0], single.posterior.mean(axis=0))
     counts = np.bincount(single.true + 1)
@@ -60,7 +60,7 @@ def test_a_longer_run_gives_the_mean_belief_and_the_commonest_role(trace):
 
 
 def test_marks_are_counted_as_the_kitchen_and_the_gate_count_them(trace):
-    marks, last = track_of(trace).marks, trace.ticks[-1].row
+    marks, last = timeline_data_of(trace).marks, trace.ticks[-1].state
     assert len(marks[TimelineMark.DELIVERY]) == last[DELIVERIES] > 0
     assert len(marks[TimelineMark.FIRE]) == last[FIRES] > 0
     assert marks[TimelineMark.SWITCH] == [s for s in range(1, STEPS + 1) if switched_to(trace, s) != NO_ROLE] != []
@@ -69,14 +69,14 @@ def test_marks_are_counted_as_the_kitchen_and_the_gate_count_them(trace):
 
 
 def test_reading_tick_by_tick_and_at_once_give_the_same(trace):
-    growing = Trace(trace.setup, trace.start)
+    growing = Trace(trace.config, trace.start)
     track = TimelineData(growing)
     for tick in trace.ticks:
         growing.ticks.append(tick)
         track.extend()
     edges = np.arange(0, STEPS + 1, 7)
-    assert track.marks == track_of(trace).marks
-    assert np.array_equal(track.over(edges).posterior, track_of(trace).over(edges).posterior)
+    assert track.marks == timeline_data_of(trace).marks
+    assert np.array_equal(track.over(edges).posterior, timeline_data_of(trace).over(edges).posterior)
 
 
 @given(st.integers(0, STEPS))
@@ -132,10 +132,10 @@ def test_columns_beside_the_window_are_steps_too_and_the_ends_hold():
 
 
 # --- the picture -----------------------------------------------------------------------------------------------
-def bands_of(moment: Snapshot, height: int, width: int = 60):
-    track = track_of(moment.trace)
-    window = TimelineZoom().window(moment.step, len(track), width)
-    picture, labels = draw_timeline(track, moment, window, height, DARK)
+def bands_of(snapshot: Snapshot, height: int, width: int = 60):
+    track = timeline_data_of(snapshot.trace)
+    window = TimelineZoom().window(snapshot.step, len(track), width)
+    picture, labels = draw_timeline(track, snapshot, window, height, DARK)
     return picture[:, GUTTER:], labels
 
 
@@ -150,8 +150,8 @@ def test_every_height_has_all_four_bands_under_the_strip(trace, height):
 
 
 def test_a_column_of_the_strip_is_divided_in_proportion_to_the_posterior():
-    moment = thinking(Decision(0, belief=belief((0.5, 0.0, 0.0, 0.0, 0.5, 0.0)), gate=reading()), played(1))
-    picture, _ = bands_of(moment, 13)
+    snapshot = thinking(Decision(0, belief=belief((0.5, 0.0, 0.0, 0.0, 0.5, 0.0)), gate=reading()), played(1))
+    picture, _ = bands_of(snapshot, 13)
     column = picture[:11, 0]
     assert np.array_equal(np.unique(column[:5], axis=0), [rgb(DARK.roles[4])])
     assert np.array_equal(np.unique(column[6:], axis=0), [rgb(DARK.roles[0])])
@@ -168,8 +168,8 @@ def test_without_the_truth_neither_true_role_nor_fit_nor_switches_are_drawn(trac
 
 
 def test_a_replan_is_marked_in_its_column():
-    moment = thinking(Decision(0, chosen=True, replanned=True, belief=belief(), gate=reading()))
-    _, labels = bands_of(moment, 6)
+    snapshot = thinking(Decision(0, chosen=True, replanned=True, belief=belief(), gate=reading()))
+    _, labels = bands_of(snapshot, 6)
     assert [column - GUTTER for (column, _), (char, _) in labels.items() if char == "▲"] == [2]
 
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from tui.widgets.belief_config import TuningPanel
 
 from bba.agents import BeliefConfig
 from bba.analysis.event_log import log_entries
@@ -25,7 +26,6 @@ from tui.widgets.gate import GatePanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.slider import DEFAULT, KNOB, Slider
-from tui.widgets.tuning import TuningPanel
 
 SIZE = (100, 36)
 THETA, GAMMA = TUNABLE_PARAMETERS[0], TUNABLE_PARAMETERS[1]
@@ -45,7 +45,7 @@ def bayes_app(steps: int = 5, horizon: int = 400) -> BBAApp:
 def tuned(app: BBAApp) -> BeliefConfig:
     """What the next step will be played with."""
     trace = app.game_screen.feed.trace
-    return trace.setup_at(len(trace.ticks) + 1).tuning
+    return trace.config_at(len(trace.ticks) + 1).belief_config
 
 
 def slider(app: BBAApp, name: str) -> Slider:
@@ -124,7 +124,7 @@ async def test_keys_choose_a_figure_and_change_it_from_the_next_step_on():
         assert tuned(app) == GAMMA.put(BeliefConfig(), 0.63)
         await pilot.press("right", "up", "shift+left")
         assert tuned(app) == THETA.put(GAMMA.put(BeliefConfig(), 0.64), THETA.rungs[THETA.rungs.index(0.04) - 10])
-        assert app.game_screen.feed.trace.changes == [(5, app.game_screen.feed.trace.setup_at(6))]
+        assert app.game_screen.feed.trace.changes == [(5, app.game_screen.feed.trace.config_at(6))]
 
 
 async def test_choosing_goes_around_the_ends():
@@ -162,7 +162,7 @@ async def test_the_figures_go_away_and_the_arrows_travel_again(key):
         assert not app.screen.query_one(TuningPanel).display
         assert app.screen.query_one(CooksPanel).display
         await pilot.press("left")
-        assert (app.game_screen.moment.step, tuned(app)) == (4, BeliefConfig())
+        assert (app.game_screen.snapshot.step, tuned(app)) == (4, BeliefConfig())
 
 
 async def test_while_the_figures_are_shown_escape_does_not_lead_to_the_start_screen_and_other_keys_count():
@@ -214,8 +214,8 @@ async def test_old_steps_keep_their_thresholds_and_new_ones_have_the_new():
         await pilot.pause()
 
         def thresholds() -> tuple[bool, bool]:
-            posterior = texts(app.screen.query_one(PosteriorPanel).lines(app.game_screen.moment, 60))
-            gate = texts(app.screen.query_one(GatePanel).lines(app.game_screen.moment, 60))
+            posterior = texts(app.screen.query_one(PosteriorPanel).lines(app.game_screen.snapshot, 60))
+            gate = texts(app.screen.query_one(GatePanel).lines(app.game_screen.snapshot, 60))
             return "Γ 0.70" in posterior[-1], any("θ 0.05" in row for row in gate)
 
         assert thresholds() == (True, True)
@@ -228,18 +228,18 @@ def test_a_tuned_game_goes_on_as_one_that_is_forked_with_these_figures():
     for _ in range(30):
         game.step()
     feed = LiveSource(lambda: game)
-    feed.retune(THETA.put(BeliefConfig(), 0.5))
+    feed.reconfigure(THETA.put(BeliefConfig(), 0.5))
     feed.step()
-    assert game.agents[0].profile.tuning.gate.theta_obs == 0.5
-    assert game.trace.setup_at(31).tuning.gate.theta_obs == 0.5
-    assert game.trace.setup_at(30).tuning == BeliefConfig()
+    assert game.agents[0].profile.belief_config.gate.theta_obs == 0.5
+    assert game.trace.config_at(31).belief_config.gate.theta_obs == 0.5
+    assert game.trace.config_at(30).belief_config == BeliefConfig()
 
 
 def test_timeline_and_log_note_the_step_from_which_it_counts():
     game = bayes()
     for _ in range(5):
         game.step()
-    game.retune(0, GAMMA.put(BeliefConfig(), 0.5))
+    game.reconfigure(0, GAMMA.put(BeliefConfig(), 0.5))
     game.step()
     game.step()
     track = TimelineData(game.trace)
@@ -293,7 +293,7 @@ def test_neither_a_recording_nor_a_game_that_is_over_takes_other_figures():
     trace = bayes(5).run()
     for feed in (LiveSource(lambda: Replay(record(trace))), FinishedSource(trace)):
         with pytest.raises(BBAError):
-            feed.retune(BeliefConfig())
+            feed.reconfigure(BeliefConfig())
 
 
 # --- while the planner thinks ----------------------------------------------------------------------------------
@@ -303,9 +303,9 @@ async def test_figures_can_be_changed_while_the_planner_thinks_and_count_from_th
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(".", ".", "u", "right", ".")
         trace = app.game_screen.feed.trace
-        assert trace.setup_at(2).tuning == BeliefConfig()
-        assert trace.setup_at(3).tuning == THETA.put(BeliefConfig(), 0.05)
-        assert app.game_screen.moment.thinking
+        assert trace.config_at(2).belief_config == BeliefConfig()
+        assert trace.config_at(3).belief_config == THETA.put(BeliefConfig(), 0.05)
+        assert app.game_screen.snapshot.thinking
         backend.free.set()
         arrived(app.game_screen.feed._game.agents[0])
         await pilot.press(".")

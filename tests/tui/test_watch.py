@@ -20,7 +20,7 @@ from tui.widgets.posterior import PosteriorPanel
 
 
 def steps(app: BBAApp) -> int:
-    return app.game_screen.moment.step
+    return app.game_screen.snapshot.step
 
 
 async def test_every_key_of_the_table_reaches_its_action(monkeypatch):
@@ -98,11 +98,11 @@ async def test_t_hides_the_truth_from_every_panel_and_shows_it_again():
         told = len(log.lines)
         await pilot.press("t")
         await pilot.pause()
-        assert not any(panel.moment.truth for panel in app.screen.query(Panel))
+        assert not any(panel.snapshot.truth for panel in app.screen.query(Panel))
         assert len(log.lines) < told
         await pilot.press("t")
         await pilot.pause()
-        assert all(panel.moment.truth for panel in app.screen.query(Panel))
+        assert all(panel.snapshot.truth for panel in app.screen.query(Panel))
         assert len(log.lines) == told
 
 
@@ -133,7 +133,7 @@ async def test_keys_of_the_game_do_nothing_under_the_help():
     async with app.run_test() as pilot:
         await pilot.press("f1", "full_stop", "t")
         assert steps(app) == 0
-        assert app.game_screen.moment.truth
+        assert app.game_screen.snapshot.truth
 
 
 @pytest.mark.parametrize("key", ["q", "ctrl+c"])
@@ -156,7 +156,7 @@ async def test_a_focused_log_takes_no_key():
 async def test_the_clock_stops_at_the_end_and_says_finished():
     app = BBAApp(fresh_feed(horizon=5), speed=50.0)
     async with app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: app.screen.query_one(PosteriorPanel).moment.step == 5)
+        await until(pilot, lambda: app.screen.query_one(PosteriorPanel).snapshot.step == 5)
         assert steps(app) == 5
         assert app.game_screen.status == "finished"
 
@@ -174,7 +174,7 @@ async def test_keys_and_clock_go_on_while_the_planner_thinks_and_the_screen_says
         await pilot.press("full_stop", "full_stop", "left")
         assert len(feed.trace.ticks) == before + 2
         assert app.game_screen.status == f"step {before + 1} of {before + 2}, in the past, thinking, paused"
-        cooks = texts(app.screen.query_one(CooksPanel).lines(app.game_screen.moment, 40))
+        cooks = texts(app.screen.query_one(CooksPanel).lines(app.game_screen.snapshot, 40))
         assert (cooks[1].split()[0], cooks[2].split()[:2]) == ("thinking", ["was:", "thinking"])
         backend.free.set()
         arrived(feed._game.agents[0])

@@ -43,16 +43,16 @@ async def test_g_goes_from_gap_to_gap_but_not_while_the_truth_is_hidden():
         track.extend()
         gaps = track.marks[TimelineMark.GAP]
         await pilot.press("home", "t", "g")
-        assert app.game_screen.moment.step == 0
+        assert app.game_screen.snapshot.step == 0
         await pilot.press("t", "g", "g")
-        assert app.game_screen.moment.step == gaps[1]
+        assert app.game_screen.snapshot.step == gaps[1]
         await pilot.press("G", "G")
-        assert app.game_screen.moment.step == gaps[0]
+        assert app.game_screen.snapshot.step == gaps[0]
 
 
 # --- two futures as numbers ------------------------------------------------------------------------------------
 def test_two_games_part_at_the_first_decision_and_the_first_state_that_differ(trace):
-    game = fork(trace, BEFORE, (NO_REPLAN, trace.setup.seats[1]))
+    game = fork(trace, BEFORE, (NO_REPLAN, trace.config.seats[1]))
     parting = Divergence(trace, game.trace, BEFORE)
     for _ in range(REPLAN - BEFORE - 1):
         game.step()
@@ -63,13 +63,13 @@ def test_two_games_part_at_the_first_decision_and_the_first_state_that_differ(tr
     assert parting.decided == REPLAN
     game.run()
     parting.extend()
-    rows = [(a.row != b.row).any() for a, b in zip(trace.ticks, game.trace.ticks, strict=True)]
+    rows = [(a.state != b.state).any() for a, b in zip(trace.ticks, game.trace.ticks, strict=True)]
     assert parting.differs == rows.index(True) + 1
     assert str(parting.differs) in str(parting)
 
 
 def test_an_outcome_is_measured_from_the_fork_to_the_step_that_is_shown(trace):
-    until_then = Trace(trace.setup, trace.start, trace.ticks[:500])
+    until_then = Trace(trace.config, trace.start, trace.ticks[:500])
     assert fork_outcome(trace, 500, 400) == (trace.ticks[499].score, measure(until_then, 400))
     assert fork_outcome(trace, 400, 400) == (trace.ticks[399].score, None)
     assert fork_outcome(trace, 0, 400) == (0, None)
@@ -96,7 +96,7 @@ def test_what_was_changed_is_named():
 # --- the dialog ------------------------------------------------------------------------------------------------
 async def test_the_figures_that_hold_at_that_step_stand_in_the_fields():
     feed = live()
-    feed.retune(BeliefConfig(gate=GateConfig(theta_obs=0.1, stability=5)))
+    feed.reconfigure(BeliefConfig(gate=GateConfig(theta_obs=0.1, stability=5)))
     feed.step()
     app = still(feed)
     async with app.run_test(size=SIZE) as pilot:
@@ -161,7 +161,7 @@ async def test_the_mouse_alone_forks():
         await pilot.click(app.screen.query_one("#gamma_conf", Input).parent.query_one(".less", Button))
         await pilot.click("#play-on")
         await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
-        assert traces(app.screen)[1].setup_at(4).tuning.gate.gamma_conf == 0.6
+        assert traces(app.screen)[1].config_at(4).belief_config.gate.gamma_conf == 0.6
         assert "Γ 0.65 → 0.6" in str(app.screen._changed.visual)
 
 

@@ -30,23 +30,23 @@ def play_headless(settings: Settings) -> None:
             raise BBAError(f"--{option}: takes one game; --seeds asks for {settings.seeds}")
     _announce_compiling()
     episodes: dict[int, Measures] = {}
-    setup: GameConfig | None = None
+    config: GameConfig | None = None
     try:
         for game in _games(settings):
-            setup = game.trace.setup
+            config = game.trace.config
             try:
                 game.run()
             finally:
                 write_recording(game.trace, settings.record)
             if not game.trace.ticks:
                 raise BBAError(f"{settings.replay}: the recording holds no step")
-            episodes[setup.seed] = measure(game.trace)
+            episodes[config.seed] = measure(game.trace)
             if settings.export is not None:
                 _export(game.trace, settings.export, span, settings.speed)
     finally:
-        if setup is not None and episodes:
+        if config is not None and episodes:
             show = print_json if settings.as_json else print_table
-            show(setup, episodes)
+            show(config, episodes)
 
 
 def _games(settings: Settings) -> Iterator[Game | Replay]:

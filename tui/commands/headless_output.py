@@ -43,22 +43,22 @@ LABELS = {
 }
 
 
-def describe(setup: GameConfig) -> dict[str, Any]:
+def describe(config: GameConfig) -> dict[str, Any]:
     """What a game was set to, as plain JSON types."""
     return {
-        "layout": setup.layout.name,
-        "agent": setup.agents[0],
-        "partner": setup.agents[1],
-        "planner": setup.seats[0].planner,
-        "horizon": setup.horizon,
-        "mobility": list(setup.mobility),
-        "skill_timeout": setup.skill_timeout,
+        "layout": config.layout.name,
+        "agent": config.agents[0],
+        "partner": config.agents[1],
+        "planner": config.seats[0].planner,
+        "horizon": config.horizon,
+        "mobility": list(config.mobility),
+        "skill_timeout": config.skill_timeout,
     }
 
 
-def print_json(setup: GameConfig, episodes: dict[int, Measures]) -> None:
+def print_json(config: GameConfig, episodes: dict[int, Measures]) -> None:
     """One JSON object: the game's settings and measures; with several seeds their means, and each under `episodes`."""
-    data = describe(setup)
+    data = describe(config)
     rows = {seed: measures.to_dict() for seed, measures in episodes.items()}
     if len(rows) == 1:
         seed, row = next(iter(rows.items()))
@@ -79,7 +79,7 @@ def _mean(values: list[Number]) -> Number:
     return round(statistics.fmean(present), 6) if present else None
 
 
-def print_table(setup: GameConfig, episodes: dict[int, Measures]) -> None:
+def print_table(config: GameConfig, episodes: dict[int, Measures]) -> None:
     """A table of the measures: one column a game, or mean and standard deviation over several."""
     table = Table(box=None, pad_edge=False)
     table.add_column("measure")
@@ -89,16 +89,16 @@ def print_table(setup: GameConfig, episodes: dict[int, Measures]) -> None:
         table.add_row(label, _cell([row[name] for row in rows]))
     text = io.StringIO()
     console = Console(file=text, highlight=False, markup=False, force_terminal=sys.stdout.isatty())
-    console.print(_title(setup, list(episodes)), style="bold", soft_wrap=True)
+    console.print(_title(config, list(episodes)), style="bold", soft_wrap=True)
     console.print(table)
     sys.stdout.write(text.getvalue())
 
 
-def _title(setup: GameConfig, seeds: list[int]) -> str:
+def _title(config: GameConfig, seeds: list[int]) -> str:
     games = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
-    ego, partner = setup.agents
-    planned = f" ({setup.seats[0].planner} planner)" if setup.seats[0].planner else ""
-    return f"{setup.layout.name}: {ego}{planned} with {partner}, {games}, {setup.horizon} steps"
+    ego, partner = config.agents
+    planned = f" ({config.seats[0].planner} planner)" if config.seats[0].planner else ""
+    return f"{config.layout.name}: {ego}{planned} with {partner}, {games}, {config.horizon} steps"
 
 
 def _cell(values: list[Number]) -> str:

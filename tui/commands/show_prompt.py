@@ -19,11 +19,11 @@ def show_prompt(settings: Settings) -> None:
     if settings.step >= settings.horizon:
         raise BBAError(f"--step: {settings.step} is not allowed; the game ends at step {settings.horizon}")
     game = make_game(settings, settings.seed, fast=False)
-    if game.trace.setup.seats[EGO].planner is None:
+    if game.trace.config.seats[EGO].planner is None:
         raise BBAError(f"--show-prompt: {settings.agent} asks no model")
     while game.kitchen.steps < settings.step:
         game.step()
-    game.cut_short(EGO)
+    game.time_out_skill(EGO)
     decision = game.step().decisions[EGO]
     for aside in decision.asides:
         _print(aside.kind, (aside.messages[0], aside.asked[0]))

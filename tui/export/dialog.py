@@ -37,9 +37,9 @@ class ExportDialog(ModalScreen[ExportRequest | None]):
         Binding("enter", "export", "export"),
     ]
 
-    def __init__(self, moment: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot) -> None:
         super().__init__()
-        self._moment = moment
+        self._moment = snapshot
         self._suffix = next(iter(FORMATS))
 
     def compose(self) -> ComposeResult:
@@ -120,4 +120,4 @@ class ExportDialog(ModalScreen[ExportRequest | None]):
     def _default(self) -> str:
         """What the file is called unless somebody types another name."""
         step = self._moment.step if self._suffix == ".svg" else self._newest
-        return default_name(self._moment.setup, step, self._suffix)
+        return default_name(self._moment.config, step, self._suffix)

@@ -102,6 +102,6 @@ def free_path(path: Path) -> Path:
     return free
 
 
-def default_name(setup: GameConfig, step: int, suffix: str) -> str:
+def default_name(config: GameConfig, step: int, suffix: str) -> str:
     """What a file about this game up to a step is called: kitchen, cooks, seed and step."""
-    return f"{setup.layout.name}-{'-'.join(setup.agents)}-{setup.seed}-step{step}{suffix}"
+    return f"{config.layout.name}-{'-'.join(config.agents)}-{config.seed}-step{step}{suffix}"

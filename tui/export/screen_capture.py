@@ -19,7 +19,7 @@ Placed = tuple[int, Segment]  # a piece of a line with the column in which it be
 def to_cast(trace: Trace, steps: range, speed: float) -> bytes:
     """An asciicast (version 2) of these steps at so many steps a second: of each only what changed."""
     width, height = SIZE
-    lines = [json.dumps({"version": 2, "width": width, "height": height, "title": title(trace.setup)})]
+    lines = [json.dumps({"version": 2, "width": width, "height": height, "title": title(trace.config)})]
     shown: list[frozenset[Placed]] = [frozenset()] * height
 
     def keep(app: BBAApp) -> None:
@@ -38,14 +38,14 @@ def to_svg(trace: Trace, steps: range, speed: float) -> bytes:
     """The screen after the last of these steps."""
     pictures: list[str] = []
     perform_offscreen(
-        trace, steps[-1:], speed, lambda app: pictures.append(app.export_screenshot(title=title(trace.setup)))
+        trace, steps[-1:], speed, lambda app: pictures.append(app.export_screenshot(title=title(trace.config)))
     )
     return pictures[0].encode()
 
 
-def title(setup: GameConfig) -> str:
+def title(config: GameConfig) -> str:
     """What a game is called in a line."""
-    return f"{setup.layout.name}: {setup.agents[0]} and {setup.agents[1]}, seed {setup.seed}"
+    return f"{config.layout.name}: {config.agents[0]} and {config.agents[1]}, seed {config.seed}"
 
 
 def _event(seconds: float, text: str) -> str:

@@ -24,7 +24,7 @@ class ReplayedTrace:
     @property
     def done(self) -> bool:
         """Whether the game is over."""
-        return len(self.trace.ticks) >= self.trace.setup.horizon
+        return len(self.trace.ticks) >= self.trace.config.horizon
 
     def step(self) -> Tick:
         """The next tick.

@@ -17,7 +17,7 @@ from tui.export.formats import format_of, free_path
 from tui.style.background_task import BackgroundTask
 
 
-def ask(app: App[object], moment: Snapshot, speed: float) -> None:
+def ask(app: App[object], snapshot: Snapshot, speed: float) -> None:
     """Ask for a file, and write the moment's game to it; a film of it runs at so many steps a second."""
 
     def begin(request: ExportRequest | None) -> None:
@@ -25,23 +25,23 @@ def ask(app: App[object], moment: Snapshot, speed: float) -> None:
             return
         if request.path.suffix.lower() == ".svg":
             app.clear_notifications()  # they would be in the picture
-            app.call_after_refresh(_photograph, app, moment, request)
+            app.call_after_refresh(_photograph, app, snapshot, request)
         else:
-            trace = replace(moment.trace, ticks=list(moment.trace.ticks), changes=list(moment.trace.changes))
+            trace = replace(snapshot.trace, ticks=list(snapshot.trace.ticks), changes=list(snapshot.trace.changes))
             app.notify(f"{request.path} …", title="Exporting", markup=False)
             aside = BackgroundTask[bytes](app.call_later)
             aside.begin(
                 lambda: format_of(request.path).write(trace, request.steps, speed), partial(_write, app, request)
             )
 
-    app.push_screen(ExportDialog(moment), begin)
+    app.push_screen(ExportDialog(snapshot), begin)
 
 
-def _photograph(app: App[object], moment: Snapshot, request: ExportRequest) -> None:
+def _photograph(app: App[object], snapshot: Snapshot, request: ExportRequest) -> None:
     """Write the screen as it stands."""
     from tui.export.screen_capture import title
 
-    _write(app, request, app.export_screenshot(title=title(moment.setup)).encode())
+    _write(app, request, app.export_screenshot(title=title(snapshot.config)).encode())
 
 
 def _write(app: App[object], request: ExportRequest, made: bytes | BBAError) -> None:

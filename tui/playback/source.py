@@ -12,7 +12,7 @@ class PlaybackSource(Protocol):
     """A game that is played, or played back, one tick at a time."""
 
     @property
-    def setup(self) -> GameConfig:
+    def config(self) -> GameConfig:
         """What the game was set to."""
 
     @property
@@ -38,7 +38,7 @@ class PlaybackSource(Protocol):
             BBAError: there is none, for a reason that people should read.
         """
 
-    def retune(self, tuning: BeliefConfig) -> None:
+    def reconfigure(self, belief_config: BeliefConfig) -> None:
         """Let the ego believe and judge with other parameters from the next step on.
 
         Raises:
@@ -78,9 +78,9 @@ class LiveSource:
         self.restart()
 
     @property
-    def setup(self) -> GameConfig:
+    def config(self) -> GameConfig:
         """What the game was set to."""
-        return self.trace.setup
+        return self.trace.config
 
     @property
     def trace(self) -> Trace:
@@ -101,11 +101,11 @@ class LiveSource:
         """Play one step."""
         return self._game.step()
 
-    def retune(self, tuning: BeliefConfig) -> None:
+    def reconfigure(self, belief_config: BeliefConfig) -> None:
         """Let the ego believe and judge with other parameters from the next step on."""
         if not isinstance(self._game, Game):
             raise BBAError("a recording keeps the parameters that it was played with")
-        self._game.retune(0, tuning)
+        self._game.reconfigure(0, belief_config)
 
     def restart(self) -> None:
         """Begin a fresh game."""
@@ -127,9 +127,9 @@ class FinishedSource:
         self.options = AgentOptions()
 
     @property
-    def setup(self) -> GameConfig:
+    def config(self) -> GameConfig:
         """What the game was set to."""
-        return self.trace.setup
+        return self.trace.config
 
     def step(self) -> Tick:
         """There is none.
@@ -139,7 +139,7 @@ class FinishedSource:
         """
         raise BBAError("the game is over")
 
-    def retune(self, tuning: BeliefConfig) -> None:  # noqa: ARG002 - as every feed
+    def reconfigure(self, belief_config: BeliefConfig) -> None:  # noqa: ARG002 - as every feed
         """It cannot be changed any more.
 
         Raises:

@@ -41,9 +41,9 @@ class ClockedScreen(TravelScreen):
         raise NotImplementedError
 
     @property
-    def _moments(self) -> tuple[Snapshot, ...]:
+    def _snapshots(self) -> tuple[Snapshot, ...]:
         """What is shown of each of them."""
-        return (self.moment,)
+        return (self.snapshot,)
 
     def _play(self, steps: int) -> None:
         """Play so many steps beyond the newest, if there are any, and then call `_stepped`."""
@@ -113,7 +113,7 @@ class ClockedScreen(TravelScreen):
     def _on_beat(self) -> None:
         """Play on; in the past and in a recording, what is already there."""
         if self.past:
-            self._playhead.seek(self.moment.step + self.clock.steps, self.newest)
+            self._playhead.seek(self.snapshot.step + self.clock.steps, self.newest)
             self._show_kitchens(self.clock.slide)
             self._stale = True
         else:
@@ -143,10 +143,10 @@ class ClockedScreen(TravelScreen):
     def status(self) -> str:
         """How the game stands, in a word or two."""
         pace = f"{self.clock.speed:g} steps/s" if self.playing else "paused"
-        mind = "thinking, " if any(moment.thinking for moment in self._moments) else ""
+        mind = "thinking, " if any(snapshot.thinking for snapshot in self._snapshots) else ""
         if self.past:
             where = "" if self.feed.recorded else ", in the past"
-            return f"step {self.moment.step} of {self.newest}{where}, {mind}{pace}"
+            return f"step {self.snapshot.step} of {self.newest}{where}, {mind}{pace}"
         if all(feed.done for feed in self._feeds):
             return "finished"
         return f"{mind}{pace}" if self.playing else f"{mind}paused ({self.clock.speed:g}/s)"

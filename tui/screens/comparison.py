@@ -46,7 +46,7 @@ class ComparisonScreen(ClockedScreen):
     def __init__(
         self,
         original: PlaybackSource,
-        track: TimelineData,
+        timeline_data: TimelineData,
         fork: PlaybackSource,
         step: int,
         *,
@@ -54,13 +54,13 @@ class ComparisonScreen(ClockedScreen):
         autostart: bool,
         show_truth: bool,
     ) -> None:
-        self._twins = TwinTimeline(track, fork.trace, step)
+        self._twins = TwinTimeline(timeline_data, fork.trace, step)
         super().__init__(fork, speed=speed, autostart=autostart, show_truth=show_truth, timeline=self._twins)
         self._step = step
         self._pair = original, fork
         self._stuck = [False, False]  # whether the last step of each could not be played
         self._parting = Divergence(original.trace, fork.trace, step)
-        self._boards = KitchenView(fork.setup.layout, id="left"), KitchenView(fork.setup.layout, id="right")
+        self._boards = KitchenView(fork.config.layout, id="left"), KitchenView(fork.config.layout, id="right")
         self._futures = ComparisonPanel(NAMES[0], step), ComparisonPanel(NAMES[1], step)
         self._changed, self._where = Static(id="changed"), Static(id="parting")
         for board, name in zip(self._boards, NAMES, strict=True):
@@ -105,12 +105,12 @@ class ComparisonScreen(ClockedScreen):
 
     def action_back(self) -> None:
         """Leave the fork for the original."""
-        self.dismiss(ForkResult(self.moment.step))
+        self.dismiss(ForkResult(self.snapshot.step))
 
     def action_keep(self) -> None:
         """Watch the fork alone from now on."""
         self._pause()
-        self.dismiss(ForkResult(self.moment.step, ForkedGame(self._pair[1], self._step)))
+        self.dismiss(ForkResult(self.snapshot.step, ForkedGame(self._pair[1], self._step)))
 
     # --- the two -----------------------------------------------------------------------------------------------
     @property
@@ -121,12 +121,12 @@ class ComparisonScreen(ClockedScreen):
         return min((played for played, ended in zip(steps, over, strict=True) if not ended), default=max(steps))
 
     @property
-    def moment(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         """The moment that is shown; of the longer game, where the other is over."""
-        return max(self._moments, key=lambda moment: moment.step)
+        return max(self._snapshots, key=lambda snapshot: snapshot.step)
 
     @property
-    def _moments(self) -> tuple[Snapshot, Snapshot]:
+    def _snapshots(self) -> tuple[Snapshot, Snapshot]:
         """What is shown of the original and of the fork: the same step, or the last of the one that is over."""
         step = self._playhead.step(self.newest)
         first, second = (feed.trace for feed in self._pair)
@@ -156,22 +156,22 @@ class ComparisonScreen(ClockedScreen):
 
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_kitchens(self, slide: float = 0.0) -> None:
-        for board, moment in zip(self._boards, self._moments, strict=True):
-            board.show_moment(moment, slide)
+        for board, snapshot in zip(self._boards, self._snapshots, strict=True):
+            board.show_snapshot(snapshot, slide)
 
     def _show_panels(self) -> None:
         self._stale = False
         self._parting.extend()
-        moments = self._moments
-        outcomes = [fork_outcome(moment.trace, moment.step, self._step) for moment in moments]
-        for panel, moment, own, other in zip(self._futures, moments, outcomes, outcomes[::-1], strict=True):
-            panel.show_outcome(moment, own, other)
-        self._twins.show_moments(*moments)
+        moments = self._snapshots
+        outcomes = [fork_outcome(snapshot.trace, snapshot.step, self._step) for snapshot in moments]
+        for panel, snapshot, own, other in zip(self._futures, moments, outcomes, outcomes[::-1], strict=True):
+            panel.show_outcome(snapshot, own, other)
+        self._twins.show_snapshots(*moments)
         self._show_title()
 
     def _show_title(self) -> None:
-        step, width = self.moment.step, self.size.width
-        before, after = (feed.trace.setup_at(self._step + 1).seats[EGO] for feed in self._pair)
+        step, width = self.snapshot.step, self.size.width
+        before, after = (feed.trace.config_at(self._step + 1).seats[EGO] for feed in self._pair)
         what = line((" what if ", f"bold {palette.GOOD}"), (changed(before, after), f"bold {palette.TEXT}"))
         self._changed.update(spread(what, line(f" {self.status} "), width))
         where = line((f" step {step}", f"bold {palette.TEXT}"), (f", parted at {self._step}", palette.DIM))

@@ -112,13 +112,13 @@ class DebriefScreen(Screen[None]):
         self.post_message(self.Visit(FinishedSource(self.trace), step))
 
     def _show_timeline(self) -> None:
-        self._timeline.show_moment(Snapshot(self.trace, len(self.trace.ticks)))
+        self._timeline.show_snapshot(Snapshot(self.trace, len(self.trace.ticks)))
 
     def _headline(self) -> Content:
-        setup = self.trace.setup
+        config = self.trace.config
         return line(
             (" bba-tui ", f"bold {palette.GOOD}"),
-            (f" {setup.layout.name} with {', '.join(setup.agents)}", f"bold {palette.TEXT}"),
+            (f" {config.layout.name} with {', '.join(config.agents)}", f"bold {palette.TEXT}"),
             (f"   recorded in {self.session.path}", palette.DIM),
         )
 

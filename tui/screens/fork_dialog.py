@@ -46,11 +46,13 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
     def __init__(self, feed: PlaybackSource, step: int) -> None:
         super().__init__()
         self._feed, self._step = feed, step
-        self._seats = feed.trace.setup_at(step + 1).seats
-        self._tuning = self._seats[EGO].tuning or feed.trace.first_tuning(EGO) or BeliefConfig()
+        self._seats = feed.trace.config_at(step + 1).seats
+        self._belief_config = self._seats[EGO].belief_config or feed.trace.first_belief_config(EGO) or BeliefConfig()
         self._choice = OptionSelect("agent", _offered(self._seats[EGO]), self._seats[EGO].agent)
         self._numbers = [
-            NumberField(figure.name, figure.of(self._tuning), (GATE_STEPS | FILTER_STEPS)[figure.name], figure.label)
+            NumberField(
+                figure.name, figure.of(self._belief_config), (GATE_STEPS | FILTER_STEPS)[figure.name], figure.label
+            )
             for figure in TUNABLE_PARAMETERS
         ]
         self._aside: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
@@ -75,10 +77,10 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
     def show_what_counts(self) -> None:
         """Say who the agent is, and take no figures for one that has no belief."""
         self.query_one("#who", Static).update(DESCRIPTIONS[self._choice.chosen])
-        believes = load_agent(self._choice.chosen).profile.tuning is not None
-        self.query_one("#otherwise").border_subtitle = CLOSES if believes else f"{WITHOUT} · {CLOSES}"
+        has_belief = load_agent(self._choice.chosen).profile.belief_config is not None
+        self.query_one("#otherwise").border_subtitle = CLOSES if has_belief else f"{WITHOUT} · {CLOSES}"
         for number in self._numbers:
-            number.disabled = not believes
+            number.disabled = not has_belief
 
     @on(Button.Pressed, "#play-on")
     @on(Input.Submitted)
@@ -91,12 +93,12 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
                 return
         if self._aside.busy:
             return
-        tuning = self._tuning
+        belief_config = self._belief_config
         for number, figure in zip(self._numbers, TUNABLE_PARAMETERS, strict=True):
-            tuning = figure.put(tuning, number.number) if number in counting else tuning
+            belief_config = figure.put(belief_config, number.number) if number in counting else belief_config
         self._say(f"catching up with {self._step} steps …")
         agent = self._choice.chosen
-        self._aside.begin(lambda: self._fork(agent, tuning), self._arrived)
+        self._aside.begin(lambda: self._fork(agent, belief_config), self._arrived)
 
     @on(Button.Pressed, "#cancel")
     def close(self) -> None:
@@ -107,14 +109,14 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
         """Whatever is still caught up with is for nobody any more."""
         self._aside.give_up()
 
-    def _fork(self, agent: str, tuning: BeliefConfig) -> PlaybackSource:
+    def _fork(self, agent: str, belief_config: BeliefConfig) -> PlaybackSource:
         """The game up to here, to go on with this ego. Called from another thread."""
         trace, step, options = self._feed.trace, self._step, self._feed.options
         before = self._seats[EGO]
         if agent == before.agent:
-            ego = replace(before, tuning=None if before.tuning is None else tuning)
+            ego = replace(before, belief_config=None if before.belief_config is None else belief_config)
         else:
-            ego = load_agent(agent, replace(options, tuning=tuning)).profile
+            ego = load_agent(agent, replace(options, belief_config=belief_config)).profile
         seats = ego, self._seats[PARTNER]
         return LiveSource(lambda: fork(trace, step, seats, options), options=options)
 

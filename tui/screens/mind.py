@@ -41,7 +41,7 @@ class MindScreen(ClockedScreen):
     def action_asked(self) -> None:
         """Pause and show what a planner was last asked at this moment."""
         self._pause()
-        self.app.push_screen(ModelCallsScreen(self.moment))
+        self.app.push_screen(ModelCallsScreen(self.snapshot))
 
     def action_planner(self) -> None:
         """Show the planner's panel in place of another, then that of a learned policy if there is one, then neither."""
@@ -60,12 +60,12 @@ class MindScreen(ClockedScreen):
     @property
     def _both(self) -> bool:
         """Whether there are a planner and a learned policy to be shown."""
-        return bool(learned(self.moment)) and self.moment.setup.seats[EGO].planner is not None
+        return bool(learned(self.snapshot)) and self.snapshot.config.seats[EGO].planner is not None
 
     def _choose_panel(self) -> None:
         """Where there is only one of the two to be shown, let it be that."""
         if not self._both:
-            self.set_class(bool(learned(self.moment)), POLICY)
+            self.set_class(bool(learned(self.snapshot)), POLICY)
 
     def action_tour(self) -> None:
         """Explain this screen, panel by panel."""
@@ -101,21 +101,21 @@ class MindScreen(ClockedScreen):
     @on(TuningPanel.Turned)
     def turn(self, message: TuningPanel.Turned) -> None:
         """Let the game go on with these figures."""
-        self.feed.retune(message.tuning)
+        self.feed.reconfigure(message.belief_config)
         self._show_figures()
 
     def _show_figures(self) -> None:
         """Show what the next step will be played with; of a step that was played, what it was played with."""
         if self.tuning:
             problem = self._untunable()
-            self._figures.show_tuning((self._held() if problem else self._next()) or DEFAULTS, problem)
+            self._figures.show_belief_config((self._held() if problem else self._next()) or DEFAULTS, problem)
 
     def _held(self) -> BeliefConfig | None:
-        return self.moment.setup.tuning
+        return self.snapshot.config.belief_config
 
     def _next(self) -> BeliefConfig | None:
         """What the next step of the game will be played with; None for an ego without a belief."""
-        return self.feed.trace.setup_at(self.newest + 1).tuning
+        return self.feed.trace.config_at(self.newest + 1).belief_config
 
     def _untunable(self) -> str:
         """Why nothing can be tuned here; "" where it can."""
@@ -123,7 +123,7 @@ class MindScreen(ClockedScreen):
         if self.feed.recorded:
             return f"A recording keeps its figures; {otherwise}"
         if self._next() is None:
-            return f"{self.feed.setup.agents[0]} has no belief to tune; {otherwise}"
+            return f"{self.feed.config.agents[0]} has no belief to tune; {otherwise}"
         if self.past:
             return f"The past keeps its figures; {otherwise}"
         return f"The game is over; {otherwise}" if self.feed.done else ""

@@ -30,14 +30,14 @@ class ModelCallsScreen(ModalScreen[None]):
 
     BINDINGS = bindings(EXCHANGE_KEYS)
 
-    def __init__(self, moment: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot) -> None:
         super().__init__()
-        self._moment = moment
-        seats = (EGO, PARTNER) if moment.truth else (EGO,)
-        self._ledgers = {seat: CallLog(moment.trace, seat) for seat in seats}
-        for ledger in self._ledgers.values():
-            ledger.extend()
-        self._seat = next((seat for seat, ledger in self._ledgers.items() if ledger.calls), EGO)
+        self._moment = snapshot
+        seats = (EGO, PARTNER) if snapshot.truth else (EGO,)
+        self._ledgers = {seat: CallLog(snapshot.trace, seat) for seat in seats}
+        for call_log in self._ledgers.values():
+            call_log.extend()
+        self._seat = next((seat for seat, call_log in self._ledgers.items() if call_log.calls), EGO)
         self._place = self._last()
 
     def compose(self) -> ComposeResult:
@@ -59,9 +59,9 @@ class ModelCallsScreen(ModalScreen[None]):
     # --- keys --------------------------------------------------------------------------------------------------
     def action_turn(self, by: int) -> None:
         """Show a later question or an earlier one, if there is one; the game may have gone on meanwhile."""
-        ledger = self._ledgers[self._seat]
-        ledger.extend()
-        if 0 <= self._place + by < len(ledger.calls):
+        call_log = self._ledgers[self._seat]
+        call_log.extend()
+        if 0 <= self._place + by < len(call_log.calls):
             self._place += by
             self._show()
 
@@ -87,7 +87,7 @@ class ModelCallsScreen(ModalScreen[None]):
         box.border_title = Content(f"asked of {NAMES[self._seat]}")
         asked = len(self._ledgers[self._seat].calls)
         box.border_subtitle = Content(f"{self._place + 1} of {asked}   ←→ others   tab: other cook   esc closes")
-        planner = self._moment.setup.seats[self._seat].planner
+        planner = self._moment.config.seats[self._seat].planner
         nothing = line(("no planner has been asked up to here", palette.DIM))
         self.query_one("#call", Static).update(heading(call, planner or "") if call else nothing)
         self.query_one("#messages", Static).update(Content("\n").join(messages(call)) if call else "")

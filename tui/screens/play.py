@@ -63,7 +63,7 @@ class PlayScreen(Screen[None]):
         self.session = session
         self.paused, self.skill_mode, self.mind = False, False, mind
         self._speed, self._countdown = speed, countdown
-        self._kitchen = KitchenView(session.trace.setup.layout)
+        self._kitchen = KitchenView(session.trace.config.layout)
         self._title = TitleBar()
         self._skills = SkillsPanel()
         self._minds = (PosteriorPanel(), GatePanel())
@@ -86,7 +86,7 @@ class PlayScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Show the kitchen, and count down."""
-        self._kitchen.show_moment(self.moment)
+        self._kitchen.show_snapshot(self.snapshot)
         self._show_mode()
         if self.session.window is not None:
             self.session.window.listen(
@@ -108,7 +108,7 @@ class PlayScreen(Screen[None]):
         self.call_after_refresh(self._show_panels)
 
     @property
-    def moment(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         """The newest moment; what the agent's partner, a person, really does is nobody's secret."""
         trace = self.session.trace
         return Snapshot(trace, len(trace.ticks), truth=False)
@@ -218,7 +218,7 @@ class PlayScreen(Screen[None]):
             self.paused = True
             self.notify(str(error), title="The game cannot go on", severity="error", timeout=30, markup=False)
         slide = 0.5 / self._speed if self._speed is not None else 0.0
-        self._kitchen.show_moment(self.moment, slide)
+        self._kitchen.show_snapshot(self.snapshot, slide)
         self._show_title()
         if self._speed is None:
             self._show_panels()
@@ -264,15 +264,15 @@ class PlayScreen(Screen[None]):
         self._show_panels()
 
     def _show_panels(self) -> None:
-        moment = self.moment
+        snapshot = self.snapshot
         for panel in (*self._panels, self._skills):
-            panel.show_moment(moment)
+            panel.show_snapshot(snapshot)
         self._offer_skills()
         self._show_title()
 
     def _offer_skills(self) -> None:
         if self.skill_mode:
-            tick = self.moment.tick
+            tick = self.snapshot.tick
             running = tick.skills[self.session.people[0]] if tick else constants.NO_SKILL
             self._skills.offer(self._feasible(), running, self._pad.typed)
 
@@ -282,7 +282,7 @@ class PlayScreen(Screen[None]):
         return tuple(skill for skill in range(constants.N_SKILLS) if mask[skill] and skill != constants.SKILL_STAY)
 
     def _show_title(self) -> None:
-        self._title.show_moment(self.moment, self.status, past=self.paused)
+        self._title.show_snapshot(self.snapshot, self.status, past=self.paused)
         self.session.show(f"{self.status}   score {self.session.trace.score}")
 
     @property
@@ -292,4 +292,4 @@ class PlayScreen(Screen[None]):
             return "get ready"
         if self.paused:
             return "paused"
-        return "your turn" if self._speed is None else clock(self.moment.setup.horizon - self.moment.step)
+        return "your turn" if self._speed is None else clock(self.snapshot.config.horizon - self.snapshot.step)

@@ -58,7 +58,7 @@ class TravelScreen(Screen[ForkResult]):
         raise NotImplementedError
 
     @property
-    def moment(self) -> Snapshot:
+    def snapshot(self) -> Snapshot:
         """The moment that is shown: the newest, or the one that somebody went to."""
         trace = self.feed.trace
         return Snapshot(trace, self._playhead.step(len(trace.ticks)), self._show_truth)
@@ -71,28 +71,28 @@ class TravelScreen(Screen[ForkResult]):
     @property
     def past(self) -> bool:
         """Whether an earlier step than the newest is shown."""
-        return self.moment.step < self.newest
+        return self.snapshot.step < self.newest
 
     # --- keys --------------------------------------------------------------------------------------------------
     def action_step(self) -> None:
         """Go one step forward and pause; at the newest, play one."""
         if self.past or self.feed.recorded:
-            self._seek(self.moment.step + 1)
+            self._seek(self.snapshot.step + 1)
         else:
             self._pause()
             self._play_one()
 
     def action_step_back(self) -> None:
         """Go one step back."""
-        self._seek(self.moment.step - 1)
+        self._seek(self.snapshot.step - 1)
 
     def action_leap(self) -> None:
         """Go many steps forward."""
-        self._seek(self.moment.step + LEAP)
+        self._seek(self.snapshot.step + LEAP)
 
     def action_leap_back(self) -> None:
         """Go many steps back."""
-        self._seek(self.moment.step - LEAP)
+        self._seek(self.snapshot.step - LEAP)
 
     def action_first(self) -> None:
         """Go to the start."""
@@ -157,7 +157,7 @@ class TravelScreen(Screen[ForkResult]):
 
     def _seek_mark(self, mark: TimelineMark, *, forward: bool) -> None:
         """Go to the nearest such mark that can be shown; to none where it would tell what is hidden."""
-        moment = self.moment
-        step = self._timeline.nearest(mark, moment, forward=forward)
-        if step is not None and step <= self.newest and (moment.truth or mark not in TRUTHS):
+        snapshot = self.snapshot
+        step = self._timeline.nearest(mark, snapshot, forward=forward)
+        if step is not None and step <= self.newest and (snapshot.truth or mark not in TRUTHS):
             self._seek(step)

@@ -76,7 +76,7 @@ class WatchScreen(MindScreen):
         if at is not None:
             self._playhead.seek(at, self.newest)
         self._parted = parted
-        self._kitchen = KitchenView(feed.setup.layout)
+        self._kitchen = KitchenView(feed.config.layout)
         self._side = [panel() for panel in PANELS]
         self._title = TitleBar()
 
@@ -126,7 +126,7 @@ class WatchScreen(MindScreen):
     def action_export(self) -> None:
         """Pause, ask for a file and write the game so far to it."""
         self._pause()
-        task.ask(self.app, self.moment, self.clock.speed)
+        task.ask(self.app, self.snapshot, self.clock.speed)
 
     def action_cursor(self) -> None:
         """Begin or end to point at tiles with the arrow keys."""
@@ -159,20 +159,26 @@ class WatchScreen(MindScreen):
     def action_what_if(self) -> None:
         """Ask how the game is to go on otherwise from the step that is shown, and watch both futures."""
         self._pause()
-        step = self.moment.step
-        if step >= self.feed.setup.horizon:
+        step = self.snapshot.step
+        if step >= self.feed.config.horizon:
             self.notify("The game ends here; go to an earlier step.", title="What if", severity="warning")
         else:
             self.app.push_screen(ForkDialog(self.feed, step), partial(self._watch_futures, step))
 
     def action_back(self) -> None:
         """Leave the fork for the original."""
-        self.dismiss(ForkResult(self.moment.step))
+        self.dismiss(ForkResult(self.snapshot.step))
 
     def _watch_futures(self, step: int, fork: PlaybackSource | None) -> None:
         if fork is not None:
-            track, speed, truth = self._timeline.track_of(self.moment), self.clock.speed, self._show_truth
-            futures = ComparisonScreen(self.feed, track, fork, step, speed=speed, autostart=False, show_truth=truth)
+            timeline_data, speed, truth = (
+                self._timeline.timeline_data_of(self.snapshot),
+                self.clock.speed,
+                self._show_truth,
+            )
+            futures = ComparisonScreen(
+                self.feed, timeline_data, fork, step, speed=speed, autostart=False, show_truth=truth
+            )
             self.app.push_screen(futures, self._come_back)
 
     def _come_back(self, back: ForkResult | None) -> None:
@@ -212,16 +218,16 @@ class WatchScreen(MindScreen):
 
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_kitchens(self, slide: float = 0.0) -> None:
-        self._kitchen.show_moment(self.moment, slide)
+        self._kitchen.show_snapshot(self.snapshot, slide)
 
     def _show_panels(self) -> None:
         self._stale = False
-        moment = self.moment
+        snapshot = self.snapshot
         self._choose_panel()
         for panel in (self._timeline, *self._side):
-            panel.show_moment(moment)
+            panel.show_snapshot(snapshot)
         self._show_figures()
         self._show_title()
 
     def _show_title(self) -> None:
-        self._title.show_moment(self.moment, self.status, past=self.past and not self.feed.recorded)
+        self._title.show_snapshot(self.snapshot, self.status, past=self.past and not self.feed.recorded)

@@ -32,11 +32,11 @@ class LessonPanel(Panel):
         super().__init__()
         self._lesson = lesson
 
-    def title_of(self, moment: Snapshot) -> str:  # noqa: ARG002 - the lesson knows
+    def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - the lesson knows
         """How far one is."""
         return f"{self.TITLE}: {min(self._lesson.done + 1, len(STAGES))} of {len(STAGES)}"
 
-    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002
         """The stage that is to be done, in full; the others by their titles."""
         done = self._lesson.done
         if done < len(STAGES):

@@ -38,16 +38,16 @@ class ComparisonPanel(Panel):
         self._own: ForkOutcome | None = None
         self._other: ForkOutcome | None = None
 
-    def show_outcome(self, moment: Snapshot, own: ForkOutcome, other: ForkOutcome) -> None:
+    def show_outcome(self, snapshot: Snapshot, own: ForkOutcome, other: ForkOutcome) -> None:
         """Show this moment, and how the game stands against the other one."""
         self._own, self._other = own, other
-        self.show_moment(moment)
+        self.show_snapshot(snapshot)
 
-    def title_of(self, moment: Snapshot) -> str:  # noqa: ARG002 - it has but one
+    def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - it has but one
         """Since when the figures count."""
         return f"since step {self._parted}"
 
-    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """The score, three lines of figures, the skills, the gate."""
         if self._own is None:
             return
@@ -55,8 +55,8 @@ class ComparisonPanel(Panel):
         for row in ROWS:
             left, right = (self._figure(*entry) for entry in row)
             yield left + SPACE + right
-        yield _skills(moment)
-        yield from _gate(moment, width)
+        yield _skills(snapshot)
+        yield from _gate(snapshot, width)
 
     def _score(self) -> Content:
         own, other = (one.score if one else 0 for one in (self._own, self._other))
@@ -69,28 +69,30 @@ class ComparisonPanel(Panel):
         return line((f"{label} ", palette.DIM), ("–" if value is None else f"{value:{form}}", colour))
 
 
-def _skills(moment: Snapshot) -> Content:
+def _skills(snapshot: Snapshot) -> Content:
     """What both cooks do."""
-    if moment.tick is None:
+    if snapshot.tick is None:
         return line(("nothing yet", palette.DIM))
-    shown = (EGO, PARTNER) if moment.truth else (EGO,)
+    shown = (EGO, PARTNER) if snapshot.truth else (EGO,)
     doing = [
         line(
             (f"{player + 1} ", f"bold {palette.COOK_COLOURS[player]}"),
-            "by hand" if moment.tick.skills[player] == constants.NO_SKILL else names.skill(moment.tick.skills[player]),
+            "by hand"
+            if snapshot.tick.skills[player] == constants.NO_SKILL
+            else names.skill(snapshot.tick.skills[player]),
         )
         for player in shown
     ]
     return line(SPACE).join(doing)
 
 
-def _gate(moment: Snapshot, width: int) -> Iterable[Content]:
+def _gate(snapshot: Snapshot, width: int) -> Iterable[Content]:
     """What the gate says now: the ego's, or the observer's where it has none."""
-    mind = moment.mind
+    mind = snapshot.mind
     if mind is None or mind.gate is None:
         yield line(("nothing to judge yet", palette.DIM))
         return
     who = "observer: " if mind.observer else ""
-    said = sentence(mind, mind.gate, moment, width - len(who))
+    said = sentence(mind, mind.gate, snapshot, width - len(who))
     colour = f"bold {palette.WARN}" if mind.gate.opens and not mind.observer else palette.TEXT
     yield from (line((text if row else who + text, colour)) for row, text in enumerate(said))

@@ -22,41 +22,41 @@ class CooksPanel(Panel):
     TITLE = "cooks"
     ABOUT = "What each cook holds and runs, its age against the timeout, and how the last one ended."
 
-    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Three lines for each."""
         for player in (EGO, PARTNER):
-            yield _who(moment, player, width)
-            if player == PARTNER and not moment.truth:
+            yield _who(snapshot, player, width)
+            if player == PARTNER and not snapshot.truth:
                 yield line(("  its skill is hidden", palette.DIM))
                 return
-            yield _running(moment, player, width)
-            yield _before(moment, player, width)
+            yield _running(snapshot, player, width)
+            yield _before(snapshot, player, width)
 
 
-def _who(moment: Snapshot, player: int, width: int) -> Content:
+def _who(snapshot: Snapshot, player: int, width: int) -> Content:
     name = line((NAMES[player], f"bold {palette.COOK_COLOURS[player]}"))
-    named = name + f" {moment.setup.agents[player]}"
-    held = moment.scene.players[player].held
+    named = name + f" {snapshot.config.agents[player]}"
+    held = snapshot.scene.players[player].held
     hand = line((f" {names.item(held)}" if held else " empty hand", palette.TEXT if held else palette.DIM))
     return spread(named if named.cell_length + hand.cell_length <= width else name, hand, width)
 
 
-def _running(moment: Snapshot, player: int, width: int) -> Content:
-    tick = moment.tick
+def _running(snapshot: Snapshot, player: int, width: int) -> Content:
+    tick = snapshot.tick
     if tick is None or tick.skills[player] == constants.NO_SKILL:
         return line(("  nothing yet" if tick is None else "  by hand", palette.DIM))
-    timeout, age = moment.setup.skill_timeout, tick.ages[player]
+    timeout, age = snapshot.config.skill_timeout, tick.ages[player]
     gauge = bar(age / timeout, AGE, palette.COOK_COLOURS[player])
     return spread(line(f"  {doing(tick, player)}"), " " + gauge + line((f" {age}/{timeout}", palette.DIM)), width)
 
 
-def _before(moment: Snapshot, player: int, width: int) -> Content:
+def _before(snapshot: Snapshot, player: int, width: int) -> Content:
     """The skill before the running one, and how it ended."""
-    started = begun(moment, player)
-    ended = moment.trace.ticks[started - 1].ended[player] if started else None
+    started = begun(snapshot, player)
+    ended = snapshot.trace.ticks[started - 1].ended[player] if started else None
     if ended is None or started < 2:
         return line("")
-    before = doing(moment.trace.ticks[started - 2], player)
+    before = doing(snapshot.trace.ticks[started - 2], player)
     end = line((f" {constants.END_NAMES[ended]}", END_COLOURS.get(ended, palette.DIM)))
     return spread(line((f"  was: {before}", palette.DIM)), end, width)
 
@@ -67,9 +67,9 @@ def doing(tick: Tick, player: int) -> str:
     return decision.note if decision.thinking else names.skill(tick.skills[player])
 
 
-def begun(moment: Snapshot, player: int) -> int:
+def begun(snapshot: Snapshot, player: int) -> int:
     """The step at which a player's running skill was chosen; 0 where none was."""
-    for step in range(moment.step, 0, -1):
-        if moment.trace.ticks[step - 1].decisions[player].chosen:
+    for step in range(snapshot.step, 0, -1):
+        if snapshot.trace.ticks[step - 1].decisions[player].chosen:
             return step
     return 0

@@ -35,12 +35,12 @@ class EventsPanel(ScrollView):
         self._all: list[LogEntry] = []
         self._shown: list[LogEntry] = []
 
-    def show_moment(self, moment: Snapshot) -> None:
+    def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show what has happened up to this moment; whoever had not scrolled back sees the newest."""
-        self._read_to(moment)
+        self._read_to(snapshot)
         at_end = self.is_vertical_scroll_end
-        until = bisect_right(self._all, moment.step, key=lambda one: one.step)
-        self._shown = [one for one in self._all[:until] if moment.truth or not one.truth]
+        until = bisect_right(self._all, snapshot.step, key=lambda one: one.step)
+        self._shown = [one for one in self._all[:until] if snapshot.truth or not one.truth]
         self.virtual_size = Size(self.scrollable_content_region.width, len(self._shown))
         if at_end:
             self.scroll_end(animate=False)
@@ -58,12 +58,12 @@ class EventsPanel(ScrollView):
         text = _line(self._shown[row]) if row < len(self._shown) else Content("")
         return Strip(text.render_segments(ground)).adjust_cell_length(width, ground.rich_style)
 
-    def _read_to(self, moment: Snapshot) -> None:
-        if self._trace is not moment.trace:
-            self._trace, self._read, self._all = moment.trace, 0, []
-        while self._read < moment.step:
+    def _read_to(self, snapshot: Snapshot) -> None:
+        if self._trace is not snapshot.trace:
+            self._trace, self._read, self._all = snapshot.trace, 0, []
+        while self._read < snapshot.step:
             self._read += 1
-            self._all += log_entries(Snapshot(moment.trace, self._read))
+            self._all += log_entries(Snapshot(snapshot.trace, self._read))
 
 
 def _line(one: LogEntry) -> Content:

@@ -31,24 +31,24 @@ class GatePanel(Panel):
         "the action fits the belief; the last is named, with its likelihood."
     )
 
-    def title_of(self, moment: Snapshot) -> str:
+    def title_of(self, snapshot: Snapshot) -> str:
         """Whose gate it is, where it is not the ego's own."""
-        return "gate (observer)" if moment.mind and moment.mind.observer else self.TITLE
+        return "gate (observer)" if snapshot.mind and snapshot.mind.observer else self.TITLE
 
-    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Lamps, bar, actions, verdict, last replan (unless the verdict is one)."""
-        mind = moment.mind
+        mind = snapshot.mind
         reading = mind.gate if mind else None
         yield from lamps(reading, width)
         if mind is None or reading is None:
             yield line(("nothing to judge yet", palette.DIM))
             return
-        yield _evidence(reading.ell, mind.settings.theta_obs, width)
-        yield _actions(mind, moment, width)
-        for row in sentence(mind, reading, moment, width):
+        yield _evidence(reading.contradiction_likelihood, mind.settings.theta_obs, width)
+        yield _actions(mind, snapshot, width)
+        for row in sentence(mind, reading, snapshot, width):
             yield line((row, f"bold {palette.WARN}" if reading.opens else palette.TEXT))
         if not reading.opens:
-            yield _last_replan(moment)
+            yield _last_replan(snapshot)
 
 
 def lamps(reading: GateResult | None, width: int) -> Iterable[Content]:
@@ -72,30 +72,30 @@ def _lamp_rows(labels: dict[str, str], reading: GateResult | None, width: int) -
     return rows
 
 
-def _actions(mind: BeliefSnapshot, moment: Snapshot, width: int) -> Content:
+def _actions(mind: BeliefSnapshot, snapshot: Snapshot, width: int) -> Content:
     """A block an action that ℓ is made of, as many of the last as fit, and the last one in words."""
-    factors = mind.belief.recent[-max(1, width - LABEL) :]
+    factors = mind.belief.likelihood_ratios[-max(1, width - LABEL) :]
     blocks = [
         (BLOCKS[round(share * (len(BLOCKS) - 1))], palette.WARN if share >= 0.5 else palette.DIM)
         for share in (min(1.0, _decades(factor) / FULL) for factor in factors)
     ]
     row = line(("actions".ljust(LABEL), palette.DIM), *blocks)
-    name, figure = observed_action_name(moment), f" {factors[-1]:.2f}" if factors else ""
+    name, figure = observed_action_name(snapshot), f" {factors[-1]:.2f}" if factors else ""
     brief = name.split(": ")[-1]
     fitting = (text for text in (name + figure, name, brief) if row.cell_length + 1 + len(text) <= width)
     return row + line((" " + next(fitting, brief), palette.TEXT))
 
 
-def _evidence(ell: float, theta: float, width: int) -> Content:
+def _evidence(contradiction_likelihood: float, theta: float, width: int) -> Content:
     """ℓ as a bar that grows as the belief is contradicted."""
-    figure = f"{ell:>6.3f} " if ell >= 0.0005 else " 0.000 "
+    figure = f"{contradiction_likelihood:>6.3f} " if contradiction_likelihood >= 0.0005 else " 0.000 "
     return line(
         ("ℓ", palette.DIM),
         (figure, palette.TEXT),
         bar(
-            _share(ell),
+            _share(contradiction_likelihood),
             max(1, width - LABEL - 8),
-            palette.WARN if ell < theta else palette.DIM,
+            palette.WARN if contradiction_likelihood < theta else palette.DIM,
             _share(theta),
         ),
         (f" θ {theta:<5.3g}", palette.DIM),
@@ -112,44 +112,44 @@ def _decades(value: float) -> float:
     return -math.log10(max(value, 1e-9))
 
 
-def sentence(mind: BeliefSnapshot, reading: GateResult, moment: Snapshot, width: int) -> list[str]:
+def sentence(mind: BeliefSnapshot, reading: GateResult, snapshot: Snapshot, width: int) -> list[str]:
     """The verdict in rows of `width` cells: in full, if it fits into one (two, where the gate opens), or shorter."""
-    full = textwrap.wrap(verdict(mind, reading, moment), max(1, width))
-    return full if len(full) <= (LONG if reading.opens else 1) else [verdict(mind, reading, moment, brief=True)]
+    full = textwrap.wrap(verdict(mind, reading, snapshot), max(1, width))
+    return full if len(full) <= (LONG if reading.opens else 1) else [verdict(mind, reading, snapshot, brief=True)]
 
 
-def verdict(mind: BeliefSnapshot, reading: GateResult, moment: Snapshot, *, brief: bool = False) -> str:
+def verdict(mind: BeliefSnapshot, reading: GateResult, snapshot: Snapshot, *, brief: bool = False) -> str:
     """Why the gate stayed shut, or that it opened and what spoke against the belief, in one sentence or fewer words."""
     belief, settings = mind.belief, mind.settings
     if reading.opens:
         deed = "replanned" if mind.replanned else "would replan"
         if brief:
-            return f"{deed}: {mind.suspect}, ℓ {reading.ell:.3f}"
-        by = least_likely_action(mind, moment).split(": ")[-1]
-        return f"{deed}: {mind.suspect} contradicted{by and f' by {by}'}, ℓ = {reading.ell:.3f}"
+            return f"{deed}: {mind.prior_map}, ℓ {reading.contradiction_likelihood:.3f}"
+        by = least_likely_action(mind, snapshot).split(": ")[-1]
+        return f"{deed}: {mind.prior_map} contradicted{by and f' by {by}'}, ℓ = {reading.contradiction_likelihood:.3f}"
     reasons = {
-        "contradiction": f"as expected, ℓ {reading.ell:.2f} ≥ {settings.theta_obs:g}",
-        "stable": f"not stable, u {belief.suspect_commitment} < {settings.stability}",
-        "confident": f"not confident, {belief.suspect_confidence:.2f} < {settings.gamma_conf:g}",
+        "contradiction": f"as expected, ℓ {reading.contradiction_likelihood:.2f} ≥ {settings.theta_obs:g}",
+        "stable": f"not stable, u {belief.prior_commitment} < {settings.stability}",
+        "confident": f"not confident, {belief.prior_confidence:.2f} < {settings.gamma_conf:g}",
         "mid_skill": "no skill to interrupt",
-        "cooled_down": f"cooling down since step {last_opening(moment)}",
+        "cooled_down": f"cooling down since step {last_opening(snapshot)}",
     }
     return ("" if brief else "held: ") + reasons[reading.blocked_by or "contradiction"]
 
 
-def last_opening(moment: Snapshot) -> int:
+def last_opening(snapshot: Snapshot) -> int:
     """The last step up to the moment at which the gate was open; 0 where there was none."""
-    for step in range(moment.step, 0, -1):
-        gate = belief_snapshot(moment.trace, step).gate
+    for step in range(snapshot.step, 0, -1):
+        gate = belief_snapshot(snapshot.trace, step).gate
         if gate is not None and gate.opens:
             return step
     return 0
 
 
-def _last_replan(moment: Snapshot) -> Content:
-    step = last_opening(moment)
+def _last_replan(snapshot: Snapshot) -> Content:
+    step = last_opening(snapshot)
     if not step:
         return line(("not opened yet", palette.DIM))
-    mind = belief_snapshot(moment.trace, step)
+    mind = belief_snapshot(snapshot.trace, step)
     deed = "last replan" if mind.replanned else "last opened"
-    return line((f"{deed} ", palette.DIM), (f"{step}: {mind.suspect}", palette.TEXT))
+    return line((f"{deed} ", palette.DIM), (f"{step}: {mind.prior_map}", palette.TEXT))

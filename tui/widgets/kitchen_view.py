@@ -64,10 +64,10 @@ class KitchenView(PixelCanvas):
             self._arrive()
         return Size(self._layout.width * size, (self._layout.height * size + 1) // 2)
 
-    def show_moment(self, moment: Snapshot, slide: float = 0.0) -> None:
+    def show_snapshot(self, snapshot: Snapshot, slide: float = 0.0) -> None:
         """Show a moment. Cooks that moved one tile first appear half way and arrive after `slide` seconds."""
-        before, self._moment = self._moment, moment
-        self._arrive(_half_way(before.scene, moment.scene, self._painter.size) if slide and before else STILL)
+        before, self._moment = self._moment, snapshot
+        self._arrive(_half_way(before.scene, snapshot.scene, self._painter.size) if slide and before else STILL)
         if self._offsets != STILL:
             self._settling = self.set_timer(slide, self._arrive)
 
@@ -175,10 +175,10 @@ def tile_size(layout: Layout, room: Size) -> int:
     )
 
 
-def marks_of(moment: Snapshot, plan: bool, pointed: Position | None) -> Overlays:
+def marks_of(snapshot: Snapshot, plan: bool, pointed: Position | None) -> Overlays:
     """The plan if it is wanted, then the frame of the tile that is pointed at."""
     marks: dict[Position, tuple[Overlay, ...]] = {}
-    for seat, route in enumerate(moment.routes if plan else ()):
+    for seat, route in enumerate(snapshot.routes if plan else ()):
         if route is not None:
             colour = palette.rgb(palette.DARK.cooks[seat])
             for tile, mark in path_overlays(seat, route, colour).items():

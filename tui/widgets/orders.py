@@ -20,13 +20,13 @@ class OrdersPanel(Panel):
     TITLE = "orders"
     ABOUT = "Score, streak and step; below, every order with the time that it has left. The first one pays a tip."
 
-    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """The score, then the orders in their order."""
-        scene = moment.scene
+        scene = snapshot.scene
         score = line(("score ", palette.DIM), (str(scene.score), f"bold {palette.GOOD}"))
         streak = line(("  streak ", palette.DIM), str(scene.streak))
         served = line(("  served ", palette.DIM), str(scene.deliveries))
-        step = line(f" {scene.step}", (f"/{moment.setup.horizon}", palette.DIM))
+        step = line(f" {scene.step}", (f"/{snapshot.config.horizon}", palette.DIM))
         named = line(("  step", palette.DIM)) + step
         variants = ((score + streak + served, named), (score + streak, named), (score + streak, step), (score, step))
         for left, right in variants:

@@ -24,7 +24,7 @@ class Panel(Widget):
     TITLE: ClassVar[str]
     ABOUT: ClassVar[str]
 
-    moment: Snapshot | None = None
+    snapshot: Snapshot | None = None
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id or self.TITLE)
@@ -32,10 +32,10 @@ class Panel(Widget):
         self._titled = self.TITLE
         self._drawn: list[Content] = []
 
-    def show_moment(self, moment: Snapshot) -> None:
+    def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show this moment from now on. Only the lines that change are drawn again: most do not, from step to step."""
-        self.moment = moment
-        title = self.title_of(moment)
+        self.snapshot = snapshot
+        title = self.title_of(snapshot)
         if title != self._titled:
             self._titled = title
             self.border_title = Content(title)
@@ -52,11 +52,11 @@ class Panel(Widget):
         if changed:
             self.refresh(*changed)
 
-    def title_of(self, moment: Snapshot) -> str:  # noqa: ARG002 - for those whose title depends on it
+    def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - for those whose title depends on it
         """The title of the box."""
         return self.TITLE
 
-    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """The panel's lines, at most `width` cells each."""
         raise NotImplementedError
 
@@ -67,7 +67,7 @@ class Panel(Widget):
 
     def _fitting(self) -> list[Content]:
         width = self.content_size.width
-        lines = self.lines(self.moment, width) if self.moment is not None and width > 0 else ()
+        lines = self.lines(self.snapshot, width) if self.snapshot is not None and width > 0 else ()
         return [line.truncate(width, ellipsis=True) for line in lines]
 
 

@@ -24,20 +24,20 @@ class PlannerPanel(Panel):
         "of another panel where not all have room; the key that shows the whole prompt shows the answer too."
     )
 
-    _ledger: CallLog | None = None
+    _call_log: CallLog | None = None
 
-    def title_of(self, moment: Snapshot) -> str:
+    def title_of(self, snapshot: Snapshot) -> str:
         """With what plans, if anything does."""
-        name = moment.setup.seats[EGO].planner
+        name = snapshot.config.seats[EGO].planner
         return f"{self.TITLE}: {name}" if name else self.TITLE
 
-    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Five lines; two for an ego that plans without a model."""
-        ledger = self._ledger_of(moment)
-        totals, last = ledger.totals(moment.step), ledger.last_plan(moment.step)
+        call_log = self._call_log_of(snapshot)
+        totals, last = call_log.totals(snapshot.step), call_log.last_plan(snapshot.step)
         if last is None:
-            yield line(("not asked yet" if moment.setup.seats[EGO].planner else "no planner", palette.DIM))
-            yield line((moment.tick.decisions[EGO].note if moment.tick else "", palette.DIM))
+            yield line(("not asked yet" if snapshot.config.seats[EGO].planner else "no planner", palette.DIM))
+            yield line((snapshot.tick.decisions[EGO].note if snapshot.tick else "", palette.DIM))
             return
         yield _counts(totals, width)
         yield _said(last)
@@ -45,11 +45,11 @@ class PlannerPanel(Panel):
         yield _spent(totals.usage, width)
         yield _latency(totals, last.usage)
 
-    def _ledger_of(self, moment: Snapshot) -> CallLog:
-        if self._ledger is None or self._ledger.trace is not moment.trace:
-            self._ledger = CallLog(moment.trace, EGO)
-        self._ledger.extend()
-        return self._ledger
+    def _call_log_of(self, snapshot: Snapshot) -> CallLog:
+        if self._call_log is None or self._call_log.trace is not snapshot.trace:
+            self._call_log = CallLog(snapshot.trace, EGO)
+        self._call_log.extend()
+        return self._call_log
 
 
 def _counts(totals: CallTotals, width: int) -> Content:

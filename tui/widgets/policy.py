@@ -29,44 +29,44 @@ class PolicyPanel(Panel):
         "clusters of partners, the heaviest first, a block for 20 steps of the past. It stands in the planner's place."
     )
 
-    def title_of(self, moment: Snapshot) -> str:
+    def title_of(self, snapshot: Snapshot) -> str:
         """With the cook, where only one has learned."""
-        seats = learned(moment)
+        seats = learned(snapshot)
         if len(seats) != 1:
             return self.TITLE
-        name = moment.setup.agents[seats[0]]
+        name = snapshot.config.agents[seats[0]]
         return f"{self.TITLE}: {name} (partner)" if seats[0] == PARTNER else f"{self.TITLE}: {name}"
 
-    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """As many lines as there are, shared by those who have learned."""
-        seats = learned(moment)
+        seats = learned(snapshot)
         rows = self.content_size.height or ROWS
         if not seats:
             yield line(("nobody here has learned", palette.DIM))
         elif len(seats) == 1:
-            yield from _cook(moment, seats[0], width, rows)
+            yield from _cook(snapshot, seats[0], width, rows)
         else:
             for seat in seats:
                 number = line((f"{seat + 1} ", f"bold {palette.COOK_COLOURS[seat]}"))
-                for row in _cook(moment, seat, width - number.cell_length, max(1, (rows + PARTNER - seat) // 2)):
+                for row in _cook(snapshot, seat, width - number.cell_length, max(1, (rows + PARTNER - seat) // 2)):
                     yield number + row
 
 
-def learned(moment: Snapshot) -> tuple[int, ...]:
+def learned(snapshot: Snapshot) -> tuple[int, ...]:
     """The seats of those who have learned."""
-    return tuple(seat for seat in (EGO, PARTNER) if moment.setup.agents[seat] in LEARNED)
+    return tuple(seat for seat in (EGO, PARTNER) if snapshot.config.agents[seat] in LEARNED)
 
 
-def _cook(moment: Snapshot, seat: int, width: int, rows: int) -> Iterator[Content]:
-    reading = moment.tick.decisions[seat].policy if moment.tick else None
-    if seat == PARTNER and not moment.truth:
+def _cook(snapshot: Snapshot, seat: int, width: int, rows: int) -> Iterator[Content]:
+    reading = snapshot.tick.decisions[seat].policy if snapshot.tick else None
+    if seat == PARTNER and not snapshot.truth:
         yield line(("its mind is hidden", palette.DIM))
-    elif moment.tick is None or reading is None:
+    elif snapshot.tick is None or reading is None:
         yield line(("has not chosen yet", palette.DIM))
     else:
         clusters = min(len(reading.clusters), max(rows - LEAST, min(1, rows - 1)))
-        yield from _choices(reading, moment.tick.skills[seat], width, rows - clusters)
-        yield from _clusters(moment, seat, reading, width, clusters)
+        yield from _choices(reading, snapshot.tick.skills[seat], width, rows - clusters)
+        yield from _clusters(snapshot, seat, reading, width, clusters)
 
 
 def _choices(reading: PolicyOutput, running: int, width: int, rows: int) -> Iterator[Content]:
@@ -96,11 +96,11 @@ def _colour(skill: int) -> str:
     return palette.DIM if role == NO_ROLE else palette.ROLE_COLOURS[role]
 
 
-def _clusters(moment: Snapshot, seat: int, reading: PolicyOutput, width: int, rows: int) -> Iterator[Content]:
+def _clusters(snapshot: Snapshot, seat: int, reading: PolicyOutput, width: int, rows: int) -> Iterator[Content]:
     """The heaviest clusters, each with its weight in the past and now."""
     weights = reading.clusters
     ranked = sorted(range(len(weights)), key=lambda cluster: -weights[cluster])
-    past = _past(moment, seat, max(1, width - LABEL - PERCENT))
+    past = _past(snapshot, seat, max(1, width - LABEL - PERCENT))
     for place, cluster in enumerate(ranked[:rows]):
         ink = f"bold {palette.TEXT}" if place == 0 else palette.DIM
         blocks = "".join(_block(shares[cluster]) if cluster < len(shares) else " " for shares in past)
@@ -111,10 +111,10 @@ def _clusters(moment: Snapshot, seat: int, reading: PolicyOutput, width: int, ro
         )
 
 
-def _past(moment: Snapshot, seat: int, cells: int) -> list[tuple[float, ...]]:
+def _past(snapshot: Snapshot, seat: int, cells: int) -> list[tuple[float, ...]]:
     """The weights at every so many steps up to this one, oldest first, as many as fit."""
-    steps = [*range(STRIDE, moment.step, STRIDE), moment.step][-cells:]
-    readings = (moment.trace.ticks[step - 1].decisions[seat].policy for step in steps)
+    steps = [*range(STRIDE, snapshot.step, STRIDE), snapshot.step][-cells:]
+    readings = (snapshot.trace.ticks[step - 1].decisions[seat].policy for step in steps)
     return [reading.clusters if reading else () for reading in readings]
 
 

@@ -22,25 +22,25 @@ class PosteriorPanel(Panel):
         "How likely the partner is in each role; the likeliest is bold, │ on its bar is the threshold Γ, ◆ the truth."
     )
 
-    def title_of(self, moment: Snapshot) -> str:
+    def title_of(self, snapshot: Snapshot) -> str:
         """Whose belief it is, where it is not the ego's own."""
-        return "posterior (observer)" if moment.mind and moment.mind.observer else self.TITLE
+        return "posterior (observer)" if snapshot.mind and snapshot.mind.observer else self.TITLE
 
-    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """A line a role, then one that compares with the gate's thresholds."""
-        posterior = moment.posterior
-        best = max(range(len(posterior)), key=posterior.__getitem__) if moment.mind else None
-        gamma = moment.mind.settings.gamma_conf if moment.mind else None
+        posterior = snapshot.posterior
+        best = max(range(len(posterior)), key=posterior.__getitem__) if snapshot.mind else None
+        gamma = snapshot.mind.settings.gamma_conf if snapshot.mind else None
         room = max(1, width - len(TRUE) - NAME - PERCENT)
         for role in range(len(ROLE_NAMES)):
             bold = "bold " if role == best else ""
             yield line(
-                (TRUE if role == moment.true_role else "  ", palette.TEXT),
+                (TRUE if role == snapshot.true_role else "  ", palette.TEXT),
                 (names.role(role).ljust(NAME), bold + (palette.TEXT if role == best else palette.DIM)),
                 bar(posterior[role], room, palette.ROLE_COLOURS[role], gamma if role == best else None),
                 (f"{posterior[role]:>{PERCENT}.1%}", bold + palette.TEXT),
             )
-        yield _figures(moment.mind, width)
+        yield _figures(snapshot.mind, width)
 
 
 def _figures(mind: BeliefSnapshot | None, width: int) -> Content:

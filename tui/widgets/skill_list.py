@@ -27,7 +27,7 @@ class SkillsPanel(Panel):
             self.feasible, self.running, self.typed = feasible, running, typed
             self.refresh()
 
-    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - it is told what to show
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - it is told what to show
         """A line a skill."""
         for skill in self.feasible:
             begun = bool(self.typed) and str(skill).startswith(self.typed)

@@ -38,7 +38,7 @@ class Timeline(PixelCanvas):
             super().__init__()
             self.step = step
 
-    moment: Snapshot | None = None
+    snapshot: Snapshot | None = None
     window: TimelineWindow | None = None
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -47,46 +47,46 @@ class Timeline(PixelCanvas):
         self._track: TimelineData | None = None
         self._dragging = False
 
-    def track_of(self, moment: Snapshot) -> TimelineData:
+    def timeline_data_of(self, snapshot: Snapshot) -> TimelineData:
         """All of the moment's game as the timeline reads it."""
-        if self._track is None or self._track.trace is not moment.trace:
-            self._track = TimelineData(moment.trace)
+        if self._track is None or self._track.trace is not snapshot.trace:
+            self._track = TimelineData(snapshot.trace)
         self._track.extend()
         return self._track
 
     @property
     def newest(self) -> int:
         """How many steps there are to be shown."""
-        return len(self.moment.trace.ticks) if self.moment else 0
+        return len(self.snapshot.trace.ticks) if self.snapshot else 0
 
-    def nearest(self, mark: TimelineMark, moment: Snapshot, *, forward: bool) -> int | None:
+    def nearest(self, mark: TimelineMark, snapshot: Snapshot, *, forward: bool) -> int | None:
         """The step of the next such mark after the moment, or of the last one before it; None where there is none."""
-        track = self.track_of(moment)
-        return track.next(mark, moment.step) if forward else track.previous(mark, moment.step)
+        timeline_data = self.timeline_data_of(snapshot)
+        return timeline_data.next(mark, snapshot.step) if forward else timeline_data.previous(mark, snapshot.step)
 
-    def show_moment(self, moment: Snapshot) -> None:
+    def show_snapshot(self, snapshot: Snapshot) -> None:
         """Show the game with this moment's place in it from now on."""
-        self.moment = moment
+        self.snapshot = snapshot
         width, height = self.content_size
         if width <= GUTTER or height < 1:
             return
-        self.window = self.lens.window(moment.step, self.newest, width - GUTTER)
+        self.window = self.lens.window(snapshot.step, self.newest, width - GUTTER)
         self.border_title = legend() if width >= LEGEND else self.TITLE
         letters = f"{LETTERS}  " if self.app.no_color and width >= LETTERS_FROM else ""
         self.border_subtitle = f"{letters}{self.window.per} step{'s' * (self.window.per > 1)} a column"
-        self.show(*self._drawn(moment, self.window, height))
+        self.show(*self._drawn(snapshot, self.window, height))
 
     def zoom(self, *, inward: bool) -> None:
         """Show fewer steps in more detail, or more."""
-        if self.moment is not None and self.window is not None:
-            self.lens.zoom(inward, self.moment.step, self.newest, self.window.width)
-            self.show_moment(self.moment)
+        if self.snapshot is not None and self.window is not None:
+            self.lens.zoom(inward, self.snapshot.step, self.newest, self.window.width)
+            self.show_snapshot(self.snapshot)
 
     def notify_style_update(self) -> None:
         """Draw again in the colours of another theme."""
         super().notify_style_update()
-        if self.moment is not None:
-            self.show_moment(self.moment)
+        if self.snapshot is not None:
+            self.show_snapshot(self.snapshot)
 
     # --- the mouse ---------------------------------------------------------------------------------------------
     def on_mouse_down(self, event: events.MouseDown) -> None:
@@ -119,17 +119,17 @@ class Timeline(PixelCanvas):
 
     def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - Textual's signature
         """Draw again for the new size."""
-        if self.moment is not None:
-            self.show_moment(self.moment)
+        if self.snapshot is not None:
+            self.show_snapshot(self.snapshot)
 
     def _seek(self, event: events.MouseEvent) -> None:
-        if self.window is not None and self.moment is not None:
+        if self.window is not None and self.snapshot is not None:
             column = int(event.screen_x) - self.content_region.x - GUTTER
             self.post_message(self.Sought(self.window.step(column, self.newest)))
 
-    def _drawn(self, moment: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:
-        track, palette = self.track_of(moment), palette_of(self.app)
-        return draw_timeline(track, moment, window, height, palette, lettered=self.app.no_color)
+    def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:
+        timeline_data, palette = self.timeline_data_of(snapshot), palette_of(self.app)
+        return draw_timeline(timeline_data, snapshot, window, height, palette, lettered=self.app.no_color)
 
 
 def legend() -> str:

@@ -60,8 +60,8 @@ def band_layout(height: int, *, lettered: bool = False) -> BandLayout:
 
 
 def draw_timeline(
-    track: TimelineData,
-    moment: Snapshot,
+    timeline_data: TimelineData,
+    snapshot: Snapshot,
     window: TimelineWindow,
     height: int,
     palette: Palette,
@@ -73,24 +73,24 @@ def draw_timeline(
     With letters, what a band's colours mean stands over them where they change, if it has a row of its own.
     """
     rows, ink = band_layout(height, lettered=lettered), timeline_style(palette)
-    edges = window.edges(len(track))
+    edges = window.edges(len(timeline_data))
     picture: RGBImage = np.empty((2 * height, GUTTER + window.width, 3), np.uint8)
     picture[:] = ink.background
     cells = _names(rows, ink)
     if len(edges) > 1:
-        stretch = track.over(edges)
+        stretch = timeline_data.over(edges)
         shown = picture[:, GUTTER : GUTTER + len(edges) - 1]
         strip = max(0, 2 * rows.strip - 1)  # a pixel stays free between it and the bands
         shown[:strip] = _stack(stretch.posterior, strip, ink)
-        for band, colours in enumerate(_bands(stretch, ink, truth=moment.truth)):
+        for band, colours in enumerate(_bands(stretch, ink, truth=snapshot.truth)):
             top = 2 * rows.strip + band * rows.thick
             shown[top : top + rows.thick] = colours
         if lettered and rows.thick == 2:
-            cells |= _letters(stretch, rows, ink, truth=moment.truth)
-    cells |= _marks(track, moment, window, rows, ink)
+            cells |= _letters(stretch, rows, ink, truth=snapshot.truth)
+    cells |= _marks(timeline_data, snapshot, window, rows, ink)
     if rows.ruler is not None:
-        cells |= _numbers(track, moment, window, rows.ruler, ink)
-    return picture, cells | _place(track, moment, window, rows, ink)
+        cells |= _numbers(timeline_data, snapshot, window, rows.ruler, ink)
+    return picture, cells | _place(timeline_data, snapshot, window, rows, ink)
 
 
 def _stack(posterior: NDArray[np.float64], pixels: int, ink: TimelineStyle) -> RGBImage:
@@ -148,54 +148,58 @@ def _names(rows: BandLayout, ink: TimelineStyle) -> Cells:
 
 
 def _marks(
-    track: TimelineData, moment: Snapshot, window: TimelineWindow, rows: BandLayout, ink: TimelineStyle
+    timeline_data: TimelineData, snapshot: Snapshot, window: TimelineWindow, rows: BandLayout, ink: TimelineStyle
 ) -> Cells:
     """The marks in view; where several meet in a cell, the one that matters most."""
     cells: Cells = {}
     for mark in reversed(TimelineMark):
-        if mark in TRUTHS and not moment.truth:
+        if mark in TRUTHS and not snapshot.truth:
             continue
         glyph, style = GLYPHS[mark][0], ink.marks[mark]
         row = rows.marks[mark in KITCHENS and len(rows.marks) > 1]
-        for step in track.marks[mark]:
+        for step in timeline_data.marks[mark]:
             column = window.column(step)
             if 0 <= column < window.width:
                 if mark is TimelineMark.SWITCH:
-                    style = ink.switches[scheduled_role(track.trace.ticks[step - 1])]
+                    style = ink.switches[scheduled_role(timeline_data.trace.ticks[step - 1])]
                 cells[GUTTER + column, row] = glyph, style
     return cells
 
 
-def _numbers(track: TimelineData, moment: Snapshot, window: TimelineWindow, row: int, ink: TimelineStyle) -> Cells:
+def _numbers(
+    timeline_data: TimelineData, snapshot: Snapshot, window: TimelineWindow, row: int, ink: TimelineStyle
+) -> Cells:
     """Step numbers at their columns, at round distances of ten cells or more; none under the moment's own."""
     spacing = next(s for s in SPACINGS if s >= 10 * window.per or s == SPACINGS[-1])
     first = window.first * window.per
-    taken = _number_of(moment, window)
+    taken = _number_of(snapshot, window)
     cells: Cells = {}
-    for step in range(first - first % spacing + spacing, min(len(track), first + window.width * window.per), spacing):
+    for step in range(
+        first - first % spacing + spacing, min(len(timeline_data), first + window.width * window.per), spacing
+    ):
         text, left = f"╵{step}", window.column(step)
         if left + len(text) <= taken.start or left >= taken.stop:
             cells |= _within(text, left, row, window.width, ink.name)
     return cells
 
 
-def _number_of(moment: Snapshot, window: TimelineWindow) -> range:
+def _number_of(snapshot: Snapshot, window: TimelineWindow) -> range:
     """The columns in which the moment's number stands, with a cell to each side."""
-    room = len(str(moment.step)) + 2
-    left = min(max(0, window.column(moment.step) - room // 2), max(0, window.width - room))
+    room = len(str(snapshot.step)) + 2
+    left = min(max(0, window.column(snapshot.step) - room // 2), max(0, window.width - room))
     return range(left, left + room)
 
 
 def _place(
-    track: TimelineData, moment: Snapshot, window: TimelineWindow, rows: BandLayout, ink: TimelineStyle
+    timeline_data: TimelineData, snapshot: Snapshot, window: TimelineWindow, rows: BandLayout, ink: TimelineStyle
 ) -> Cells:
     """Where the moment lies: a line over all rows in the past, and its number on the ruler."""
-    past = moment.step < len(track)
-    column = GUTTER + max(0, window.column(moment.step))
+    past = snapshot.step < len(timeline_data)
+    column = GUTTER + max(0, window.column(snapshot.step))
     cells: Cells = {(column, row): ("┃", ink.place) for row in range(rows.height)} if past else {}
     if rows.ruler is not None:
-        number = f" {moment.step} "
-        left = _number_of(moment, window).start
+        number = f" {snapshot.step} "
+        left = _number_of(snapshot, window).start
         cells |= _within(number, left, rows.ruler, window.width, ink.past if past else ink.now)
     return cells
 

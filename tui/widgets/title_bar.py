@@ -11,28 +11,32 @@ from tui.widgets.panel import line, spread
 class TitleBar(Widget):
     """The game's setup to the left; paused, running or finished to the right."""
 
-    moment: Snapshot | None = None
+    snapshot: Snapshot | None = None
     status: str = ""
     past: bool = False
 
-    def show_moment(self, moment: Snapshot, status: str, *, past: bool = False) -> None:
+    def show_snapshot(self, snapshot: Snapshot, status: str, *, past: bool = False) -> None:
         """Show this moment's game with a word or two on how it stands, which stand out in the past."""
-        if self.moment is None or moment.trace is not self.moment.trace or (status, past) != (self.status, self.past):
-            self.moment, self.status, self.past = moment, status, past
+        if (
+            self.snapshot is None
+            or snapshot.trace is not self.snapshot.trace
+            or (status, past) != (self.status, self.past)
+        ):
+            self.snapshot, self.status, self.past = snapshot, status, past
             self.refresh()
 
     def render(self) -> Content:
         """The whole line."""
-        if self.moment is None:
+        if self.snapshot is None:
             return Content("")
-        setup = self.moment.setup
+        config = self.snapshot.config
         left = line(
             (" bba-tui ", f"bold {palette.GOOD}"),
-            (f" {setup.layout.name}  ", f"bold {palette.TEXT}"),
-            (setup.agents[0], palette.COOK_COLOURS[0]),
+            (f" {config.layout.name}  ", f"bold {palette.TEXT}"),
+            (config.agents[0], palette.COOK_COLOURS[0]),
             (" and ", palette.DIM),
-            (setup.agents[1], palette.COOK_COLOURS[1]),
-            (f"  seed {setup.seed}", palette.DIM),
+            (config.agents[1], palette.COOK_COLOURS[1]),
+            (f"  seed {config.seed}", palette.DIM),
         )
         colours = f"{palette.BACKGROUND} on {palette.WARN}" if self.past else palette.TEXT
         return spread(left, line((f" {self.status} ", f"bold {colours}")), self.size.width)

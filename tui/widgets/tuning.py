@@ -31,15 +31,15 @@ class TuningPanel(VerticalScroll, can_focus=False):
             tuning: all figures with the change.
         """
 
-        def __init__(self, tuning: BeliefConfig) -> None:
+        def __init__(self, belief_config: BeliefConfig) -> None:
             super().__init__()
-            self.tuning = tuning
+            self.belief_config = belief_config
 
     def __init__(self) -> None:
         super().__init__(id=self.TITLE)
         self.border_title = self.TITLE
         self._chosen = 0
-        self._tuning = DEFAULTS
+        self._belief_config = DEFAULTS
         self._sliders = [
             Slider(one.label, one.rungs, one.of(DEFAULTS), id=f"slider-{one.name}") for one in TUNABLE_PARAMETERS
         ]
@@ -49,16 +49,16 @@ class TuningPanel(VerticalScroll, can_focus=False):
         yield Static(id="untunable", markup=False)
         yield from self._sliders
 
-    def show_tuning(self, tuning: BeliefConfig, problem: str = "") -> None:
+    def show_belief_config(self, belief_config: BeliefConfig, problem: str = "") -> None:
         """Show these figures; with a problem, none of them can be changed."""
-        self._tuning = tuning
+        self._belief_config = belief_config
         note = self.query_one("#untunable", Static)
         note.update(problem)
         note.display = bool(problem)
         self.border_subtitle = "" if problem else "↑↓ ←→, backspace: default"
         for number, (figure, slider) in enumerate(zip(TUNABLE_PARAMETERS, self._sliders, strict=True)):
             slider.disabled = bool(problem)
-            slider.show_value(figure.of(tuning), chosen=number == self._chosen)
+            slider.show_value(figure.of(belief_config), chosen=number == self._chosen)
 
     def choose(self, by: int) -> None:
         """Let the keys change another figure, around the ends."""
@@ -84,6 +84,6 @@ class TuningPanel(VerticalScroll, can_focus=False):
 
     def _turn(self, number: int, value: float) -> None:
         slider, figure = self._sliders[number], TUNABLE_PARAMETERS[number]
-        if not slider.disabled and value != figure.of(self._tuning):
-            self.show_tuning(figure.put(self._tuning, value))
-            self.post_message(self.Turned(self._tuning))
+        if not slider.disabled and value != figure.of(self._belief_config):
+            self.show_belief_config(figure.put(self._belief_config, value))
+            self.post_message(self.Turned(self._belief_config))

@@ -43,32 +43,33 @@ class TwinTimeline(Timeline):
     @property
     def newest(self) -> int:
         """How many steps the longer of the two has."""
-        return max(len(track.trace.ticks) for track in self._tracks)
+        return max(len(timeline_data.trace.ticks) for timeline_data in self._tracks)
 
-    def nearest(self, mark: TimelineMark, moment: Snapshot, *, forward: bool) -> int | None:
+    def nearest(self, mark: TimelineMark, snapshot: Snapshot, *, forward: bool) -> int | None:
         """The step of the nearest such mark on that side in either game; None where there is none."""
         found = [
-            track.next(mark, moment.step) if forward else track.previous(mark, moment.step) for track in self._extended
+            timeline_data.next(mark, snapshot.step) if forward else timeline_data.previous(mark, snapshot.step)
+            for timeline_data in self._extended
         ]
         return (min if forward else max)((step for step in found if step is not None), default=None)
 
-    def show_moments(self, original: Snapshot, forked: Snapshot) -> None:
+    def show_snapshots(self, original: Snapshot, forked: Snapshot) -> None:
         """Show both games with these moments' place in them from now on."""
         self._pair = original, forked
-        self.show_moment(max(self._pair, key=lambda moment: moment.step))
+        self.show_snapshot(max(self._pair, key=lambda snapshot: snapshot.step))
 
     @property
     def _extended(self) -> tuple[TimelineData, ...]:
-        for track in self._tracks:
-            track.extend()
+        for timeline_data in self._tracks:
+            timeline_data.extend()
         return self._tracks
 
-    def _drawn(self, moment: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:  # noqa: ARG002
+    def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:  # noqa: ARG002
         colours = palette_of(self.app)
         pictures, labels, top = [], dict[tuple[int, int], tuple[str, Style]](), 0
         heights = height // 2, height - height // 2
-        for name, track, own, rows in zip(NAMES, self._extended, self._pair, heights, strict=True):
-            picture, cells = draw_timeline(track, own, window, rows, colours)
+        for name, timeline_data, own, rows in zip(NAMES, self._extended, self._pair, heights, strict=True):
+            picture, cells = draw_timeline(timeline_data, own, window, rows, colours)
             pictures.append(picture)
             cells = self._line(window, rows, colours) | dict(cells) | _name(name, rows, colours)
             labels |= {(column, top + row): label for (column, row), label in cells.items()}

@@ -31,13 +31,13 @@ class YouPanel(Panel):
         self._seats = seats
         self.styles.height = FRAME + 1 + 3 * len(seats)
 
-    def lines(self, moment: Snapshot, width: int) -> Iterable[Content]:
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """The clock, then three lines a person."""
-        left = moment.setup.horizon - moment.step
+        left = snapshot.config.horizon - snapshot.step
         colour = palette.WARN if left <= HURRY else palette.TEXT
         yield spread(line(("time left", palette.DIM)), line((clock(left), f"bold {colour}")), width)
         for seat in self._seats:
-            yield from _person(moment, seat, width)
+            yield from _person(snapshot, seat, width)
 
 
 def clock(steps: int) -> str:
@@ -46,17 +46,17 @@ def clock(steps: int) -> str:
     return f"{seconds // 60}:{seconds % 60:02d}"
 
 
-def _person(moment: Snapshot, seat: int, width: int) -> Iterable[Content]:
-    player = moment.scene.players[seat]
+def _person(snapshot: Snapshot, seat: int, width: int) -> Iterable[Content]:
+    player = snapshot.scene.players[seat]
     name = line((f"cook {seat + 1}", f"bold {palette.COOK_COLOURS[seat]}"))
     held = line((names.item(player.held) if player.held else "empty hand", palette.TEXT))
     yield spread(name, held, width)
     dx, dy = AHEAD[player.facing]
     at = player.position[0] + dx, player.position[1] + dy
-    layout = moment.setup.layout
+    layout = snapshot.config.layout
     inside = 0 <= at[0] < layout.width and 0 <= at[1] < layout.height
-    yield line(("  ahead: ", palette.DIM), tile_words(layout, moment.scene, at, width - 9) if inside else "a wall")
-    role = declared(moment, seat)
+    yield line(("  ahead: ", palette.DIM), tile_words(layout, snapshot.scene, at, width - 9) if inside else "a wall")
+    role = declared(snapshot, seat)
     if role is not None:
         yield line(("  you say: ", palette.DIM), (f"I {SAID[role]}", palette.ROLE_COLOURS[role]))
 
@@ -64,10 +64,10 @@ def _person(moment: Snapshot, seat: int, width: int) -> Iterable[Content]:
 SAID = ("prepare protein", "prepare rice", "look after the plates", "assemble", "serve", "pass things on")  # by role
 
 
-def declared(moment: Snapshot, seat: int) -> int | None:
+def declared(snapshot: Snapshot, seat: int) -> int | None:
     """The role that a person declared last; None before the first time."""
-    for step in range(moment.step, 0, -1):
-        role = moment.trace.ticks[step - 1].decisions[seat].declared
+    for step in range(snapshot.step, 0, -1):
+        role = snapshot.trace.ticks[step - 1].decisions[seat].declared
         if role is not None:
             return role
     return None

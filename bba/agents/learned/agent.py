@@ -53,19 +53,19 @@ class LearnedAgent:
     def decide(self, observation: Observation) -> Decision:
         """Go on with the running skill; draw one where there is none."""
         if self._partner is not None:
-            self._partner.perceive(observation)
+            self._partner.observe(observation)
         if observation.running != constants.NO_SKILL:
             return Decision(observation.running, policy=self._reading())
         skill = self._choose(observation)
         return Decision(skill, chosen=True, policy=self._reading())
 
-    def follow(self, observation: Observation, decision: Decision) -> None:
+    def commit(self, observation: Observation, decision: Decision) -> None:
         """Watch the partner, and remember what it thought of its choice, if it was its own."""
         if self._partner is not None:
-            self._partner.perceive(observation)
+            self._partner.observe(observation)
         self._told = decision.policy.probabilities if decision.policy else ()
 
-    def retune(self, tuning: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
+    def reconfigure(self, belief_config: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
         """It has learned what it does.
 
         Raises:
@@ -74,10 +74,10 @@ class LearnedAgent:
         raise BBAError(f"{self.profile.agent}: has no belief and no gate to tune")
 
     def _choose(self, observation: Observation) -> int:
-        seen = self._sight.of(observation.row)[observation.seat]
+        seen = self._sight.of(observation.state)[observation.seat]
         probabilities = masked_softmax(forward(self._policy, self._inputs(seen)), feasible_mask(seen))
         self._told = rounded(probabilities)
-        return sample_index(probabilities, hash_random(self._key, int(observation.row[STEP])) / 2**32)
+        return sample_index(probabilities, hash_random(self._key, int(observation.state[STEP])) / 2**32)
 
     def _inputs(self, seen: Float32Array) -> Float32Array:
         """What the policy is told: the observation, and where it knows of clusters the heaviest one."""

@@ -49,13 +49,13 @@ class ClusterPosterior:
         told[self._share.best] = 1
         return told
 
-    def perceive(self, observation: Observation) -> None:
+    def observe(self, observation: Observation) -> None:
         """Take in one step. Call it once a step, in order."""
-        done = completed(observation.row, self._partner)
+        done = completed(observation.state, self._partner)
         if done and self._expected is not None:
-            self._share.update(losses(self._expected, int(observation.row[EVENT + self._partner])))
+            self._share.update(losses(self._expected, int(observation.state[EVENT + self._partner])))
         if done or self._expected is None:
-            seen = self._sight.of(observation.row)[self._partner]
+            seen = self._sight.of(observation.state)[self._partner]
             self._expected = predicted_skills(self._clusters, seen, feasible_mask(seen))
 
 

@@ -24,10 +24,10 @@ class ObservationEncoder:
         self._observe = at_speed(encode_observation, fast=fast)
         self._scratch = np.empty((2, N_SKILLS), np.int32)
 
-    def of(self, row: StateVector) -> Float32Array:
+    def of(self, state: StateVector) -> Float32Array:
         """The observations of player 0 and player 1, (2, size)."""
         seen = np.empty((2, observation_size(self._grid)), np.float32)
-        self._observe(self._grid, row, self._width, self._scratch, seen)
+        self._observe(self._grid, state, self._width, self._scratch, seen)
         return seen
 
 

@@ -30,12 +30,12 @@ class Demonstrations:
     Attributes:
         seen: observations at the choices, (M, size).
         skills: what the expert chose, (M,).
-        rows: states of the games under way, (R, …).
+        states: states of the games under way, (R, …).
     """
 
     seen: Float32Array
     skills: NDArray[np.int64]
-    rows: StateVector
+    states: StateVector
 
 
 class _NoisyExpert:
@@ -54,16 +54,16 @@ class _NoisyExpert:
         decision = self._expert.decide(observation)
         if observation.running != constants.NO_SKILL:
             return decision
-        self.kept.append((observation.row, observation.seat, decision.skill))
+        self.kept.append((observation.state, observation.seat, decision.skill))
         if self._rng.random() >= self._noise:
             return decision
         return Decision(int(self._rng.choice(observation.feasible())), chosen=True)
 
-    def follow(self, observation: Observation, decision: Decision) -> None:
-        self._expert.follow(observation, decision)
+    def commit(self, observation: Observation, decision: Decision) -> None:
+        self._expert.commit(observation, decision)
 
-    def retune(self, tuning: BeliefConfig) -> None:
-        self._expert.retune(tuning)
+    def reconfigure(self, belief_config: BeliefConfig) -> None:
+        self._expert.reconfigure(belief_config)
 
 
 def demonstrate(layout: Layout, games: int, seed: int) -> Demonstrations:
@@ -74,9 +74,9 @@ def demonstrate(layout: Layout, games: int, seed: int) -> Demonstrations:
         rng = np.random.default_rng([seed, game])
         agents = (_NoisyExpert(NOISES[game % len(NOISES)], rng), _NoisyExpert(NOISES[game % len(NOISES)], rng))
         trace = Game(layout, *agents, seed=int(rng.integers(2**31)), horizon=HORIZON, fast=True).run()
-        rows.append(np.stack([tick.row for tick in trace.ticks[::ROWS_EVERY]]))
+        rows.append(np.stack([tick.state for tick in trace.ticks[::ROWS_EVERY]]))
         kept = agents[0].kept + agents[1].kept
-        batch.rows = np.stack([row for row, _, _ in kept])
+        batch.states = np.stack([row for row, _, _ in kept])
         looked = batch.observe(np.arange(len(kept)))
         seen.append(looked[np.arange(len(kept)), [seat for _, seat, _ in kept]])
         skills.append(np.array([skill for _, _, skill in kept]))

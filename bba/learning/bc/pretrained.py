@@ -29,12 +29,12 @@ class PretrainedBase:
     Attributes:
         network: the learner's network, its policy cloned, its value untrained.
         clone: the cloned policy's layers.
-        rows: states of games under way, (R, …).
+        states: states of games under way, (R, …).
     """
 
     network: Tensors
     clone: Layers
-    rows: StateVector
+    states: StateVector
 
 
 def pretrained_base(
@@ -73,7 +73,7 @@ def made(plan: dict[str, object], layout: Layout, hidden: int, seed: int, games:
     model = make_ppo(idle_games(layout), hidden=hidden, seed=seed)
     losses = clone_behaviour(model.policy, shown, EPOCHS, seed)
     arrays = {f"network.{name}": tensor.numpy() for name, tensor in model.policy.state_dict().items()}
-    return Checkpoint(arrays | {"rows": shown.rows}, {"plan": plan, "losses": losses, "choices": len(shown.skills)})
+    return Checkpoint(arrays | {"rows": shown.states}, {"plan": plan, "losses": losses, "choices": len(shown.skills)})
 
 
 def idle_games(layout: Layout) -> KitchenVecEnv:

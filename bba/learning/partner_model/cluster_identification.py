@@ -61,21 +61,21 @@ class SwitchingVAEPartner:
 
     def decide(self, observation: Observation) -> Decision:
         """Go on, or draw a skill."""
-        step = int(observation.row[STEP])
+        step = int(observation.state[STEP])
         if step >= self._until:
             self._switch(step)
         self.is_now.append(self._cluster)
         self.since.append(step - self._switched)
         if observation.running != constants.NO_SKILL:
             return Decision(observation.running)
-        seen = self._sight.of(observation.row)[observation.seat]
+        seen = self._sight.of(observation.state)[observation.seat]
         logits = forward(self._clusters.decoder, np.concatenate([seen, self._latent]))
         return Decision(sample_index(masked_softmax(logits, feasible_mask(seen)), self._rng.random()), chosen=True)
 
-    def follow(self, observation: Observation, decision: Decision) -> None:
+    def commit(self, observation: Observation, decision: Decision) -> None:
         """Its games are not replayed."""
 
-    def retune(self, tuning: BeliefConfig) -> None:
+    def reconfigure(self, belief_config: BeliefConfig) -> None:
         """There is nothing to tune."""
 
     def _switch(self, step: int) -> None:
@@ -94,7 +94,7 @@ def identify(clusters: Clusters, layout: Layout, games: int, seed: int) -> Ident
         trace = Game(layout, EGO, partner, seed=seed + game, horizon=HORIZON, fast=True).run()
         truth += partner.is_now
         since += partner.since
-        named += followed(clusters, layout, [trace.start, *(tick.row for tick in trace.ticks[:-1])])
+        named += followed(clusters, layout, [trace.start, *(tick.state for tick in trace.ticks[:-1])])
     return judged(np.array(truth), np.array(since), np.array(named))
 
 
@@ -102,8 +102,8 @@ def followed(clusters: Clusters, layout: Layout, rows: list[NDArray[np.int32]]) 
     """The heaviest cluster in each state of a game."""
     acquaintance = ClusterPosterior(clusters, 1, ObservationEncoder(layout, fast=True))
     named = []
-    for row in rows:
-        acquaintance.perceive(Observation(0, layout, None, row, constants.NO_SKILL, 0, 0, fast=True))
+    for state in rows:
+        acquaintance.observe(Observation(0, layout, None, state, constants.NO_SKILL, 0, 0, fast=True))
         named.append(int(acquaintance.weights.argmax()))
     return named
 

@@ -41,13 +41,13 @@ def play(
     rng = np.random.default_rng(seed)
     batch, starts = KitchenBatch(layout, games), InitialStates(layout)
     for i in range(games):
-        batch.rows[i] = starts.draw(rng)
-    until = batch.rows[:, STEP] + steps
+        batch.states[i] = starts.draw(rng)
+    until = batch.states[:, STEP] + steps
     for companion in seats:
         companion.begin(np.arange(games), rng)
     advance, span = SkillStepper(batch), SpanTotals(games)
     kept: list[list[tuple[int, Float32Array, int]]] = [[] for _ in range(2 * games)]
-    while len(open_games := np.flatnonzero(batch.rows[:, STEP] < until)):
+    while len(open_games := np.flatnonzero(batch.states[:, STEP] < until)):
         seen, waiting = batch.observe(open_games), batch.waiting[open_games]
         chosen = np.full((games, 2), NO_CHOICE, np.int32)
         for seat, companion in enumerate(seats):
@@ -56,7 +56,7 @@ def play(
             if len(asked):
                 chosen[asked, seat] = companion.choose(asked, looked, mask_of(looked), rng)
             for i, sight in zip(asked.tolist(), looked, strict=True):
-                kept[seat * games + i].append((int(batch.rows[i, STEP]), sight, int(chosen[i, seat])))
+                kept[seat * games + i].append((int(batch.states[i, STEP]), sight, int(chosen[i, seat])))
         advance(chosen, until, span)
     return [Trajectory(np.array(t), np.array(s), np.array(k)) for t, s, k in (zip(*game, strict=True) for game in kept)]
 

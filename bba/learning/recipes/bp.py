@@ -44,7 +44,7 @@ def biased_training(
     `alone`: half of its games it plays with itself; else all beside the clone.
     """
     base = pretrained_base(layout, folder, hidden=settings.hidden)
-    starts, clone = InitialStates(layout, played=base.rows), PolicyPartner(base.clone)
+    starts, clone = InitialStates(layout, played=base.states), PolicyPartner(base.clone)
     kinds = np.concatenate([BOTH, EITHER[:1], BOTH, EITHER[1:]]) if alone else EITHER
     learners = in_turn(kinds, settings.games)
 

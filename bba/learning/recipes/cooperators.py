@@ -148,7 +148,7 @@ def cooperator_training(kind: str, layout: Layout, folder: Path, settings: PPOCo
     prior: LatentPrior = GaussianPrior(decoder[0][0].shape[1] - base.clone[0][0].shape[1])
     if partners.clusters:
         prior = MixturePrior(partners.clusters.mean, partners.clusters.std)
-    starts, learners = InitialStates(layout, played=base.rows), in_turn(EITHER, settings.games)
+    starts, learners = InitialStates(layout, played=base.states), in_turn(EITHER, settings.games)
 
     def games(round_seed: int) -> KitchenVecEnv:
         companion = VAEPartner(decoder, prior, settings.games)

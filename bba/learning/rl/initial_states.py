@@ -24,9 +24,12 @@ class InitialStates:
         self, layout: Layout, mobility: float = MOBILITY, played: StateVector | None = None, share: float = 0.5
     ) -> None:
         fresh = KitchenBatch(layout, 1, mobility=(mobility, mobility))
-        self._fresh, self._mobility = fresh.rows[0].copy(), fresh.rows[0, state.MOBILITY : state.MOBILITY + 2].copy()
+        self._fresh, self._mobility = (
+            fresh.states[0].copy(),
+            fresh.states[0, state.MOBILITY : state.MOBILITY + 2].copy(),
+        )
         floor = fresh.grid.tile == constants.FLOOR
-        walk = fresh.grid.walk
+        walk = fresh.grid.distance
         self._places = [np.flatnonzero(floor & (walk[self._fresh[POSITION + p]] < UNREACHABLE)) for p in range(2)]
         self._played, self._share = played, 0.0 if played is None else share
 

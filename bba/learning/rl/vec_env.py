@@ -91,9 +91,9 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
     def begin(self, games: NDArray[np.int64]) -> None:
         """Begin these games afresh."""
         for i in games.tolist():
-            self.batch.rows[i] = self.starts.draw(self.rng)
+            self.batch.states[i] = self.starts.draw(self.rng)
             self.batch.runs[i] = new_skill_runs()
-        self.until[games] = self.batch.rows[games, STEP] + self.length
+        self.until[games] = self.batch.states[games, STEP] + self.length
         if self.companion:
             self.companion.begin(games, self.rng)
 
@@ -108,7 +108,7 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
         chosen[self._every, self.decider] = self._actions
         self._settle(chosen)
         rewards = self._book()
-        over = self.batch.rows[:, STEP] >= self.until
+        over = self.batch.states[:, STEP] >= self.until
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         if over.any():
             ended = np.flatnonzero(over)
@@ -136,7 +136,7 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
         while True:
             self._advance(chosen, self.until, self._span)
             waiting = self.batch.waiting
-            asked = waiting & ~self.learners & (self.batch.rows[:, STEP] < self.until)[:, None]
+            asked = waiting & ~self.learners & (self.batch.states[:, STEP] < self.until)[:, None]
             games, seats = np.nonzero(asked)
             if self.companion is None or len(games) == 0:
                 break

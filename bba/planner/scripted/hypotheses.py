@@ -59,9 +59,9 @@ def next_skill(facts: SceneFacts, role: int) -> int:
         use = next_use(held, *upcoming(facts)[:1])[1]
         if ROLE_OF_SKILL[use] == role:
             return use
-    board = PlanningView(facts, order_needs(facts), facts.mate, facts.me)
-    jobs = [job for job in free_hand_tasks(board) if ROLE_OF_SKILL[job.skill] == role]
-    best = max(jobs, key=lambda job: job.worth - walking_cost(board, job), default=None)
+    view = PlanningView(facts, order_needs(facts), facts.mate, facts.me)
+    tasks = [task for task in free_hand_tasks(view) if ROLE_OF_SKILL[task.skill] == role]
+    best = max(tasks, key=lambda task: task.value - walking_cost(view, task), default=None)
     return ROLE_SKILLS[role][0] if best is None else best.skill
 
 

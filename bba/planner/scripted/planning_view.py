@@ -24,7 +24,7 @@ class Task:
     """
 
     skill: int
-    worth: float
+    value: float
     place: Position
     goal: Position
     gives: int
@@ -94,7 +94,7 @@ class PlanningView:
         here = self.facts.me.position
         return skill in self.facts.feasible and bool(spots) and all(self.places.apart(here, spot) for spot in spots)
 
-    def lured(self, item: int, place: Position) -> bool:
+    def nearer_decoy(self, item: int, place: Position) -> bool:
         """Whether a skill meant for `place` would end at such an item on a pass counter instead, as that is nearer."""
         far = self.places.walk(self.cook.position, place)
         return any(
@@ -104,10 +104,10 @@ class PlanningView:
         )
 
 
-def walking_cost(board: PlanningView, job: Task) -> float:
+def walking_cost(view: PlanningView, task: Task) -> float:
     """The way of a job: to its place, and part of the way on to where it leads or is handed over."""
-    way: float = board.places.walk(board.cook.position, job.place)
-    if board.handed_over(job.place):
+    way: float = view.places.walk(view.cook.position, task.place)
+    if view.handed_over(task.place):
         way += ACROSS
-    goal = board.nearest(board.places.of("pass"), job.place) if board.handed_over(job.goal) else job.goal
-    return way if goal is None else way + ONWARD * board.places.walk(job.place, goal)
+    goal = view.nearest(view.places.of("pass"), task.place) if view.handed_over(task.goal) else task.goal
+    return way if goal is None else way + ONWARD * view.places.walk(task.place, goal)

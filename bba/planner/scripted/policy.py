@@ -22,23 +22,23 @@ def choose_skill(facts: SceneFacts) -> int:
     """The skill to run; always one of the feasible ones."""
     if facts.me.held != NOTHING:
         return full_hand_skill(PlanningView(facts, order_needs(facts), facts.me, facts.mate))
-    job = best_task(facts)
-    return SKILL_STAY if job is None else job.skill
+    task = best_task(facts)
+    return SKILL_STAY if task is None else task.skill
 
 
 def best_task(facts: SceneFacts) -> Task | None:
     """The best job for free hands that the teammate is not likely to be after; None if nothing useful can be done."""
     expected = predict_partner(facts)
-    board = PlanningView(expected, order_needs(expected), facts.me, expected.mate)
+    view = PlanningView(expected, order_needs(expected), facts.me, expected.mate)
     offered = [
-        (job.worth - walking_cost(board, job), job) for job in free_hand_tasks(board) if job.skill in facts.feasible
+        (task.value - walking_cost(view, task), task) for task in free_hand_tasks(view) if task.skill in facts.feasible
     ]
-    rated = [(rating - _shared(facts, job), job) for rating, job in offered if rating > LEAST_VALUE]
+    rated = [(rating - _shared(facts, task), task) for rating, task in offered if rating > LEAST_VALUE]
     return max(rated, key=itemgetter(0), default=(0.0, None))[1]
 
 
-def _shared(facts: SceneFacts, job: Task) -> float:
+def _shared(facts: SceneFacts, task: Task) -> float:
     """What a job loses as the teammate is probably in its role and could do it, too; nothing without a sure belief."""
-    if any(facts.places.apart(facts.mate.position, place) for place in (job.place, job.goal)):
+    if any(facts.places.apart(facts.mate.position, place) for place in (task.place, task.goal)):
         return 0.0
-    return SHARED * facts.posterior.get(role_of(job.skill), 0.0)
+    return SHARED * facts.posterior.get(role_of(task.skill), 0.0)

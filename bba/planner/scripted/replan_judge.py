@@ -45,5 +45,5 @@ def useful_skills(facts: SceneFacts) -> set[int]:
         return {full_hand_skill(PlanningView(facts, order_needs(facts), facts.me, facts.mate))}
     expected = predict_partner(facts)
     return {
-        job.skill for job in free_hand_tasks(PlanningView(expected, order_needs(expected), facts.me, expected.mate))
+        task.skill for task in free_hand_tasks(PlanningView(expected, order_needs(expected), facts.me, expected.mate))
     }

@@ -31,10 +31,10 @@ def likely_task(facts: SceneFacts) -> Task | None:
     """What the teammate with free hands is probably after; None if it does not stir, or nothing tells."""
     if facts.mate.held != NOTHING or facts.idle:
         return None
-    board = PlanningView(facts, order_needs(facts), facts.mate, facts.me)
-    jobs = [job for job in free_hand_tasks(board) if facts.posterior or job.place == _faced(facts.mate)]
-    likely = max(jobs, key=lambda job: _pull(board, job), default=None)
-    return None if likely is None or _mine(board, likely) else likely
+    view = PlanningView(facts, order_needs(facts), facts.mate, facts.me)
+    tasks = [task for task in free_hand_tasks(view) if facts.posterior or task.place == _faced(facts.mate)]
+    likely = max(tasks, key=lambda task: _pull(view, task), default=None)
+    return None if likely is None or _mine(view, likely) else likely
 
 
 def predict_partner(facts: SceneFacts) -> SceneFacts:
@@ -61,22 +61,22 @@ def _faced(cook: Cook) -> Position:
     return x + dx, y + dy
 
 
-def _pull(board: PlanningView, job: Task) -> float:
+def _pull(view: PlanningView, task: Task) -> float:
     """How much speaks for a job from where the teammate stands: worth, way, the way it faces, and the belief."""
-    pull = job.worth - walking_cost(board, job) + WALKS_TO * _toward(board, job.place)
-    return pull + BELIEVED * board.facts.posterior.get(role_of(job.skill), 0.0)
+    pull = task.value - walking_cost(view, task) + WALKS_TO * _toward(view, task.place)
+    return pull + BELIEVED * view.facts.posterior.get(role_of(task.skill), 0.0)
 
 
-def _toward(board: PlanningView, place: Position) -> int:
+def _toward(view: PlanningView, place: Position) -> int:
     """1 if the teammate walks towards a place, -1 if away from it, 0 if it has turned to a station and just worked."""
-    (x, y), (dx, dy) = board.cook.position, STEP_TO[board.cook.facing]
-    if board.places.letter(_faced(board.cook)):
+    (x, y), (dx, dy) = view.cook.position, STEP_TO[view.cook.facing]
+    if view.places.letter(_faced(view.cook)):
         return 0
     along = (place[0] - x) * dx + (place[1] - y) * dy
     return (along > 0) - (along < 0)
 
 
-def _mine(board: PlanningView, job: Task) -> bool:
+def _mine(view: PlanningView, task: Task) -> bool:
     """Whether the cook that decides is nearer, so that the job will be its own."""
-    walk = board.places.walk
-    return walk(board.other.position, job.place) < walk(board.cook.position, job.place)
+    walk = view.places.walk
+    return walk(view.other.position, task.place) < walk(view.cook.position, task.place)

@@ -239,7 +239,7 @@ def play(endpoint, seed: int, **fields):
     agent = load_agent("bayes", AgentOptions(planner="openai", model=options(endpoint, **fields)))
     ticks = Game("open", agent, "switching", seed, horizon=120).run().ticks
     return [
-        (tick.row.tolist(), tick.actions, tick.skills, [thought(decision) for decision in tick.decisions])
+        (tick.state.tolist(), tick.actions, tick.skills, [thought(decision) for decision in tick.decisions])
         for tick in ticks
     ]
 
