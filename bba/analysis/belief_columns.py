@@ -25,8 +25,8 @@ EGO, PARTNER = 0, 1
 
 LAMPS = {
     "contradiction": "gate: ℓ < θ",
-    "stable": "gate: the suspect's commitment ≥ K",
-    "confident": "gate: the suspect's probability ≥ Γ",
+    "stable": "gate: u ≥ K, of the prior MAP",
+    "confident": "gate: the prior MAP's probability ≥ Γ",
     "mid_skill": "gate: a skill is running that could be dropped",
     "cooled_down": "gate: the last replan is long enough ago",
 }
@@ -97,14 +97,14 @@ def belief_columns(of: Callable[[Tick], BeliefUpdate | None]) -> dict[str, Trace
         ),
         "prior_map": TraceColumn(
             "str",
-            "what the gate judged: the MAP before the other's last action",
+            "the prior MAP: the MAP before the partner's last action, which the gate judges",
             said(lambda one: _name(one, one.prior_map)),
         ),
         "prior_confidence": TraceColumn("float", "its probability then", said(lambda one: one.prior_confidence)),
         "prior_commitment": TraceColumn("int", "its commitment then", said(lambda one: one.prior_commitment)),
         "contradiction_likelihood": TraceColumn(
             "float",
-            "ℓ: how well the last actions fit the suspect, 0 to 1",
+            "ℓ: product of the relative likelihoods of the partner's last actions under the prior MAP, 0 to 1",
             said(lambda one: one.contradiction_likelihood),
         ),
     }

@@ -58,7 +58,7 @@ def test_what_a_policy_weighed_and_takes_its_partner_for_is_in_the_table():
 
 def test_the_document_holds_the_data_dictionary():
     document = (Path(__file__).parents[2] / "docs" / "export.md").read_text(encoding="utf-8")
-    assert document.endswith(dictionary()), "put the text of bba.play.table.dictionary() at the end of docs/export.md"
+    assert document.endswith(dictionary()), "put the text of bba.analysis.trace_table.dictionary() at the end of docs/export.md"
     assert all(f"`{name}`" in document and column.description for name, column in COLUMNS.items())
 
 
@@ -84,7 +84,10 @@ def test_belief_and_gate_are_those_of_the_decision(trace, table):
         belief, gate = tick.decisions[0].belief, tick.decisions[0].gate
         assert tuple(row[f"p0_belief_{role}"] for role in ROLE_NAMES) == belief.posterior
         assert (row["p0_map"], row["p0_confidence"]) == (ROLE_NAMES[belief.map_index], belief.confidence)
-        assert (row["p0_suspect"], row["p0_ell"]) == (ROLE_NAMES[belief.prior_map], belief.contradiction_likelihood)
+        assert (row["p0_prior_map"], row["p0_contradiction_likelihood"]) == (
+            ROLE_NAMES[belief.prior_map],
+            belief.contradiction_likelihood,
+        )
         assert all(row[f"p0_gate_{name}"] == getattr(gate, name) for name in CONDITIONS)
         assert (row["p0_gate_opens"], row["p0_blocked_by"]) == (gate.opens, gate.blocked_by)
     assert table[0]["p0_gate_opens"] is None

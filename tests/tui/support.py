@@ -43,14 +43,14 @@ def still_app(steps: int = 0, app: dict | None = None, **settings) -> BBAApp:
 
 
 def belief(posterior=(0.1, 0.1, 0.1, 0.1, 0.5, 0.1), **fields) -> BeliefUpdate:
-    """A reading of the filter, by default one that suspects serving."""
+    """A reading of the filter, by default one whose MAP is serving."""
     best = max(range(len(posterior)), key=posterior.__getitem__)
     found = {
-        "suspect": best,
-        "suspect_confidence": posterior[best],
-        "suspect_commitment": 5,
-        "ell": 0.5,
-        "recent": (0.5,),
+        "prior_map": best,
+        "prior_confidence": posterior[best],
+        "prior_commitment": 5,
+        "contradiction_likelihood": 0.5,
+        "likelihood_ratios": (0.5,),
         "posterior": tuple(posterior),
         "map_index": best,
         "commitment": 6,
