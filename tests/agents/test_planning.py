@@ -31,7 +31,7 @@ def played(name, partner="switching", belief_config=None, steps=STEPS, seed=0):
 
 
 @pytest.mark.parametrize(
-    ("name", "told", "gated", "believes"),
+    ("name", "told", "gated", "has_belief"),
     [
         ("bayes", True, True, True),
         ("bayes-no-prompt", False, True, True),

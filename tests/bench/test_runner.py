@@ -97,7 +97,7 @@ def test_worker_processes_that_die_are_replaced(tmp_path):
 
 
 def test_two_runners_on_one_folder_share_the_work(tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "BEAT", 0.01)
+    monkeypatch.setattr(runner, "HEARTBEAT", 0.01)
     played, lock = [], threading.Lock()
 
     def note(episode):

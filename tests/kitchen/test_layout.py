@@ -89,7 +89,7 @@ def test_a_layout_from_a_file_is_the_one_that_ships(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "size", "starts", "extinguisher", "passing"),
+    ("name", "size", "starts", "extinguisher", "is_pass_counter"),
     [
         ("open", (10, 7), ((3, 2), (6, 4)), (9, 5), ()),
         ("ring", (10, 8), ((4, 1), (6, 1)), (0, 4), ()),

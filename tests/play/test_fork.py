@@ -148,7 +148,7 @@ def test_a_live_game_is_retuned_from_the_next_step_on_and_remembers_it(tmp_path)
     trace = game.run()
     plain = played()
     assert all(same(*pair) for pair in zip(plain.ticks[:120], trace.ticks[:120], strict=True))
-    assert len(trace.ticks[200].decisions[0].belief.recent) <= 3
+    assert len(trace.ticks[200].decisions[0].belief.likelihood_ratios) <= 3
     assert trace.config_at(120).belief_config == BeliefConfig()
     assert trace.config_at(121).belief_config.gate.theta_obs == 0.5
     save(record(trace), tmp_path / "tuned.bba")

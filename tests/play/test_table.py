@@ -58,7 +58,9 @@ def test_what_a_policy_weighed_and_takes_its_partner_for_is_in_the_table():
 
 def test_the_document_holds_the_data_dictionary():
     document = (Path(__file__).parents[2] / "docs" / "export.md").read_text(encoding="utf-8")
-    assert document.endswith(dictionary()), "put the text of bba.analysis.trace_table.dictionary() at the end of docs/export.md"
+    assert document.endswith(dictionary()), (
+        "put the text of bba.analysis.trace_table.dictionary() at the end of docs/export.md"
+    )
     assert all(f"`{name}`" in document and column.description for name, column in COLUMNS.items())
 
 
@@ -137,7 +139,7 @@ def test_parquet_gives_the_rows_back_with_types_descriptions_and_setup(trace, ta
         assert str(field.type) == arrow[column.type]
         assert field.metadata[b"description"].decode() == column.description
     config = json.loads(read.schema.metadata[b"bba.setup"])
-    assert (config["layout"]["name"], config["seats"][0]["tuning"]["gate"]["theta_obs"]) == ("open", 0.04)
+    assert (config["layout"]["name"], config["seats"][0]["belief_config"]["gate"]["theta_obs"]) == ("open", 0.04)
 
 
 def test_a_part_of_the_steps_can_be_taken(trace, table):
