@@ -10,7 +10,7 @@ from PIL import Image
 from pyarrow import parquet
 
 from tests.cli.test_headless import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
-from tui import export as exporting
+from tui.export import formats as exporting
 
 SHORT = ["--horizon", "30"]
 

@@ -149,7 +149,7 @@ def test_the_client_is_imported_with_the_first_question_and_not_before(endpoint)
     program = f"""
 import sys
 from bba.agents import AgentOptions, load_agent
-from bba.planner.models import ModelOptions
+from bba.planner.llm import ModelOptions
 from bba.play import Game
 options = AgentOptions(planner="openai", model=ModelOptions("x", {endpoint.url!r}))
 game = Game("open", load_agent("bayes", options), "switching", horizon=1)

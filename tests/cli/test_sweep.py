@@ -51,7 +51,7 @@ def tiny(monkeypatch, tmp_path):
     for name in [name for name in os.environ if name.startswith("BBA_")]:
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tui.sweep.Processes", AtOnce)
+    monkeypatch.setattr("tui.commands.sweep.ProcessEngine", AtOnce)
     (tmp_path / "tiny.toml").write_text(TINY)
     return tmp_path
 
@@ -86,7 +86,7 @@ def test_json_is_one_object_for_machines(capsys):
 
 def test_the_same_command_again_plays_nothing_and_says_the_same(capsys, monkeypatch):
     _, first, _ = run(capsys, *SWEEP)
-    monkeypatch.setattr("tui.sweep.Runner", None)
+    monkeypatch.setattr("tui.commands.sweep.Runner", None)
     code, second, err = run(capsys, *SWEEP)
     assert (code, second, err) == (0, first, "")
 

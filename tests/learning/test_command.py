@@ -21,9 +21,9 @@ TRAIN = ["--train", "bp", "--layout", "open", "--out", "out", "--train-steps", "
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch, tmp_path):
     monkeypatch.setitem(RECIPES, "bp", tiny_kind())
-    monkeypatch.setattr("tui.training.Processes", lambda workers: AtOnce())
+    monkeypatch.setattr("tui.commands.train.ProcessEngine", lambda workers: AtOnce())
     small = {name: getattr(SMALL, name) for name in ("games", "length", "rollout", "minibatch", "hidden", "updates")}
-    monkeypatch.setattr("bba.learning.training.Settings", partial(PPOConfig, **small))
+    monkeypatch.setattr("bba.learning.rl.trainer.PPOConfig", partial(PPOConfig, **small))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -84,14 +84,14 @@ def test_interrupted_it_keeps_what_is_finished_and_goes_on(capsys, tiny, monkeyp
 
         return report
 
-    monkeypatch.setattr("tui.training.Processes", lambda workers: Interrupted())
+    monkeypatch.setattr("tui.commands.train.ProcessEngine", lambda workers: Interrupted())
     assert main(TRAIN) == 130
     out, _ = capsys.readouterr()
     assert "done, best at" in out.splitlines()[1]
     assert "the same command goes on" in out.splitlines()[2]
     assert (tiny / "out" / "bp-G1-2-open.checkpoint").exists()
     assert not (tiny / "out" / "bp-G1-2-open.json").exists()
-    monkeypatch.setattr("tui.training.Processes", lambda workers: AtOnce())
+    monkeypatch.setattr("tui.commands.train.ProcessEngine", lambda workers: AtOnce())
     assert main(TRAIN) == 0
     assert "already trained" in capsys.readouterr().out
     assert not (tiny / "out" / "bp-G1-2-open.checkpoint").exists()
@@ -100,7 +100,7 @@ def test_interrupted_it_keeps_what_is_finished_and_goes_on(capsys, tiny, monkeyp
 def test_failures_are_told_at_the_end(capsys, tiny, monkeypatch):
     from bba.errors import BBAError
 
-    monkeypatch.setattr("tui.training.Processes", lambda workers: AtOnce(BBAError("the disk is full")))
+    monkeypatch.setattr("tui.commands.train.ProcessEngine", lambda workers: AtOnce(BBAError("the disk is full")))
     assert main(TRAIN) == 2
     out, err = capsys.readouterr()
     assert "failed: the disk is full" in out.splitlines()[1]

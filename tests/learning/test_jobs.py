@@ -118,9 +118,9 @@ def test_a_partner_is_trained_from_the_clone_and_plays(tmp_path, monkeypatch):
     """The real thing, with few demonstrations and little of everything else."""
     for module in ("partners", "kinds"):
         monkeypatch.setattr(f"bba.learning.{module}.base_of", partial(pretrained_base, games=1))
-    monkeypatch.setattr("bba.learning.base.EPOCHS", 1)
-    monkeypatch.setattr("bba.learning.partners.ASSESSED", 2)
-    monkeypatch.setattr("bba.learning.kinds.EVALUATED", 2)
+    monkeypatch.setattr("bba.learning.bc.pretrained.EPOCHS", 1)
+    monkeypatch.setattr("bba.learning.recipes.bp.ASSESSED", 2)
+    monkeypatch.setattr("bba.learning.recipes.registry.EVALUATED", 2)
     record = train(TrainingRun("bp:G1-4", OPEN), tmp_path, BRIEF, 0)
     assert record.weights["plating"] == record.weights["washing"] == -30
     assert record.weights["delivering"] == 20

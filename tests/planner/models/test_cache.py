@@ -221,8 +221,8 @@ def test_several_processes_and_threads_store_at_the_same_time_and_the_first_answ
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from bba.planner.models.store import Store
-store = Store(Path({str(file)!r}))
+from bba.planner.llm.answer_cache import AnswerCache
+store = AnswerCache(Path({str(file)!r}))
 with ThreadPoolExecutor(4) as pool:
     print(*pool.map(lambda number: store.put(f"key {{number}}", sys.argv[1]), range(20)))
 """
