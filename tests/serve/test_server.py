@@ -40,7 +40,7 @@ async def place(tmp_path):
     address = parse_address(f"127.0.0.1:{free_port()}")
     server = AppServer(address, "{}", 1, tmp_path)
     runner = web.AppRunner(await server.application())
-    await runner.config()
+    await runner.setup()
     await web.TCPSite(runner, address.host, address.port).start()
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
         yield Place(server, address, session)

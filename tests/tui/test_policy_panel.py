@@ -20,14 +20,14 @@ WIDTH = 60
 
 
 def chances(**of):
-    """Probabilities of skills by the names of `codes`."""
+    """Probabilities of skills by the names of `constants`."""
     shares = [0.0] * constants.N_SKILLS
     for name, share in of.items():
         shares[getattr(constants, name)] = share
     return tuple(shares)
 
 
-SURE = chances(GRAB_RICE=0.7, WASH=0.2, STAY=0.1)
+SURE = chances(GRAB_RICE=0.7, WASH=0.2, SKILL_STAY=0.1)
 
 
 def told(*readings, seats=("gamma", "switching"), running=constants.GRAB_RICE, player=0) -> Trace:
@@ -55,7 +55,7 @@ def test_the_likeliest_skills_come_first_and_the_one_that_runs_is_marked():
 
 
 def test_what_runs_is_shown_however_unlikely_it_was():
-    many = chances(GRAB_MEAT=0.3, GRAB_RICE=0.01, GRAB_MUSHROOM=0.2, WASH=0.19, STAY=0.18, SERVE=0.07, CHOP=0.05)
+    many = chances(GRAB_MEAT=0.3, GRAB_RICE=0.01, GRAB_MUSHROOM=0.2, WASH=0.19, SKILL_STAY=0.18, SERVE=0.07, CHOP=0.05)
     rows = shown(told(PolicyOutput(many)))
     assert len(rows) == 5
     assert rows[-1].startswith("▸ get rice")

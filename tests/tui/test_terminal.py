@@ -21,13 +21,13 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
 from tests.tui.support import fresh_feed
-from tui.app import BBAApp
+from tui.app.app import BBAApp
 BBAApp(fresh_feed(horizon=2400), speed=20.0).run()
 """
 
 
 def test_the_app_starts_without_compiler_client_or_window():
-    program = "import sys, tui.app; print(*{'numba', 'openai', 'pygame', 'scipy'} & sys.modules.keys())"
+    program = "import sys, tui.app.app; print(*{'numba', 'openai', 'pygame', 'scipy'} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
 

@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
-from tui.widgets.belief_config import TuningPanel
 
 from bba.agents import BeliefConfig
 from bba.analysis.event_log import log_entries
@@ -26,6 +25,7 @@ from tui.widgets.gate import GatePanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.slider import DEFAULT, KNOB, Slider
+from tui.widgets.tuning import TuningPanel
 
 SIZE = (100, 36)
 THETA, GAMMA = TUNABLE_PARAMETERS[0], TUNABLE_PARAMETERS[1]
