@@ -1,1 +1,1 @@
-"""Training the learned partners and baselines; needs the extra `learn`. Nothing else imports it."""
+"""Training of the learned partners and baselines. Needs the extra `learn`; no other part of the core imports it."""

@@ -1,4 +1,4 @@
-"""Tests of training: skipped as a whole where what it needs is not installed. Their evaluations are short games."""
+"""Tests of training: skipped as a whole if its libraries are not installed. Evaluations play short games."""
 
 from importlib.util import find_spec
 
@@ -9,7 +9,7 @@ collect_ignore_glob = [] if INSTALLED else ["test_*.py"]
 
 
 @pytest.fixture(autouse=True)
-def small(monkeypatch):
+def short_evaluations(monkeypatch):
     import torch
 
     torch.set_num_threads(1)

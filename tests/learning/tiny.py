@@ -1,4 +1,4 @@
-"""Trainings that take a second."""
+"""Trainings that take a second, and an engine without processes."""
 
 from collections import deque
 from concurrent.futures import Future
@@ -8,11 +8,12 @@ import numpy as np
 
 from bba.kitchen import Layout
 from bba.kitchen.features import N_FEATURES
-from bba.learning.recipes.registry import PreparedRun, Recipe
+from bba.learning.recipes.recipe import PreparedRun, Recipe, policy_file
 from bba.learning.rl.evaluation import evaluate_policy
 from bba.learning.rl.initial_states import InitialStates
-from bba.learning.rl.trainer import PPOConfig, Training
-from bba.learning.rl.vec_env import BOTH, KitchenVecEnv
+from bba.learning.rl.ppo_config import PPOConfig
+from bba.learning.rl.trainer import Trainer
+from bba.learning.rl.vec_env import BOTH_SEATS, KitchenVecEnv
 
 OPEN = Layout.load("open")
 SMALL = PPOConfig(
@@ -20,62 +21,62 @@ SMALL = PPOConfig(
 )
 
 
-def liking(feature=None, points=100.0):
-    """Weights of a policy that likes one feature."""
+def weights_with(feature=None, points=100.0):
+    """The weights of a policy that likes one feature, or none."""
     weights = np.zeros(N_FEATURES)
     if feature is not None:
         weights[feature] = points
     return weights
 
 
-def tiny_training(*, weights=None, seed=0, checkpoint=None, steps=SMALL.steps, plan="tiny", critic_first=0):
-    """The training of one policy in both seats, from a fresh network."""
-    worth, starts = liking() if weights is None else weights, InitialStates(OPEN)
-    learners = np.tile(BOTH, (SMALL.games, 1))
+def tiny_trainer(*, weights=None, seed=0, checkpoint=None, steps=SMALL.steps, plan="tiny", critic_first=0):
+    """The trainer of one policy in self-play, from a random network."""
+    weights, initial_states = weights_with() if weights is None else weights, InitialStates(OPEN)
+    learner_seats = np.tile(BOTH_SEATS, (SMALL.games, 1))
 
-    def games(round_seed):
-        return KitchenVecEnv(OPEN, learners, None, worth, starts, SMALL.length, round_seed)
+    def make_env(round_seed):
+        return KitchenVecEnv(OPEN, learner_seats, None, weights, initial_states, SMALL.length, round_seed)
 
-    def scores(policy):
-        return {"self-play": evaluate_policy(policy, OPEN, None, worth, 4, 1)}
+    def evaluate(policy):
+        return {"self-play": evaluate_policy(policy, OPEN, None, weights, 4, 1)}
 
-    settings = replace(SMALL, steps=steps, critic_first=critic_first)
-    return Training({"plan": plan}, games, scores, None, settings, seed, checkpoint)
-
-
-def tiny_kind(names=("bp:G1-1", "bp:G1-2"), **facts):
-    """A kind of policies whose trainings are tiny."""
-
-    def prepare(name, layout, folder, settings, seed):
-        path = folder / f"{name.replace(':', '-')}-{layout.name}.checkpoint"
-        plan = {"policy": name, "steps": settings.steps}
-        return PreparedRun(tiny_training(seed=seed, checkpoint=path, steps=settings.steps, plan=plan))
-
-    return Recipe(names, prepare, **facts)
+    config = replace(SMALL, steps=steps, critic_first=critic_first)
+    return Trainer({"plan": plan}, make_env, evaluate, None, config, seed, checkpoint)
 
 
-class AtOnce:
-    """An engine that carries out each task in this process as soon as it is asked to.
+def tiny_recipe(names=("bp:G1-1", "bp:G1-2"), **options):
+    """A recipe whose trainings are tiny."""
+
+    def prepare(name, layout, folder, config, seed):
+        path = policy_file(folder, name, layout, ".checkpoint")
+        plan = {"policy": name, "steps": config.steps}
+        return PreparedRun(tiny_trainer(seed=seed, checkpoint=path, steps=config.steps, plan=plan))
+
+    return Recipe(names, prepare, **options)
+
+
+class ImmediateEngine:
+    """An engine that executes each task in this process when it is submitted.
 
     Args:
-        troubles: what comes of the first tasks instead, one after the other; None for nothing special.
+        errors: what the first tasks raise instead of running, in order; None for a task that runs.
     """
 
     workers = 1
 
-    def __init__(self, *troubles):
-        self._troubles = deque(troubles)
+    def __init__(self, *errors):
+        self._errors = deque(errors)
         self.closed = False
 
     def submit(self, task, *args):
         future = Future()
-        trouble = self._troubles.popleft() if self._troubles else None
+        error = self._errors.popleft() if self._errors else None
         try:
-            if trouble is not None:
-                raise trouble
+            if error is not None:
+                raise error
             future.set_result(task(*args))
-        except Exception as error:  # noqa: BLE001 - it is raised where the future is read
-            future.set_exception(error)
+        except Exception as raised:  # noqa: BLE001 - it is raised again when the future is read
+            future.set_exception(raised)
         return future
 
     def close(self):

@@ -13,7 +13,7 @@ from bba.settings import Settings
 from tui.arguments import check_options, wanted_layouts
 
 if TYPE_CHECKING:
-    from bba.learning.runs.scheduler import JobStatus, TrainingScheduler
+    from bba.learning.runs.scheduler import RunStatus, TrainingScheduler
 
 RESULTS = Path("results/training")
 LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "gymnasium")
@@ -38,12 +38,12 @@ def train(settings: Settings) -> None:
     crew = _crew(settings)
     folder = settings.out or RESULTS
     try:
-        if crew.missing:
+        if crew.unfinished:
             _train(crew, settings)
     finally:
-        print_table(crew.stands, folder)
+        print_table(crew.statuses, folder)
     _draw(crew, folder)
-    _complain(crew.stands)
+    _complain(crew.statuses)
 
 
 def check_libraries() -> None:
@@ -57,7 +57,7 @@ def check_libraries() -> None:
 
 
 def _crew(settings: Settings) -> "TrainingScheduler":
-    from bba.learning.rl.trainer import PPOConfig as Training
+    from bba.learning.rl.ppo_config import PPOConfig as Training
     from bba.learning.runs.run import runs_for
     from bba.learning.runs.scheduler import TrainingScheduler
 
@@ -75,7 +75,7 @@ def _train(crew: "TrainingScheduler", settings: Settings) -> None:
     from tui.commands.train_progress import progress
 
     engine = ProcessEngine(settings.workers)
-    engine.workers = min(engine.workers, crew.missing)
+    engine.workers = min(engine.workers, crew.unfinished)
     with closing(crew.run(engine)) as beats, progress(crew) as show:
         for _ in beats:
             show()
@@ -90,18 +90,18 @@ def _draw(crew: "TrainingScheduler", folder: Path) -> None:
     from bba.learning.figures.partner_clusters import draw_partners
     from bba.learning.figures.training_curves import draw_curves
 
-    records = [stand.record for stand in crew.stands if stand.record is not None]
+    records = [stand.record for stand in crew.statuses if stand.record is not None]
     for path in draw_curves(records, folder) + draw_partners(records, folder):
         say(f"written to {path}\n")
 
 
-def _complain(stands: "list[JobStatus]") -> None:
+def _complain(stands: "list[RunStatus]") -> None:
     """Say which trainings failed and why.
 
     Raises:
         BBAError: some did.
     """
-    failed = [stand for stand in stands if stand.problem]
+    failed = [stand for stand in stands if stand.error]
     if failed:
-        reasons = "; ".join(dict.fromkeys(stand.problem for stand in failed))
+        reasons = "; ".join(dict.fromkeys(stand.error for stand in failed))
         raise BBAError(f"{len(failed)} of {len(stands)} trainings failed: {reasons}")

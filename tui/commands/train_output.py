@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bba.learning.rl.evaluation import EvaluationScore
-from bba.learning.runs.scheduler import JobStatus
+from bba.learning.runs.scheduler import RunStatus
 from tui.commands.sweep_output import WIDE
 from tui.commands.train_words import SELF_PLAY, millions, told
 
@@ -17,7 +17,7 @@ STOPPED = "not finished; the same command goes on with it"
 COLUMNS = ("steps", "minutes", "steps/s", "best at", "self-play", "objective")
 
 
-def print_table(stands: Sequence[JobStatus], folder: Path) -> None:
+def print_table(stands: Sequence[RunStatus], folder: Path) -> None:
     """A line a job: what it took, and how good it is so far, or the best policy in games that it was not chosen by."""
     text, tty = io.StringIO(), sys.stdout.isatty()
     console = Console(file=text, highlight=False, markup=False, force_terminal=tty, width=None if tty else WIDE)
@@ -28,13 +28,13 @@ def print_table(stands: Sequence[JobStatus], folder: Path) -> None:
         table.add_column(name, justify="right")
     table.add_column("")
     for stand in stands:
-        table.add_row(stand.job.name, stand.job.layout.name, *_figures(stand), told(stand) if stand.over else STOPPED)
+        table.add_row(stand.run.name, stand.run.layout.name, *_figures(stand), told(stand) if stand.ended else STOPPED)
     console.print(table)
     console.print(f"weights and records are in {folder}", style="dim", soft_wrap=True)
     sys.stdout.write("\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n")
 
 
-def _figures(stand: JobStatus) -> tuple[str, ...]:
+def _figures(stand: RunStatus) -> tuple[str, ...]:
     if not stand.curve:
         return ("",) * len(COLUMNS)
     last, best = stand.curve[-1], stand.best

@@ -12,20 +12,20 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from bba.learning.runs.scheduler import JobState, JobStatus, TrainingScheduler
+from bba.learning.runs.scheduler import RunState, RunStatus, TrainingScheduler
 from bba.report.content import duration
 from tui.commands.train_words import millions, reward_of, speed_of, told
 
 BAR = 20  # cells
 AROUND = 5  # lines that the display needs beside the jobs'
-STYLES = {JobState.DONE: "green", JobState.FAILED: "red", JobState.WAITING: "dim", JobState.KNOWN: "dim"}
+STYLES = {RunState.DONE: "green", RunState.FAILED: "red", RunState.WAITING: "dim", RunState.ALREADY_TRAINED: "dim"}
 FIRST = (
-    JobState.FAILED,
-    JobState.TRAINING,
-    JobState.PREPARING,
-    JobState.DONE,
-    JobState.WAITING,
-    JobState.KNOWN,
+    RunState.FAILED,
+    RunState.TRAINING,
+    RunState.PREPARING,
+    RunState.DONE,
+    RunState.WAITING,
+    RunState.ALREADY_TRAINED,
 )  # where lines are few
 
 
@@ -38,16 +38,16 @@ class Pace:
 
     def left(self) -> str:
         """Time left, in words; nothing before that can be known."""
-        trained = sum(stand.steps - stand.before for stand in self._crew.stands)
+        trained = sum(stand.steps - stand.steps_before for stand in self._crew.statuses)
         if not self._since:
             if trained:
                 self._since, self._before = time.monotonic(), trained
             return ""
         seconds = time.monotonic() - self._since
-        if trained == self._before or not self._crew.missing:
+        if trained == self._before or not self._crew.unfinished:
             return ""
-        budget = self._crew.settings.steps
-        missing = sum(max(0, budget - stand.steps) for stand in self._crew.stands if not stand.over)
+        budget = self._crew.config.steps
+        missing = sum(max(0, budget - stand.steps) for stand in self._crew.statuses if not stand.ended)
         return f"{duration(seconds / (trained - self._before) * missing)} left"
 
 
@@ -64,7 +64,7 @@ def progress(crew: TrainingScheduler) -> Iterator[Callable[[], None]]:
 
 def display(crew: TrainingScheduler, pace: Pace, height: int) -> Group:
     """All jobs that fit into so many lines, and one line about all of them."""
-    shown = fitting(crew.stands, max(1, height - AROUND))
+    shown = fitting(crew.statuses, max(1, height - AROUND))
     table = Table(box=None, pad_edge=False)
     for name in ("policy", "layout", "trained"):
         table.add_column(name, no_wrap=True)
@@ -72,52 +72,52 @@ def display(crew: TrainingScheduler, pace: Pace, height: int) -> Group:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", no_wrap=True, overflow="ellipsis")
     for stand in shown:
-        table.add_row(*_row(stand, crew.settings.steps), style=STYLES.get(stand.state, ""))
-    return Group(table, Text(_summary(crew, pace, len(crew.stands) - len(shown))))
+        table.add_row(*_row(stand, crew.config.steps), style=STYLES.get(stand.state, ""))
+    return Group(table, Text(_summary(crew, pace, len(crew.statuses) - len(shown))))
 
 
-def fitting(stands: Sequence[JobStatus], lines: int) -> list[JobStatus]:
+def fitting(stands: Sequence[RunStatus], lines: int) -> list[RunStatus]:
     """As many as there are lines for, in their order: those where something happens before the others."""
     first = sorted(stands, key=lambda stand: FIRST.index(stand.state))[:lines]
     return [stand for stand in stands if stand in first]
 
 
-def _row(stand: JobStatus, budget: int) -> tuple[str | ProgressBar, ...]:
+def _row(stand: RunStatus, budget: int) -> tuple[str | ProgressBar, ...]:
     bar = ProgressBar(total=budget, completed=min(stand.steps, budget), width=BAR)
     objective = f"{stand.curve[-1].objective:.0f}" if stand.curve else ""
     figures = (millions(stand.steps) if stand.curve else "", speed_of(stand), reward_of(stand), objective)
-    return (stand.job.name, stand.job.layout.name, bar, *figures, told(stand))
+    return (stand.run.name, stand.run.layout.name, bar, *figures, told(stand))
 
 
 def _summary(crew: TrainingScheduler, pace: Pace, hidden: int) -> str:
-    over = len(crew.stands) - crew.missing
-    share = fmean(min(1.0, stand.steps / crew.settings.steps) if not stand.over else 1.0 for stand in crew.stands)
-    parts = [f"{over} of {len(crew.stands)} finished", f"{share:.0%} of all steps", pace.left()]
+    over = len(crew.statuses) - crew.unfinished
+    share = fmean(min(1.0, stand.steps / crew.config.steps) if not stand.ended else 1.0 for stand in crew.statuses)
+    parts = [f"{over} of {len(crew.statuses)} finished", f"{share:.0%} of all steps", pace.left()]
     return ", ".join([part for part in parts if part] + [f"{hidden} more jobs"] * (hidden > 0))
 
 
 def _lines(crew: TrainingScheduler) -> Callable[[], None]:
     """A line for a job whenever it has a new point or another state."""
-    said = {stand.job: (stand.state, len(stand.curve)) for stand in crew.stands}
+    said = {stand.run: (stand.state, len(stand.curve)) for stand in crew.statuses}
     pace = Pace(crew)
 
     def show() -> None:
-        for stand in crew.stands:
+        for stand in crew.statuses:
             now = (stand.state, len(stand.curve))
-            if now != said[stand.job]:
-                said[stand.job] = now
-                sys.stderr.write(f"{stand.job.name} {stand.job.layout.name}: {_line(stand, crew)}\n")
-                if stand.over:
+            if now != said[stand.run]:
+                said[stand.run] = now
+                sys.stderr.write(f"{stand.run.name} {stand.run.layout.name}: {_line(stand, crew)}\n")
+                if stand.ended:
                     sys.stderr.write(f"{_summary(crew, pace, 0)}\n")
                 sys.stderr.flush()
 
     return show
 
 
-def _line(stand: JobStatus, crew: TrainingScheduler) -> str:
-    if stand.state is not JobState.TRAINING:
+def _line(stand: RunStatus, crew: TrainingScheduler) -> str:
+    if stand.state is not RunState.TRAINING:
         return told(stand)
     told_of = (("", speed_of(stand), " steps/s"), ("self-play ", reward_of(stand), ""))
     figures = [f"{before}{figure}{after}" for before, figure, after in told_of if figure]
-    steps = f"{millions(stand.steps)} of {millions(crew.settings.steps)} steps"
+    steps = f"{millions(stand.steps)} of {millions(crew.config.steps)} steps"
     return ", ".join([steps, *figures, f"objective {stand.curve[-1].objective:.0f}"])

@@ -1,6 +1,6 @@
 """Figures of trainings, as they are told."""
 
-from bba.learning.runs.scheduler import JobState, JobStatus
+from bba.learning.runs.scheduler import RunState, RunStatus
 
 SELF_PLAY = "self-play"
 
@@ -10,7 +10,7 @@ def millions(steps: int) -> str:
     return f"{steps / 1e6:.2f} M" if steps >= 10_000 else str(steps)
 
 
-def speed_of(stand: JobStatus) -> str:
+def speed_of(stand: RunStatus) -> str:
     """Steps a second in the last round; nothing before the first."""
     if len(stand.curve) < 2:
         return ""
@@ -18,17 +18,17 @@ def speed_of(stand: JobStatus) -> str:
     return f"{(last.steps - before.steps) / max(last.seconds - before.seconds, 1e-9):,.0f}".replace(",", " ")
 
 
-def reward_of(stand: JobStatus) -> str:
+def reward_of(stand: RunStatus) -> str:
     """The reward with itself, where that is evaluated."""
     scores = stand.curve[-1].scores if stand.curve else {}
     return f"{scores[SELF_PLAY].reward:.0f}" if SELF_PLAY in scores else ""
 
 
-def told(stand: JobStatus) -> str:
+def told(stand: RunStatus) -> str:
     """Where a job is, in words."""
     best = f"best at {millions(stand.best.steps)}" if stand.best else ""
-    if stand.state is JobState.FAILED:
-        return f"failed: {stand.problem}"
-    if stand.state is JobState.TRAINING:
+    if stand.state is RunState.FAILED:
+        return f"failed: {stand.error}"
+    if stand.state is RunState.TRAINING:
         return ""
-    return f"{stand.state.value}, {best}" if stand.state is JobState.DONE else stand.state.value
+    return f"{stand.state.value}, {best}" if stand.state is RunState.DONE else stand.state.value

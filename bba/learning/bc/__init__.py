@@ -1,1 +1,1 @@
-"""Behaviour cloning: demonstrations of the scripted planner and the policy cloned from them."""
+"""Behaviour cloning: demonstrations of the scripted planner, and the network cloned from them."""

@@ -1,7 +1,7 @@
-"""Games of the scripted planner with itself, to begin learning from: what it sees and chooses, and where games are.
+"""Demonstrations: games of the scripted planner with itself, with some of its choices replaced by random ones.
 
-In part of the choices somebody else chooses instead, evenly among what is feasible: so the games also come through
-states that the planner alone would never see, and what it does there is recorded.
+The replacements lead the games through states that the planner alone would never reach. What the planner would have
+chosen there is recorded.
 """
 
 from dataclasses import dataclass
@@ -18,34 +18,34 @@ from bba.kitchen.state import StateVector
 from bba.play import Game
 
 EXPERT = "proagent"
-NOISES = (0.0, 0.1, 0.2, 0.4)  # share of the choices that are random, game by game
+NOISES = (0.0, 0.1, 0.2, 0.4)  # share of random choices, game by game
 HORIZON = 2400
-ROWS_EVERY = 20  # steps between states kept to start from
+STEPS_BETWEEN_STATES = 20  # of the states that training games may start from
 
 
 @dataclass(frozen=True, slots=True)
 class Demonstrations:
-    """What was recorded.
+    """Recorded choices and states.
 
     Attributes:
-        seen: observations at the choices, (M, size).
+        observations: at the choices, (M, size).
         skills: what the expert chose, (M,).
-        states: states of the games under way, (R, …).
+        states: states of the games in progress, (R, …).
     """
 
-    seen: Float32Array
+    observations: Float32Array
     skills: NDArray[np.int64]
     states: StateVector
 
 
 class _NoisyExpert:
-    """The expert, of whose choices some are replaced; all that it would have chosen is kept."""
+    """The expert with some of its choices replaced by random ones; records what the expert chose each time."""
 
     def __init__(self, noise: float, rng: np.random.Generator) -> None:
         self._expert = load_agent(EXPERT)
         self._noise, self._rng = noise, rng
         self.profile = self._expert.profile
-        self.kept: list[tuple[StateVector, int, int]] = []
+        self.choices: list[tuple[StateVector, int, int]] = []  # state, seat, skill
 
     def reset(self, seat: EpisodeContext) -> None:
         self._expert.reset(seat)
@@ -54,7 +54,7 @@ class _NoisyExpert:
         decision = self._expert.decide(observation)
         if observation.running != constants.NO_SKILL:
             return decision
-        self.kept.append((observation.state, observation.seat, decision.skill))
+        self.choices.append((observation.state, observation.seat, decision.skill))
         if self._rng.random() >= self._noise:
             return decision
         return Decision(int(self._rng.choice(observation.feasible())), chosen=True)
@@ -66,18 +66,18 @@ class _NoisyExpert:
         self._expert.reconfigure(belief_config)
 
 
-def demonstrate(layout: Layout, games: int, seed: int) -> Demonstrations:
-    """Play so many games of 2400 steps, and keep the choices and every 20th state."""
-    seen, skills, rows = [], [], []
+def record_demonstrations(layout: Layout, games: int, seed: int) -> Demonstrations:
+    """Plays games of 2400 steps and records all choices and every 20th state."""
+    observations, skills, states = [], [], []
     batch = KitchenBatch(layout, 1)
     for game in range(games):
         rng = np.random.default_rng([seed, game])
         agents = (_NoisyExpert(NOISES[game % len(NOISES)], rng), _NoisyExpert(NOISES[game % len(NOISES)], rng))
         trace = Game(layout, *agents, seed=int(rng.integers(2**31)), horizon=HORIZON, fast=True).run()
-        rows.append(np.stack([tick.state for tick in trace.ticks[::ROWS_EVERY]]))
-        kept = agents[0].kept + agents[1].kept
-        batch.states = np.stack([row for row, _, _ in kept])
-        looked = batch.observe(np.arange(len(kept)))
-        seen.append(looked[np.arange(len(kept)), [seat for _, seat, _ in kept]])
-        skills.append(np.array([skill for _, _, skill in kept]))
-    return Demonstrations(np.concatenate(seen), np.concatenate(skills), np.concatenate(rows))
+        states.append(np.stack([tick.state for tick in trace.ticks[::STEPS_BETWEEN_STATES]]))
+        choices = agents[0].choices + agents[1].choices
+        batch.states = np.stack([state for state, _, _ in choices])
+        every = np.arange(len(choices))
+        observations.append(batch.observe(every)[every, [seat for _, seat, _ in choices]])
+        skills.append(np.array([skill for _, _, skill in choices]))
+    return Demonstrations(np.concatenate(observations), np.concatenate(skills), np.concatenate(states))

@@ -1,1 +1,1 @@
-"""Learned partner models: the autoencoder, its trajectories, and partners decoded from it."""
+"""Learned models of partners: trajectories, the autoencoder, clusters, and partners decoded from latents."""

@@ -1,4 +1,4 @@
-"""How well TALENTS at play tells which cluster its partner is of, beside partners that switch cluster."""
+"""How well TALENTS identifies its partner's cluster during play, with partners that switch between clusters."""
 
 from dataclasses import dataclass
 
@@ -12,23 +12,24 @@ from bba.agents.learned.policy import forward, masked_softmax, sample_index
 from bba.agents.learned.policy_weights import Clusters
 from bba.kitchen import constants
 from bba.kitchen.layout import Layout
-from bba.kitchen.state import STEP
+from bba.kitchen.state import STEP, StateVector
 from bba.play import Game
 
 EGO = "proagent"
-SHORTEST, LONGEST = 300, 500  # steps for which a partner stays of a cluster
-SETTLING = 60  # steps after a switch that are not judged
+SHORTEST, LONGEST = 300, 500  # steps for which a partner stays in a cluster
+DELAY_ALLOWED = 60  # steps after a switch that are not scored
+DELAY_BIN = 20  # steps since the switch per value of `by_delay`
 HORIZON = 2400
 
 
 @dataclass(frozen=True, slots=True)
 class IdentificationScore:
-    """How often the heaviest cluster was the partner's.
+    """How often the cluster with the highest weight was the partner's.
 
     Attributes:
-        right: share of the steps from 60 after a switch on, and from 60 after the start.
-        by_delay: the same share by steps since the switch, in spans of 20 steps from 0 on.
-        chance: the share of always naming the commonest cluster.
+        right: accuracy: the share of the steps from 60 after a switch, or after the start, onwards.
+        by_delay: the same share by steps since the switch, in bins of 20 steps from 0 onwards.
+        chance: the accuracy of always naming the most frequent cluster.
     """
 
     right: float
@@ -37,80 +38,83 @@ class IdentificationScore:
 
 
 class SwitchingVAEPartner:
-    """A partner decoded from a latent of one cluster, then of another; it draws both from its game's seed.
+    """A partner decoded from a latent of one cluster, then of another; the game's seed determines both.
 
     Args:
-        clusters: what it is drawn from.
+        clusters: the clusters.
 
     Attributes:
-        is_now: of which cluster it is in each step so far.
-        since: for how many steps.
+        true_clusters: its cluster in each step so far.
+        since_switch: how many steps ago it switched to that cluster, in each step so far.
     """
 
     def __init__(self, clusters: Clusters) -> None:
-        self.profile = Profile("chameleon")
+        self.profile = Profile("switching-vae")
         self._clusters = clusters
-        self.is_now: list[int] = []
-        self.since: list[int] = []
+        self.true_clusters: list[int] = []
+        self.since_switch: list[int] = []
 
     def reset(self, seat: EpisodeContext) -> None:
-        """Begin a game."""
+        """Starts a game."""
         self._rng = np.random.default_rng([seat.seed, 9])
-        self._sight = ObservationEncoder(seat.layout, fast=seat.fast)
-        self._cluster, self._until = -1, 0
+        self._encoder = ObservationEncoder(seat.layout, fast=seat.fast)
+        self._cluster, self._switch_at = -1, 0
 
     def decide(self, observation: Observation) -> Decision:
-        """Go on, or draw a skill."""
+        """Continues the running skill, or samples a new one from the decoder."""
         step = int(observation.state[STEP])
-        if step >= self._until:
+        if step >= self._switch_at:
             self._switch(step)
-        self.is_now.append(self._cluster)
-        self.since.append(step - self._switched)
+        self.true_clusters.append(self._cluster)
+        self.since_switch.append(step - self._switched_at)
         if observation.running != constants.NO_SKILL:
             return Decision(observation.running)
-        seen = self._sight.of(observation.state)[observation.seat]
-        logits = forward(self._clusters.decoder, np.concatenate([seen, self._latent]))
-        return Decision(sample_index(masked_softmax(logits, feasible_mask(seen)), self._rng.random()), chosen=True)
+        encoded = self._encoder.of(observation.state)[observation.seat]
+        logits = forward(self._clusters.decoder, np.concatenate([encoded, self._latent]))
+        return Decision(sample_index(masked_softmax(logits, feasible_mask(encoded)), self._rng.random()), chosen=True)
 
     def commit(self, observation: Observation, decision: Decision) -> None:
-        """Its games are not replayed."""
+        """Does nothing: its games are not replayed."""
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
-        """There is nothing to tune."""
+        """Does nothing: it has no belief."""
 
     def _switch(self, step: int) -> None:
         others = [k for k in range(len(self._clusters)) if k != self._cluster]
         self._cluster = int(self._rng.choice(others))
         noise = self._rng.standard_normal(self._clusters.mean.shape[1])
         self._latent = (self._clusters.mean + self._clusters.std * noise)[self._cluster].astype(np.float32)
-        self._switched, self._until = step, step + int(self._rng.integers(SHORTEST, LONGEST + 1))
+        self._switched_at, self._switch_at = step, step + int(self._rng.integers(SHORTEST, LONGEST + 1))
 
 
-def identify(clusters: Clusters, layout: Layout, games: int, seed: int) -> IdentificationScore:
-    """Play games beside chameleons and ask in every step which cluster is the heaviest."""
-    truth, since, named = [], [], []
+def evaluate_identification(clusters: Clusters, layout: Layout, games: int, seed: int) -> IdentificationScore:
+    """Plays games with switching partners and compares the cluster with the highest weight in every step."""
+    true, since_switch, identified = [], [], []
     for game in range(games):
         partner = SwitchingVAEPartner(clusters)
         trace = Game(layout, EGO, partner, seed=seed + game, horizon=HORIZON, fast=True).run()
-        truth += partner.is_now
-        since += partner.since
-        named += followed(clusters, layout, [trace.start, *(tick.state for tick in trace.ticks[:-1])])
-    return judged(np.array(truth), np.array(since), np.array(named))
+        true += partner.true_clusters
+        since_switch += partner.since_switch
+        identified += identified_clusters(clusters, layout, [trace.start, *(tick.state for tick in trace.ticks[:-1])])
+    return identification_score(np.array(true), np.array(since_switch), np.array(identified))
 
 
-def followed(clusters: Clusters, layout: Layout, rows: list[NDArray[np.int32]]) -> list[int]:
-    """The heaviest cluster in each state of a game."""
-    acquaintance = ClusterPosterior(clusters, 1, ObservationEncoder(layout, fast=True))
-    named = []
-    for state in rows:
-        acquaintance.observe(Observation(0, layout, None, state, constants.NO_SKILL, 0, 0, fast=True))
-        named.append(int(acquaintance.weights.argmax()))
-    return named
+def identified_clusters(clusters: Clusters, layout: Layout, states: list[StateVector]) -> list[int]:
+    """Returns the cluster with the highest weight in each state of a game."""
+    posterior = ClusterPosterior(clusters, 1, ObservationEncoder(layout, fast=True))
+    identified = []
+    for state in states:
+        posterior.observe(Observation(0, layout, None, state, constants.NO_SKILL, 0, 0, fast=True))
+        identified.append(int(posterior.weights.argmax()))
+    return identified
 
 
-def judged(truth: NDArray[np.int64], since: NDArray[np.int64], named: NDArray[np.int64]) -> IdentificationScore:
-    """The shares, from three columns with a step in each line."""
-    right, counted = truth == named, since >= SETTLING
-    spans = [right[(since >= at) & (since < at + 20)].mean() for at in range(0, SHORTEST, 20)]
-    chance = np.bincount(truth[counted]).max() / counted.sum()
-    return IdentificationScore(float(right[counted].mean()), [round(float(share), 3) for share in spans], float(chance))
+def identification_score(
+    true: NDArray[np.int64], since_switch: NDArray[np.int64], identified: NDArray[np.int64]
+) -> IdentificationScore:
+    """Returns the score from three columns with one entry per step, (T,)."""
+    correct, scored = true == identified, since_switch >= DELAY_ALLOWED
+    bins = [(since_switch >= start) & (since_switch < start + DELAY_BIN) for start in range(0, SHORTEST, DELAY_BIN)]
+    by_delay = [round(float(correct[steps].mean()), 3) for steps in bins]
+    chance = np.bincount(true[scored]).max() / scored.sum()
+    return IdentificationScore(float(correct[scored].mean()), by_delay, float(chance))

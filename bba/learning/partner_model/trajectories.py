@@ -1,4 +1,4 @@
-"""What partners chose and saw, game by game and in stretches of some hundred steps."""
+"""Trajectories: what partners observed and chose, as whole games and as windows of some hundred steps."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,74 +12,74 @@ from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array
 from bba.kitchen.skill_stepping import NO_CHOICE, SkillStepper, SpanTotals
 from bba.kitchen.state import STEP
-from bba.learning.rl.fixed_partners import BatchPartner
+from bba.learning.rl.fixed_partners import BatchPartner, feasible_masks
 from bba.learning.rl.initial_states import InitialStates
-from bba.learning.rl.vec_env import mask_of
 
-WINDOW, STRIDE = 400, 100  # steps of a stretch, and between the beginnings of two
-LONGEST = 48  # choices of a stretch; an idle partner's are cut off there
+WINDOW, STRIDE = 400, 100  # kitchen steps of a window, and between the starts of two windows
+MAX_CHOICES = 48  # choices per window; later ones are dropped, as an idle partner has many
+NEXT_CHOICES = 10  # choices to predict after a window
 
 
 class Trajectory(NamedTuple):
     """One partner's choices in one game, M of them.
 
     Attributes:
-        steps: at which step each was made, (M,).
-        seen: what it saw then, (M, size).
+        steps: the step of each choice, (M,).
+        observations: what the partner observed then, (M, size).
         skills: what it chose, (M,).
     """
 
     steps: NDArray[np.int64]
-    seen: Float32Array
+    observations: Float32Array
     skills: NDArray[np.int64]
 
 
-def play(
-    layout: Layout, seats: tuple[BatchPartner, BatchPartner], games: int, steps: int, seed: int
+def record_trajectories(
+    layout: Layout, partners: tuple[BatchPartner, BatchPartner], games: int, steps: int, seed: int
 ) -> list[Trajectory]:
-    """Play games side by side and record both seats: the first seat of every game, then the second of every game."""
+    """Plays games side by side; returns the first seat's trajectory of every game, then the second seat's."""
     rng = np.random.default_rng(seed)
-    batch, starts = KitchenBatch(layout, games), InitialStates(layout)
+    batch, initial_states = KitchenBatch(layout, games), InitialStates(layout)
     for i in range(games):
-        batch.states[i] = starts.draw(rng)
-    until = batch.states[:, STEP] + steps
-    for companion in seats:
-        companion.begin(np.arange(games), rng)
-    advance, span = SkillStepper(batch), SpanTotals(games)
-    kept: list[list[tuple[int, Float32Array, int]]] = [[] for _ in range(2 * games)]
-    while len(open_games := np.flatnonzero(batch.states[:, STEP] < until)):
-        seen, waiting = batch.observe(open_games), batch.waiting[open_games]
-        chosen = np.full((games, 2), NO_CHOICE, np.int32)
-        for seat, companion in enumerate(seats):
-            mine = waiting[:, seat]
-            asked, looked = open_games[mine], seen[mine, seat]
-            if len(asked):
-                chosen[asked, seat] = companion.choose(asked, looked, mask_of(looked), rng)
-            for i, sight in zip(asked.tolist(), looked, strict=True):
-                kept[seat * games + i].append((int(batch.states[i, STEP]), sight, int(chosen[i, seat])))
-        advance(chosen, until, span)
-    return [Trajectory(np.array(t), np.array(s), np.array(k)) for t, s, k in (zip(*game, strict=True) for game in kept)]
+        batch.states[i] = initial_states.sample(rng)
+    end_steps = batch.states[:, STEP] + steps
+    for partner in partners:
+        partner.reset(np.arange(games), rng)
+    step_skills, span = SkillStepper(batch), SpanTotals(games)
+    records: list[list[tuple[int, Float32Array, int]]] = [[] for _ in range(2 * games)]
+    while len(running := np.flatnonzero(batch.states[:, STEP] < end_steps)):
+        observed, waiting = batch.observe(running), batch.waiting[running]
+        choices = np.full((games, 2), NO_CHOICE, np.int32)
+        for seat, partner in enumerate(partners):
+            choosing, observations = running[waiting[:, seat]], observed[waiting[:, seat], seat]
+            if len(choosing):
+                choices[choosing, seat] = partner.choose(choosing, observations, feasible_masks(observations), rng)
+            for i, observation in zip(choosing.tolist(), observations, strict=True):
+                records[seat * games + i].append((int(batch.states[i, STEP]), observation, int(choices[i, seat])))
+        step_skills(choices, end_steps, span)
+    columns = (zip(*record, strict=True) for record in records)
+    return [Trajectory(*(np.array(column) for column in game)) for game in columns]
 
 
 @dataclass(frozen=True, slots=True)
 class TrajectoryWindows:
-    """N stretches of partners' choices, padded to L.
+    """N windows of partners' choices, padded to L choices, each with the H choices that follow it.
 
     Attributes:
-        seen: observations, (N, L, size), float32.
-        skills: choices, (N, L); 0 where there is none.
-        known: which of them are choices, not padding, (N, L).
-        ahead_seen, ahead_skills, ahead_known: of the choices that followed, (N, H, …).
-        partner: whose they are, by number, (N,).
-        game: of which trajectory, by number, (N,).
+        observations: (N, L, size), float32.
+        skills: choices, (N, L); 0 for padding.
+        mask: which of them are choices, not padding, (N, L).
+        next_observations, next_skills, next_mask: the same for the choices that follow, (N, H, …).
+        partner: number of the partner, (N,).
+        game: number of the trajectory, (N,).
     """
 
-    seen: Float32Array
+    observations: Float32Array
     skills: NDArray[np.int64]
-    known: NDArray[np.bool_]
-    ahead_seen: Float32Array
-    ahead_skills: NDArray[np.int64]
-    ahead_known: NDArray[np.bool_]
+    mask: NDArray[np.bool_]
+    next_observations: Float32Array
+    next_skills: NDArray[np.int64]
+    next_mask: NDArray[np.bool_]
     partner: NDArray[np.int64]
     game: NDArray[np.int64]
 
@@ -87,42 +87,39 @@ class TrajectoryWindows:
         return len(self.skills)
 
 
-AHEAD = 10  # choices to predict
-
-
-def trajectory_windows(watched: list[tuple[Trajectory, int]]) -> TrajectoryWindows:
-    """Cut trajectories, each with its partner's number, into windows."""
-    pieces = [(game, *window) for game, (trajectory, _) in enumerate(watched) for window in windows(trajectory.steps)]
-    inside = [padded(watched[game][0], slice(a, min(b, a + LONGEST)), LONGEST) for game, a, b in pieces]
-    ahead = [padded(watched[game][0], slice(b, b + AHEAD), AHEAD) for game, _, b in pieces]
-    seen, skills, known = (np.stack(column) for column in zip(*inside, strict=True))
-    ahead_seen, ahead_skills, ahead_known = (np.stack(column) for column in zip(*ahead, strict=True))
+def trajectory_windows(games: list[tuple[Trajectory, int]]) -> TrajectoryWindows:
+    """Cuts trajectories, each given with its partner's number, into windows."""
+    bounds = [(game, *ends) for game, (trajectory, _) in enumerate(games) for ends in window_bounds(trajectory.steps)]
+    inside = [pad(games[game][0], slice(a, min(b, a + MAX_CHOICES)), MAX_CHOICES) for game, a, b in bounds]
+    following = [pad(games[game][0], slice(b, b + NEXT_CHOICES), NEXT_CHOICES) for game, _, b in bounds]
+    observations, skills, mask = (np.stack(column) for column in zip(*inside, strict=True))
+    next_observations, next_skills, next_mask = (np.stack(column) for column in zip(*following, strict=True))
     return TrajectoryWindows(
-        seen=seen,
+        observations=observations,
         skills=skills,
-        known=known,
-        ahead_seen=ahead_seen,
-        ahead_skills=ahead_skills,
-        ahead_known=ahead_known,
-        partner=np.array([watched[game][1] for game, _, _ in pieces]),
-        game=np.array([game for game, _, _ in pieces]),
+        mask=mask,
+        next_observations=next_observations,
+        next_skills=next_skills,
+        next_mask=next_mask,
+        partner=np.array([games[game][1] for game, _, _ in bounds]),
+        game=np.array([game for game, _, _ in bounds]),
     )
 
 
-def windows(steps: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
-    """The first and the end of the choices in each window that has some."""
-    for begin in range(int(steps[0]), int(steps[-1]) - WINDOW + 1, STRIDE):
-        first, end = np.searchsorted(steps, [begin, begin + WINDOW]).tolist()
+def window_bounds(steps: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Yields the indices of the first choice in a window and of the first one after it; skips empty windows."""
+    for start in range(int(steps[0]), int(steps[-1]) - WINDOW + 1, STRIDE):
+        first, end = np.searchsorted(steps, [start, start + WINDOW]).tolist()
         if end > first:
             yield first, end
 
 
-def padded(
-    trajectory: Trajectory, where: slice, length: int
+def pad(
+    trajectory: Trajectory, choices: slice, length: int
 ) -> tuple[Float32Array, NDArray[np.int64], NDArray[np.bool_]]:
-    """Some of a trajectory's choices, padded to a length: what was seen, what was chosen, and which are choices."""
-    n = len(trajectory.skills[where])
-    seen = np.zeros((length, trajectory.seen.shape[1]), np.float32)
+    """Returns some of a trajectory's choices padded to `length`: observations, skills, and which are choices."""
+    n = len(trajectory.skills[choices])
+    observations = np.zeros((length, trajectory.observations.shape[1]), np.float32)
     skills = np.zeros(length, np.int64)
-    seen[:n], skills[:n] = trajectory.seen[where], trajectory.skills[where]
-    return seen, skills, np.arange(length) < n
+    observations[:n], skills[:n] = trajectory.observations[choices], trajectory.skills[choices]
+    return observations, skills, np.arange(length) < n

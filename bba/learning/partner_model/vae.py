@@ -1,8 +1,8 @@
-"""A variational autoencoder of partners: what kind of partner chooses so, as a few numbers.
+"""A recurrent variational autoencoder (VAE) of partners.
 
-The encoder, a recurrent network over a stretch of a partner's choices, gives a Gaussian over latents; the decoder gives
-the partner's next skill from what it sees and a latent. For GAMMA the decoder explains the choices of the stretch
-itself, for TALENTS the ones that follow it.
+The encoder, a recurrent network over a window of a partner's choices, returns a Gaussian over latents. The decoder
+returns the partner's next skill from an observation and a latent. For GAMMA the decoder reconstructs the choices in the
+window, for TALENTS it predicts those that follow.
 """
 
 from dataclasses import dataclass
@@ -21,17 +21,19 @@ from bba.learning.partner_model.trajectories import TrajectoryWindows
 
 LATENTS, HIDDEN = 8, 128
 
-Some: TypeAlias = "slice | torch.Tensor"
+Index: TypeAlias = "slice | torch.Tensor"
 
 
 @dataclass(frozen=True, slots=True)
 class VAEConfig:
-    """How an autoencoder is trained.
+    """The parameters of an autoencoder's training.
 
     Attributes:
-        ahead: whether it explains the choices that follow a stretch, not those in it.
-        epochs, batch, rate: passes over the stretches, stretches a gradient step, learning rate.
-        beta: weight of the latents' divergence from the standard Gaussian; reached half-way, from 0.
+        ahead: whether it predicts the choices after a window; else it reconstructs those in the window.
+        epochs: passes over the windows.
+        batch: windows per gradient step.
+        rate: learning rate.
+        beta: weight of the KL divergence from the standard Gaussian; it rises from 0 and is reached half-way.
     """
 
     ahead: bool
@@ -43,13 +45,13 @@ class VAEConfig:
 
 @dataclass(frozen=True, slots=True)
 class VAEQuality:
-    """How well it explains choices, per choice.
+    """How well an autoencoder explains choices.
 
     Attributes:
-        loss: cross-entropy in nats, latents as encoded.
-        loss_without: the same with the latent 0: what is lost without knowing the partner.
-        right: share of choices that were the most likely.
-        divergence: of the latents from the standard Gaussian, nats a stretch.
+        loss: cross-entropy with the encoded latent, in nats per choice.
+        loss_without: the same with the latent 0, that is without knowing the partner.
+        right: accuracy: the share of choices that were the most likely skill.
+        divergence: KL divergence of the latents from the standard Gaussian, in nats per window.
     """
 
     loss: float
@@ -62,14 +64,14 @@ class PartnerVAE(nn.Module):  # type: ignore[misc]  # no types
     """Encoder and decoder.
 
     Args:
-        size: numbers in an observation.
-        latents: of a latent.
+        size: length of an observation.
+        latents: length of a latent.
         hidden: width of the layers.
     """
 
     def __init__(self, size: int, latents: int = LATENTS, hidden: int = HIDDEN) -> None:
         super().__init__()
-        self.look = nn.Linear(size + N_SKILLS, hidden)
+        self.embed = nn.Linear(size + N_SKILLS, hidden)
         self.recur = nn.GRU(hidden, hidden, batch_first=True)
         self.mean, self.log_scale = nn.Linear(hidden, latents), nn.Linear(hidden, latents)
         self.decoder = nn.Sequential(
@@ -80,84 +82,94 @@ class PartnerVAE(nn.Module):  # type: ignore[misc]  # no types
             nn.Linear(hidden, N_SKILLS),
         )
 
-    def encode(self, seen: torch.Tensor, skills: torch.Tensor, lengths: torch.Tensor) -> Normal:
-        """Over latents (N, Z), from observations (N, L, size), skills (N, L) and how many count (N,)."""
-        chosen = functional.one_hot(skills, N_SKILLS).to(seen.dtype)
-        inputs = torch.tanh(self.look(torch.cat([seen, chosen], dim=2)))
+    def encode(self, observations: torch.Tensor, skills: torch.Tensor, lengths: torch.Tensor) -> Normal:
+        """Returns Gaussians over latents (N, Z).
+
+        Args:
+            observations: (N, L, size).
+            skills: (N, L).
+            lengths: how many of the L choices count, (N,).
+        """
+        one_hot = functional.one_hot(skills, N_SKILLS).to(observations.dtype)
+        inputs = torch.tanh(self.embed(torch.cat([observations, one_hot], dim=2)))
         packed = pack_padded_sequence(inputs, lengths, batch_first=True, enforce_sorted=False)
         last = self.recur(packed)[1][0]
         return Normal(self.mean(last), functional.softplus(self.log_scale(last)) + 1e-3)
 
-    def decode(self, seen: torch.Tensor, latents: torch.Tensor) -> torch.Tensor:
-        """Log-probabilities (N, L, 27) of the next skill, from observations (N, L, size) and latents (N, Z)."""
-        spread = latents[:, None, :].expand(-1, seen.shape[1], -1)
-        logits = self.decoder(torch.cat([seen, spread], dim=2))
-        feasible = seen[:, :, REACH : REACH + N_SKILLS] > 0
+    def decode(self, observations: torch.Tensor, latents: torch.Tensor) -> torch.Tensor:
+        """Returns log-probabilities (N, L, 27) of skills from observations (N, L, size) and latents (N, Z)."""
+        repeated = latents[:, None, :].expand(-1, observations.shape[1], -1)
+        logits = self.decoder(torch.cat([observations, repeated], dim=2))
+        feasible = observations[:, :, REACH : REACH + N_SKILLS] > 0
         return torch.log_softmax(logits.masked_fill(~feasible, -1e9), dim=2)
 
 
-class _Data:
-    """Stretches as tensors."""
+class _WindowTensors:
+    """Windows as tensors: the encoder's inputs and the decoder's targets."""
 
-    def __init__(self, stretches: TrajectoryWindows, *, ahead: bool) -> None:
-        self.seen, self.skills = torch.from_numpy(stretches.seen), torch.from_numpy(stretches.skills)
-        self.lengths = torch.from_numpy(stretches.known.sum(axis=1))
-        told = (stretches.ahead_seen, stretches.ahead_skills, stretches.ahead_known)
-        told = told if ahead else (stretches.seen, stretches.skills, stretches.known)
-        self.told_seen, self.told_skills, self.told = (torch.from_numpy(part) for part in told)
+    def __init__(self, windows: TrajectoryWindows, *, ahead: bool) -> None:
+        self.observations, self.skills = torch.from_numpy(windows.observations), torch.from_numpy(windows.skills)
+        self.lengths = torch.from_numpy(windows.mask.sum(axis=1))
+        inside = (windows.observations, windows.skills, windows.mask)
+        following = (windows.next_observations, windows.next_skills, windows.next_mask)
+        targets = (torch.from_numpy(array) for array in (following if ahead else inside))
+        self.target_observations, self.target_skills, self.target_mask = targets
 
-    def encoded(self, vae: PartnerVAE, some: Some) -> Normal:
-        return vae.encode(self.seen[some], self.skills[some], self.lengths[some])
+    def encode(self, vae: PartnerVAE, batch: Index) -> Normal:
+        return vae.encode(self.observations[batch], self.skills[batch], self.lengths[batch])
 
-    def losses(self, vae: PartnerVAE, some: Some, latents: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Of the choices to explain: their cross-entropy and whether they were the most likely, 0 for padding."""
-        told = self.told[some]
-        logs = vae.decode(self.told_seen[some], latents)
-        loss = -logs.gather(2, self.told_skills[some][:, :, None])[:, :, 0] * told
-        return loss, (logs.argmax(dim=2) == self.told_skills[some]) & told
+    def losses(self, vae: PartnerVAE, batch: Index, latents: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The targets' cross-entropy, and whether each was the most likely skill; both 0 for padding."""
+        skills, mask = self.target_skills[batch], self.target_mask[batch]
+        log_probabilities = vae.decode(self.target_observations[batch], latents)
+        losses = -log_probabilities.gather(2, skills[:, :, None])[:, :, 0] * mask
+        return losses, (log_probabilities.argmax(dim=2) == skills) & mask
 
 
-def train_vae(stretches: TrajectoryWindows, settings: VAEConfig, seed: int) -> PartnerVAE:
-    """An autoencoder trained on these stretches."""
+def train_vae(windows: TrajectoryWindows, config: VAEConfig, seed: int) -> PartnerVAE:
+    """Returns an autoencoder trained on these windows."""
     torch.manual_seed(seed)
-    vae = PartnerVAE(stretches.seen.shape[2])
-    data = _Data(stretches, ahead=settings.ahead)
-    optimiser = torch.optim.Adam(vae.parameters(), lr=settings.rate)
-    for epoch in range(settings.epochs):
-        beta = settings.beta * min(1.0, 2 * epoch / settings.epochs)
-        for some in torch.randperm(len(stretches)).split(settings.batch):
-            latents = data.encoded(vae, some)
-            explained, _ = data.losses(vae, some, latents.rsample())
-            surplus = kl_divergence(latents, Normal(0.0, 1.0)).sum(dim=1)
-            loss = (explained.sum(dim=1) + beta * surplus).mean()
+    vae = PartnerVAE(windows.observations.shape[2])
+    data = _WindowTensors(windows, ahead=config.ahead)
+    optimiser = torch.optim.Adam(vae.parameters(), lr=config.rate)
+    for epoch in range(config.epochs):
+        beta = config.beta * min(1.0, 2 * epoch / config.epochs)
+        for batch in torch.randperm(len(windows)).split(config.batch):
+            latents = data.encode(vae, batch)
+            cross_entropy, _ = data.losses(vae, batch, latents.rsample())
+            divergence = kl_divergence(latents, Normal(0.0, 1.0)).sum(dim=1)
+            loss = (cross_entropy.sum(dim=1) + beta * divergence).mean()
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
     return vae
 
 
-def vae_quality(vae: PartnerVAE, stretches: TrajectoryWindows, *, ahead: bool) -> VAEQuality:
-    """How well it explains stretches that it was not trained on."""
-    data, everything = _Data(stretches, ahead=ahead), slice(None)
+def vae_quality(vae: PartnerVAE, windows: TrajectoryWindows, *, ahead: bool) -> VAEQuality:
+    """Returns how well the autoencoder explains windows that it was not trained on."""
+    data, everything = _WindowTensors(windows, ahead=ahead), slice(None)
     with torch.no_grad():
-        latents = data.encoded(vae, everything)
-        loss, right = data.losses(vae, everything, latents.mean)
-        without, _ = data.losses(vae, everything, torch.zeros_like(latents.mean))
-        surplus = kl_divergence(latents, Normal(0.0, 1.0)).sum(dim=1).mean()
-    count = data.told.sum().item()
+        latents = data.encode(vae, everything)
+        loss, correct = data.losses(vae, everything, latents.mean)
+        loss_without, _ = data.losses(vae, everything, torch.zeros_like(latents.mean))
+        divergence = kl_divergence(latents, Normal(0.0, 1.0)).sum(dim=1).mean()
+    count = data.target_mask.sum().item()
     return VAEQuality(
-        loss.sum().item() / count, without.sum().item() / count, right.sum().item() / count, surplus.item()
+        loss=loss.sum().item() / count,
+        loss_without=loss_without.sum().item() / count,
+        right=correct.sum().item() / count,
+        divergence=divergence.item(),
     )
 
 
-def latents_of(vae: PartnerVAE, stretches: TrajectoryWindows) -> Float32Array:
-    """The latent of each stretch, (N, Z)."""
+def window_latents(vae: PartnerVAE, windows: TrajectoryWindows) -> Float32Array:
+    """Returns the mean latent of each window, (N, Z)."""
     with torch.no_grad():
-        means: Float32Array = _Data(stretches, ahead=False).encoded(vae, slice(None)).mean.numpy()
+        means: Float32Array = _WindowTensors(windows, ahead=False).encode(vae, slice(None)).mean.numpy()
     return means
 
 
 def decoder_layers(vae: PartnerVAE) -> Layers:
-    """The decoder's layers as arrays, for NumPy."""
+    """Returns copies of the decoder's layers as NumPy arrays."""
     layers = [layer for layer in vae.decoder if isinstance(layer, nn.Linear)]
     return tuple((layer.weight.detach().numpy().copy(), layer.bias.detach().numpy().copy()) for layer in layers)

@@ -1,4 +1,4 @@
-"""Partners decoded from latents: the companions that GAMMA's and TALENTS' policies are trained beside."""
+"""Partners decoded from latents: the partners with which the policies of GAMMA and TALENTS are trained."""
 
 from typing import Protocol
 
@@ -11,39 +11,39 @@ from bba.learning.rl.fixed_partners import Indices, Masks, sample_actions
 
 
 class LatentPrior(Protocol):
-    """Where latents come from.
+    """A distribution over latents.
 
     Attributes:
-        kinds: how many kinds of partner there are; what kind it is, is told to the learner as a one-hot, if over 1.
-        latents: numbers in a latent.
+        n_clusters: number of clusters, 1 or more.
+        latents: length of a latent.
     """
 
-    kinds: int
+    n_clusters: int
     latents: int
 
-    def draw(self, n: int, rng: np.random.Generator) -> tuple[Float32Array, NDArray[np.int64]]:
-        """Latents (n, Z) and their kinds (n,)."""
+    def sample(self, n: int, rng: np.random.Generator) -> tuple[Float32Array, NDArray[np.int64]]:
+        """Returns latents (n, Z) and their clusters (n,)."""
 
 
 class GaussianPrior:
-    """The standard Gaussian: partners of one kind.
+    """The standard Gaussian: a single cluster.
 
     Args:
-        latents: numbers in a latent.
+        latents: length of a latent.
     """
 
-    kinds = 1
+    n_clusters = 1
 
     def __init__(self, latents: int) -> None:
         self.latents = latents
 
-    def draw(self, n: int, rng: np.random.Generator) -> tuple[Float32Array, NDArray[np.int64]]:
-        """Latents (n, Z) of kind 0."""
+    def sample(self, n: int, rng: np.random.Generator) -> tuple[Float32Array, NDArray[np.int64]]:
+        """Returns latents (n, Z) of cluster 0."""
         return rng.standard_normal((n, self.latents), np.float32), np.zeros(n, np.int64)
 
 
 class MixturePrior:
-    """A Gaussian for each of K clusters, all equally likely.
+    """A mixture of one Gaussian for each of K clusters, all equally likely.
 
     Args:
         mean, std: of the latents in each cluster, (K, Z).
@@ -51,39 +51,49 @@ class MixturePrior:
 
     def __init__(self, mean: Float32Array, std: Float32Array) -> None:
         self._mean, self._std = mean, std
-        self.kinds, self.latents = mean.shape
+        self.n_clusters, self.latents = mean.shape
 
-    def draw(self, n: int, rng: np.random.Generator) -> tuple[Float32Array, NDArray[np.int64]]:
-        """Latents (n, Z) and their clusters."""
-        kinds = rng.integers(self.kinds, size=n)
+    def sample(self, n: int, rng: np.random.Generator) -> tuple[Float32Array, NDArray[np.int64]]:
+        """Returns latents (n, Z) and their clusters (n,)."""
+        clusters = rng.integers(self.n_clusters, size=n)
         noise = rng.standard_normal((n, self.latents), np.float32)
-        return self._mean[kinds] + self._std[kinds] * noise, kinds
+        return self._mean[clusters] + self._std[clusters] * noise, clusters
 
 
 class VAEPartner:
-    """In each game a partner of its own, decoded from a latent that is drawn when the game begins.
+    """A partner decoded from a latent that is sampled anew for each game.
+
+    The learner is told the latent's cluster as a one-hot, if there is more than one cluster.
 
     Args:
-        decoder: from an observation followed by a latent to one logit a skill.
-        prior: where latents come from.
-        games: how many games there are.
+        decoder: from an observation followed by a latent to one logit per skill.
+        prior: the distribution of latents.
+        games: number of games.
     """
 
     def __init__(self, decoder: Layers, prior: LatentPrior, games: int) -> None:
         self._decoder, self._prior = decoder, prior
-        self.hints = prior.kinds if prior.kinds > 1 else 0
+        self.context_size = context_size(prior)
         self._latents = np.zeros((games, prior.latents), np.float32)
-        self._kinds = np.zeros(games, np.int64)
+        self._clusters = np.zeros(games, np.int64)
 
-    def begin(self, games: Indices, rng: np.random.Generator) -> None:
-        """Draw these games' partners."""
-        self._latents[games], self._kinds[games] = self._prior.draw(len(games), rng)
+    def reset(self, games: Indices, rng: np.random.Generator) -> None:
+        """Samples a new partner for each of these games."""
+        self._latents[games], self._clusters[games] = self._prior.sample(len(games), rng)
 
-    def choose(self, games: Indices, seen: Float32Array, masks: Masks, rng: np.random.Generator) -> NDArray[np.int32]:
-        """Skills drawn from the decoder."""
-        return sample_actions(forward(self._decoder, np.concatenate([seen, self._latents[games]], axis=1)), masks, rng)
+    def choose(
+        self, games: Indices, observations: Float32Array, masks: Masks, rng: np.random.Generator
+    ) -> NDArray[np.int32]:
+        """Samples skills from the decoder."""
+        logits = forward(self._decoder, np.concatenate([observations, self._latents[games]], axis=1))
+        return sample_actions(logits, masks, rng)
 
-    def hint(self, games: Indices) -> Float32Array:
-        """The one-hot of each partner's kind, (M, kinds); nothing where there is only one."""
-        told: Float32Array = np.eye(self._prior.kinds, dtype=np.float32)[self._kinds[games]][:, : self.hints]
-        return told
+    def context(self, games: Indices) -> Float32Array:
+        """Returns the one-hot of each partner's cluster, (M, context_size)."""
+        one_hots: Float32Array = np.eye(self._prior.n_clusters, dtype=np.float32)[self._clusters[games]]
+        return one_hots[:, : self.context_size]
+
+
+def context_size(prior: LatentPrior) -> int:
+    """The length of the one-hot of a partner's cluster; 0 if there is only one cluster."""
+    return prior.n_clusters if prior.n_clusters > 1 else 0

@@ -1,1 +1,1 @@
-"""Recipes: what each kind of policy needs to be trained."""
+"""Recipes: how each kind of policy is trained and what it needs before."""

@@ -1,8 +1,8 @@
-"""Training a behaviour-preferring partner (BP): masked PPO from the clone of the scripted planner.
+"""The training of behaviour-preferring partners (BP): masked PPO that starts from the clone of the scripted planner.
 
-Half of the games the policy plays with itself, in the other half beside the clone, in either seat. With itself alone, a
-policy that dislikes washing would still have to wash; beside somebody who does it, it learns to leave it to them, which
-is what a partner with preferences does. (The preprint trains in self-play only.)
+Half of the games are self-play, the other half are with the clone, in either seat. In self-play alone a policy that
+dislikes washing would still have to wash. With the clone it learns to leave washing to its partner, as a partner with
+preferences does. (The preprint trains in self-play only.)
 """
 
 from dataclasses import asdict
@@ -15,46 +15,65 @@ from bba.agents.learned.policy import Layers
 from bba.agents.learned.preferences import feature_weights
 from bba.kitchen.layout import Layout, layout_digest
 from bba.learning.bc.pretrained import pretrained_base
+from bba.learning.recipes.recipe import CURVE_GAMES, CURVE_SEED, FINAL_GAMES, FINAL_SEED, PreparedRun, policy_file
 from bba.learning.rl.evaluation import EvaluationScore, evaluate_policy
 from bba.learning.rl.fixed_partners import PolicyPartner
 from bba.learning.rl.initial_states import InitialStates
-from bba.learning.rl.trainer import PPOConfig, Training
-from bba.learning.rl.vec_env import BOTH, EITHER, KitchenVecEnv, in_turn
+from bba.learning.rl.ppo_config import PPOConfig
+from bba.learning.rl.trainer import Trainer
+from bba.learning.rl.vec_env import ALTERNATING_SEATS, BOTH_SEATS, KitchenVecEnv, repeat_seats
 
-ASSESSED, ASSESS_SEED = 24, 10_000  # games of each kind in an evaluation, and their seed
-
-
-def partner_training(name: str, layout: Layout, folder: Path, settings: PPOConfig, seed: int) -> Training:
-    """The training of a partner such as ``bp:G1-1`` on a layout; its checkpoint and its base are kept in `folder`."""
-    return biased_training(name, feature_weights(name), layout, folder, settings, seed)
+HALF_SELF_PLAY = np.concatenate([BOTH_SEATS, ALTERNATING_SEATS[:1], BOTH_SEATS, ALTERNATING_SEATS[1:]])
 
 
-def biased_training(
+def prepare_bp(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:
+    """Prepares the training of a partner such as ``bp:G1-1``; its checkpoint and its base are in `folder`."""
+    weights = feature_weights(name)
+
+    def evaluate(policy: Layers) -> dict[str, EvaluationScore]:
+        clone = PolicyPartner(pretrained_base(layout, folder, hidden=config.hidden).clone)
+        return {
+            "self-play": evaluate_policy(policy, layout, None, weights, FINAL_GAMES, FINAL_SEED),
+            "beside the clone": evaluate_policy(policy, layout, clone, weights, FINAL_GAMES, FINAL_SEED),
+        }
+
+    return PreparedRun(shaped_trainer(name, weights, layout, folder, config, seed), weights, evaluate)
+
+
+def shaped_trainer(
     name: str,
     weights: NDArray[np.float64],
     layout: Layout,
     folder: Path,
-    settings: PPOConfig,
+    config: PPOConfig,
     seed: int,
     *,
-    alone: bool = True,
-) -> Training:
-    """The training of a policy with these weights, (9,) in points an event, for the nine features.
+    self_play: bool = True,
+) -> Trainer:
+    """Returns the trainer of a policy with a shaped reward: the team's reward plus weighted features.
 
-    `alone`: half of its games it plays with itself; else all beside the clone.
+    Args:
+        name: the policy's name.
+        weights: value of each of the nine features, (9,) in points per event.
+        layout: the kitchen.
+        folder: where the checkpoint and the base are.
+        config: the parameters.
+        seed: seeds everything random in the training; the base has its own seed.
+        self_play: whether half of the games are self-play; else all are with the clone.
     """
-    base = pretrained_base(layout, folder, hidden=settings.hidden)
-    starts, clone = InitialStates(layout, played=base.states), PolicyPartner(base.clone)
-    kinds = np.concatenate([BOTH, EITHER[:1], BOTH, EITHER[1:]]) if alone else EITHER
-    learners = in_turn(kinds, settings.games)
+    base = pretrained_base(layout, folder, hidden=config.hidden)
+    initial_states, clone = InitialStates(layout, recorded=base.states), PolicyPartner(base.clone)
+    learner_seats = repeat_seats(HALF_SELF_PLAY if self_play else ALTERNATING_SEATS, config.games)
 
-    def games(round_seed: int) -> KitchenVecEnv:
-        return KitchenVecEnv(layout, learners, clone, weights, starts, settings.length, round_seed)
+    def make_env(round_seed: int) -> KitchenVecEnv:
+        return KitchenVecEnv(layout, learner_seats, clone, weights, initial_states, config.length, round_seed)
 
-    def scores(policy: Layers) -> dict[str, EvaluationScore]:
-        beside = {"beside the clone": evaluate_policy(policy, layout, clone, weights, ASSESSED, ASSESS_SEED)}
-        itself = {"self-play": evaluate_policy(policy, layout, None, weights, ASSESSED, ASSESS_SEED)} if alone else {}
-        return itself | beside
+    def evaluate(policy: Layers) -> dict[str, EvaluationScore]:
+        partners = {"self-play": None, "beside the clone": clone} if self_play else {"beside the clone": clone}
+        return {
+            kind: evaluate_policy(policy, layout, partner, weights, CURVE_GAMES, CURVE_SEED)
+            for kind, partner in partners.items()
+        }
 
     plan = {
         "policy": name,
@@ -62,6 +81,6 @@ def biased_training(
         "map": layout_digest(layout),
         "weights": weights.tolist(),
         "seed": seed,
-    } | asdict(settings)
-    checkpoint = folder / f"{name.replace(':', '-')}-{layout.name}.checkpoint"
-    return Training(plan, games, scores, base.network, settings, seed, checkpoint)
+    } | asdict(config)
+    checkpoint = policy_file(folder, name, layout, ".checkpoint")
+    return Trainer(plan, make_env, evaluate, base.network, config, seed, checkpoint)

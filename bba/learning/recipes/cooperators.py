@@ -1,44 +1,52 @@
-"""Training GAMMA and TALENTS on a layout: population, trajectories, autoencoder, clusters, cooperator.
+"""The training of GAMMA and TALENTS on a layout: population, trajectories, autoencoder, clusters, cooperator.
 
-Both learn partners from games of the population (`population`), whose choices a variational autoencoder explains
-(`vae`), and train a policy beside partners decoded from latents: GAMMA's from the standard Gaussian, TALENTS' from the
-Gaussian of one of its clusters, which the policy is told.
+Both learn about partners from games of the population. A variational autoencoder explains the population's choices, and
+the cooperator's policy is trained with partners decoded from latents. GAMMA's latents come from the standard Gaussian,
+TALENTS' from the Gaussian of a cluster, and the policy is told which cluster.
 """
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-from numpy.typing import NDArray
-from sklearn.cluster import KMeans
-from sklearn.metrics import normalized_mutual_info_score, silhouette_score
 
 from bba.agents.learned.policy import Layers
 from bba.agents.learned.policy_weights import Clusters
-from bba.kitchen.features import N_FEATURES
 from bba.kitchen.layout import Layout, layout_digest
-from bba.kitchen.observation import Float32Array
-from bba.learning.bc.pretrained import pretrained_base
-from bba.learning.partner_model.trajectories import Trajectory, TrajectoryWindows, play, trajectory_windows
-from bba.learning.partner_model.vae import PartnerVAE, VAEConfig, decoder_layers, latents_of, train_vae, vae_quality
-from bba.learning.partner_model.vae_partners import GaussianPrior, LatentPrior, MixturePrior, VAEPartner
-from bba.learning.recipes.bp import ASSESS_SEED, ASSESSED
-from bba.learning.recipes.population import EpsilonPolicy, PopulationMember, population_of
+from bba.learning.bc.pretrained import PretrainedBase, pretrained_base
+from bba.learning.partner_model.cluster_identification import evaluate_identification
+from bba.learning.partner_model.clustering import cluster_partners
+from bba.learning.partner_model.trajectories import (
+    Trajectory,
+    TrajectoryWindows,
+    record_trajectories,
+    trajectory_windows,
+)
+from bba.learning.partner_model.vae import PartnerVAE, VAEConfig, decoder_layers, train_vae, vae_quality
+from bba.learning.partner_model.vae_partners import GaussianPrior, LatentPrior, MixturePrior, VAEPartner, context_size
+from bba.learning.recipes.population import EpsilonPolicy, PopulationMember, trained_population
+from bba.learning.recipes.recipe import (
+    CURVE_GAMES,
+    CURVE_SEED,
+    FINAL_GAMES,
+    FINAL_SEED,
+    NO_WEIGHTS,
+    PreparedRun,
+    policy_file,
+)
 from bba.learning.rl.evaluation import EvaluationScore, evaluate_policy
 from bba.learning.rl.fixed_partners import PolicyPartner
 from bba.learning.rl.initial_states import InitialStates
-from bba.learning.rl.trainer import PPOConfig, Tensors, Training
-from bba.learning.rl.vec_env import EITHER, KitchenVecEnv, in_turn
+from bba.learning.rl.ppo import with_context_inputs
+from bba.learning.rl.ppo_config import PPOConfig
+from bba.learning.rl.trainer import Trainer
+from bba.learning.rl.vec_env import ALTERNATING_SEATS, KitchenVecEnv, repeat_seats
 
-BESIDE = 12  # games of each member at each level beside the clone, in either seat
-COLLECT_STEPS = 2400
-HELD_OUT = 0.15  # share of the games that the autoencoder is judged on
-CLUSTERS = 3
-ETA, ALPHA, DECAY = 5.0, 0.05, 0.75  # of fixed share
-NO_WEIGHTS = np.zeros(N_FEATURES)
+GAMES_PER_SEAT = 12  # games of each member at each level with the clone, in each of the two seats
+GAME_STEPS = 2400
+HELD_OUT = 0.15  # share of the games on which the autoencoder is evaluated
+IDENTIFICATION_GAMES = 40  # games in which TALENTS' identification of the cluster is evaluated
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,136 +55,123 @@ class LearnedPartners:
 
     Attributes:
         vae: the autoencoder.
-        clusters: of TALENTS; None for GAMMA.
-        report: figures for the training's record.
+        clusters: the clusters of TALENTS; None for GAMMA.
+        report: measurements for the training's record, JSON-serialisable.
     """
 
     vae: PartnerVAE
     clusters: Clusters | None
     report: dict[str, Any]
 
+    @property
+    def prior(self) -> LatentPrior:
+        """The distribution of the latents from which partners are decoded."""
+        if self.clusters:
+            return MixturePrior(self.clusters.mean, self.clusters.std)
+        return GaussianPrior(self.vae.mean.out_features)
 
-def collect(
-    layout: Layout, members: list[PopulationMember], clone: Layers, seed: int
-) -> tuple[TrajectoryWindows, TrajectoryWindows]:
-    """Stretches of the members' games, to learn from and to be judged on; whole games go to one or the other."""
-    names = sorted({member.name for member in members})
-    watched = [
-        (trajectory, names.index(member.name))
-        for number, member in enumerate(members)
-        for trajectory in watch(layout, member, clone, [seed, number])
-    ]
-    held = np.random.default_rng(seed).random(len(watched)) < HELD_OUT
-    told = trajectory_windows([game for game, out in zip(watched, held, strict=True) if not out])
-    return told, trajectory_windows([game for game, out in zip(watched, held, strict=True) if out])
+    def partner(self, games: int) -> VAEPartner:
+        """Returns a partner for so many games, decoded from new latents in each."""
+        return VAEPartner(decoder_layers(self.vae), self.prior, games)
 
 
-def watch(layout: Layout, member: PopulationMember, clone: Layers, seed: list[int]) -> list[Trajectory]:
-    """What a member chose in its games beside the clone, in the first seat and in the second."""
-    itself, other = EpsilonPolicy(member.policy, member.errors), PolicyPartner(clone)
-    seeds = np.random.SeedSequence(seed).generate_state(2).tolist()
-    first = play(layout, (itself, other), BESIDE, COLLECT_STEPS, seeds[0])[:BESIDE]
-    second = play(layout, (other, itself), BESIDE, COLLECT_STEPS, seeds[1])[BESIDE:]
-    return first + second
-
-
-def learn_partners(layout: Layout, folder: Path, settings: PPOConfig, *, clusters: bool, seed: int) -> LearnedPartners:
-    """Train the population, watch it, and fit the autoencoder; with `clusters`, TALENTS', else GAMMA's."""
-    base = pretrained_base(layout, folder, hidden=settings.hidden)
-    population = population_of(layout, folder, settings, early=not clusters)
-    told, held_out = collect(layout, population, base.clone, seed)
-    plan = VAEConfig(ahead=clusters)
-    vae = train_vae(told, plan, seed)
-    judged = vae_quality(vae, held_out, ahead=clusters)
-    report = {"stretches": len(told), "held_out": len(held_out), "fit": asdict(plan), "quality": asdict(judged)}
-    if not clusters:
-        return LearnedPartners(vae, None, report)
-    found, separation = cluster(vae, told, held_out, seed)
-    return LearnedPartners(vae, found, report | {"clusters": separation})
-
-
-def cluster(
-    vae: PartnerVAE, told: TrajectoryWindows, held_out: TrajectoryWindows, seed: int
-) -> tuple[Clusters, dict[str, Any]]:
-    """k-means on the latents of games, and how well the clusters are told apart on held-out games.
-
-    A game's latent is the mean over its stretches: of that, more is the partner and less what just went on around it.
-    """
-    (latents, _), (unseen, partner) = latents_of_games(vae, told), latents_of_games(vae, held_out)
-    means = KMeans(CLUSTERS, n_init=10, random_state=seed).fit(latents)
-    std = np.stack([latents[means.labels_ == k].std(axis=0) for k in range(CLUSTERS)])
-    assigned = means.predict(unseen)
-    separation = {
-        "sizes": np.bincount(means.labels_, minlength=CLUSTERS).tolist(),
-        "silhouette": float(silhouette_score(unseen, assigned)),
-        "information about the partner": float(normalized_mutual_info_score(partner, assigned)),
-    }
-    centres = means.cluster_centers_.astype(np.float32)
-    return Clusters(centres, std.astype(np.float32), decoder_layers(vae), ETA, ALPHA, DECAY), separation
-
-
-def latents_of_games(vae: PartnerVAE, watched: TrajectoryWindows) -> tuple[Float32Array, NDArray[np.int64]]:
-    """The mean latent of each game's stretches, (G, Z), and its partner's number, (G,)."""
-    latents = latents_of(vae, watched)
-    games, first, of = np.unique(watched.game, return_index=True, return_inverse=True)
-    sums = np.zeros((len(games), latents.shape[1]), np.float32)
-    np.add.at(sums, of, latents)
-    means: Float32Array = sums / np.bincount(of).astype(np.float32)[:, None]
-    return means, watched.partner[first]
-
-
-@dataclass(frozen=True, slots=True)
-class CooperatorTraining:
-    """A cooperator's training.
-
-    Attributes:
-        training: the training.
-        partners: what it learns beside.
-        evaluate: plays so many games, drawn from a seed, beside decoded partners; returns the score by kind of games.
-    """
-
-    training: Training
-    partners: LearnedPartners
-    evaluate: Callable[[Layers, int, int], dict[str, EvaluationScore]]
-
-
-def cooperator_training(kind: str, layout: Layout, folder: Path, settings: PPOConfig, seed: int) -> CooperatorTraining:
-    """The training of the cooperator of this kind, "gamma" or "talents", beside the partners that were learned."""
-    partners = learn_partners(layout, folder, settings, clusters=kind == "talents", seed=seed)
-    base = pretrained_base(layout, folder, hidden=settings.hidden)
-    decoder = decoder_layers(partners.vae)
-    prior: LatentPrior = GaussianPrior(decoder[0][0].shape[1] - base.clone[0][0].shape[1])
+def prepare_cooperator(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:
+    """Learns about partners, then prepares the training of "gamma" or "talents" with them."""
+    base = pretrained_base(layout, folder, hidden=config.hidden)
+    partners = learn_partners(layout, folder, config, base.clone, with_clusters=name == "talents", seed=seed)
+    trainer = cooperator_trainer(name, layout, folder, config, seed, base, partners)
+    report = partners.report
     if partners.clusters:
-        prior = MixturePrior(partners.clusters.mean, partners.clusters.std)
-    starts, learners = InitialStates(layout, played=base.states), in_turn(EITHER, settings.games)
+        identified = evaluate_identification(partners.clusters, layout, IDENTIFICATION_GAMES, FINAL_SEED)
+        report = report | {"identified": asdict(identified)}
 
-    def games(round_seed: int) -> KitchenVecEnv:
-        companion = VAEPartner(decoder, prior, settings.games)
-        return KitchenVecEnv(layout, learners, companion, NO_WEIGHTS, starts, settings.length, round_seed)
+    def evaluate(policy: Layers) -> dict[str, EvaluationScore]:
+        return cooperator_scores(policy, layout, partners, FINAL_GAMES, FINAL_SEED)
 
-    def evaluate(policy: Layers, n: int, drawn: int) -> dict[str, EvaluationScore]:
-        companion = VAEPartner(decoder, prior, n)
-        return {"beside decoded partners": evaluate_policy(policy, layout, companion, NO_WEIGHTS, n, drawn)}
+    return PreparedRun(trainer, evaluate=evaluate, clusters=partners.clusters, partners=report)
 
-    def scores(policy: Layers) -> dict[str, EvaluationScore]:
-        return evaluate(policy, 2 * ASSESSED, ASSESS_SEED)
+
+def cooperator_trainer(
+    name: str,
+    layout: Layout,
+    folder: Path,
+    config: PPOConfig,
+    seed: int,
+    base: PretrainedBase,
+    partners: LearnedPartners,
+) -> Trainer:
+    """Returns the trainer of a cooperator with decoded partners, in either seat."""
+    initial_states = InitialStates(layout, recorded=base.states)
+    learner_seats = repeat_seats(ALTERNATING_SEATS, config.games)
+
+    def make_env(round_seed: int) -> KitchenVecEnv:
+        partner = partners.partner(config.games)
+        return KitchenVecEnv(layout, learner_seats, partner, NO_WEIGHTS, initial_states, config.length, round_seed)
+
+    def evaluate(policy: Layers) -> dict[str, EvaluationScore]:
+        return cooperator_scores(policy, layout, partners, 2 * CURVE_GAMES, CURVE_SEED)
 
     plan = {
-        "policy": kind,
+        "policy": name,
         "layout": layout.name,
         "map": layout_digest(layout),
         "seed": seed,
         "partners": partners.report,
-    } | asdict(settings)
-    start = with_hints(base.network, prior.kinds if prior.kinds > 1 else 0)
-    checkpoint = folder / f"{kind}-{layout.name}.checkpoint"
-    return CooperatorTraining(Training(plan, games, scores, start, settings, seed, checkpoint), partners, evaluate)
+    } | asdict(config)
+    network = with_context_inputs(base.network, context_size(partners.prior))
+    checkpoint = policy_file(folder, name, layout, ".checkpoint")
+    return Trainer(plan, make_env, evaluate, network, config, seed, checkpoint)
 
 
-def with_hints(network: Tensors, hints: int) -> Tensors:
-    """The same network with so many more inputs, which it ignores at first."""
-    wider = dict(network)
-    for name in ("mlp_extractor.policy_net.0.weight", "mlp_extractor.value_net.0.weight"):
-        weight = network[name]
-        wider[name] = torch.cat([weight, torch.zeros(len(weight), hints)], dim=1)
-    return wider
+def cooperator_scores(
+    policy: Layers, layout: Layout, partners: LearnedPartners, games: int, seed: int
+) -> dict[str, EvaluationScore]:
+    """Evaluates a cooperator with decoded partners."""
+    partner = partners.partner(games)
+    return {"beside decoded partners": evaluate_policy(policy, layout, partner, NO_WEIGHTS, games, seed)}
+
+
+def learn_partners(
+    layout: Layout, folder: Path, config: PPOConfig, clone: Layers, *, with_clusters: bool, seed: int
+) -> LearnedPartners:
+    """Trains the population and, on its games, the autoencoder of TALENTS if `with_clusters`, else of GAMMA."""
+    population = trained_population(layout, folder, config, early=not with_clusters)
+    windows, held_out = population_windows(layout, population, clone, seed)
+    vae_config = VAEConfig(ahead=with_clusters)
+    vae = train_vae(windows, vae_config, seed)
+    quality = vae_quality(vae, held_out, ahead=with_clusters)
+    report = {
+        "stretches": len(windows),
+        "held_out": len(held_out),
+        "fit": asdict(vae_config),
+        "quality": asdict(quality),
+    }
+    if not with_clusters:
+        return LearnedPartners(vae, None, report)
+    clusters, separation = cluster_partners(vae, windows, held_out, seed)
+    return LearnedPartners(vae, clusters, report | {"clusters": separation})
+
+
+def population_windows(
+    layout: Layout, population: list[PopulationMember], clone: Layers, seed: int
+) -> tuple[TrajectoryWindows, TrajectoryWindows]:
+    """Returns windows of the population's games, to train on and held out; each whole game is in one of the two."""
+    names = sorted({member.name for member in population})
+    games = [
+        (trajectory, names.index(member.name))
+        for number, member in enumerate(population)
+        for trajectory in member_trajectories(layout, member, clone, [seed, number])
+    ]
+    held_out = np.random.default_rng(seed).random(len(games)) < HELD_OUT
+    training_games = [game for game, out in zip(games, held_out, strict=True) if not out]
+    held_out_games = [game for game, out in zip(games, held_out, strict=True) if out]
+    return trajectory_windows(training_games), trajectory_windows(held_out_games)
+
+
+def member_trajectories(layout: Layout, member: PopulationMember, clone: Layers, seed: list[int]) -> list[Trajectory]:
+    """Returns a member's trajectories in games with the clone, in the first seat and then in the second."""
+    policy, partner = EpsilonPolicy(member.policy, member.epsilon), PolicyPartner(clone)
+    seeds = np.random.SeedSequence(seed).generate_state(2).tolist()
+    first = record_trajectories(layout, (policy, partner), GAMES_PER_SEAT, GAME_STEPS, seeds[0])[:GAMES_PER_SEAT]
+    second = record_trajectories(layout, (partner, policy), GAMES_PER_SEAT, GAME_STEPS, seeds[1])[GAMES_PER_SEAT:]
+    return first + second

@@ -1,1 +1,1 @@
-"""Reinforcement learning: the environment, masked PPO, evaluation and checkpoints."""
+"""Reinforcement learning: the vectorised environment, masked PPO, evaluation and checkpoints."""

@@ -1,4 +1,4 @@
-"""Checkpoints: named arrays and a few facts in one safetensors file, written whole. Nothing is unpickled."""
+"""Checkpoints of trainings: named arrays and JSON metadata in one safetensors file. Nothing is unpickled."""
 
 import json
 from pathlib import Path
@@ -15,32 +15,34 @@ from bba.files import read_bytes, write_whole
 
 FORMAT = "bba-checkpoint-1"
 
+Arrays = dict[str, NDArray[Any]]
+
 
 class Checkpoint(NamedTuple):
-    """Where a training stands.
+    """The state of a training.
 
     Attributes:
-        arrays: networks and optimiser, by name.
-        facts: everything else, as JSON takes it; `facts["plan"]` is what is being trained and how.
+        arrays: networks and optimiser state, by name.
+        metadata: everything else, JSON-serialisable; `metadata["plan"]` says what is being trained and how.
     """
 
-    arrays: dict[str, NDArray[Any]]
-    facts: dict[str, Any]
+    arrays: Arrays
+    metadata: dict[str, Any]
 
 
 def write_checkpoint(path: Path, checkpoint: Checkpoint) -> None:
-    """Write it completely or not at all.
+    """Writes a checkpoint, completely or not at all.
 
     Raises:
         BBAError: the file cannot be written.
     """
     arrays = {name: np.ascontiguousarray(array) for name, array in checkpoint.arrays.items()}
-    words = {"format": FORMAT, "facts": json.dumps(checkpoint.facts)}
-    write_whole(path, save(arrays, words | {"digest": contents_digest(words, arrays)}))
+    header = {"format": FORMAT, "facts": json.dumps(checkpoint.metadata)}
+    write_whole(path, save(arrays, header | {"digest": contents_digest(header, arrays)}))
 
 
 def read_checkpoint(path: Path, plan: dict[str, Any]) -> Checkpoint | None:
-    """The checkpoint of this plan; None where there is none yet.
+    """Returns the checkpoint of this plan; None if the file does not exist.
 
     Raises:
         BBAError: the file is damaged, or belongs to another plan.
@@ -52,19 +54,24 @@ def read_checkpoint(path: Path, plan: dict[str, Any]) -> Checkpoint | None:
     data = read_bytes(path)
     try:
         arrays = load(data)
-        size = int.from_bytes(data[:8], "little")
-        header = json.loads(data[8 : 8 + size])["__metadata__"]
-        facts = json.loads(header["facts"])
-        whole = header["digest"] == contents_digest(header, arrays)
+        header_size = int.from_bytes(data[:8], "little")
+        header = json.loads(data[8 : 8 + header_size])["__metadata__"]
+        metadata = json.loads(header["facts"])
+        intact = header["digest"] == contents_digest(header, arrays)
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
-        raise damaged(path) from error
-    if not whole:
-        raise damaged(path)
-    if header["format"] != FORMAT or facts.get("plan") != plan:
+        raise damaged_error(path) from error
+    if not intact:
+        raise damaged_error(path)
+    if header["format"] != FORMAT or metadata.get("plan") != plan:
         raise BBAError(f"{path}: is the checkpoint of another training; choose another --out, or delete it")
-    return Checkpoint(arrays, facts)
+    return Checkpoint(arrays, metadata)
 
 
-def damaged(path: Path) -> BBAError:
-    """What to say of a file that does not hold what was written."""
-    return BBAError(f"{path}: is no checkpoint, or a damaged one; delete it to train afresh")
+def damaged_error(path: Path) -> BBAError:
+    """The error for a file that does not hold what was written."""
+    return BBAError(f"{path}: is not a checkpoint, or is damaged; delete it to train from the start")
+
+
+def with_prefix(arrays: Arrays, prefix: str) -> Arrays:
+    """The arrays whose names start with `prefix`, by the rest of their names."""
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

@@ -1,4 +1,4 @@
-"""How good a policy is: whole games, by itself and beside a companion."""
+"""Evaluation of a policy in whole games, in self-play or with a partner."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from bba.kitchen.features import FEATURE_NAMES
 from bba.kitchen.layout import Layout
 from bba.learning.rl.fixed_partners import BatchPartner, sample_actions
 from bba.learning.rl.initial_states import InitialStates
-from bba.learning.rl.vec_env import BOTH, EITHER, KitchenVecEnv, in_turn
+from bba.learning.rl.vec_env import ALTERNATING_SEATS, BOTH_SEATS, KitchenVecEnv, repeat_seats
 
 HORIZON = 2400
 
@@ -20,9 +20,9 @@ class EvaluationScore:
     """Means over games of 2400 steps.
 
     Attributes:
-        reward: the team's.
-        objective: the team's reward and the weights of what the policy did, in points.
-        rates: how often the policy did each feature in a game, by name; of both seats where it has both.
+        reward: the team's reward.
+        objective: the team's reward plus the weighted features of what the policy did, in points.
+        rates: how often the policy did each feature per game, by name; in self-play of both seats together.
     """
 
     reward: float
@@ -31,25 +31,33 @@ class EvaluationScore:
 
 
 def evaluate_policy(
-    layers: Layers, layout: Layout, companion: BatchPartner | None, weights: NDArray[np.floating], games: int, seed: int
+    layers: Layers, layout: Layout, partner: BatchPartner | None, weights: NDArray[np.floating], games: int, seed: int
 ) -> EvaluationScore:
-    """Play so many games to the end: in both seats, or, with a companion, in either seat in turn.
+    """Plays whole games and returns the means.
 
-    The same seed gives the same starts, so that policies are compared in the same games.
+    The same seed gives the same initial states, so that policies are compared in the same games.
+
+    Args:
+        layers: the policy.
+        layout: the kitchen.
+        partner: who plays with the policy, which takes the first and the second seat in turn; None for self-play.
+        weights: value of each of the nine features in points, shape (9,).
+        games: number of games.
+        seed: seeds everything random in them.
     """
-    learners = in_turn(EITHER if companion else BOTH, games)
-    table = KitchenVecEnv(layout, learners, companion, weights, InitialStates(layout), HORIZON, seed)
+    learner_seats = repeat_seats(ALTERNATING_SEATS if partner else BOTH_SEATS, games)
+    env = KitchenVecEnv(layout, learner_seats, partner, weights, InitialStates(layout), HORIZON, seed)
     rng = np.random.default_rng([seed, 1])
-    seen = table.reset()
+    observations = env.reset()
     rewards, counts = np.zeros(games), np.zeros((games, len(weights)))
-    open_games = np.ones(games, np.bool_)
-    while open_games.any():
-        table.step_async(sample_actions(forward(layers, seen), table.action_masks(), rng))
-        seen, _, over, _ = table.step_wait()
-        ended = over & open_games
-        rewards[ended] = table.earned[ended]
-        counts[ended] = (table.counts * learners[:, :, None]).sum(axis=1)[ended]
-        open_games &= ~over
+    unfinished = np.ones(games, np.bool_)
+    while unfinished.any():
+        env.step_async(sample_actions(forward(layers, observations), env.action_masks(), rng))
+        observations, _, dones, _ = env.step_wait()
+        ended = dones & unfinished
+        rewards[ended] = env.team_rewards[ended]
+        counts[ended] = (env.feature_counts * learner_seats[:, :, None]).sum(axis=1)[ended]
+        unfinished &= ~dones
     objective = rewards + counts @ np.asarray(weights)
     rates = dict(zip(FEATURE_NAMES, counts.mean(axis=0).round(3).tolist(), strict=True))
     return EvaluationScore(float(rewards.mean()), float(objective.mean()), rates)

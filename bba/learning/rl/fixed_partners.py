@@ -1,4 +1,4 @@
-"""Who sits in a seat that is not being trained."""
+"""Partners that are not being trained: they choose for many games at once."""
 
 from typing import Protocol
 
@@ -6,57 +6,71 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents.learned.policy import Layers, forward
-from bba.kitchen.observation import Float32Array
+from bba.kitchen.constants import N_SKILLS
+from bba.kitchen.observation import REACH, Float32Array
 
 Indices = NDArray[np.int64]
 Masks = NDArray[np.bool_]
 
 
 class BatchPartner(Protocol):
-    """Chooses for many games at once.
+    """A partner in a batch of games.
 
     Attributes:
-        hints: how many numbers it tells the learner about itself.
+        context_size: length of the context vector that it gives the learner; 0 for none.
     """
 
-    hints: int
+    context_size: int
 
-    def begin(self, games: Indices, rng: np.random.Generator) -> None:
-        """These games begin afresh; `rng` is for whatever it draws for them."""
+    def reset(self, games: Indices, rng: np.random.Generator) -> None:
+        """Starts these games (M,) afresh; `rng` is for what it samples for them."""
 
-    def choose(self, games: Indices, seen: Float32Array, masks: Masks, rng: np.random.Generator) -> NDArray[np.int32]:
-        """A feasible skill (M,) in each of these games (M,), by its observation (M, size) and mask (M, 27)."""
+    def choose(
+        self, games: Indices, observations: Float32Array, masks: Masks, rng: np.random.Generator
+    ) -> NDArray[np.int32]:
+        """Returns a feasible skill (M,) for each of these games (M,), from observations (M, size) and masks (M, 27)."""
 
-    def hint(self, games: Indices) -> Float32Array:
-        """What it tells the learner in each of these games, shape (M, hints)."""
+    def context(self, games: Indices) -> Float32Array:
+        """Returns the extra inputs of the learner in each of these games, shape (M, context_size)."""
 
 
 class PolicyPartner:
     """One fixed policy in every game.
 
     Args:
-        layers: from an observation to one logit a skill.
+        layers: from an observation to one logit per skill.
     """
 
-    hints = 0
+    context_size = 0
 
     def __init__(self, layers: Layers) -> None:
         self.layers = layers
 
-    def begin(self, games: Indices, rng: np.random.Generator) -> None:
-        """Nothing is remembered from game to game."""
+    def reset(self, games: Indices, rng: np.random.Generator) -> None:
+        """Does nothing: the policy has no memory."""
 
-    def choose(self, games: Indices, seen: Float32Array, masks: Masks, rng: np.random.Generator) -> NDArray[np.int32]:  # noqa: ARG002
-        """Skills drawn from the policy."""
-        return sample_actions(forward(self.layers, seen), masks, rng)
+    def choose(
+        self,
+        games: Indices,  # noqa: ARG002
+        observations: Float32Array,
+        masks: Masks,
+        rng: np.random.Generator,
+    ) -> NDArray[np.int32]:
+        """Samples skills from the policy."""
+        return sample_actions(forward(self.layers, observations), masks, rng)
 
-    def hint(self, games: Indices) -> Float32Array:
-        """Nothing, (M, 0)."""
+    def context(self, games: Indices) -> Float32Array:
+        """Returns an empty context, (M, 0)."""
         return np.empty((len(games), 0), np.float32)
 
 
 def sample_actions(logits: NDArray[np.floating], masks: Masks, rng: np.random.Generator) -> NDArray[np.int32]:
-    """Draw a skill (M,) from each row's masked softmax (Gumbel-max); `logits` and `masks` (M, 27)."""
+    """Samples a skill (M,) from each row's masked softmax (Gumbel-max); `logits` and `masks` (M, 27)."""
     noisy = np.where(masks, logits + rng.gumbel(size=logits.shape), -np.inf)
-    chosen: NDArray[np.int32] = noisy.argmax(axis=1).astype(np.int32)
-    return chosen
+    actions: NDArray[np.int32] = noisy.argmax(axis=1).astype(np.int32)
+    return actions
+
+
+def feasible_masks(observations: Float32Array) -> Masks:
+    """Returns which skills are feasible, (M, 27), from observations (M, size): those whose target is reachable."""
+    return observations[:, REACH : REACH + N_SKILLS] > 0

@@ -1,4 +1,4 @@
-"""Where training games start: at random places of a fresh kitchen, or in the middle of a game that was played."""
+"""Initial states of training games: random positions in a fresh kitchen, or a state from the middle of a game."""
 
 import numpy as np
 
@@ -11,36 +11,38 @@ from bba.play.game import MOBILITY
 
 
 class InitialStates:
-    """Draws start states.
+    """Samples initial states.
 
     Args:
         layout: the kitchen.
-        mobility: chance, 0 to 1, that a direction action is carried out, for both players.
-        played: rows of games under way, shape (M, …); None if there are none yet.
-        share: the share of games, 0 to 1, that start from `played`.
+        mobility: probability, 0 to 1, that a movement is carried out, for both players.
+        recorded: states of games in progress, shape (R, …); None for none.
+        recorded_share: share of games, 0 to 1, that start from one of the recorded states.
     """
 
     def __init__(
-        self, layout: Layout, mobility: float = MOBILITY, played: StateVector | None = None, share: float = 0.5
+        self,
+        layout: Layout,
+        mobility: float = MOBILITY,
+        recorded: StateVector | None = None,
+        recorded_share: float = 0.5,
     ) -> None:
-        fresh = KitchenBatch(layout, 1, mobility=(mobility, mobility))
-        self._fresh, self._mobility = (
-            fresh.states[0].copy(),
-            fresh.states[0, state.MOBILITY : state.MOBILITY + 2].copy(),
-        )
-        floor = fresh.grid.tile == constants.FLOOR
-        walk = fresh.grid.distance
-        self._places = [np.flatnonzero(floor & (walk[self._fresh[POSITION + p]] < UNREACHABLE)) for p in range(2)]
-        self._played, self._share = played, 0.0 if played is None else share
+        batch = KitchenBatch(layout, 1, mobility=(mobility, mobility))
+        self._fresh = batch.states[0].copy()
+        self._mobility = batch.states[0, state.MOBILITY : state.MOBILITY + 2].copy()
+        floor, distance = batch.grid.tile == constants.FLOOR, batch.grid.distance
+        self._positions = [np.flatnonzero(floor & (distance[self._fresh[POSITION + p]] < UNREACHABLE)) for p in (0, 1)]
+        self._recorded, self._recorded_share = recorded, 0.0 if recorded is None else recorded_share
 
-    def draw(self, rng: np.random.Generator) -> StateVector:
-        """One start state, with a key of its own for all that is random in the game."""
-        if self._played is not None and rng.random() < self._share:
-            row: StateVector = self._played[rng.integers(len(self._played))].copy()
-            row[state.MOBILITY : state.MOBILITY + 2] = self._mobility
+    def sample(self, rng: np.random.Generator) -> StateVector:
+        """Returns one initial state, with a random key of its own for everything random in the game."""
+        if self._recorded is not None and rng.random() < self._recorded_share:
+            sampled: StateVector = self._recorded[rng.integers(len(self._recorded))].copy()
+            sampled[state.MOBILITY : state.MOBILITY + 2] = self._mobility
         else:
-            row = self._fresh.copy()
-            first = rng.choice(self._places[0])
-            row[POSITION], row[POSITION + 1] = first, rng.choice(self._places[1][self._places[1] != first])
-        row[KEY] = rng.integers(2**31)
-        return row
+            sampled = self._fresh.copy()
+            first = rng.choice(self._positions[0])
+            second = rng.choice(self._positions[1][self._positions[1] != first])
+            sampled[POSITION], sampled[POSITION + 1] = first, second
+        sampled[KEY] = rng.integers(2**31)
+        return sampled

@@ -1,1 +1,1 @@
-"""Training runs: scheduling, one run from start to files, and its record."""
+"""Training runs: the scheduler, one run, and the record that it leaves."""

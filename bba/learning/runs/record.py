@@ -1,4 +1,4 @@
-"""The record of a training: what was trained, how, with what, and what came of it, as JSON beside the weights."""
+"""The record of a training, a JSON file beside the weights: what was trained, how, with which code, and the result."""
 
 import hashlib
 import json
@@ -14,9 +14,10 @@ from bba.bench.provenance import code_digest, versions
 from bba.errors import BBAError
 from bba.files import first_problem, read_text, write_whole
 from bba.learning.rl.evaluation import EvaluationScore
-from bba.learning.rl.trainer import CurvePoint, PPOConfig
+from bba.learning.rl.learning_curve import CurvePoint
+from bba.learning.rl.ppo_config import PPOConfig
 
-DIGITS = 5  # that figures are told with
+DIGITS = 5  # significant digits of numbers in a record
 LIBRARIES = ("torch", "stable-baselines3", "sb3-contrib", "gymnasium", "scikit-learn")
 
 
@@ -25,21 +26,21 @@ class TrainingRecord:
     """One finished training.
 
     Attributes:
-        policy, layout: what was trained, and where.
+        policy, layout: the policy's name and the layout's.
         map: the layout's `layout_digest`.
-        settings: how it was trained.
-        weights: worth of each feature to the policy, in points an event.
-        seeds: of the training, of the evaluations along its curve, and of the last evaluation.
-        steps, decisions: of the kitchen and of the policy, all games together.
-        seconds: spent training, evaluations not counted.
-        steps_per_second: of the kitchen.
-        curve: its points, round by round.
-        best: the point whose policy was kept.
-        evaluation: of that policy, in other games than those along the curve; empty where there is none.
-        partners: what was learned about partners before; empty where nothing was.
-        code: digest of the code that decides how a training goes.
-        versions: of this program, of Python and of the libraries; and the machine.
-        format: of the record.
+        settings: the parameters of the training.
+        weights: value of each feature to the policy, in points per event.
+        seeds: of the training, of the evaluations along its curve, and of the final evaluation.
+        steps, decisions: kitchen steps and the policy's decisions, in all games together.
+        seconds: time spent training, without the evaluations.
+        steps_per_second: kitchen steps per second.
+        curve: the learning curve, one point per round.
+        best: the point at which the best policy was kept.
+        evaluation: scores of that policy in other games than those along the curve; empty for none.
+        partners: what was learned about partners before; empty for nothing.
+        code: digest of the code on which the result of a training depends.
+        versions: versions of this program, of Python and of the libraries; and the machine.
+        format: format of the record.
     """
 
     policy: str
@@ -65,7 +66,7 @@ _RECORD = TypeAdapter(TrainingRecord)
 
 
 def write_record(path: Path, record: TrainingRecord) -> None:
-    """Write it completely or not at all.
+    """Writes a record, completely or not at all.
 
     Raises:
         BBAError: the file cannot be written.
@@ -74,19 +75,22 @@ def write_record(path: Path, record: TrainingRecord) -> None:
 
 
 def read_record(path: Path) -> TrainingRecord:
-    """Read a record.
+    """Reads a record.
 
     Raises:
-        BBAError: the file cannot be read or is no such record.
+        BBAError: the file cannot be read or is not a record.
     """
     try:
         return _RECORD.validate_json(read_text(path))
     except ValidationError as error:
-        raise BBAError(f"{path}: is no record of a training: {first_problem(error)}") from None
+        raise BBAError(f"{path}: is not a training record: {first_problem(error)}") from None
 
 
 def rounded(data: Any) -> Any:
-    """The same with a few significant digits (settings have no more), and without what JSON cannot tell."""
+    """Returns the same data with few significant digits, and without values that are not a number (NaN).
+
+    The parameters of a training have few digits: they stay as they are.
+    """
     if isinstance(data, dict):
         return {key: rounded(value) for key, value in data.items() if value == value}
     if isinstance(data, list):
@@ -96,7 +100,7 @@ def rounded(data: Any) -> Any:
 
 @cache
 def training_digest() -> str:
-    """16 hex digits of the sources that decide how a training goes: those of games, and of learning."""
+    """Returns 16 hex digits: the digest of the sources on which a training depends, those of games and of learning."""
     digest = hashlib.blake2b(code_digest().encode(), digest_size=8)
     for file in sorted(Path(__file__).parents[1].rglob("*.py")):
         digest.update(file.name.encode() + file.read_bytes())
@@ -104,5 +108,5 @@ def training_digest() -> str:
 
 
 def training_versions() -> dict[str, str]:
-    """The versions of what computes, and the `machine`."""
+    """Returns the versions of this program, of Python and of the libraries, and the `machine`."""
     return versions() | {name: version(name) for name in LIBRARIES}

@@ -1,7 +1,7 @@
-"""What can be trained, by name, and one training from its base to its files.
+"""Training runs: what can be trained, by name, and the training of one policy from its base to its files.
 
-A training leaves two files: the weights, ``bp-G1-1-open.safetensors``, and the record of how they came about,
-``bp-G1-1-open.json``. The record is written last: where it lies, the training is finished.
+A run leaves two files: the weights, ``bp-G1-1-open.safetensors``, and the record of the training,
+``bp-G1-1-open.json``. The record is written last: if it exists, the run is finished.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,20 +14,22 @@ from bba.agents.learned import PolicyWeights, save_weights
 from bba.errors import BBAError
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.features import FEATURE_NAMES
-from bba.learning.recipes.bp import ASSESS_SEED
-from bba.learning.recipes.registry import EVALUATION_SEED, RECIPES, Recipe
-from bba.learning.rl.trainer import CurvePoint, PPOConfig, config_for
+from bba.learning.recipes.recipe import CURVE_SEED, FINAL_SEED, PreparedRun, Recipe, policy_file
+from bba.learning.recipes.registry import RECIPES
+from bba.learning.rl.learning_curve import CurvePoint
+from bba.learning.rl.ppo_config import PPOConfig, config_for
+from bba.learning.rl.trainer import TrainingResult
 from bba.learning.runs.record import TrainingRecord, read_record, training_digest, training_versions, write_record
 
-EVERYTHING = "all"
+ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
 class TrainingRun:
-    """One policy to be trained on one layout.
+    """The training of one policy on one layout.
 
     Attributes:
-        name: the policy's, such as ``bp:G1-2``.
+        name: the policy's name, such as ``bp:G1-2``.
         layout: the kitchen.
     """
 
@@ -35,90 +37,103 @@ class TrainingRun:
     layout: Layout
 
     @property
-    def kind(self) -> Recipe:
-        """What kind of policy it is."""
-        return next(kind for kind in RECIPES.values() if self.name in kind.names)
+    def recipe(self) -> Recipe:
+        """How it is trained."""
+        return next(recipe for recipe in RECIPES.values() if self.name in recipe.names)
 
     def file(self, folder: Path, suffix: str) -> Path:
-        """One of its files: ``.safetensors``, ``.json`` or ``.checkpoint``."""
-        return folder / f"{self.name.replace(':', '-')}-{self.layout.name}{suffix}"
+        """Returns the path of one of its files: ``.safetensors``, ``.json`` or ``.checkpoint``."""
+        return policy_file(folder, self.name, self.layout, suffix)
 
-    def needs(self, other: "TrainingRun") -> bool:
-        """Whether the other one has to be finished before."""
-        needed = self.kind.needs
+    def depends_on(self, other: "TrainingRun") -> bool:
+        """Whether the other run has to be finished before this one."""
+        needed = self.recipe.needs
         return needed is not None and other.layout == self.layout and other.name in RECIPES[needed].names
 
 
 def runs_for(what: str, layouts: Sequence[Layout]) -> list[TrainingRun]:
-    """The jobs that a kind, one policy or ``all`` stands for, layout by layout, those that others need before them.
+    """Returns the runs of a kind, of one policy or of ``all``, layout by layout, each after those that it depends on.
 
     Raises:
-        BBAError: it stands for nothing.
+        BBAError: there is no such kind or policy.
     """
-    there = {name: kind for name, kind in RECIPES.items() if kind.plays}
-    known = [policy for kind in there.values() for policy in kind.names]
-    names = known if what == EVERYTHING else list(there[what].names) if what in there else [what]
-    if not set(names) <= set(known):
-        choice = ", ".join(dict.fromkeys((EVERYTHING, *there, *known)))
-        raise BBAError(f"--train: there is no {what[:40]!r} to be trained; there are {choice}")
-    needed = dict.fromkeys(kind.needs for kind in there.values() if kind.needs and set(names) & set(kind.names))
+    playable = {kind: recipe for kind, recipe in RECIPES.items() if recipe.playable}
+    policies = [policy for recipe in playable.values() for policy in recipe.names]
+    names = policies if what == ALL else list(playable[what].names) if what in playable else [what]
+    if not set(names) <= set(policies):
+        choices = ", ".join(dict.fromkeys((ALL, *playable, *policies)))
+        raise BBAError(f"--train: {what[:40]!r} cannot be trained; choose one of {choices}")
+    needed = dict.fromkeys(recipe.needs for recipe in playable.values() if recipe.needs and {*names} & {*recipe.names})
     first = [policy for kind in needed for policy in RECIPES[kind].names]
     return [TrainingRun(name, layout) for layout in layouts for name in (*first, *names)]
 
 
-def trained_before(job: TrainingRun, folder: Path, settings: PPOConfig, seed: int) -> TrainingRecord | None:
-    """The record of a job that is finished; None where it is not.
+def finished_record(run: TrainingRun, folder: Path, config: PPOConfig, seed: int) -> TrainingRecord | None:
+    """Returns the record of a finished run; None if it is not finished.
 
     Raises:
-        BBAError: the record is damaged, or tells of another training than this.
+        BBAError: the record is damaged, or belongs to another policy or map, or to other parameters.
     """
-    path = job.file(folder, ".json")
-    if not (path.exists() and job.file(folder, ".safetensors").exists()):
+    path = run.file(folder, ".json")
+    if not (path.exists() and run.file(folder, ".safetensors").exists()):
         return None
     record = read_record(path)
-    if (record.policy, record.map) != (job.name, layout_digest(job.layout)):
+    if (record.policy, record.map) != (run.name, layout_digest(run.layout)):
         raise BBAError(f"{path}: is the record of another policy or map; choose another --out, or delete it")
-    wanted = asdict(config_for(job.layout, settings)) | {"seed": seed}
+    wanted = asdict(config_for(run.layout, config)) | {"seed": seed}
     for name, value in (asdict(record.settings) | {"seed": record.seeds["training"]}).items():
         if value != wanted[name]:
-            asked = f"{name} {value}, not {wanted[name]}"
-            raise BBAError(f"{path}: was trained otherwise ({asked}); choose another --out, or delete it")
+            difference = f"{name} {value}, not {wanted[name]}"
+            raise BBAError(f"{path}: was trained differently ({difference}); choose another --out, or delete it")
     return record
 
 
 def train(
-    job: TrainingRun,
+    run: TrainingRun,
     folder: Path,
-    settings: PPOConfig,
+    config: PPOConfig,
     seed: int,
     report: Callable[[CurvePoint], None] = lambda _: None,
 ) -> TrainingRecord:
-    """Train a policy, or go on where its training stopped, and write its weights and its record into the folder.
+    """Trains a policy, or continues its training, and writes its weights and its record into the folder.
 
-    A policy that others learn from leaves its checkpoint, neither weights nor record.
+    A policy that only serves the training of others leaves its checkpoint, neither weights nor record.
 
     Args:
-        job: what is trained.
+        run: what is trained.
         folder: where its files are.
-        settings: how it is trained.
-        seed: of everything random in the training; its base and the population have seeds of their own.
-        report: gets each new point of the curve.
+        config: the parameters.
+        seed: seeds everything random in the training; its base and the population have their own seeds.
+        report: called with each new point of the curve.
 
     Raises:
         BBAError: a file cannot be read or written, or belongs to another training.
     """
     torch.set_num_threads(1)  # as many trainings as cores are faster than one with as many threads
-    settings = config_for(job.layout, settings)
-    prepared = job.kind.prepare(job.name, job.layout, folder, settings, seed)
-    trained = prepared.training.run(report)
-    last, digest = trained.curve[-1], layout_digest(job.layout)
-    record = TrainingRecord(
-        policy=job.name,
-        layout=job.layout.name,
-        map=digest,
-        settings=settings,
+    config = config_for(run.layout, config)
+    prepared = run.recipe.prepare(run.name, run.layout, folder, config, seed)
+    trained = prepared.trainer.run(report)
+    record = _record(run, config, seed, prepared, trained)
+    if run.recipe.playable:
+        weights = PolicyWeights(run.name, run.layout.name, record.map, trained.policy, prepared.clusters)
+        save_weights(run.file(folder, ".safetensors"), weights)
+        write_record(run.file(folder, ".json"), record)
+        run.file(folder, ".checkpoint").unlink(missing_ok=True)
+    return record
+
+
+def _record(
+    run: TrainingRun, config: PPOConfig, seed: int, prepared: PreparedRun, trained: TrainingResult
+) -> TrainingRecord:
+    """Evaluates the best policy and returns the record of its training."""
+    last = trained.curve[-1]
+    return TrainingRecord(
+        policy=run.name,
+        layout=run.layout.name,
+        map=layout_digest(run.layout),
+        settings=config,
         weights=dict(zip(FEATURE_NAMES, prepared.weights.tolist(), strict=True)),
-        seeds={"training": seed, "curve": ASSESS_SEED, "evaluation": EVALUATION_SEED},
+        seeds={"training": seed, "curve": CURVE_SEED, "evaluation": FINAL_SEED},
         steps=last.steps,
         decisions=last.decisions,
         seconds=last.seconds,
@@ -130,9 +145,3 @@ def train(
         code=training_digest(),
         versions=training_versions(),
     )
-    if job.kind.plays:
-        weights = PolicyWeights(job.name, job.layout.name, digest, trained.policy, prepared.clusters)
-        save_weights(job.file(folder, ".safetensors"), weights)
-        write_record(job.file(folder, ".json"), record)
-        job.file(folder, ".checkpoint").unlink(missing_ok=True)
-    return record

@@ -1,7 +1,7 @@
-"""Several trainings at the same time, each in a process of its own, and how far they are.
+"""The scheduler: several training runs at the same time, each in its own process.
 
-What a training has reached is read from its files, which are always whole: the checkpoint, and in the end the record.
-So a process that dies tells as much as one that works, and loses what it did since its last checkpoint, no more.
+The progress of a run is read from its files, which are always complete: first the checkpoint, in the end the record.
+So a run whose process dies loses what it did since its last checkpoint, and nothing else.
 """
 
 import json
@@ -18,157 +18,163 @@ from safetensors import SafetensorError, safe_open
 from bba.agents.learned import load_weights
 from bba.bench.engines import Engine
 from bba.bench.episode import reason
-from bba.learning.rl.trainer import CurvePoint, PPOConfig, curve_point_from
+from bba.learning.rl.learning_curve import CurvePoint, point_from_json
+from bba.learning.rl.ppo_config import PPOConfig
 from bba.learning.runs.record import TrainingRecord
-from bba.learning.runs.run import TrainingRun, train, trained_before
+from bba.learning.runs.run import TrainingRun, finished_record, train
 
-BEAT = 0.5  # seconds between two looks
-DEATHS = 2  # of its process, after which a job has failed
+POLL_INTERVAL = 0.5  # seconds
+MAX_CRASHES = 2  # of its process, after which a run has failed
 
 
-class JobState(Enum):
-    """Where a job is."""
+class RunState(Enum):
+    """The state of a run."""
 
     WAITING = "waiting"
     PREPARING = "preparing the base"
     TRAINING = "training"
     DONE = "done"
-    KNOWN = "already trained"
+    ALREADY_TRAINED = "already trained"
     FAILED = "failed"
 
 
 @dataclass(slots=True)
-class JobStatus:
-    """How far a job is.
+class RunStatus:
+    """The progress of a run.
 
     Attributes:
-        job: which one.
-        state: see there.
-        curve: its points so far.
-        before: steps that were trained before this run.
-        record: once it is done.
-        problem: why it failed.
+        run: the run.
+        state: its state.
+        curve: its learning curve so far.
+        steps_before: kitchen steps that were trained before the scheduler started.
+        record: the record of a finished run.
+        error: why it failed; empty if it did not.
     """
 
-    job: TrainingRun
-    state: JobState = JobState.WAITING
+    run: TrainingRun
+    state: RunState = RunState.WAITING
     curve: tuple[CurvePoint, ...] = ()
-    before: int = 0
+    steps_before: int = 0
     record: TrainingRecord | None = None
-    problem: str = ""
+    error: str = ""
 
     @property
     def steps(self) -> int:
-        """Steps of the kitchen trained so far."""
+        """Kitchen steps trained so far."""
         return self.curve[-1].steps if self.curve else 0
 
     @property
     def best(self) -> CurvePoint | None:
-        """The point whose policy was kept; None while that is not settled."""
+        """The point at which the best policy was kept; None if the run is not finished."""
         return self.record.best if self.record else None
 
     @property
-    def over(self) -> bool:
-        """Whether nothing more will come of it."""
-        return self.state in (JobState.DONE, JobState.KNOWN, JobState.FAILED)
+    def ended(self) -> bool:
+        """Whether the run is finished or has failed."""
+        return self.state in (RunState.DONE, RunState.ALREADY_TRAINED, RunState.FAILED)
 
 
 class TrainingScheduler:
-    """Trains jobs on an engine.
+    """Executes training runs on an engine.
 
     Args:
-        jobs: what is to be trained; what is finished already is left alone.
+        runs: the runs; those that are finished already are left alone.
         folder: where all files are.
-        settings: how they are trained.
-        seed: of everything random in the training; its base and the population have seeds of their own.
+        config: the parameters of the trainings.
+        seed: seeds everything random in the trainings; their base and the population have their own seeds.
 
     Attributes:
-        settings: the same.
-        stands: how far each job is.
+        config: the same.
+        statuses: the progress of each run.
 
     Raises:
-        BBAError: a finished job was trained otherwise, or its weights are damaged.
+        BBAError: a finished run was trained with other parameters, or its weights are damaged.
     """
 
-    def __init__(self, jobs: Iterable[TrainingRun], folder: Path, settings: PPOConfig, seed: int) -> None:
-        self.settings = settings
+    def __init__(self, runs: Iterable[TrainingRun], folder: Path, config: PPOConfig, seed: int) -> None:
+        self.config = config
         self._folder, self._seed = folder, seed
-        self.stands = [self._stand(job) for job in jobs]
-        self._deaths: dict[TrainingRun, int] = {}
+        self.statuses = [self._initial_status(run) for run in runs]
+        self._crashes: dict[TrainingRun, int] = {}
 
     @property
-    def missing(self) -> int:
-        """How many jobs are not over."""
-        return sum(not stand.over for stand in self.stands)
+    def unfinished(self) -> int:
+        """The number of runs that have not ended."""
+        return sum(not status.ended for status in self.statuses)
 
     def run(self, engine: Engine) -> Generator[None, None, None]:
-        """Train what is missing; twice a second, the stands are up to date. Interrupted, it ends the engine's work."""
-        queue = deque(stand for stand in self.stands if not stand.over)
-        running: dict[Future[TrainingRecord], JobStatus] = {}
+        """Executes all unfinished runs; yields twice a second with up-to-date statuses.
+
+        Closing the generator stops the engine's work.
+        """
+        queue = deque(status for status in self.statuses if not status.ended)
+        running: dict[Future[TrainingRecord], RunStatus] = {}
         try:
             while queue or running:
-                self._begin(queue, running, engine)
-                for future in wait(running, BEAT, FIRST_COMPLETED).done:
-                    self._settle(running.pop(future), future, queue)
-                for stand in running.values():
-                    self._look(stand)
+                self._submit_ready(queue, running, engine)
+                for future in wait(running, POLL_INTERVAL, FIRST_COMPLETED).done:
+                    self._complete(running.pop(future), future, queue)
+                for status in running.values():
+                    self._update_progress(status)
                 yield
         finally:
             engine.close()
 
-    def _begin(self, queue: deque[JobStatus], running: dict[Future[TrainingRecord], JobStatus], engine: Engine) -> None:
-        """Fill the engine with jobs that need none that is not over."""
-        for stand in list(queue):
-            needed = [other for other in self.stands if stand.job.needs(other.job)]
-            if len(running) >= engine.workers or not all(other.over for other in needed):
+    def _submit_ready(
+        self, queue: deque[RunStatus], running: dict[Future[TrainingRecord], RunStatus], engine: Engine
+    ) -> None:
+        """Submits runs whose dependencies have ended, as long as the engine has free workers."""
+        for status in list(queue):
+            needed = [other for other in self.statuses if status.run.depends_on(other.run)]
+            if len(running) >= engine.workers or not all(other.ended for other in needed):
                 continue
-            queue.remove(stand)
-            failed = [other.job.name for other in needed if other.problem]
+            queue.remove(status)
+            failed = [other.run.name for other in needed if other.error]
             if failed:
-                stand.state, stand.problem = JobState.FAILED, f"needs {', '.join(failed)}"
+                status.state, status.error = RunState.FAILED, f"needs {', '.join(failed)}"
                 continue
-            stand.state = JobState.PREPARING
-            running[engine.submit(train, stand.job, self._folder, self.settings, self._seed)] = stand
+            status.state = RunState.PREPARING
+            running[engine.submit(train, status.run, self._folder, self.config, self._seed)] = status
 
-    def _settle(self, stand: JobStatus, future: Future[TrainingRecord], queue: deque[JobStatus]) -> None:
-        """Note what came of a job; one whose process died goes on from its checkpoint, once."""
+    def _complete(self, status: RunStatus, future: Future[TrainingRecord], queue: deque[RunStatus]) -> None:
+        """Updates the status of a run that has returned; queues it again after its first crash."""
         error = future.exception()
-        died = isinstance(error, BrokenExecutor)
+        crashed = isinstance(error, BrokenExecutor)
         if error is None:
-            stand.record = future.result()
-            stand.state, stand.curve = JobState.DONE, tuple(stand.record.curve)
-        elif died and self._death(stand.job) < DEATHS:
-            stand.state = JobState.WAITING
-            queue.append(stand)
+            status.record = future.result()
+            status.state, status.curve = RunState.DONE, tuple(status.record.curve)
+        elif crashed and self._count_crash(status.run) < MAX_CRASHES:
+            status.state = RunState.WAITING
+            queue.append(status)
         else:
-            stand.state = JobState.FAILED
-            stand.problem = "the process that trained it died, twice" if died else reason(error)
+            status.state = RunState.FAILED
+            status.error = "the process that trained it died, twice" if crashed else reason(error)
 
-    def _death(self, job: TrainingRun) -> int:
-        self._deaths[job] = self._deaths.get(job, 0) + 1
-        return self._deaths[job]
+    def _count_crash(self, run: TrainingRun) -> int:
+        self._crashes[run] = self._crashes.get(run, 0) + 1
+        return self._crashes[run]
 
-    def _stand(self, job: TrainingRun) -> JobStatus:
-        """How far a job is before the run."""
-        if job.kind.plays:
-            record = trained_before(job, self._folder, self.settings, self._seed)
+    def _initial_status(self, run: TrainingRun) -> RunStatus:
+        """Returns a run's status from its files."""
+        if run.recipe.playable:
+            record = finished_record(run, self._folder, self.config, self._seed)
             if record is not None:
-                load_weights(job.file(self._folder, ".safetensors"))
-                return JobStatus(job, JobState.KNOWN, tuple(record.curve), record.steps, record)
-        curve = curve_in(job.file(self._folder, ".checkpoint"))
-        return JobStatus(job, curve=curve, before=curve[-1].steps if curve else 0)
+                load_weights(run.file(self._folder, ".safetensors"))
+                return RunStatus(run, RunState.ALREADY_TRAINED, tuple(record.curve), record.steps, record)
+        curve = checkpoint_curve(run.file(self._folder, ".checkpoint"))
+        return RunStatus(run, curve=curve, steps_before=curve[-1].steps if curve else 0)
 
-    def _look(self, stand: JobStatus) -> None:
-        curve = curve_in(stand.job.file(self._folder, ".checkpoint"))
+    def _update_progress(self, status: RunStatus) -> None:
+        curve = checkpoint_curve(status.run.file(self._folder, ".checkpoint"))
         if curve:
-            stand.state, stand.curve = JobState.TRAINING, curve
+            status.state, status.curve = RunState.TRAINING, curve
 
 
-def curve_in(path: Path) -> tuple[CurvePoint, ...]:
-    """The curve in a checkpoint; none where there is no such file, or another one. Only its header is read."""
+def checkpoint_curve(path: Path) -> tuple[CurvePoint, ...]:
+    """Returns the curve in a checkpoint, reading only its header; empty if there is no such file or it is damaged."""
     try:
         with safe_open(path, "numpy") as file:
-            facts: dict[str, Any] = json.loads((file.metadata() or {}).get("facts", "{}"))
-        return tuple(curve_point_from(point) for point in facts.get("curve", ()))
+            metadata: dict[str, Any] = json.loads((file.metadata() or {}).get("facts", "{}"))
+        return tuple(point_from_json(point) for point in metadata.get("curve", ()))
     except (OSError, SafetensorError, ValueError, TypeError, KeyError, AttributeError):
-        return ()  # whoever trains says what is wrong with it
+        return ()  # the training itself reports what is wrong with the file

@@ -1,4 +1,4 @@
-"""The pictures of what GAMMA and TALENTS know of partners."""
+"""The plots of what GAMMA and TALENTS learned about partners."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ def record():
     return read_record(WEIGHTS / "talents-open.json")
 
 
-def test_a_row_a_layout_shows_what_was_measured(record, tmp_path):
+def test_each_layout_has_a_row_with_its_measurements(record, tmp_path):
     (path,) = draw_partners([record, replace(record, layout="elsewhere")], tmp_path)
     assert path.name == "partners-talents.svg"
     drawn = path.read_text()
@@ -29,5 +29,5 @@ def test_the_same_records_give_the_same_bytes(record, tmp_path):
     assert draw_partners([record], tmp_path)[0].read_bytes() == first
 
 
-def test_who_learned_nothing_of_partners_has_no_picture(tmp_path):
+def test_a_policy_that_learned_nothing_about_partners_has_no_plot(tmp_path):
     assert draw_partners([read_record(WEIGHTS / "bp-G1-1-open.json")], tmp_path) == []

@@ -1,4 +1,4 @@
-"""Generalised advantages over decisions of unequal length, against an example computed by hand."""
+"""Generalised advantages over decisions of unequal length, compared with an example computed by hand."""
 
 from types import SimpleNamespace
 
@@ -12,14 +12,14 @@ from bba.learning.rl.ppo import SMDPRolloutBuffer
 GAMMA, LAM = 0.9, 0.5
 
 
-def filled(rewards, values, durations, starts):
+def filled_buffer(rewards, values, durations, starts):
     """A rollout of one column."""
     n = len(rewards)
     buffer = SMDPRolloutBuffer(
-        n, Box(0, 1, (1,)), Discrete(2), gamma=GAMMA, gae_lambda=LAM, n_envs=1, games=SimpleNamespace(durations=None)
+        n, Box(0, 1, (1,)), Discrete(2), gamma=GAMMA, gae_lambda=LAM, n_envs=1, env=SimpleNamespace(durations=None)
     )
     for t in range(n):
-        buffer.games.durations = np.array([durations[t]])
+        buffer.env.durations = np.array([durations[t]])
         buffer.add(
             np.zeros((1, 1)),
             np.zeros((1, 1)),
@@ -32,8 +32,10 @@ def filled(rewards, values, durations, starts):
     return buffer
 
 
-def test_the_future_is_discounted_by_every_step_that_a_decision_took():
-    buffer = filled(rewards=[1.0, 2.0, 3.0], values=[0.5, 1.0, 2.0], durations=[2, 0, 3], starts=[True, False, False])
+def test_the_discount_applies_once_per_step_of_a_decision():
+    buffer = filled_buffer(
+        rewards=[1.0, 2.0, 3.0], values=[0.5, 1.0, 2.0], durations=[2, 0, 3], starts=[True, False, False]
+    )
     buffer.compute_returns_and_advantage(torch.tensor([4.0]), np.array([False]))
     third = 3 + 0.9**3 * 4 - 2
     second = (2 + 1 * 2 - 1) + 1 * LAM * third
@@ -42,7 +44,7 @@ def test_the_future_is_discounted_by_every_step_that_a_decision_took():
     assert buffer.returns[:, 0] == pytest.approx([first + 0.5, second + 1, third + 2])
 
 
-def test_nothing_is_carried_over_the_end_of_a_game():
-    buffer = filled(rewards=[1.0, 2.0], values=[0.5, 1.0], durations=[2, 2], starts=[True, True])
+def test_no_advantage_crosses_the_end_of_a_game():
+    buffer = filled_buffer(rewards=[1.0, 2.0], values=[0.5, 1.0], durations=[2, 2], starts=[True, True])
     buffer.compute_returns_and_advantage(torch.tensor([4.0]), np.array([True]))
     assert buffer.advantages[:, 0] == pytest.approx([1 - 0.5, 2 - 1])

@@ -1,4 +1,4 @@
-"""What can be asked for, and what a training leaves behind."""
+"""Training runs: which runs a name stands for, and what a run leaves behind."""
 
 import json
 from dataclasses import replace
@@ -14,9 +14,9 @@ from bba.kitchen import Layout
 from bba.learning.bc.pretrained import pretrained_base
 from bba.learning.recipes.registry import RECIPES
 from bba.learning.runs.record import read_record
-from bba.learning.runs.run import TrainingRun, runs_for, train, trained_before
+from bba.learning.runs.run import TrainingRun, finished_record, runs_for, train
 from bba.play import Game
-from tests.learning.tiny import OPEN, SMALL, tiny_kind
+from tests.learning.tiny import OPEN, SMALL, tiny_recipe
 
 RING = Layout.load("ring")
 BRIEF = replace(SMALL, steps=3_000)
@@ -24,38 +24,38 @@ BRIEF = replace(SMALL, steps=3_000)
 
 @pytest.fixture
 def tiny(monkeypatch):
-    monkeypatch.setitem(RECIPES, "bp", tiny_kind())
+    monkeypatch.setitem(RECIPES, "bp", tiny_recipe())
 
 
-def test_a_kind_is_all_its_policies_layout_by_layout():
-    jobs = runs_for("bp", [OPEN, RING])
-    assert [job.name for job in jobs] == [*PARTNERS, *PARTNERS]
-    assert [job.layout.name for job in jobs] == ["open"] * 12 + ["ring"] * 12
+def test_a_kind_stands_for_all_its_policies_layout_by_layout():
+    runs = runs_for("bp", [OPEN, RING])
+    assert [run.name for run in runs] == [*PARTNERS, *PARTNERS]
+    assert [run.layout.name for run in runs] == ["open"] * 12 + ["ring"] * 12
     assert runs_for("bp:G1-2", [OPEN]) == [TrainingRun("bp:G1-2", OPEN)]
 
 
-def test_cooperators_come_after_the_population_that_they_learn_from():
-    names = [job.name for job in runs_for("gamma", [OPEN])]
+def test_cooperators_come_after_the_population_from_which_they_learn():
+    names = [run.name for run in runs_for("gamma", [OPEN])]
     assert names == [*RECIPES["member"].names, "gamma"]
-    everything = [job.name for job in runs_for("all", [OPEN])]
+    everything = [run.name for run in runs_for("all", [OPEN])]
     assert everything == [*RECIPES["member"].names, *PARTNERS, "gamma", "talents"]
     gamma = TrainingRun("gamma", OPEN)
-    assert gamma.needs(TrainingRun("member-0", OPEN))
-    assert not gamma.needs(TrainingRun("member-0", RING))
-    assert not gamma.needs(TrainingRun("bp:G1-1", OPEN))
+    assert gamma.depends_on(TrainingRun("member-0", OPEN))
+    assert not gamma.depends_on(TrainingRun("member-0", RING))
+    assert not gamma.depends_on(TrainingRun("bp:G1-1", OPEN))
 
 
 @pytest.mark.parametrize("what", ["", "bp:G4-1", "member-0", "member", "bayes", "bp:"])
-def test_what_cannot_be_trained_is_refused_in_one_line(what):
-    with pytest.raises(BBAError, match=r"^--train: there is no '.*' to be trained; there are all, bp, gamma") as caught:
+def test_a_name_that_cannot_be_trained_gives_one_line(what):
+    with pytest.raises(BBAError, match=r"^--train: '.*' cannot be trained; choose one of all, bp, gamma") as caught:
         runs_for(what, [OPEN])
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.usefixtures("tiny")
 def test_a_training_leaves_weights_and_a_record(tmp_path):
-    job, points = TrainingRun("bp:G1-2", OPEN), []
-    record = train(job, tmp_path, BRIEF, 7, points.append)
+    run, points = TrainingRun("bp:G1-2", OPEN), []
+    record = train(run, tmp_path, BRIEF, 7, points.append)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bp-G1-2-open.json", "bp-G1-2-open.safetensors"]
     weights = load_weights(tmp_path / "bp-G1-2-open.safetensors")
     assert (weights.name, weights.layout, weights.map) == ("bp:G1-2", "open", record.map)
@@ -70,7 +70,7 @@ def test_a_training_leaves_weights_and_a_record(tmp_path):
 
 
 @pytest.mark.usefixtures("tiny")
-def test_a_record_is_valid_json_even_where_a_figure_is_none(tmp_path):
+def test_a_record_is_valid_json_even_if_a_statistic_is_nan(tmp_path):
     train(TrainingRun("bp:G1-2", OPEN), tmp_path, BRIEF, 0)
 
     def refuse(constant):
@@ -81,46 +81,45 @@ def test_a_record_is_valid_json_even_where_a_figure_is_none(tmp_path):
 
 
 @pytest.mark.usefixtures("tiny")
-def test_a_finished_job_is_known_by_its_plan(tmp_path):
-    job = TrainingRun("bp:G1-2", OPEN)
-    assert trained_before(job, tmp_path, BRIEF, 0) is None
-    train(job, tmp_path, BRIEF, 0)
-    found = trained_before(job, tmp_path, BRIEF, 0)
+def test_a_finished_run_with_other_parameters_is_refused(tmp_path):
+    run = TrainingRun("bp:G1-2", OPEN)
+    assert finished_record(run, tmp_path, BRIEF, 0) is None
+    train(run, tmp_path, BRIEF, 0)
+    found = finished_record(run, tmp_path, BRIEF, 0)
     assert found is not None
     assert found.policy == "bp:G1-2"
     with pytest.raises(
-        BBAError, match=r"open\.json: was trained otherwise \(steps 3000, not 9\); choose another --out"
+        BBAError, match=r"open\.json: was trained differently \(steps 3000, not 9\); choose another --out"
     ):
-        trained_before(job, tmp_path, replace(BRIEF, steps=9), 0)
-    with pytest.raises(BBAError, match=r"was trained otherwise \(seed 0, not 1\)"):
-        trained_before(job, tmp_path, BRIEF, 1)
+        finished_record(run, tmp_path, replace(BRIEF, steps=9), 0)
+    with pytest.raises(BBAError, match=r"was trained differently \(seed 0, not 1\)"):
+        finished_record(run, tmp_path, BRIEF, 1)
 
 
 @pytest.mark.usefixtures("tiny")
 @pytest.mark.parametrize("content", ["", "{}", "[1]", '{"format": "bba-training-1"}'])
-def test_a_damaged_record_is_refused_in_one_line(tmp_path, content):
-    job = TrainingRun("bp:G1-2", OPEN)
-    job.file(tmp_path, ".safetensors").write_bytes(b"")
-    job.file(tmp_path, ".json").write_text(content)
-    with pytest.raises(BBAError, match=r"bp-G1-2-open\.json: is no record of a training") as caught:
-        trained_before(job, tmp_path, BRIEF, 0)
+def test_a_damaged_record_gives_one_line(tmp_path, content):
+    run = TrainingRun("bp:G1-2", OPEN)
+    run.file(tmp_path, ".safetensors").write_bytes(b"")
+    run.file(tmp_path, ".json").write_text(content)
+    with pytest.raises(BBAError, match=r"bp-G1-2-open\.json: is not a training record") as caught:
+        finished_record(run, tmp_path, BRIEF, 0)
     assert "\n" not in str(caught.value)
 
 
 @pytest.mark.usefixtures("tiny")
-def test_a_policy_that_others_learn_from_stays_a_checkpoint(tmp_path, monkeypatch):
-    monkeypatch.setitem(RECIPES, "member", tiny_kind(["member-0"], plays=False))
+def test_a_member_of_the_population_stays_a_checkpoint(tmp_path, monkeypatch):
+    monkeypatch.setitem(RECIPES, "member", tiny_recipe(["member-0"], playable=False))
     train(TrainingRun("member-0", OPEN), tmp_path, BRIEF, 0)
     assert [path.name for path in tmp_path.iterdir()] == ["member-0-open.checkpoint"]
 
 
-def test_a_partner_is_trained_from_the_clone_and_plays(tmp_path, monkeypatch):
-    """The real thing, with few demonstrations and little of everything else."""
-    for module in ("partners", "kinds"):
-        monkeypatch.setattr(f"bba.learning.{module}.base_of", partial(pretrained_base, games=1))
+def test_a_partner_is_trained_from_the_clone_and_can_be_played(tmp_path, monkeypatch):
+    """The real recipe with few demonstrations and short evaluations."""
+    monkeypatch.setattr("bba.learning.recipes.bp.pretrained_base", partial(pretrained_base, games=1))
     monkeypatch.setattr("bba.learning.bc.pretrained.EPOCHS", 1)
-    monkeypatch.setattr("bba.learning.recipes.bp.ASSESSED", 2)
-    monkeypatch.setattr("bba.learning.recipes.registry.EVALUATED", 2)
+    monkeypatch.setattr("bba.learning.recipes.bp.CURVE_GAMES", 2)
+    monkeypatch.setattr("bba.learning.recipes.bp.FINAL_GAMES", 2)
     record = train(TrainingRun("bp:G1-4", OPEN), tmp_path, BRIEF, 0)
     assert record.weights["plating"] == record.weights["washing"] == -30
     assert record.weights["delivering"] == 20

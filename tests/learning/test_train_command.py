@@ -1,4 +1,4 @@
-"""`bba-tui --train`: what it says, keeps, draws and goes on with."""
+"""`bba-tui --train`: its output, files and plots, and how it continues after an interruption."""
 
 import io
 from dataclasses import replace
@@ -8,10 +8,10 @@ import pytest
 from rich.console import Console
 
 from bba.learning.recipes.registry import RECIPES
-from bba.learning.rl.trainer import PPOConfig
+from bba.learning.rl.ppo_config import PPOConfig
 from bba.learning.runs.run import TrainingRun, runs_for
-from bba.learning.runs.scheduler import JobState, TrainingScheduler
-from tests.learning.tiny import OPEN, SMALL, AtOnce, tiny_kind
+from bba.learning.runs.scheduler import RunState, TrainingScheduler
+from tests.learning.tiny import OPEN, SMALL, ImmediateEngine, tiny_recipe
 from tui.cli import main
 from tui.commands.train_progress import Pace, display, fitting
 
@@ -20,15 +20,15 @@ TRAIN = ["--train", "bp", "--layout", "open", "--out", "out", "--train-steps", "
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch, tmp_path):
-    monkeypatch.setitem(RECIPES, "bp", tiny_kind())
-    monkeypatch.setattr("tui.commands.train.ProcessEngine", lambda workers: AtOnce())
+    monkeypatch.setitem(RECIPES, "bp", tiny_recipe())
+    monkeypatch.setattr("tui.commands.train.ProcessEngine", lambda workers: ImmediateEngine())
     small = {name: getattr(SMALL, name) for name in ("games", "length", "rollout", "minibatch", "hidden", "updates")}
-    monkeypatch.setattr("bba.learning.rl.trainer.PPOConfig", partial(PPOConfig, **small))
+    monkeypatch.setattr("bba.learning.rl.ppo_config.PPOConfig", partial(PPOConfig, **small))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
-def test_it_trains_tells_and_draws(capsys, tiny):
+def test_it_trains_prints_a_table_and_draws_the_curves(capsys, tiny):
     assert main(TRAIN) == 0
     out, err = capsys.readouterr()
     lines = out.splitlines()
@@ -65,8 +65,8 @@ def test_the_same_command_again_trains_nothing_and_draws_the_same(capsys, tiny):
         assert word in drawn
 
 
-def test_interrupted_it_keeps_what_is_finished_and_goes_on(capsys, tiny, monkeypatch):
-    class Interrupted(AtOnce):
+def test_after_an_interruption_finished_runs_are_kept_and_the_others_continue(capsys, tiny, monkeypatch):
+    class Interrupted(ImmediateEngine):
         def submit(self, task, *args):
             if args[0].name == "bp:G1-2":
                 with pytest.raises(KeyboardInterrupt):
@@ -91,32 +91,34 @@ def test_interrupted_it_keeps_what_is_finished_and_goes_on(capsys, tiny, monkeyp
     assert "the same command goes on" in out.splitlines()[2]
     assert (tiny / "out" / "bp-G1-2-open.checkpoint").exists()
     assert not (tiny / "out" / "bp-G1-2-open.json").exists()
-    monkeypatch.setattr("tui.commands.train.ProcessEngine", lambda workers: AtOnce())
+    monkeypatch.setattr("tui.commands.train.ProcessEngine", lambda workers: ImmediateEngine())
     assert main(TRAIN) == 0
     assert "already trained" in capsys.readouterr().out
     assert not (tiny / "out" / "bp-G1-2-open.checkpoint").exists()
 
 
-def test_failures_are_told_at_the_end(capsys, tiny, monkeypatch):
+def test_failures_are_reported_at_the_end(capsys, tiny, monkeypatch):
     from bba.errors import BBAError
 
-    monkeypatch.setattr("tui.commands.train.ProcessEngine", lambda workers: AtOnce(BBAError("the disk is full")))
+    monkeypatch.setattr(
+        "tui.commands.train.ProcessEngine", lambda workers: ImmediateEngine(BBAError("the disk is full"))
+    )
     assert main(TRAIN) == 2
     out, err = capsys.readouterr()
     assert "failed: the disk is full" in out.splitlines()[1]
     assert err.splitlines()[-1] == "bba-tui: 1 of 2 trainings failed: the disk is full"
 
 
-def test_other_settings_in_the_same_folder_are_refused(capsys):
+def test_other_parameters_in_the_same_folder_are_refused(capsys):
     main(TRAIN)
     capsys.readouterr()
     assert main([*TRAIN[:-1], "4000"]) == 2
     assert capsys.readouterr().err.endswith(
-        "was trained otherwise (steps 3000, not 4000); choose another --out, or delete it\n"
+        "was trained differently (steps 3000, not 4000); choose another --out, or delete it\n"
     )
 
 
-def test_without_matplotlib_one_line_says_so(capsys, monkeypatch):
+def test_without_matplotlib_one_line_names_what_is_missing(capsys, monkeypatch):
     monkeypatch.setattr("tui.commands.train.find_spec", lambda name: None if name == "matplotlib" else name)
     assert main(TRAIN) == 0
     assert capsys.readouterr().out.endswith(
@@ -124,30 +126,30 @@ def test_without_matplotlib_one_line_says_so(capsys, monkeypatch):
     )
 
 
-def shown(crew, height=40):
+def rendered(scheduler, height=40):
     text = io.StringIO()
-    Console(file=text, width=140, color_system=None).print(display(crew, Pace(crew), height))
+    Console(file=text, width=140, color_system=None).print(display(scheduler, Pace(scheduler), height))
     return text.getvalue()
 
 
-def test_the_display_has_a_line_a_job_and_one_for_all(tmp_path):
-    crew = TrainingScheduler(runs_for("bp", [OPEN]), tmp_path, replace(SMALL, steps=3_000), 0)
-    assert "waiting" in shown(crew)
-    for _ in crew.run(AtOnce()):
+def test_the_display_has_a_line_per_run_and_a_summary(tmp_path):
+    scheduler = TrainingScheduler(runs_for("bp", [OPEN]), tmp_path, replace(SMALL, steps=3_000), 0)
+    assert "waiting" in rendered(scheduler)
+    for _ in scheduler.run(ImmediateEngine()):
         pass
-    lines = shown(crew).splitlines()
+    lines = rendered(scheduler).splitlines()
     assert len(lines) == 4
     assert "done, best at" in lines[1]
     assert lines[-1] == "2 of 2 finished, 100% of all steps"
 
 
-def test_where_lines_are_few_those_that_train_are_shown_first(tmp_path):
-    crew = TrainingScheduler(runs_for("bp", [OPEN]), tmp_path, SMALL, 0)
-    crew.stands[1].state = JobState.TRAINING
-    assert fitting(crew.stands, 1) == [crew.stands[1]]
-    assert fitting(crew.stands, 9) == crew.stands
-    text = shown(crew, 6)
+def test_on_a_small_terminal_training_runs_are_shown_first(tmp_path):
+    scheduler = TrainingScheduler(runs_for("bp", [OPEN]), tmp_path, SMALL, 0)
+    scheduler.statuses[1].state = RunState.TRAINING
+    assert fitting(scheduler.statuses, 1) == [scheduler.statuses[1]]
+    assert fitting(scheduler.statuses, 9) == scheduler.statuses
+    text = rendered(scheduler, 6)
     assert "bp:G1-2" in text
     assert "bp:G1-1" not in text
     assert "1 more jobs" in text
-    assert crew.stands[0].job == TrainingRun("bp:G1-1", OPEN)
+    assert scheduler.statuses[0].run == TrainingRun("bp:G1-1", OPEN)
