@@ -1,7 +1,7 @@
-"""What the behaviour-preferring partners (BP) like and dislike: three groups of four, by the preprint's reward weights.
+"""The preferences of the behaviour-preferring partners (BP): three groups of four, with the preprint's reward weights.
 
-A group varies two features, each liked or disliked, and always likes a third; its variants are 1: both liked, 2: the
-first only, 3: the second only, 4: neither.
+A group varies two features, each liked or disliked, and always likes a third one. Variant 1 likes both features,
+variant 2 the first only, variant 3 the second only, variant 4 neither.
 """
 
 from dataclasses import dataclass
@@ -15,16 +15,14 @@ from bba.kitchen.features import N_FEATURES
 
 @dataclass(frozen=True, slots=True)
 class PreferenceGroup:
-    """Four partners.
+    """The preferences of a group of four partners.
 
     Attributes:
-        about: what the group is about, in a word.
         varied: the two features whose weights differ between the variants.
-        liked, disliked: those weights, in points an event.
+        liked, disliked: their weights, in points per event.
         always: the third feature and its weight.
     """
 
-    about: str
     varied: tuple[int, int]
     liked: float
     disliked: float
@@ -32,21 +30,21 @@ class PreferenceGroup:
 
 
 PREFERENCE_GROUPS = {
-    "G1": PreferenceGroup("logistics", (features.PLATING, features.WASHING), 20, -30, (features.DELIVERING, 20)),
-    "G2": PreferenceGroup("cooking", (features.CHOPPING, features.POTTING_RICE), 20, -30, (features.GRILLING_MEAT, 20)),
-    "G3": PreferenceGroup(
-        "sourcing", (features.TAKING_MUSHROOM, features.TAKING_RICE), 10, -15, (features.TAKING_MEAT, 10)
+    "G1": PreferenceGroup((features.PLATING, features.WASHING), 20, -30, (features.DELIVERING, 20)),  # logistics
+    "G2": PreferenceGroup((features.CHOPPING, features.POTTING_RICE), 20, -30, (features.GRILLING_MEAT, 20)),  # cooking
+    "G3": PreferenceGroup(  # sourcing
+        (features.TAKING_MUSHROOM, features.TAKING_RICE), 10, -15, (features.TAKING_MEAT, 10)
     ),
 }
-LIKES = {1: (True, True), 2: (True, False), 3: (False, True), 4: (False, False)}  # the varied features, by variant
-PARTNERS = tuple(f"bp:{group}-{variant}" for group in PREFERENCE_GROUPS for variant in LIKES)
+VARIANTS = {1: (True, True), 2: (True, False), 3: (False, True), 4: (False, False)}  # which varied features are liked
+PARTNERS = tuple(f"bp:{group}-{variant}" for group in PREFERENCE_GROUPS for variant in VARIANTS)
 
 
 def feature_weights(partner: str) -> NDArray[np.float64]:
-    """The weights (9,) of a partner of `PARTNERS`, in points an event."""
-    group, _, variant = partner.removeprefix("bp:").partition("-")
-    table, chosen = np.zeros(N_FEATURES), PREFERENCE_GROUPS[group]
-    for feature, liked in zip(chosen.varied, LIKES[int(variant)], strict=True):
-        table[feature] = chosen.liked if liked else chosen.disliked
-    table[chosen.always[0]] = chosen.always[1]
-    return table
+    """Returns the weights (9,) of one of `PARTNERS`, in points per event."""
+    name, _, variant = partner.removeprefix("bp:").partition("-")
+    weights, group = np.zeros(N_FEATURES), PREFERENCE_GROUPS[name]
+    for feature, liked in zip(group.varied, VARIANTS[int(variant)], strict=True):
+        weights[feature] = group.liked if liked else group.disliked
+    weights[group.always[0]] = group.always[1]
+    return weights

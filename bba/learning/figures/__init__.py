@@ -1,1 +1,1 @@
-"""Figures about training: learning curves and partner clusters."""
+"""Plots of trainings: learning curves and clusters of partners."""

@@ -15,7 +15,16 @@ from bba.agents.learned.policy import Layers
 from bba.agents.learned.preferences import feature_weights
 from bba.kitchen.layout import Layout, layout_digest
 from bba.learning.bc.pretrained import pretrained_base
-from bba.learning.recipes.recipe import CURVE_GAMES, CURVE_SEED, FINAL_GAMES, FINAL_SEED, PreparedRun, policy_file
+from bba.learning.recipes.recipe import (
+    CURVE_GAMES,
+    CURVE_SEED,
+    FINAL_GAMES,
+    FINAL_SEED,
+    SELF_PLAY,
+    WITH_CLONE,
+    PreparedRun,
+    policy_file,
+)
 from bba.learning.rl.evaluation import EvaluationScore, evaluate_policy
 from bba.learning.rl.fixed_partners import PolicyPartner
 from bba.learning.rl.initial_states import InitialStates
@@ -32,10 +41,7 @@ def prepare_bp(name: str, layout: Layout, folder: Path, config: PPOConfig, seed:
 
     def evaluate(policy: Layers) -> dict[str, EvaluationScore]:
         clone = PolicyPartner(pretrained_base(layout, folder, hidden=config.hidden).clone)
-        return {
-            "self-play": evaluate_policy(policy, layout, None, weights, FINAL_GAMES, FINAL_SEED),
-            "beside the clone": evaluate_policy(policy, layout, clone, weights, FINAL_GAMES, FINAL_SEED),
-        }
+        return bp_scores(policy, layout, clone, weights, FINAL_GAMES, FINAL_SEED)
 
     return PreparedRun(shaped_trainer(name, weights, layout, folder, config, seed), weights, evaluate)
 
@@ -69,11 +75,7 @@ def shaped_trainer(
         return KitchenVecEnv(layout, learner_seats, clone, weights, initial_states, config.length, round_seed)
 
     def evaluate(policy: Layers) -> dict[str, EvaluationScore]:
-        partners = {"self-play": None, "beside the clone": clone} if self_play else {"beside the clone": clone}
-        return {
-            kind: evaluate_policy(policy, layout, partner, weights, CURVE_GAMES, CURVE_SEED)
-            for kind, partner in partners.items()
-        }
+        return bp_scores(policy, layout, clone, weights, CURVE_GAMES, CURVE_SEED, self_play=self_play)
 
     plan = {
         "policy": name,
@@ -84,3 +86,19 @@ def shaped_trainer(
     } | asdict(config)
     checkpoint = policy_file(folder, name, layout, ".checkpoint")
     return Trainer(plan, make_env, evaluate, base.network, config, seed, checkpoint)
+
+
+def bp_scores(
+    policy: Layers,
+    layout: Layout,
+    clone: PolicyPartner,
+    weights: NDArray[np.float64],
+    games: int,
+    seed: int,
+    *,
+    self_play: bool = True,
+) -> dict[str, EvaluationScore]:
+    """Evaluates a policy in games with itself, if `self_play`, and in as many games with the clone."""
+    partners: dict[str, PolicyPartner | None] = {SELF_PLAY: None} if self_play else {}
+    partners[WITH_CLONE] = clone
+    return {kind: evaluate_policy(policy, layout, partner, weights, games, seed) for kind, partner in partners.items()}

@@ -32,6 +32,7 @@ from bba.learning.recipes.recipe import (
     FINAL_GAMES,
     FINAL_SEED,
     NO_WEIGHTS,
+    WITH_DECODED,
     PreparedRun,
     policy_file,
 )
@@ -71,7 +72,7 @@ class LearnedPartners:
         return GaussianPrior(self.vae.mean.out_features)
 
     def partner(self, games: int) -> VAEPartner:
-        """Returns a partner for so many games, decoded from new latents in each."""
+        """Returns a partner for `games` games, decoded from a new latent in each."""
         return VAEPartner(decoder_layers(self.vae), self.prior, games)
 
 
@@ -128,7 +129,7 @@ def cooperator_scores(
 ) -> dict[str, EvaluationScore]:
     """Evaluates a cooperator with decoded partners."""
     partner = partners.partner(games)
-    return {"beside decoded partners": evaluate_policy(policy, layout, partner, NO_WEIGHTS, games, seed)}
+    return {WITH_DECODED: evaluate_policy(policy, layout, partner, NO_WEIGHTS, games, seed)}
 
 
 def learn_partners(
@@ -140,7 +141,7 @@ def learn_partners(
     vae_config = VAEConfig(ahead=with_clusters)
     vae = train_vae(windows, vae_config, seed)
     quality = vae_quality(vae, held_out, ahead=with_clusters)
-    report = {
+    report = {  # these keys are part of the record's format
         "stretches": len(windows),
         "held_out": len(held_out),
         "fit": asdict(vae_config),

@@ -17,6 +17,7 @@ from bba.learning.rl.trainer import Trainer
 
 CURVE_GAMES, CURVE_SEED = 24, 10_000  # games of each kind per evaluation along the learning curve
 FINAL_GAMES, FINAL_SEED = 100, 20_000  # games of each kind in the final evaluation: others than along the curve
+SELF_PLAY, WITH_CLONE, WITH_DECODED = "self-play", "beside the clone", "beside decoded partners"  # as in records
 NO_WEIGHTS = np.zeros(N_FEATURES)
 
 
