@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from bba.agents import HUMAN, AgentOptions, BeliefConfig, Controls, parse_schedule
-from bba.belief import FilterConfig, GateConfig
+from bba.agents import HUMAN, AgentOptions, Controls, parse_schedule
+from bba.config import BeliefConfig, select
 from bba.errors import BBAError
 from bba.files import check_writable
 from bba.planner.llm import ModelOptions
@@ -106,23 +106,7 @@ def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
         schedule=parse_schedule(settings.schedule) if settings.schedule is not None else None,
         live=live,
         weights=settings.weights,
-        belief_config=BeliefConfig(
-            FilterConfig(
-                psi=settings.psi,
-                alpha=settings.alpha,
-                epsilon=settings.epsilon,
-                window=settings.window,
-                support_weight=settings.support_weight,
-                likelihood_scale=settings.likelihood_scale,
-                floor=settings.floor,
-            ),
-            GateConfig(
-                theta_obs=settings.theta_obs,
-                gamma_conf=settings.gamma_conf,
-                stability=settings.stability,
-                cooldown=settings.cooldown,
-            ),
-        ),
+        belief_config=BeliefConfig.of(dict(settings)),
     )
 
 
@@ -132,22 +116,7 @@ def model_options(settings: Settings) -> ModelOptions:
     Raises:
         BBAError: a name or address that cannot be one, or a missing key.
     """
-    return ModelOptions(
-        model=settings.model,
-        base_url=settings.base_url,
-        key=Secrets.model_validate({}).api_key,
-        max_tokens=settings.max_tokens,
-        deadline=settings.deadline,
-        attempts=settings.attempts,
-        concurrency=settings.concurrency,
-        max_calls=settings.max_calls,
-        max_total_tokens=settings.max_total_tokens,
-        max_cost=settings.max_cost,
-        prices=settings.prices,
-        cache=settings.cache,
-        cache_file=settings.cache_file,
-        log=settings.model_log,
-    )
+    return select(ModelOptions, {**dict(settings), "key": Secrets.model_validate({}).api_key})
 
 
 def make_replay(path: Path, *, fast: bool = False) -> Callable[[], Replay]:

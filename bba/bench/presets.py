@@ -9,14 +9,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import Field, ValidationError, ValidationInfo, create_model, field_validator, model_validator
 
 from bba.agents import HUMAN, OWN_POLICY, agent_names
 from bba.analysis.measures import Measures
+from bba.config import EpisodeOptions, FilterConfig, GateConfig, Options, SkillOptions, type_of
 from bba.errors import BBAError
 from bba.files import first_problem, parse_toml
 from bba.kitchen import Layout
-from bba.limits import Alpha, Floor, OpenShare, Psi, Scale, Seed, Share, Steps, StepsOrNone, Weight, Window
+from bba.limits import Seed
 from bba.resources import data_dir
 
 BR_PROX = "br_prox"
@@ -29,11 +30,7 @@ OneLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\
 Name = Annotated[OneLine, Field(max_length=80)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class EgoSpec(_Strict):
+class EgoSpec(Options):
     """Who plays seat 0; `model` is the language model that plans for it, where one does."""
 
     agent: Name
@@ -45,26 +42,25 @@ class EgoSpec(_Strict):
         return {"agent": data} if isinstance(data, str) else data
 
 
-class SettingVariant(_Strict):
+class _Named(Options):
+    name: Name | None = None
+
+
+def _optional_settings() -> dict[str, Any]:
+    """What a variant may set: the parameters of belief and gate, mobility and skill_timeout, each None if not given."""
+    mobility = {"mobility": EpisodeOptions.model_fields["mobility"]}
+    fields = GateConfig.model_fields | FilterConfig.model_fields | mobility | SkillOptions.model_fields
+    return {name: (type_of(field) | None, None) for name, field in fields.items()}
+
+
+_Optional = create_model("_Optional", __base__=_Named, **_optional_settings())
+
+
+class SettingVariant(_Optional):  # type: ignore[misc, valid-type]  # its fields are read from other models
     """Settings under which the egos play: those that are given replace the default ones.
 
     Without a name it is called by them, as ``theta_obs 0.02``.
     """
-
-    name: Name | None = None
-    theta_obs: Share | None = None
-    gamma_conf: Share | None = None
-    stability: StepsOrNone | None = None
-    cooldown: StepsOrNone | None = None
-    window: Window | None = None
-    psi: Psi | None = None
-    alpha: Alpha | None = None
-    epsilon: OpenShare | None = None
-    support_weight: Weight | None = None
-    likelihood_scale: Scale | None = None
-    floor: Floor | None = None
-    mobility: Share | None = None
-    skill_timeout: Steps | None = None
 
     @property
     def changes(self) -> dict[str, Any]:
@@ -79,7 +75,7 @@ class SettingVariant(_Strict):
         return self.name or ", ".join(words) or DEFAULT_VARIANT
 
 
-class TableSpec(_Strict):
+class TableSpec(Options):
     """How results become tables: which axes make blocks (a table each), rows and columns; several axes nest.
 
     Attributes:
@@ -118,7 +114,7 @@ class TableSpec(_Strict):
         return self
 
 
-class Sweep(_Strict):
+class Sweep(SkillOptions, EpisodeOptions):
     """One benchmark.
 
     Attributes:
@@ -141,9 +137,6 @@ class Sweep(_Strict):
     layouts: Annotated[tuple[str, ...], Field(min_length=1)]
     seeds: Annotated[int, Field(ge=1, le=10_000)] = 5
     first_seed: Seed = 0
-    horizon: Steps = 2400
-    mobility: Share = 0.35
-    skill_timeout: Steps = 30
     variants: Annotated[tuple[SettingVariant, ...], Field(min_length=1)] = (SettingVariant(),)
     table: TableSpec = TableSpec()
     paper: Name | None = None

@@ -1,13 +1,13 @@
 """The command that plays a stored episode again, the same in every step."""
 
 import shlex
-from dataclasses import asdict
 from typing import Any
 
 from bba.agents import AgentOptions, BeliefConfig
 from bba.agents.switching import SwitchingPartner
 from bba.belief import ROLE_NAMES
 from bba.bench.episode import Episode, PlannerSettings
+from bba.config import EpisodeOptions, PlannerOptions, SkillOptions, select
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play.recording import RecordedProfile
@@ -20,7 +20,7 @@ def command_of(episode: Episode) -> str | None:
     """The command, without what it would do anyway; None where none says all of the episode.
 
     That is so with a kitchen, with prompts or with weights of one's own, where the two seats believe by different
-    figures, and where a language model plans, which answers otherwise another time.
+    parameters, and where a language model plans, which answers otherwise another time.
     """
     settings = _settings(episode)
     if settings is None:
@@ -39,7 +39,7 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
     tunings = {belief_config for belief_config in map(_tuning, episode.seats) if belief_config is not None}
     schedules = {_schedule(seat) for seat in episode.seats if seat.agent == SwitchingPartner.name}
     planning = episode.planning
-    plain = PlannerSettings(history_turns=planning.history_turns, retries=planning.retries)
+    plain = select(PlannerSettings, dict(select(PlannerOptions, dict(planning))))
     shipped = _shipped(episode.layout) and _shipped_weights(episode)
     scripted = {ego.planner, partner.planner} <= {None, "scripted"} and planning == plain
     if not (scripted and shipped) or len(tunings) > 1 or len(schedules) > 1:
@@ -49,15 +49,12 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
         "agent": ego.agent,
         "partner": partner.agent,
         "seed": episode.seed,
-        "horizon": episode.horizon,
-        "mobility": episode.mobility,
-        "skill_timeout": episode.skill_timeout,
+        **{name: getattr(episode, name) for name in (*EpisodeOptions.model_fields, *SkillOptions.model_fields)},
         "schedule": next(iter(schedules), None),
-        "history_turns": planning.history_turns,
-        "retries": planning.retries,
+        **dict(select(PlannerOptions, dict(planning))),
     }
     for belief_config in tunings:
-        found |= asdict(belief_config.filter) | asdict(belief_config.gate)
+        found |= belief_config.values
     return found
 
 

@@ -10,8 +10,8 @@ from bba.analysis.event_log import log_entries
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.belief import FilterConfig, GateConfig
+from bba.config import TUNABLE_PARAMETERS, differences
 from bba.errors import BBAError
-from bba.parameters import TUNABLE_PARAMETERS, differences
 from bba.play import Game, Replay, record
 from bba.settings import Settings
 from tests.agents.slow import SlowBackend, arrived

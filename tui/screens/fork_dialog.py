@@ -13,8 +13,8 @@ from textual.widgets import Button, Input, Select, Static
 from bba import palette
 from bba.agents import DESCRIPTIONS, HUMAN, BeliefConfig, Profile, agent_names, load_agent
 from bba.analysis.snapshot import EGO, PARTNER
+from bba.config import TUNABLE_PARAMETERS
 from bba.errors import BBAError
-from bba.parameters import TUNABLE_PARAMETERS
 from bba.play import fork
 from tui.playback.source import LiveSource, PlaybackSource
 from tui.style.background_task import BackgroundTask

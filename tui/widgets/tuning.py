@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from bba.belief import BeliefConfig
-from bba.parameters import TUNABLE_PARAMETERS
+from bba.config import TUNABLE_PARAMETERS
 from tui.widgets.slider import Slider
 
 DEFAULTS = BeliefConfig()
