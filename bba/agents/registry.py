@@ -1,7 +1,7 @@
 """Every agent by name."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bba.agents.async_agent import AsyncAgent, Forkable
@@ -46,7 +46,7 @@ class AgentOptions:
     prompts: Path | None = None
     history_turns: int = PLANNER_DEFAULTS.history_turns
     retries: int = PLANNER_DEFAULTS.retries
-    belief_config: BeliefConfig = BeliefConfig()
+    belief_config: BeliefConfig = field(default_factory=BeliefConfig)
     schedule: Schedule | None = None
     controls: Controls | None = None
     live: bool = False

@@ -225,5 +225,5 @@ def exclude_infeasible(
 
 @kernel
 def evidence_weight(skill: int, params: Vector) -> float:
-    """The weight of a skill's likelihood: support_weight for passing and putting down, which fit several roles; else 1."""
+    """The weight of a skill's likelihood: support_weight for passing and putting down, else 1."""
     return params[SUPPORT_WEIGHT] if skill == PASS_OBJECT or skill == PUT_DOWN_OBJECT else 1.0

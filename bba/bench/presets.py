@@ -65,7 +65,8 @@ class SettingVariant(_Optional):  # type: ignore[misc, valid-type]  # its fields
     @property
     def changes(self) -> dict[str, Any]:
         """What is given, by name."""
-        return self.model_dump(exclude_none=True, exclude={"name"})
+        given: dict[str, Any] = self.model_dump(exclude_none=True, exclude={"name"})
+        return given
 
     @property
     def label(self) -> str:

@@ -7,12 +7,13 @@ pydantic only, so that `--help` is quick.
 
 from bba.config.base import Options, changed, select, type_of
 from bba.config.belief import BeliefConfig, FilterConfig, GateConfig
-from bba.config.episode import EpisodeOptions, SkillOptions
+from bba.config.episode import EPISODE_DEFAULTS, EpisodeOptions, SkillOptions
 from bba.config.parameter import ParameterInfo
 from bba.config.planner import PLANNER_DEFAULTS, LanguageModelOptions, PlannerOptions
 from bba.config.table import PARAMETERS, TUNABLE_PARAMETERS, Parameter, differences, markdown_table
 
 __all__ = [
+    "EPISODE_DEFAULTS",
     "PARAMETERS",
     "PLANNER_DEFAULTS",
     "TUNABLE_PARAMETERS",

@@ -15,6 +15,9 @@ class EpisodeOptions(Options):
     mobility: Annotated[Share, Field(description="chance that an agent's step is carried out")] = 0.35
 
 
+EPISODE_DEFAULTS = EpisodeOptions()
+
+
 class SkillOptions(Options):
     """How long a skill may last."""
 

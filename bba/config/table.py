@@ -7,6 +7,8 @@ from pydantic.fields import FieldInfo
 from bba.config.belief import BeliefConfig, FilterConfig, GateConfig
 from bba.config.parameter import ParameterInfo
 
+_SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
+
 
 class Parameter(NamedTuple):
     """One parameter as its field declares it.
@@ -48,11 +50,11 @@ class Parameter(NamedTuple):
         """The values that it takes, in words."""
         if get_origin(self.field.annotation) is Literal:
             return ", ".join(get_args(self.field.annotation))
-        least, most = (_bound(self.field, name) for name in ("ge", "le"))
-        return f"{least:g} to {most:g}"
+        bounds = ((sign, getattr(one, name, None)) for one in self.field.metadata for name, sign in _SIGNS.items())
+        return ", ".join(f"{sign} {bound:.7g}" for sign, bound in bounds if bound is not None) or "any"
 
     def of(self, belief_config: BeliefConfig) -> Any:
-        """Its value."""
+        """Its value: a number, or the name of a choice."""
         return getattr(belief_config.gate if self._in_gate else belief_config.filter, self.name)
 
     def put(self, belief_config: BeliefConfig, value: float) -> BeliefConfig:
@@ -66,10 +68,6 @@ class Parameter(NamedTuple):
     @property
     def _in_gate(self) -> bool:
         return self.name in GateConfig.model_fields
-
-
-def _bound(field: FieldInfo, name: str) -> float:
-    return next(getattr(bound, name) for bound in field.metadata if hasattr(bound, name))
 
 
 def _parameter(name: str, field: FieldInfo) -> Parameter:

@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from bba.config import EPISODE_DEFAULTS
 from bba.kitchen import constants, state
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.grid import UNREACHABLE
 from bba.kitchen.layout import Layout
 from bba.kitchen.state import KEY, POSITION, StateVector
-from bba.play.game import MOBILITY
 
 
 class InitialStates:
@@ -21,7 +21,11 @@ class InitialStates:
     """
 
     def __init__(
-        self, layout: Layout, mobility: float = MOBILITY, played: StateVector | None = None, share: float = 0.5
+        self,
+        layout: Layout,
+        mobility: float = EPISODE_DEFAULTS.mobility,
+        played: StateVector | None = None,
+        share: float = 0.5,
     ) -> None:
         fresh = KitchenBatch(layout, 1, mobility=(mobility, mobility))
         self._fresh, self._mobility = (
