@@ -1,4 +1,8 @@
-"""Every option once: default < file (``--config``) < environment (``BBA_*``) < command line."""
+"""All options of the command line; each source overrides those before it:
+
+default < file (``--config``) < environment (``BBA_*``) < command line. Options that other rooms share are declared in
+`bba.config`, all others here.
+"""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -20,12 +24,12 @@ from bba.errors import BBAError
 from bba.files import parse_toml
 from bba.limits import Count, EngineName, Seed, StepsOrNone, ThemeName, Workers
 
-KEYS = "keys"  # the table in a file that holds no options but keys, for those who read keys
-SHORT = {"json": "as_json", "list": "list_all"}  # options whose names a field cannot have
+KEYS = "keys"  # the table in a file that assigns keys (human.keymap); not an option
+SHORT = {"json": "as_json", "list": "list_all"}  # option: field, where a field cannot have the option's name
 
 
 class PlayerOptions(Options):
-    """Where an episode is played, by whom, and from which seed."""
+    """The layout, the agents and the seed of an episode."""
 
     layout: str = Field("open", description="kitchen: a name (see --list) or a .toml file")
     agent: str = Field("bayes", description="who plays player 0, the ego")
@@ -39,7 +43,7 @@ class PlayerOptions(Options):
 
 
 class CommandOptions(Options):
-    """What is done with the game or instead of it, and how it is shown."""
+    """What to do with the game, or instead of a game, and how to show it."""
 
     speed: Annotated[float, Field(ge=1, le=50)] = Field(10.0, description="steps a second on the screen")
     theme: ThemeName | None = Field(None, description="dark, light or contrast; else the one chosen last")
@@ -120,12 +124,12 @@ class Settings(
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """The file comes last: it is overruled by the environment and the command line, which may name it."""
+        """The file comes last: environment and command line override it, and may name it."""
         return init_settings, env_settings, _ConfigFile(settings_cls)
 
 
 class Secrets(BaseSettings):
-    """What comes from the environment only: never from the command line or a file, and never shown."""
+    """Secrets come from the environment only, never from the command line or a file, and are never shown."""
 
     model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", hide_input_in_errors=True, frozen=True)
 

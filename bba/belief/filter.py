@@ -170,9 +170,9 @@ class BeliefFilter:
         start_segment(self._state)
 
     @property
-    def reading(self) -> BeliefUpdate:
+    def prior(self) -> BeliefUpdate:
         """The belief before the first update: the prior."""
-        return self._read(int(self._state.counters[MAP]), self._state.posterior.max(), 0, 0, new_segment=True)
+        return self._result(int(self._state.counters[MAP]), self._state.posterior.max(), 0, 0, new_segment=True)
 
     def update(self, before: StateVector, after: StateVector) -> BeliefUpdate:
         """Updates the belief with the partner's action between two consecutive public states."""
@@ -182,8 +182,8 @@ class BeliefFilter:
         new_segment = self._correct(
             self._grid, before, after, self._partner, self.hypotheses.hypothesis_of_skill, self._params, state
         )
-        judged = min(updates + 1, self.config.window)
-        return self._read(prior_map, confidence, commitment, judged, new_segment=new_segment)
+        window = min(updates + 1, self.config.window)
+        return self._result(prior_map, confidence, commitment, window, new_segment=new_segment)
 
     def copy(self) -> Self:
         """An independent copy with the same belief."""
@@ -210,8 +210,8 @@ class BeliefFilter:
         self._params = filter_params(config, self._stay_model)
         self.config = config
 
-    def _read(
-        self, prior_map: int, confidence: float, commitment: int, judged: int, *, new_segment: bool
+    def _result(
+        self, prior_map: int, confidence: float, commitment: int, window: int, *, new_segment: bool
     ) -> BeliefUpdate:
         contradiction_likelihood, *factors = self._state.contradiction.tolist()
         best, committed, _ = self._state.counters.tolist()
@@ -220,7 +220,7 @@ class BeliefFilter:
             prior_confidence=float(confidence),
             prior_commitment=commitment,
             contradiction_likelihood=contradiction_likelihood,
-            likelihood_ratios=tuple(factors[:judged]),
+            likelihood_ratios=tuple(factors[:window]),
             posterior=tuple(self._state.posterior.tolist()),
             map_index=best,
             commitment=committed,

@@ -49,7 +49,7 @@ class Gate:
         self.config = config
         self._cooldown = 0
 
-    def read(self, belief: BeliefUpdate, *, mid_skill: bool) -> GateResult:
+    def evaluate(self, belief: BeliefUpdate, *, mid_skill: bool) -> GateResult:
         """Evaluates the five conditions for one step, and advances the cooldown."""
         config = self.config
         result = GateResult(

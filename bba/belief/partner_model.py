@@ -43,9 +43,9 @@ class PartnerModel:
         At the first step (`before` is None) there is no action yet: the belief is the prior, the gate result None.
         """
         if before is None:
-            return self._filter.reading, None
+            return self._filter.prior, None
         belief = self._filter.update(before, state)
-        return belief, self._gate.read(belief, mid_skill=mid_skill)
+        return belief, self._gate.evaluate(belief, mid_skill=mid_skill)
 
     def copy(self) -> Self:
         """An independent copy in the same state."""

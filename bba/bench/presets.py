@@ -1,4 +1,4 @@
-"""Sweeps as data: who plays with whom, where, how often, under which settings, and the table that comes of it.
+"""Sweeps as data: who plays with whom, where, how often, under which settings, and the tables of the results.
 
 The presets that ship with the project are TOML files in ``configs/benchmarks``; a user's own is any other such file.
 """
@@ -31,7 +31,7 @@ Name = Annotated[OneLine, Field(max_length=80)]
 
 
 class EgoSpec(Options):
-    """Who plays seat 0; `model` is the language model that plans for it, where one does."""
+    """The agent in seat 0; `model` is the language model that plans for it, if one does."""
 
     agent: Name
     model: Name | None = None
@@ -57,27 +57,27 @@ _Optional = create_model("_Optional", __base__=_Named, **_optional_settings())
 
 
 class SettingVariant(_Optional):  # type: ignore[misc, valid-type]  # its fields are read from other models
-    """Settings under which the egos play: those that are given replace the default ones.
+    """Settings under which the egos play; those that are given replace the defaults.
 
-    Without a name it is called by them, as ``theta_obs 0.02``.
+    Without a name it is called by what it changes, as ``theta_obs 0.02``.
     """
 
     @property
     def changes(self) -> dict[str, Any]:
-        """What is given, by name."""
+        """The settings that are given, by name."""
         given: dict[str, Any] = self.model_dump(exclude_none=True, exclude={"name"})
         return given
 
     @property
     def label(self) -> str:
-        """What it is called in tables."""
+        """Its heading in tables."""
         given = self.changes.items()
         words = (f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}" for key, value in given)
         return self.name or ", ".join(words) or DEFAULT_VARIANT
 
 
 class TableSpec(Options):
-    """How results become tables: which axes make blocks (a table each), rows and columns; several axes nest.
+    """How results become tables: which axes form blocks (one table each), rows and columns; several axes nest.
 
     Attributes:
         measures: names of `bba.analysis.measures.Measures`, or ``br_prox``.
@@ -94,7 +94,7 @@ class TableSpec(Options):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """All axes that are told apart."""
+        """All axes of the tables."""
         return self.blocks + self.rows + self.columns
 
     @field_validator("measures")
@@ -121,14 +121,14 @@ class Sweep(SkillOptions, EpisodeOptions):
     Attributes:
         name: what it is called: the file's name.
         title: one line about it.
-        agents: who plays seat 0.
-        partners: who plays seat 1: groups of partners, by the group's name.
+        agents: the egos, in seat 0.
+        partners: the partners, in seat 1, by the name of their group.
         layouts: names or files of kitchens.
         seeds: how many, from `first_seed` on.
         horizon, mobility, skill_timeout: as in `bba.play.Game`; `mobility` is that of both seats.
         variants: settings of the egos.
-        table: the tables that come of it.
-        paper: under which name ``paper.json`` holds the preprint's figures.
+        table: the layout of its tables.
+        paper: under which name ``paper.json`` holds the preprint's values.
     """
 
     name: Name
@@ -190,10 +190,10 @@ class Sweep(SkillOptions, EpisodeOptions):
         return [name for name in names if name != OWN_POLICY]
 
     def changed(self, changes: dict[str, Any]) -> "Sweep":
-        """The same with other values of some attributes.
+        """Copies the sweep with other values of some attributes.
 
         Raises:
-            BBAError: they do not fit.
+            BBAError: a value is not allowed.
         """
         try:
             return Sweep.model_validate(self.model_dump() | changes)

@@ -20,7 +20,11 @@ PLANNER_DEFAULTS = PlannerOptions()
 
 
 class LanguageModelOptions(Options):
-    """A model, where it is, and how far a run may go with it. None stands for no limit, or for what ships."""
+    """A model, its endpoint, and how far a run may go with it.
+
+    `deadline` counts from asking to giving up, waiting between attempts included. The limits `max_calls`,
+    `max_total_tokens` and `max_cost` hold for a whole run; None for no limit.
+    """
 
     model: str = Field("gpt-4o", description="planner openai: the model, by its name at the endpoint")
     base_url: str | None = Field(None, description="planner openai: an endpoint, as http://localhost:11434/v1")
