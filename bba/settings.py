@@ -1,4 +1,8 @@
-"""Every option once: default < file (``--config``) < environment (``BBA_*``) < command line."""
+"""All options of the command line; each source overrides those before it:
+
+default < file (``--config``) < environment (``BBA_*``) < command line. Options that other rooms share are declared in
+`bba.config`, all others here.
+"""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -7,37 +11,25 @@ from pydantic import AliasChoices, Field, SecretStr
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from bba.config import (
+    EpisodeOptions,
+    FilterConfig,
+    GateConfig,
+    LanguageModelOptions,
+    Options,
+    PlannerOptions,
+    SkillOptions,
+)
 from bba.errors import BBAError
 from bba.files import parse_toml
-from bba.limits import (
-    Alpha,
-    CacheMode,
-    Count,
-    Dollars,
-    EngineName,
-    Floor,
-    OpenShare,
-    Psi,
-    Scale,
-    Seconds,
-    Seed,
-    Share,
-    Steps,
-    StepsOrNone,
-    ThemeName,
-    Weight,
-    Window,
-    Workers,
-)
+from bba.limits import Count, EngineName, Seed, StepsOrNone, ThemeName, Workers
 
-KEYS = "keys"  # the table in a file that holds no options but keys, for those who read keys
-SHORT = {"json": "as_json", "list": "list_all"}  # options whose names a field cannot have
+KEYS = "keys"  # the table in a file that assigns keys (human.keymap); not an option
+SHORT = {"json": "as_json", "list": "list_all"}  # option: field, where a field cannot have the option's name
 
 
-class Settings(BaseSettings):
-    """Watch BayesBeliefAgent cook with a partner that changes its mind, or run the same game without a screen."""
-
-    model_config = SettingsConfigDict(env_prefix="BBA_", extra="forbid", hide_input_in_errors=True, frozen=True)
+class PlayerOptions(Options):
+    """The layout, the agents and the seed of an episode."""
 
     layout: str = Field("open", description="kitchen: a name (see --list) or a .toml file")
     agent: str = Field("bayes", description="who plays player 0, the ego")
@@ -48,8 +40,11 @@ class Settings(BaseSettings):
     weights: Path | None = Field(None, description="folder of learned policies' weights instead of the shipped ones")
     seed: Seed = Field(0, description="of everything random")
     seeds: Annotated[int, Field(ge=1, le=10_000)] = Field(1, description="with --headless: so many games, seed by seed")
-    horizon: Steps = Field(2400, description="steps of an episode")
-    mobility: Share = Field(0.35, description="chance that an agent's step is carried out")
+
+
+class CommandOptions(Options):
+    """What to do with the game, or instead of a game, and how to show it."""
+
     speed: Annotated[float, Field(ge=1, le=50)] = Field(10.0, description="steps a second on the screen")
     theme: ThemeName | None = Field(None, description="dark, light or contrast; else the one chosen last")
 
@@ -103,34 +98,22 @@ class Settings(BaseSettings):
     config: Path | None = Field(None, description="TOML file with any of these options")
     version: bool = Field(False, description="print the version")
 
-    theta_obs: Share = Field(0.04, description="gate: product of likelihoods below which actions contradict the belief")
-    gamma_conf: Share = Field(0.65, description="gate: confidence from which the belief counts")
-    stability: StepsOrNone = Field(3, description="gate: updates for which the MAP must have stayed")
-    cooldown: StepsOrNone = Field(6, description="gate: steps after a replan without another")
-    window: Window = Field(10, description="gate: how many last actions it looks at")
-    psi: Psi = Field("roles", description="belief: over six roles or over 22 skills")
-    alpha: Alpha = Field(1.0, description="belief: weight of the uniform prior")
-    epsilon: OpenShare = Field(0.3, description="belief: how often any action may come")
-    support_weight: Weight = Field(0.35, description="belief: weight of putting down")
-    likelihood_scale: Scale = Field(1.0, description="belief: power of the likelihoods")
-    floor: Floor = Field(0.24, description="belief: share that stays with all hypotheses")
-    skill_timeout: Steps = Field(30, description="steps after which a skill ends unfinished")
-    history_turns: Annotated[int, Field(ge=0, le=100)] = Field(3, description="planner: earlier turns sent along")
-    retries: Annotated[int, Field(ge=0, le=100)] = Field(3, description="planner: re-asks after an unusable answer")
 
-    model: str = Field("gpt-4o", description="planner openai: the model, by its name at the endpoint")
-    base_url: str | None = Field(None, description="planner openai: an endpoint, as http://localhost:11434/v1")
-    max_tokens: Count = Field(1024, description="planner openai: length of an answer")
-    deadline: Seconds = Field(60.0, description="planner openai: seconds after which a question is given up")
-    attempts: Count = Field(5, description="planner openai: requests for one answer, failed ones included")
-    concurrency: Count = Field(4, description="planner openai: requests at the same time")
-    max_calls: Count | None = Field(None, description="planner openai: requests in all")
-    max_total_tokens: Count | None = Field(None, description="planner openai: tokens in all, sent and received")
-    max_cost: Dollars | None = Field(None, description="planner openai: US dollars in all")
-    prices: Path | None = Field(None, description="TOML file with prices to use instead of the shipped ones")
-    cache: CacheMode = Field("off", description="stored answers: read uses them, write adds to them, only never asks")
-    cache_file: Path | None = Field(None, description="where answers are stored, if not in the platform's cache folder")
-    model_log: Path | None = Field(None, description="add every exchange with the model to this file, as JSON Lines")
+class Settings(
+    LanguageModelOptions,
+    PlannerOptions,
+    SkillOptions,
+    FilterConfig,
+    GateConfig,
+    CommandOptions,
+    EpisodeOptions,
+    PlayerOptions,
+    BaseSettings,
+):
+    """Watch BayesBeliefAgent cook with a partner that changes its mind, or run the same game without a screen."""
+
+    # The options are those of the base classes, in the order of `--help` from the last base to the first.
+    model_config = SettingsConfigDict(env_prefix="BBA_", extra="forbid", hide_input_in_errors=True, frozen=True)
 
     @classmethod
     def settings_customise_sources(
@@ -141,12 +124,12 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """The file comes last: it is overruled by the environment and the command line, which may name it."""
+        """The file comes last: environment and command line override it, and may name it."""
         return init_settings, env_settings, _ConfigFile(settings_cls)
 
 
 class Secrets(BaseSettings):
-    """What comes from the environment only: never from the command line or a file, and never shown."""
+    """Secrets come from the environment only, never from the command line or a file, and are never shown."""
 
     model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", hide_input_in_errors=True, frozen=True)
 

@@ -29,7 +29,7 @@ def watcher(*, fast: bool) -> Watcher:
     """A filter and a gate that take in one step of the partner."""
     belief = BeliefFilter(grid_of(Layout.load(LAYOUT)), PARTNER, FilterConfig(), stay_model=StayModel.NOISY, fast=fast)
     gate = Gate(GateConfig())
-    return lambda before, after: gate.read(belief.update(before, after), mid_skill=True)
+    return lambda before, after: gate.evaluate(belief.update(before, after), mid_skill=True)
 
 
 def updates(*, fast: bool, horizon: int) -> Callable[[], int]:

@@ -1,4 +1,4 @@
-"""The command line: argparse's grammar over the one table of options, and mistakes as one line each."""
+"""Parses the command line into `Settings`; every mistake is one line."""
 
 import argparse
 from collections.abc import Sequence
@@ -14,31 +14,31 @@ from bba.settings import SHORT, Settings
 if TYPE_CHECKING:
     from bba.kitchen import Layout
 
-# What an option stands for that is given without a value.
+# The value of an option that is given without one.
 ALONE = {"--sweep": "quick", "--play": "terminal", "--serve": "127.0.0.1:8000", "--train": "all"}
 LAYOUTS = ("open", "ring", "forced_coordination")  # those that learned policies ship for
 OPTION_OF = {field.replace("_", "-"): option for option, field in SHORT.items()}
 
 
 class _Help(argparse.HelpFormatter):
-    """Help that leaves out defaults which say nothing."""
+    """Help without the defaults None and False."""
 
     def _expand_help(self, action: argparse.Action) -> str:
         return super()._expand_help(action).replace(" (default: None)", "").replace(" (default: False)", "")
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose mistakes are one line, without the usage."""
+    """A parser whose error messages are one line, without the usage."""
 
     def error(self, message: str) -> NoReturn:
         raise BBAError(f"{message}; see bba-tui --help")
 
 
 def parse(arguments: Sequence[str]) -> Settings:
-    """The settings that file, environment and command line give together.
+    """The settings from file, environment and command line together.
 
     Raises:
-        BBAError: an unknown option or a value that it does not take; the message names option and value.
+        BBAError: an unknown option, or a value that is not allowed; the message names option and value.
     """
     parser = _Parser(prog="bba-tui", allow_abbrev=False, formatter_class=_Help, description=Settings.__doc__)
     try:
@@ -60,7 +60,7 @@ def parse(arguments: Sequence[str]) -> Settings:
 
 
 def _with_values(arguments: Sequence[str]) -> list[str]:
-    """The arguments, with a value after each option that may stand alone."""
+    """The arguments, with the implied value added to each option that stands alone."""
     pairs = zip_longest(arguments, arguments[1:], fillvalue="-")
     return [
         f"{argument}={ALONE[argument]}" if argument in ALONE and after.startswith("-") else argument
@@ -69,7 +69,7 @@ def _with_values(arguments: Sequence[str]) -> list[str]:
 
 
 def first_mistake(error: ValidationError) -> str:
-    """One line: which option, what it got, what it takes."""
+    """The first mistake as one line: the option, its value, and what is allowed."""
     problem = error.errors(include_url=False)[0]
     option = str(problem["loc"][0]).replace("_", "-")
     what = problem["msg"].removeprefix("Input ").split(", unable")[0]
@@ -77,10 +77,10 @@ def first_mistake(error: ValidationError) -> str:
 
 
 def check_options(settings: Settings, option: str, takes: tuple[str, ...]) -> None:
-    """Find out what does not go with an option.
+    """Checks that only options are set that go with `option`: those in `takes`.
 
     Raises:
-        BBAError: something else is set beside what it takes.
+        BBAError: another option is set.
     """
     for name in sorted(settings.model_fields_set - {option, *takes}):
         there = ", ".join(f"--{_dashed(known)}" for known in takes)
@@ -93,7 +93,7 @@ def _dashed(field: str) -> str:
 
 
 def wanted_layouts(settings: Settings) -> "list[Layout]":
-    """The layouts that `--layout` or `--layouts` name; without them those that learned policies ship for.
+    """The layouts that `--layout` or `--layouts` name; by default those that learned policies ship for.
 
     Raises:
         BBAError: both are given, or there is no such layout.

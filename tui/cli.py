@@ -132,14 +132,14 @@ def _list() -> None:
 
 
 def _watch(settings: Settings) -> None:
-    from tui.game_factory import agent_options, check_recordable, live_feed, make_replay, write_recording
+    from tui.game_factory import agent_options, check_recordable, live_source, make_replay, write_recording
     from tui.playback.source import LiveSource
 
     check_recordable(settings.record)
     if settings.replay is not None:
         feed = LiveSource(make_replay(settings.replay), options=agent_options(settings, live=True))
     else:
-        feed = live_feed(settings)
+        feed = live_source(settings)
     _open(settings, feed=feed)
     write_recording(feed.trace, settings.record)
 

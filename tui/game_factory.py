@@ -1,12 +1,12 @@
-"""Games as the settings describe them, and their recordings."""
+"""Builds games, agents and sessions from the settings, and writes and reads recordings."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from bba.agents import HUMAN, AgentOptions, BeliefConfig, Controls, parse_schedule
-from bba.belief import FilterConfig, GateConfig
+from bba.agents import HUMAN, AgentOptions, Controls, parse_schedule
+from bba.config import BeliefConfig, select
 from bba.errors import BBAError
 from bba.files import check_writable
 from bba.planner.llm import ModelOptions
@@ -18,8 +18,8 @@ from human.window_client import WindowClient
 from tui.playback.source import LiveSource
 
 
-def live_feed(settings: Settings) -> LiveSource:
-    """The game that the settings describe, to be watched as it is played."""
+def live_source(settings: Settings) -> LiveSource:
+    """The playback source of a live game with these settings."""
     return LiveSource(
         lambda: make_game(settings, settings.seed, fast=False, live=True), options=agent_options(settings, live=True)
     )
@@ -27,10 +27,10 @@ def live_feed(settings: Settings) -> LiveSource:
 
 @dataclass(frozen=True, slots=True)
 class SessionRequest:
-    """What people are about to play.
+    """A session that can be started.
 
     Attributes:
-        make: begins a session, given the keys of every action; it raises BBAError where that cannot be.
+        make: starts the session with a keymap; raises BBAError if it cannot be started.
         speed: steps a second; None for turn by turn.
     """
 
@@ -39,7 +39,7 @@ class SessionRequest:
 
 
 def session_request(settings: Settings) -> SessionRequest:
-    """What people play, as the settings describe it."""
+    """The session of a person with these settings."""
     seats = (settings.agent, settings.partner)
 
     def make(keymap: Keymap) -> Session:
@@ -59,17 +59,17 @@ def make_game(
     live: bool = False,
     controls: Mapping[int, Controls] = MappingProxyType({}),
 ) -> Game:
-    """The game that the settings describe.
+    """Builds the game that the settings describe.
 
     Args:
-        settings: what is played, and by whom.
+        settings: layout, agents and their options.
         seed: of everything random.
         fast: compiled kernels instead of plain ones.
-        live: whether the world does not wait for a planner that takes its time.
-        controls: what the person in a seat speaks to.
+        live: whether the game goes on while a planner is still thinking.
+        controls: the controls of each seat that a person takes.
 
     Raises:
-        BBAError: a setting that does not fit, or a person without controls.
+        BBAError: a setting that is not allowed, or a person without controls.
     """
     options = agent_options(settings, live=live)
     seats = (settings.agent, settings.partner)
@@ -91,12 +91,12 @@ def make_game(
 
 
 def _mobility(settings: Settings, agent: str) -> float:
-    """Agents are held back as often as the settings say; people never are."""
+    """The mobility of the settings for agents, 1 for people."""
     return 1.0 if agent == HUMAN else settings.mobility
 
 
 def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
-    """What the settings say of the agents; `live` as in `make_game`."""
+    """The options of the agents; `live` as in `make_game`."""
     return AgentOptions(
         planner=settings.planner,
         model=model_options(settings) if settings.planner == "openai" else None,
@@ -106,52 +106,21 @@ def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
         schedule=parse_schedule(settings.schedule) if settings.schedule is not None else None,
         live=live,
         weights=settings.weights,
-        belief_config=BeliefConfig(
-            FilterConfig(
-                psi=settings.psi,
-                alpha=settings.alpha,
-                epsilon=settings.epsilon,
-                window=settings.window,
-                support_weight=settings.support_weight,
-                likelihood_scale=settings.likelihood_scale,
-                floor=settings.floor,
-            ),
-            GateConfig(
-                theta_obs=settings.theta_obs,
-                gamma_conf=settings.gamma_conf,
-                stability=settings.stability,
-                cooldown=settings.cooldown,
-            ),
-        ),
+        belief_config=BeliefConfig.of(dict(settings)),
     )
 
 
 def model_options(settings: Settings) -> ModelOptions:
-    """The language model that the settings describe, with the key from the environment.
+    """The options of the language model, with the key from the environment.
 
     Raises:
-        BBAError: a name or address that cannot be one, or a missing key.
+        BBAError: an invalid name or address, or a missing key.
     """
-    return ModelOptions(
-        model=settings.model,
-        base_url=settings.base_url,
-        key=Secrets.model_validate({}).api_key,
-        max_tokens=settings.max_tokens,
-        deadline=settings.deadline,
-        attempts=settings.attempts,
-        concurrency=settings.concurrency,
-        max_calls=settings.max_calls,
-        max_total_tokens=settings.max_total_tokens,
-        max_cost=settings.max_cost,
-        prices=settings.prices,
-        cache=settings.cache,
-        cache_file=settings.cache_file,
-        log=settings.model_log,
-    )
+    return select(ModelOptions, {**dict(settings), "key": Secrets.model_validate({}).api_key})
 
 
 def make_replay(path: Path, *, fast: bool = False) -> Callable[[], Replay]:
-    """What plays the recording in a file, from the start at every call.
+    """Returns a function that plays the recording in a file from the start.
 
     Raises:
         BBAError: the file cannot be read or is damaged.
@@ -161,7 +130,7 @@ def make_replay(path: Path, *, fast: bool = False) -> Callable[[], Replay]:
 
 
 def check_recordable(path: Path | None) -> None:
-    """Find out before the game, not after it, that its recording cannot be written.
+    """Checks before the game that its recording can be written.
 
     Raises:
         BBAError: there is a path, but no file can be written there.
@@ -174,6 +143,6 @@ def check_recordable(path: Path | None) -> None:
 
 
 def write_recording(trace: Trace, path: Path | None) -> None:
-    """Write the game so far to a file, if there is one to write."""
+    """Writes the recording of the game so far to `path`, if there is one."""
     if path is not None:
         save(record(trace), path)

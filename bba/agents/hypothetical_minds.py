@@ -14,6 +14,7 @@ from bba.agents.base import Decision, EpisodeContext, Observation, Profile, plan
 from bba.agents.hypotheses import Hypothesis, HypothesisStore
 from bba.agents.partner_events import describe_event
 from bba.belief import BeliefConfig
+from bba.config import PLANNER_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.state import STEP
@@ -35,7 +36,14 @@ class HypotheticalMinds:
 
     name = "hypothetical-minds"
 
-    def __init__(self, backend: ChatBackend, prompts: Prompts, *, history_turns: int = 3, retries: int = 3) -> None:
+    def __init__(
+        self,
+        backend: ChatBackend,
+        prompts: Prompts,
+        *,
+        history_turns: int = PLANNER_DEFAULTS.history_turns,
+        retries: int = PLANNER_DEFAULTS.retries,
+    ) -> None:
         self.profile = Profile(self.name, backend.name)
         self._backend, self._prompts = backend, prompts
         self._history_turns, self._retries = history_turns, retries

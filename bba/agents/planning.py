@@ -21,6 +21,7 @@ from bba.belief import (
     HypothesisSpace,
     PartnerModel,
 )
+from bba.config import PLANNER_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.grid import grid_of
@@ -81,8 +82,8 @@ class PlanningAgent:
         backend: ChatBackend,
         prompts: Prompts,
         *,
-        history_turns: int = 3,
-        retries: int = 3,
+        history_turns: int = PLANNER_DEFAULTS.history_turns,
+        retries: int = PLANNER_DEFAULTS.retries,
         belief_config: BeliefConfig | None = None,
     ) -> None:
         self.profile = Profile(

@@ -12,7 +12,7 @@ from bba.agents.learned import LearnedAgent, weights_for, weights_path
 from bba.agents.learned.catalogue import LEARNED
 from bba.agents.planning import VARIANTS, PlanningAgent
 from bba.agents.switching import SwitchingPartner
-from bba.belief import BeliefConfig
+from bba.config import PLANNER_DEFAULTS, BeliefConfig
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.planner import ChatBackend, Prompts, ScriptedBackend
@@ -34,7 +34,7 @@ class AgentOptions:
         prompts: a folder of prompt templates; None for those that ship with the project.
         history_turns: earlier turns sent to the planner.
         retries: how often an unusable answer is sent back.
-        tuning: the parameters of belief and gate.
+        belief_config: the parameters of belief and gate.
         schedule: the switching partner's roles; None draws them from the seed.
         controls: what a person's seat listens to.
         live: whether the world does not wait for an answer that takes its time; the scripted planner's never does.
@@ -44,8 +44,8 @@ class AgentOptions:
     planner: str = "scripted"
     model: ModelOptions | None = None
     prompts: Path | None = None
-    history_turns: int = 3
-    retries: int = 3
+    history_turns: int = PLANNER_DEFAULTS.history_turns
+    retries: int = PLANNER_DEFAULTS.retries
     belief_config: BeliefConfig = field(default_factory=BeliefConfig)
     schedule: Schedule | None = None
     controls: Controls | None = None

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from bba.agents import Profile
 from bba.analysis.measures import Measures, measure
-from bba.parameters import differences
+from bba.config import differences
 from bba.play import Tick, Trace
 
 # What is compared, and whether more of it is better; of the other measures neither is.

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeVar
 
 from bba.belief import NO_ROLE, ROLE_NAMES
+from bba.config import PARAMETERS, Parameter
 from bba.kitchen import constants
 from bba.kitchen.state import (
     COMPLETED,
@@ -61,22 +62,19 @@ def _counter(place: int, description: str) -> TraceColumn:
 
 
 def seat_columns(player: int) -> dict[str, TraceColumn]:
-    """Who the player is, and the parameters of its gate, which may change on the way."""
-
-    def limit(name: str) -> Read:
-        return read_if_present(
-            lambda _, config: config.seats[player].belief_config,
-            lambda belief_config: getattr(belief_config.gate, name),
-        )
-
+    """Who the player is, and the parameters of its belief and gate, which may change on the way."""
     return {
         "agent": TraceColumn("str", "who plays", lambda _, config: config.seats[player].agent),
         "planner": TraceColumn("str", "what plans for it", lambda _, config: config.seats[player].planner),
-        "theta_obs": TraceColumn("float", "θ of its gate in this step", limit("theta_obs")),
-        "gamma_conf": TraceColumn("float", "Γ of its gate in this step", limit("gamma_conf")),
-        "stability": TraceColumn("int", "K of its gate in this step", limit("stability")),
-        "cooldown": TraceColumn("int", "steps after a replan without another, in this step", limit("cooldown")),
-    }
+    } | {parameter.name: _parameter_column(player, parameter) for parameter in PARAMETERS}
+
+
+def _parameter_column(player: int, parameter: Parameter) -> TraceColumn:
+    return TraceColumn(
+        parameter.kind,
+        f"{parameter.symbol} in this step ({parameter.field.description})",
+        read_if_present(lambda _, config: config.seats[player].belief_config, parameter.of),
+    )
 
 
 def body_columns(player: int) -> dict[str, TraceColumn]:

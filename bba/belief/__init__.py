@@ -1,9 +1,12 @@
-"""Who is my partner being? Roles, the Bayesian filter over them, and the gate on replanning."""
+"""The belief about the partner: roles, the likelihood of its actions, the Bayesian filter, the gate on replanning.
 
-from bba.belief.filter import BeliefFilter, BeliefUpdate, FilterConfig
-from bba.belief.gate import CONDITIONS, Gate, GateConfig, GateResult
+The parameters are declared in `bba.config`.
+"""
+
+from bba.belief.filter import BeliefFilter, BeliefUpdate
+from bba.belief.gate import CONDITIONS, Gate, GateResult
 from bba.belief.likelihood import StayModel
-from bba.belief.partner_model import BeliefConfig, PartnerModel
+from bba.belief.partner_model import PartnerModel
 from bba.belief.roles import (
     COMPLEMENTS,
     NO_ROLE,
@@ -14,6 +17,7 @@ from bba.belief.roles import (
     hypothesis_space,
     is_complementary,
 )
+from bba.config import BeliefConfig, FilterConfig, GateConfig
 
 __all__ = [
     "COMPLEMENTS",

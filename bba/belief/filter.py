@@ -1,17 +1,19 @@
-"""The Bayesian filter over what the partner is doing (preprint, belief).
+"""The Bayesian filter over the partner's hypotheses Ψ (preprint, belief).
 
     prior           b(ψ)   = (C(ψ) + α) / Σ (C + α)          C: the partner's completed skills this episode
     correction      b_t(ψ) ∝ L_{t−1}(ψ) · b_{t−1}(ψ)         L: bba.belief.likelihood; b_t(ψ) ≥ floor / |Ψ|
-    completion      C(ψ) += 1 (not for fire handling), b = prior, and a new segment r begins; roles without a feasible
-                    skill are ruled out at once (ε/6), since the state that the completion leads to shows that already
-    commitment      u: consecutive updates with the same MAP; 0 at a new segment
-    contradiction   ℓ_t    = Π relative L_l(ψ̂_{t−1}),  l from max(r, t−k) to t−1, with ψ̂_{t−1} = argmax b_{t−1}
+    MAP             ψ̂_t    = argmax b_t
+    commitment      u: consecutive updates with the same MAP; 0 when a segment begins
+    contradiction   ℓ_t    = Π relative L_l(ψ̂_{t−1}),        l from max(r, t−k) to t−1; r: start of the segment
 
-The filter sees two consecutive public states a step and nothing else of the partner.
+When the partner visibly completes a skill of hypothesis ψ, C(ψ) grows by one (not for fire handling), b becomes the
+prior, and a new segment begins. The state after the completion also shows which hypotheses have a feasible skill; the
+others are multiplied by ε/6 at once.
+
+Each update reads two consecutive public states. The filter knows nothing else about the partner.
 """
 
 from copy import copy, deepcopy
-from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -19,44 +21,29 @@ from numpy.typing import NDArray
 
 from bba.belief.likelihood import BELIEF_FLOOR, StayModel, Vector, exclude_infeasible, likelihoods
 from bba.belief.roles import HypothesisSpace, hypothesis_space
+from bba.config import FilterConfig
 from bba.errors import BBAError
 from bba.kernels import at_speed, kernel
 from bba.kitchen.grid import Grid
 from bba.kitchen.state import COMPLETED, EVENT, StateVector
-from bba.limits import Alpha, Floor, OpenShare, Psi, Scale, Weight, Window
 
 MAP, COMMITMENT, UPDATES = range(3)
 
 
-@dataclass(frozen=True, slots=True)
-class FilterConfig:
-    """The filter's parameters, with the preprint's defaults.
+class BeliefUpdate(NamedTuple):
+    """The result of one update: what the gate judges, and the belief after it. Hypotheses by number.
 
     Attributes:
-        psi: the hypotheses, "roles" (six) or "skills" (22).
-        alpha: weight of the uniform prior, > 0.
-        epsilon: how often any action may come, 0 < ε < 1.
-        window: k, how many last actions the contradiction test looks at, ≥ 1.
-        support_weight: weight of the likelihood of putting things down, which supports several skills at once.
-        likelihood_scale: power to which every likelihood is raised, > 0.
-        floor: the share of the belief that stays spread over all hypotheses, 0 ≤ floor < 1.
-    """
-
-    psi: Psi = "roles"
-    alpha: Alpha = 1.0
-    epsilon: OpenShare = 0.3
-    window: Window = 10
-    support_weight: Weight = 0.35
-    likelihood_scale: Scale = 1.0
-    floor: Floor = 0.24
-
-
-class BeliefUpdate(NamedTuple):
-    """What one update found. Probabilities 0 to 1; hypotheses by number.
-
-    `suspect`, `suspect_confidence` and `suspect_commitment` are the MAP, its probability and u before the new action
-    entered the belief, `ell` is ℓ_t for that MAP: what the gate judges, and `recent` are the factors of that product,
-    the relative likelihoods of the segment's last actions (up to k), oldest first. The rest is the belief after it.
+        prior_map: ψ̂_{t−1}, the MAP before the new action entered the belief.
+        prior_confidence: its probability then, 0 to 1.
+        prior_commitment: u then.
+        contradiction_likelihood: ℓ_t, for the prior MAP.
+        likelihood_ratios: the factors of ℓ_t: the relative likelihoods of the segment's last actions, at most k, oldest
+            first.
+        posterior: b_t, (|Ψ|,), sums to 1.
+        map_index: ψ̂_t.
+        commitment: u after the update.
+        new_segment: whether the action completed a skill, so that a segment begins.
     """
 
     prior_map: int
@@ -76,11 +63,11 @@ class BeliefUpdate(NamedTuple):
 
 
 class FilterState(NamedTuple):
-    """The filter's memory as the kernel sees it, H hypotheses, window k."""
+    """The arrays that the kernels update in place; H hypotheses, window k."""
 
     posterior: Vector  # (H,)
     counts: Vector  # (H,) completed partner skills plus α
-    likelihood_ratios: NDArray[np.float64]  # (k, H) relative likelihoods of the segment's last actions, a ring
+    likelihood_ratios: NDArray[np.float64]  # (k, H) relative likelihoods of the segment's last actions, a ring buffer
     counters: NDArray[np.int64]  # MAP, commitment, updates in this segment
     contradiction: Vector  # (1 + k,) ℓ and its factors, oldest first, of the MAP before the update
 
@@ -95,7 +82,7 @@ def update_filter(
     params: Vector,
     state: FilterState,
 ) -> bool:
-    """One update of `mind` with player p's action between two states; True if it completed a skill."""
+    """Updates `state` with player p's action between two states. Returns whether the action completed a skill."""
     likelihood = np.empty(len(state.posterior), np.float64)
     window = len(state.likelihood_ratios)
     prior_map, updates = state.counters[MAP], state.counters[UPDATES]
@@ -121,7 +108,10 @@ def update_filter(
 
 @kernel
 def contradiction_score(state: FilterState, prior_map: int, updates: int) -> None:
-    """Put ℓ and its factors for one hypothesis into the verdict, after so many updates in this segment."""
+    """Writes ℓ and its factors for hypothesis `prior_map` to `state.contradiction`.
+
+    `updates` is the number of updates in this segment, the present one included.
+    """
     window = len(state.likelihood_ratios)
     count = min(updates, window)
     state.contradiction[0] = 1.0
@@ -133,7 +123,7 @@ def contradiction_score(state: FilterState, prior_map: int, updates: int) -> Non
 
 @kernel
 def normalise_with_floor(belief: Vector, params: Vector) -> None:
-    """Normalise a belief (H,) and lift every hypothesis to the floor."""
+    """Normalises a belief (H,), lifts every hypothesis to floor / H, and normalises again."""
     belief[:] = belief / belief.sum()
     least = params[BELIEF_FLOOR] / len(belief)
     for hypothesis in range(len(belief)):
@@ -144,7 +134,7 @@ def normalise_with_floor(belief: Vector, params: Vector) -> None:
 
 @kernel
 def start_segment(state: FilterState) -> None:
-    """The belief becomes the prior; nothing that was seen so far counts for or against it."""
+    """Sets the belief to the prior; actions before this step no longer enter ℓ."""
     state.posterior[:] = state.counts / state.counts.sum()
     state.counters[MAP] = np.argmax(state.posterior)
     state.counters[COMMITMENT] = state.counters[UPDATES] = 0
@@ -155,73 +145,73 @@ class BeliefFilter:
 
     Args:
         grid: the kitchen.
-        partner: the seat that is watched, 0 or 1.
-        settings: the parameters.
-        tempo: how that player comes to stay where it is.
-        fast: compiled instead of plain.
+        partner: the observed seat, 0 or 1.
+        config: the parameters.
+        stay_model: how to read that the partner stays where it is.
+        fast: compiled kernels instead of plain ones.
     """
 
     def __init__(
-        self, grid: Grid, partner: int, settings: FilterConfig, *, stay_model: StayModel, fast: bool = False
+        self, grid: Grid, partner: int, config: FilterConfig, *, stay_model: StayModel, fast: bool = False
     ) -> None:
-        self.settings = settings
-        self.hypotheses: HypothesisSpace = hypothesis_space(settings.psi)
+        self.config = config
+        self.hypotheses: HypothesisSpace = hypothesis_space(config.psi)
         self._grid, self._partner, self._stay_model = grid, partner, stay_model
-        self._params = filter_params(settings, stay_model)
+        self._params = filter_params(config, stay_model)
         self._correct = at_speed(update_filter, fast=fast)
         size = len(self.hypotheses.names)
         self._state = FilterState(
             posterior=np.empty(size),
-            counts=np.full(size, settings.alpha, np.float64),
-            likelihood_ratios=np.ones((settings.window, size)),
+            counts=np.full(size, config.alpha, np.float64),
+            likelihood_ratios=np.ones((config.window, size)),
             counters=np.zeros(3, np.int64),
-            contradiction=np.ones(1 + settings.window),
+            contradiction=np.ones(1 + config.window),
         )
         start_segment(self._state)
 
     @property
-    def reading(self) -> BeliefUpdate:
-        """The belief as it stands, before any update: the prior."""
-        return self._read(int(self._state.counters[MAP]), self._state.posterior.max(), 0, 0, new_segment=True)
+    def prior(self) -> BeliefUpdate:
+        """The belief before the first update: the prior."""
+        return self._result(int(self._state.counters[MAP]), self._state.posterior.max(), 0, 0, new_segment=True)
 
     def update(self, before: StateVector, after: StateVector) -> BeliefUpdate:
-        """Take in what the partner did between two consecutive public states (state rows)."""
+        """Updates the belief with the partner's action between two consecutive public states."""
         state = self._state
         prior_map, commitment, updates = state.counters.tolist()
         confidence = float(state.posterior[prior_map])
         new_segment = self._correct(
             self._grid, before, after, self._partner, self.hypotheses.hypothesis_of_skill, self._params, state
         )
-        judged = min(updates + 1, self.settings.window)
-        return self._read(prior_map, confidence, commitment, judged, new_segment=new_segment)
+        window = min(updates + 1, self.config.window)
+        return self._result(prior_map, confidence, commitment, window, new_segment=new_segment)
 
     def copy(self) -> Self:
-        """Another one that believes the same, and goes on by itself."""
+        """An independent copy with the same belief."""
         other = copy(self)
         other._state = deepcopy(self._state)
         return other
 
-    def reconfigure(self, settings: FilterConfig) -> None:
-        """Go on with other parameters from the next update; what is believed and counted stays.
+    def reconfigure(self, config: FilterConfig) -> None:
+        """Uses other parameters from the next update on; belief and counts C stay.
 
         Raises:
-            BBAError: other hypotheses.
+            BBAError: Ψ would change.
         """
-        if settings.psi != self.settings.psi:
-            raise BBAError(f"psi: a belief over {self.settings.psi} cannot go on over {settings.psi}")
+        if config.psi != self.config.psi:
+            raise BBAError(f"psi: a belief over {self.config.psi} cannot go on over {config.psi}")
         state, updates = self._state, int(self._state.counters[UPDATES])
-        likelihood_ratios = np.ones((settings.window, len(state.posterior)))
-        for update in range(max(0, updates - min(settings.window, self.settings.window)), updates):
-            likelihood_ratios[update % settings.window] = state.likelihood_ratios[update % self.settings.window]
-        counts = state.counts + (settings.alpha - self.settings.alpha)
+        likelihood_ratios = np.ones((config.window, len(state.posterior)))
+        for update in range(max(0, updates - min(config.window, self.config.window)), updates):
+            likelihood_ratios[update % config.window] = state.likelihood_ratios[update % self.config.window]
+        counts = state.counts + (config.alpha - self.config.alpha)
         self._state = state._replace(
-            likelihood_ratios=likelihood_ratios, counts=counts, contradiction=np.ones(1 + settings.window)
+            likelihood_ratios=likelihood_ratios, counts=counts, contradiction=np.ones(1 + config.window)
         )
-        self._params = filter_params(settings, self._stay_model)
-        self.settings = settings
+        self._params = filter_params(config, self._stay_model)
+        self.config = config
 
-    def _read(
-        self, prior_map: int, confidence: float, commitment: int, judged: int, *, new_segment: bool
+    def _result(
+        self, prior_map: int, confidence: float, commitment: int, window: int, *, new_segment: bool
     ) -> BeliefUpdate:
         contradiction_likelihood, *factors = self._state.contradiction.tolist()
         best, committed, _ = self._state.counters.tolist()
@@ -230,7 +220,7 @@ class BeliefFilter:
             prior_confidence=float(confidence),
             prior_commitment=commitment,
             contradiction_likelihood=contradiction_likelihood,
-            likelihood_ratios=tuple(factors[:judged]),
+            likelihood_ratios=tuple(factors[:window]),
             posterior=tuple(self._state.posterior.tolist()),
             map_index=best,
             commitment=committed,
@@ -238,9 +228,9 @@ class BeliefFilter:
         )
 
 
-def filter_params(settings: FilterConfig, stay_model: StayModel) -> Vector:
-    """The parameters as the kernels take them, (5,) in the order of `bba.belief.likelihood`."""
+def filter_params(config: FilterConfig, stay_model: StayModel) -> Vector:
+    """The parameters as the kernels take them: (5,), in the order that `bba.belief.likelihood` names."""
     return np.array(
-        [settings.epsilon, settings.support_weight, settings.likelihood_scale, float(stay_model), settings.floor],
+        [config.epsilon, config.support_weight, config.likelihood_scale, float(stay_model), config.floor],
         np.float64,
     )

@@ -1,28 +1,33 @@
-"""How likely a partner's primitive action is if it pursued a role: π_low(a | state, ψ).
+"""The likelihood of a partner's primitive action under a hypothesis: π_low(a | state, ψ).
 
-π_low is the ego's own controller asked what it would do in the partner's place. For a skill m that is feasible for the
-partner, the acceptable actions are those that the controller could take next: every direction that shortens the way to
-the nearest target, the turn towards it when beside it, interact when facing it; and, where the other cook stands in
-the way, also waiting and stepping anywhere else, so that yielding is not mistaken for a change of mind.
+π_low asks the ego's own controller what it would do in the partner's place. For a skill m that is feasible for the
+partner, an action is acceptable if the controller could take it next: every direction that shortens the way to the
+nearest target; beside the target the turn towards it; facing it, interact. Where the other cook stands in the way,
+staying and stepping to any free tile are acceptable too, so that yielding does not count as a change of plan.
 
-    π(a | m) = (1 − ε)·[a acceptable]/|acceptable| + ε/6        (times 0.35 for PASS_OBJECT and PUT_DOWN_OBJECT)
-    π(a | ψ) = mean of π(a | m) over the feasible skills m of ψ, ε/6 if there are none
-    L(ψ)     = π(a | ψ) ** likelihood_scale
-    relative = L(a) / max over actions of L: what the contradiction test uses, so that a role which can be pursued in
-               several ways does not contradict itself by its ordinary choices
+    π(a | m)    = (1 − ε)·[a acceptable] / |acceptable| + ε/6     (times support_weight for PASS_OBJECT and
+                                                                  PUT_DOWN_OBJECT, which fit several roles)
+    π(a | ψ)    = mean of π(a | m) over the feasible skills m of ψ; ε/6 if ψ has none
+    L(ψ)        = π(a | ψ) ** likelihood_scale
+    relative L  = L(a) / max over actions of L     for the contradiction test: a role that can be pursued in several
+                                                   ways is not contradicted by choosing one of them
 
-Where the partner's moves are randomly held back (mobility < 1), staying says nothing about someone who would walk:
-π(stay | m) = 1. It does say something about someone who would interact, which is never held back: there stay counts as
-an action like the others. (The preprint leaves this open. On `open` and `ring` against the switching partner the
-distinction raised the share of steps with the right MAP by one to two points over exempting every stay.)
+How STAY is read depends on the player (`StayModel`):
 
-A person moves at will but pauses, to think or because a terminal repeats keys slowly; its stays count for the belief
-like other actions. Neither a person's stay nor that of someone held back ever contradicts a role that it could pursue:
-waiting is never evidence against a plan. (Counted in the contradiction test as well, a person who acts in every other
-step made the ego replan a hundred times in 1,200 steps, and so did an idle cook in a room of its own; docs/belief.md.)
+- NOISY: its moves are randomly held back (mobility < 1). STAY says nothing about a player that would walk:
+  π(stay | m) = 1. It counts for a player that would interact, since interactions are never held back. (The preprint
+  leaves this open. On `open` and `ring` with the switching partner, this reading had one to two points more steps with
+  the right MAP than exempting every STAY.)
+- HUMAN_PAUSES: a person moves at will but pauses, to think or because a terminal repeats keys slowly. In the belief,
+  STAY counts like any other action.
+- VOLUNTARY: STAY counts like any other action, everywhere.
 
-Fire handling is never evidence: whatever a partner does with the extinguisher or charcoal in its hands, or with food
-that it could swap for charcoal, L = 1.
+For NOISY and HUMAN_PAUSES, STAY never contradicts a hypothesis with a feasible skill: waiting is no evidence against a
+plan. (If it counted, the ego replanned a hundred times in 1,200 steps with a person who acts in every other step, and
+as often with an idle cook in a room of its own; docs/belief.md.)
+
+Fire handling is never evidence: L = 1 for every action of a partner that holds the extinguisher or charcoal, or food
+that it could swap for charcoal.
 """
 
 from enum import IntEnum
@@ -54,7 +59,7 @@ Vector = NDArray[np.float64]
 
 
 class StayModel(IntEnum):
-    """How a player comes to stay where it is: as it wills, as its moves are held back by chance, or as people do."""
+    """How to read STAY: voluntary, as mobility noise, or as a person's pause."""
 
     VOLUNTARY = 0
     NOISY = 1
@@ -63,13 +68,13 @@ class StayModel(IntEnum):
 
 VOLUNTARY, NOISY = int(StayModel.VOLUNTARY), int(StayModel.NOISY)  # enum members are many times slower in plain Python
 
-# Positions in the filter's figures, a float64 vector.
+# Positions in `params`, the float64 vector of the filter's parameters.
 EPSILON, SUPPORT_WEIGHT, SCALE, STAY_MODEL, BELIEF_FLOOR = range(5)
 
 
 @kernel
 def observed_action(before: StateVector, after: StateVector, p: int) -> int:
-    """Player p's primitive action as two consecutive public states show it."""
+    """Player p's primitive action, inferred from two consecutive public states."""
     if after[EVENT + p] != NO_SKILL:
         return INTERACT
     if after[POSITION + p] != before[POSITION + p] or after[FACING + p] != before[FACING + p]:
@@ -79,7 +84,7 @@ def observed_action(before: StateVector, after: StateVector, p: int) -> int:
 
 @kernel
 def acceptable_actions(grid: Grid, state: StateVector, p: int, target: int) -> int:
-    """The actions that the controller could take towards `target`, as a set of bits (bit a for action a)."""
+    """The actions that the controller could take towards `target`, as a bit set: bit a stands for action a."""
     here, other = state[POSITION + p], state[POSITION + 1 - p]
     away = grid.distance_to_adjacent[target, here]
     if away == 0:
@@ -105,7 +110,7 @@ def hypothesis_policies(
     params: Vector,
     policy: NDArray[np.float64],
 ) -> NDArray[np.int32]:
-    """Fill `policy` (H, 6) with π(a | ψ) for player p; returns how many skills of each hypothesis are feasible (H,)."""
+    """Fills `policy` (H, 6) with π(a | ψ) for player p. Returns the number of feasible skills per hypothesis (H,)."""
     target = np.empty(N_SKILLS, np.int32)
     feasible_targets(grid, state, p, target, np.empty(N_SKILLS, np.int32))
     feasible = np.zeros(len(policy), np.int32)
@@ -130,7 +135,7 @@ def hypothesis_policies(
 
 @kernel
 def add_skill_policy(actions: int, weight: float, params: Vector, policy: Vector) -> None:
-    """Add one skill's π(a | m) to `policy` (6,), given the set of its acceptable actions."""
+    """Adds one skill's π(a | m) to `policy` (6,), given the bit set of its acceptable actions."""
     epsilon, count = params[EPSILON], 0
     for action in range(N_ACTIONS):
         count += actions >> action & 1
@@ -153,7 +158,7 @@ def likelihoods(
     likelihood: Vector,
     relative_likelihood: Vector,
 ) -> None:
-    """Fill `likely` and `relative` (H,) with L(ψ) of player p's action between two consecutive states."""
+    """Fills `likelihood` and `relative_likelihood` (H,) for player p's action between two consecutive states."""
     policy = np.empty((len(likelihood), N_ACTIONS), np.float64)
     feasible = hypothesis_policies(grid, before, p, hypothesis_of_skill, params, policy)
     action = observed_action(before, after, p)
@@ -184,9 +189,9 @@ def handles_fire(grid: Grid, state: StateVector, p: int) -> bool:
 
 @kernel
 def reference_probability(policy: Vector, action: int, params: Vector) -> float:
-    """What `action` is measured against: the likeliest action; for a player that is held back, of its kind.
+    """The probability that the relative likelihood of `action` is divided by: that of the likeliest action.
 
-    Such a player stays whatever it wants, so that a stay is measured against stay, and an action against actions.
+    For a NOISY player STAY is no alternative to an action, since it may stay whatever it intends.
     """
     best = policy[action]
     for other in range(N_ACTIONS):
@@ -199,9 +204,9 @@ def reference_probability(policy: Vector, action: int, params: Vector) -> float:
 def exclude_infeasible(
     grid: Grid, state: StateVector, p: int, hypothesis_of_skill: NDArray[np.int32], params: Vector, belief: Vector
 ) -> None:
-    """Weigh `belief` (H,) by what the state alone shows, and normalise it.
+    """Multiplies `belief` (H,) by the evidence of the state alone, and normalises it.
 
-    A hypothesis without a feasible skill gets ε/6, one with feasible skills the mean of their weights.
+    The factor of a hypothesis is the mean weight of its feasible skills, ε/6 if it has none.
     """
     target = np.empty(N_SKILLS, np.int32)
     feasible_targets(grid, state, p, target, np.empty(N_SKILLS, np.int32))
@@ -220,5 +225,5 @@ def exclude_infeasible(
 
 @kernel
 def evidence_weight(skill: int, params: Vector) -> float:
-    """The weight of a skill's likelihood: putting things down supports several skills at once."""
+    """The weight of a skill's likelihood: support_weight for passing and putting down, else 1."""
     return params[SUPPORT_WEIGHT] if skill == PASS_OBJECT or skill == PUT_DOWN_OBJECT else 1.0

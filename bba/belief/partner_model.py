@@ -1,23 +1,15 @@
-"""A player's model of its partner: the filter over what it is doing, and the gate that judges it, step by step."""
+"""A player's model of its partner: the filter over Ψ and the gate on replanning."""
 
 from copy import copy
-from dataclasses import dataclass, field
 from typing import Self
 
-from bba.belief.filter import BeliefFilter, BeliefUpdate, FilterConfig
-from bba.belief.gate import Gate, GateConfig, GateResult
+from bba.belief.filter import BeliefFilter, BeliefUpdate
+from bba.belief.gate import Gate, GateResult
 from bba.belief.likelihood import StayModel
 from bba.belief.roles import HypothesisSpace
+from bba.config import BeliefConfig
 from bba.kitchen.grid import Grid
 from bba.kitchen.state import StateVector
-
-
-@dataclass(frozen=True, slots=True)
-class BeliefConfig:
-    """The parameters of a belief and of the gate on it."""
-
-    filter: FilterConfig = field(default_factory=FilterConfig)
-    gate: GateConfig = field(default_factory=GateConfig)
 
 
 class PartnerModel:
@@ -25,10 +17,10 @@ class PartnerModel:
 
     Args:
         grid: the kitchen.
-        partner: the seat that is watched, 0 or 1.
-        tuning: the parameters.
-        tempo: how that player comes to stay where it is.
-        fast: compiled instead of plain.
+        partner: the observed seat, 0 or 1.
+        belief_config: the parameters of both.
+        stay_model: how to read that the partner stays where it is.
+        fast: compiled kernels instead of plain ones.
     """
 
     def __init__(
@@ -40,30 +32,33 @@ class PartnerModel:
 
     @property
     def hypotheses(self) -> HypothesisSpace:
-        """What the belief is over."""
+        """Ψ, the hypotheses of the belief."""
         return self._filter.hypotheses
 
     def observe(
         self, before: StateVector | None, state: StateVector, *, mid_skill: bool
     ) -> tuple[BeliefUpdate, GateResult | None]:
-        """Take in the partner's last action and judge it; at the first step (`before` None) there is none to judge."""
+        """Updates the belief with the partner's last action and evaluates the gate.
+
+        At the first step (`before` is None) there is no action yet: the belief is the prior, the gate result None.
+        """
         if before is None:
-            return self._filter.reading, None
+            return self._filter.prior, None
         belief = self._filter.update(before, state)
-        return belief, self._gate.read(belief, mid_skill=mid_skill)
+        return belief, self._gate.evaluate(belief, mid_skill=mid_skill)
 
     def copy(self) -> Self:
-        """Another one that stands where this one stands, and goes on by itself."""
+        """An independent copy in the same state."""
         other = copy(self)
         other._filter, other._gate = self._filter.copy(), copy(self._gate)
         return other
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
-        """Go on with other parameters; belief, segment and cooldown stay as they are.
+        """Uses other parameters from the next update on; belief, segment and cooldown stay.
 
         Raises:
-            BBAError: a belief over other hypotheses.
+            BBAError: Ψ would change.
         """
         self._filter.reconfigure(belief_config.filter)
-        self._gate.settings = belief_config.gate
+        self._gate.config = belief_config.gate
         self.belief_config = belief_config

@@ -1,4 +1,4 @@
-"""The six roles that a partner can pursue, and which of the ego's roles complement each (fixed, from the preprint)."""
+"""The six roles of a partner, the skills of each, and the ego's roles that complement it (fixed, from the preprint)."""
 
 from typing import NamedTuple
 
@@ -52,20 +52,20 @@ SCORED_SKILLS = tuple(skill for skill in range(constants.N_SKILLS) if ROLE_OF_SK
 
 
 def is_complementary(ego_role: int, partner_role: int) -> bool:
-    """Whether an ego in one role complements a partner in another; never true where either has no scored role."""
+    """Whether the ego's role complements the partner's; False if either is `NO_ROLE`."""
     return partner_role != NO_ROLE and ego_role in COMPLEMENTS[partner_role]
 
 
 class HypothesisSpace(NamedTuple):
-    """What the filter tells apart: its names, the role of each, and the hypothesis of each of the 27 skills."""
+    """The set Ψ: the names of its hypotheses, the role of each, and the hypothesis of each of the 27 skills."""
 
     names: tuple[str, ...]
     roles: tuple[int, ...]
-    hypothesis_of_skill: NDArray[np.int32]  # (27,), -1 for skills that are no evidence
+    hypothesis_of_skill: NDArray[np.int32]  # (27,), -1 for skills of no hypothesis
 
 
 def hypothesis_space(psi: str) -> HypothesisSpace:
-    """The partner-skill set Ψ: ``"roles"``, the six roles, or ``"skills"``, the 22 scored skills."""
+    """The set Ψ by name: ``"roles"`` for the six roles, ``"skills"`` for the 22 scored skills."""
     if psi == "roles":
         return HypothesisSpace(ROLE_NAMES, tuple(range(6)), np.array(ROLE_OF_SKILL, np.int32))
     hypothesis_of_skill = np.full(constants.N_SKILLS, -1, np.int32)

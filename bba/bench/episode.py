@@ -5,14 +5,12 @@ import json
 import time
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated
-
-from pydantic import BaseModel, ConfigDict, Field
 
 from bba.agents import Agent, AgentOptions, agent_like
 from bba.agents.learned.observation_encoder import ObservationEncoder
 from bba.analysis.measures import SwitchResponse, measure, switch_responses
 from bba.bench.provenance import code_digest, weights_digest
+from bba.config import Options, PlannerOptions, changed
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.limits import Seed, Share, Steps
@@ -23,27 +21,20 @@ Number = int | float | None
 MODEL = "openai:"  # how the name of a language model's planner begins
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class PlannerSettings(_Strict):
+class PlannerSettings(PlannerOptions):
     """How planners are asked, as far as it decides what they answer.
 
     Attributes:
-        history_turns, retries: as in `bba.agents.AgentOptions`.
         prompts: the digest of a folder of prompts; None for those that ship with the project.
         endpoint, max_tokens: of a language model; None where none plans.
     """
 
-    history_turns: Annotated[int, Field(ge=0)] = 3
-    retries: Annotated[int, Field(ge=0)] = 3
     prompts: str | None = None
     endpoint: str | None = None
     max_tokens: int | None = None
 
 
-class Episode(_Strict):
+class Episode(Options):
     """A game before it is played: two games with the same of all this are the same game.
 
     `mobility` is that of both seats; `code` is the digest of what decides how a game goes
@@ -104,7 +95,7 @@ class Episode(_Strict):
 def _seated(seat: RecordedProfile, options: AgentOptions) -> Agent:
     """The agent of a seat; where a language model plans for it, the one that the seat names."""
     if seat.planner is not None and seat.planner.startswith(MODEL) and options.model is not None:
-        options = replace(options, model=replace(options.model, model=seat.planner.removeprefix(MODEL)))
+        options = replace(options, model=changed(options.model, {"model": seat.planner.removeprefix(MODEL)}))
     return agent_like(seat.profile, options)
 
 

@@ -1,14 +1,15 @@
 """From a sweep to its episodes: every combination, and where each stands in the tables."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from bba.agents import OWN_POLICY, AgentOptions, BeliefConfig, NoWeights, load_agent
+from bba.agents import OWN_POLICY, AgentOptions, NoWeights, load_agent
 from bba.bench.episode import MODEL, Episode, PlannerSettings
 from bba.bench.presets import EgoSpec, SettingVariant, Sweep
 from bba.bench.provenance import code_digest, folder_digest, weights_digest
+from bba.config import changed
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play.recording import RecordedProfile
@@ -75,7 +76,7 @@ def plan_sweep(sweep: Sweep, options: AgentOptions, *, one_model: bool = False) 
 
     Args:
         sweep: what is to be played.
-        options: of all agents; a variant changes the egos' tuning.
+        options: of all agents; a variant changes the egos' parameters.
         one_model: let `options` name the language model, whichever the sweep names.
 
     Raises:
@@ -168,16 +169,9 @@ def _seat(name: str, options: AgentOptions) -> RecordedProfile:
 
 def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:
     """The options of one ego under one variant."""
-    belief_config = BeliefConfig(
-        _changed(options.belief_config.filter, variant), _changed(options.belief_config.gate, variant)
-    )
-    model = replace(options.model, model=ego.model) if options.model and ego.model else options.model
+    belief_config = options.belief_config.changed(variant.changes)
+    model = changed(options.model, {"model": ego.model}) if options.model and ego.model else options.model
     return replace(options, belief_config=belief_config, model=model)
-
-
-def _changed(settings: Any, variant: SettingVariant) -> Any:
-    names = {field.name for field in fields(settings)}
-    return replace(settings, **{name: value for name, value in variant.changes.items() if name in names})
 
 
 def _planning(options: AgentOptions) -> PlannerSettings:

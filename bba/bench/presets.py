@@ -1,4 +1,4 @@
-"""Sweeps as data: who plays with whom, where, how often, under which settings, and the table that comes of it.
+"""Sweeps as data: who plays with whom, where, how often, under which settings, and the tables of the results.
 
 The presets that ship with the project are TOML files in ``configs/benchmarks``; a user's own is any other such file.
 """
@@ -9,14 +9,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
+from pydantic import Field, ValidationError, ValidationInfo, create_model, field_validator, model_validator
 
 from bba.agents import HUMAN, OWN_POLICY, agent_names
 from bba.analysis.measures import Measures
+from bba.config import EpisodeOptions, FilterConfig, GateConfig, Options, SkillOptions, type_of
 from bba.errors import BBAError
 from bba.files import first_problem, parse_toml
 from bba.kitchen import Layout
-from bba.limits import Alpha, Floor, OpenShare, Psi, Scale, Seed, Share, Steps, StepsOrNone, Weight, Window
+from bba.limits import Seed
 from bba.resources import data_dir
 
 BR_PROX = "br_prox"
@@ -29,12 +30,8 @@ OneLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\
 Name = Annotated[OneLine, Field(max_length=80)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class EgoSpec(_Strict):
-    """Who plays seat 0; `model` is the language model that plans for it, where one does."""
+class EgoSpec(Options):
+    """The agent in seat 0; `model` is the language model that plans for it, if one does."""
 
     agent: Name
     model: Name | None = None
@@ -45,42 +42,42 @@ class EgoSpec(_Strict):
         return {"agent": data} if isinstance(data, str) else data
 
 
-class SettingVariant(_Strict):
-    """Settings under which the egos play: those that are given replace the default ones.
-
-    Without a name it is called by them, as ``theta_obs 0.02``.
-    """
-
+class _Named(Options):
     name: Name | None = None
-    theta_obs: Share | None = None
-    gamma_conf: Share | None = None
-    stability: StepsOrNone | None = None
-    cooldown: StepsOrNone | None = None
-    window: Window | None = None
-    psi: Psi | None = None
-    alpha: Alpha | None = None
-    epsilon: OpenShare | None = None
-    support_weight: Weight | None = None
-    likelihood_scale: Scale | None = None
-    floor: Floor | None = None
-    mobility: Share | None = None
-    skill_timeout: Steps | None = None
+
+
+def _optional_settings() -> dict[str, Any]:
+    """What a variant may set: the parameters of belief and gate, mobility and skill_timeout, each None if not given."""
+    mobility = {"mobility": EpisodeOptions.model_fields["mobility"]}
+    fields = GateConfig.model_fields | FilterConfig.model_fields | mobility | SkillOptions.model_fields
+    return {name: (type_of(field) | None, None) for name, field in fields.items()}
+
+
+_Optional = create_model("_Optional", __base__=_Named, **_optional_settings())
+
+
+class SettingVariant(_Optional):  # type: ignore[misc, valid-type]  # its fields are read from other models
+    """Settings under which the egos play; those that are given replace the defaults.
+
+    Without a name it is called by what it changes, as ``theta_obs 0.02``.
+    """
 
     @property
     def changes(self) -> dict[str, Any]:
-        """What is given, by name."""
-        return self.model_dump(exclude_none=True, exclude={"name"})
+        """The settings that are given, by name."""
+        given: dict[str, Any] = self.model_dump(exclude_none=True, exclude={"name"})
+        return given
 
     @property
     def label(self) -> str:
-        """What it is called in tables."""
+        """Its heading in tables."""
         given = self.changes.items()
         words = (f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}" for key, value in given)
         return self.name or ", ".join(words) or DEFAULT_VARIANT
 
 
-class TableSpec(_Strict):
-    """How results become tables: which axes make blocks (a table each), rows and columns; several axes nest.
+class TableSpec(Options):
+    """How results become tables: which axes form blocks (one table each), rows and columns; several axes nest.
 
     Attributes:
         measures: names of `bba.analysis.measures.Measures`, or ``br_prox``.
@@ -97,7 +94,7 @@ class TableSpec(_Strict):
 
     @property
     def axes(self) -> tuple[Axis, ...]:
-        """All axes that are told apart."""
+        """All axes of the tables."""
         return self.blocks + self.rows + self.columns
 
     @field_validator("measures")
@@ -118,20 +115,20 @@ class TableSpec(_Strict):
         return self
 
 
-class Sweep(_Strict):
+class Sweep(SkillOptions, EpisodeOptions):
     """One benchmark.
 
     Attributes:
         name: what it is called: the file's name.
         title: one line about it.
-        agents: who plays seat 0.
-        partners: who plays seat 1: groups of partners, by the group's name.
+        agents: the egos, in seat 0.
+        partners: the partners, in seat 1, by the name of their group.
         layouts: names or files of kitchens.
         seeds: how many, from `first_seed` on.
         horizon, mobility, skill_timeout: as in `bba.play.Game`; `mobility` is that of both seats.
         variants: settings of the egos.
-        table: the tables that come of it.
-        paper: under which name ``paper.json`` holds the preprint's figures.
+        table: the layout of its tables.
+        paper: under which name ``paper.json`` holds the preprint's values.
     """
 
     name: Name
@@ -141,9 +138,6 @@ class Sweep(_Strict):
     layouts: Annotated[tuple[str, ...], Field(min_length=1)]
     seeds: Annotated[int, Field(ge=1, le=10_000)] = 5
     first_seed: Seed = 0
-    horizon: Steps = 2400
-    mobility: Share = 0.35
-    skill_timeout: Steps = 30
     variants: Annotated[tuple[SettingVariant, ...], Field(min_length=1)] = (SettingVariant(),)
     table: TableSpec = TableSpec()
     paper: Name | None = None
@@ -196,10 +190,10 @@ class Sweep(_Strict):
         return [name for name in names if name != OWN_POLICY]
 
     def changed(self, changes: dict[str, Any]) -> "Sweep":
-        """The same with other values of some attributes.
+        """Copies the sweep with other values of some attributes.
 
         Raises:
-            BBAError: they do not fit.
+            BBAError: a value is not allowed.
         """
         try:
             return Sweep.model_validate(self.model_dump() | changes)

@@ -13,7 +13,7 @@ from bba.files import read_bytes
 from bba.kitchen import Layout
 from bba.resources import data_dir
 
-DECIDING = ("kitchen", "belief", "planner", "agents", "play")  # the packages; of `analysis`, the measures
+DECIDING = ("config", "kitchen", "belief", "planner", "agents", "play")  # the packages; of `analysis`, the measures
 _LIBRARIES = ("numpy", "numba")
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from bba.config import SkillOptions
 from bba.errors import BBAError
 from bba.kernels import compiled, kernel
 from bba.kitchen.constants import INTERRUPTED, INVALID, N_ACTIONS, N_SKILLS, NO_SKILL
@@ -24,7 +25,7 @@ from bba.kitchen.rules import step
 from bba.kitchen.skills import feasible_targets
 from bba.kitchen.state import REWARD, STEP, StateVector, initial_state
 
-SKILL_TIMEOUT = 30  # steps
+SKILL_TIMEOUT = SkillOptions().skill_timeout  # steps
 
 
 class KitchenBatch:

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.batch import KitchenBatch
@@ -38,7 +39,7 @@ except ImportError as error:
 
 LEVELS = {"primitive": constants.N_ACTIONS, "skill": constants.N_SKILLS}
 RENDER_MODES = ("ansi", "rgb_array")
-MOBILITY = {"primitive": 1.0, "skill": 0.35}
+MOBILITY = {"primitive": 1.0, "skill": EPISODE_DEFAULTS.mobility}
 TILE_PIXELS = 16
 
 Observations = dict[str, NDArray[np.float32]]
@@ -152,7 +153,7 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
 def parallel_env(
     layout: str | Layout = "open",
     level: str = "primitive",
-    max_cycles: int = 2400,
+    max_cycles: int = EPISODE_DEFAULTS.horizon,
     render_mode: str | None = None,
 ) -> KitchenEnv:
     """A kitchen for PettingZoo's parallel API.

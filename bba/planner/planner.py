@@ -5,6 +5,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Self
 
+from bba.config import PLANNER_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
 from bba.planner.ask_with_retries import Asked, ask
@@ -57,7 +58,13 @@ class Planner:
     """A chat with one model about one episode; it remembers the last turns, so use a new one for every episode."""
 
     def __init__(
-        self, backend: ChatBackend, prompts: Prompts, *, kind: PromptKind, history_turns: int = 3, retries: int = 3
+        self,
+        backend: ChatBackend,
+        prompts: Prompts,
+        *,
+        kind: PromptKind,
+        history_turns: int = PLANNER_DEFAULTS.history_turns,
+        retries: int = PLANNER_DEFAULTS.retries,
     ) -> None:
         """`history_turns` earlier turns are sent along; an unusable answer is sent back up to `retries` times.
 

@@ -11,17 +11,15 @@ from dataclasses import replace
 import numpy as np
 
 from bba.agents import Agent, BeliefConfig, Decision, EpisodeContext, Observation, load_agent, stay_model_of
+from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.kernels import at_speed
 from bba.kitchen import Kitchen, Layout, constants, controller
+from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.controller import AGE, CONTROLLED, ENDED, SKILL
 from bba.kitchen.state import StateVector
 from bba.play.observer import PARTNER, Observer
 from bba.play.trace import GameConfig, Tick, Trace
-
-HORIZON = 2400
-MOBILITY = 0.35
-SKILL_TIMEOUT = 30
 
 
 class Game:
@@ -47,8 +45,8 @@ class Game:
         partner: str | Agent,
         seed: int = 0,
         *,
-        horizon: int = HORIZON,
-        mobility: tuple[float, float] = (MOBILITY, MOBILITY),
+        horizon: int = EPISODE_DEFAULTS.horizon,
+        mobility: tuple[float, float] = (EPISODE_DEFAULTS.mobility, EPISODE_DEFAULTS.mobility),
         skill_timeout: int = SKILL_TIMEOUT,
         fast: bool = False,
     ) -> None:

@@ -83,7 +83,7 @@ class RecordedProfile(StrictModel):
     @property
     def profile(self) -> Profile:
         """The same for a game."""
-        belief_config = BeliefConfig(self.filter, self.gate) if self.filter and self.gate else None
+        belief_config = BeliefConfig(filter=self.filter, gate=self.gate) if self.filter and self.gate else None
         return Profile(self.agent, self.planner, belief_config, self.schedule)
 
 

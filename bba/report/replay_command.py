@@ -1,13 +1,13 @@
 """The command that plays a stored episode again, the same in every step."""
 
 import shlex
-from dataclasses import asdict
 from typing import Any
 
-from bba.agents import AgentOptions, BeliefConfig
+from bba.agents import AgentOptions
 from bba.agents.switching import SwitchingPartner
 from bba.belief import ROLE_NAMES
 from bba.bench.episode import Episode, PlannerSettings
+from bba.config import EpisodeOptions, PlannerOptions, SkillOptions, select
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play.recording import RecordedProfile
@@ -17,10 +17,10 @@ ALWAYS = ("layout", "agent", "partner", "seed")  # what every command names
 
 
 def command_of(episode: Episode) -> str | None:
-    """The command, without what it would do anyway; None where none says all of the episode.
+    """The command with all options that differ from their defaults; None if no command gives the same episode.
 
-    That is so with a kitchen, with prompts or with weights of one's own, where the two seats believe by different
-    figures, and where a language model plans, which answers otherwise another time.
+    There is none for a user's own kitchen, prompts or weights, for two seats with different parameters, and for a
+    language model, whose answers vary.
     """
     settings = _settings(episode)
     if settings is None:
@@ -34,35 +34,28 @@ def command_of(episode: Episode) -> str | None:
 
 
 def _settings(episode: Episode) -> dict[str, Any] | None:
-    """What an episode is, as settings by name; None where settings cannot say it."""
+    """The settings of an episode by name; None if settings cannot describe it."""
     ego, partner = episode.seats
-    tunings = {belief_config for belief_config in map(_tuning, episode.seats) if belief_config is not None}
+    configs = {config for seat in episode.seats if (config := seat.profile.belief_config) is not None}
     schedules = {_schedule(seat) for seat in episode.seats if seat.agent == SwitchingPartner.name}
     planning = episode.planning
-    plain = PlannerSettings(history_turns=planning.history_turns, retries=planning.retries)
+    plain = select(PlannerSettings, dict(select(PlannerOptions, dict(planning))))
     shipped = _shipped(episode.layout) and _shipped_weights(episode)
     scripted = {ego.planner, partner.planner} <= {None, "scripted"} and planning == plain
-    if not (scripted and shipped) or len(tunings) > 1 or len(schedules) > 1:
+    if not (scripted and shipped) or len(configs) > 1 or len(schedules) > 1:
         return None
     found: dict[str, Any] = {
         "layout": episode.layout.name,
         "agent": ego.agent,
         "partner": partner.agent,
         "seed": episode.seed,
-        "horizon": episode.horizon,
-        "mobility": episode.mobility,
-        "skill_timeout": episode.skill_timeout,
+        **{name: getattr(episode, name) for name in (*EpisodeOptions.model_fields, *SkillOptions.model_fields)},
         "schedule": next(iter(schedules), None),
-        "history_turns": planning.history_turns,
-        "retries": planning.retries,
+        **dict(select(PlannerOptions, dict(planning))),
     }
-    for belief_config in tunings:
-        found |= asdict(belief_config.filter) | asdict(belief_config.gate)
+    for config in configs:
+        found |= config.values
     return found
-
-
-def _tuning(seat: RecordedProfile) -> BeliefConfig | None:
-    return seat.profile.belief_config
 
 
 def _schedule(seat: RecordedProfile) -> str | None:
@@ -70,7 +63,7 @@ def _schedule(seat: RecordedProfile) -> str | None:
 
 
 def _shipped(layout: Layout) -> bool:
-    """Whether the kitchen is one that comes with the project, under its name."""
+    """Whether the kitchen ships with the project under its name."""
     try:
         return layout.name in Layout.names() and Layout.load(layout.name) == layout
     except BBAError:
@@ -78,7 +71,7 @@ def _shipped(layout: Layout) -> bool:
 
 
 def _shipped_weights(episode: Episode) -> bool:
-    """Whether whoever has learned played with the weights that come with the project."""
+    """Whether the learned policies, if any, played with the weights that ship with the project."""
     try:
         return episode.finds_its_weights(AgentOptions())
     except BBAError:

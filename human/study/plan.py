@@ -7,6 +7,7 @@ from typing import Annotated, NamedTuple, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from bba.agents import HUMAN, agent_names
+from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.files import read_toml
 from bba.kitchen import Layout
@@ -72,7 +73,7 @@ class Study(StudyModel):
     questions: tuple[SurveyQuestion, ...] = ()
     tutorial: bool = True
     seed: Seed = 0
-    horizon: Steps = 2400
+    horizon: Steps = EPISODE_DEFAULTS.horizon
     speed: Annotated[float, Field(ge=1, le=50)] = 10.0
     turns: bool = False
 

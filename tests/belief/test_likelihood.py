@@ -8,14 +8,14 @@ from bba.kitchen.state import HEADER
 from tests.belief.support import act, kitchen
 
 EPSILON = 0.3
-FIGURES = np.array([EPSILON, 0.35, 1.0, 1.0])
+PARAMS = np.array([EPSILON, 0.35, 1.0, 1.0])
 
 
-def likelihood(made, action, figures=FIGURES):
+def likelihood(made, action, params=PARAMS):
     """(likely, relative) by role name after one action of the partner."""
     before, after = act(made, action)
     likely, relative = np.empty(6), np.empty(6)
-    likelihoods(made.grid, before, after, 1, hypothesis_space("roles").hypothesis_of_skill, figures, likely, relative)
+    likelihoods(made.grid, before, after, 1, hypothesis_space("roles").hypothesis_of_skill, params, likely, relative)
     return dict(zip(ROLE_NAMES, likely, strict=True)), dict(zip(ROLE_NAMES, relative, strict=True))
 
 
@@ -83,14 +83,14 @@ def test_staying_says_nothing_about_a_walker_that_is_held_back_but_counts_if_it_
     made = kitchen(ego=(1, 5), partner=(7, 2), held=constants.DIRTY_PLATE)
     likely, relative = likelihood(made, constants.ACTION_STAY)
     assert likely["plate_hygiene"] == relative["plate_hygiene"] == 1.0
-    free = FIGURES.copy()
+    free = PARAMS.copy()
     free[3] = 0.0
     likely, _ = likelihood(kitchen(ego=(1, 5), partner=(7, 2), held=constants.DIRTY_PLATE), constants.ACTION_STAY, free)
     assert likely["plate_hygiene"] == pytest.approx(EPSILON / 6)
 
 
 def test_a_persons_pause_counts_for_the_belief_but_contradicts_no_role_that_it_could_pursue():
-    person = FIGURES.copy()
+    person = PARAMS.copy()
     person[3] = StayModel.HUMAN_PAUSES
     likely, relative = likelihood(
         kitchen(ego=(1, 5), partner=(7, 2), held=constants.DIRTY_PLATE), constants.ACTION_STAY, person
@@ -117,7 +117,7 @@ def test_fire_handling_is_never_evidence(held):
 
 
 def test_the_scale_is_a_power_of_every_likelihood():
-    scaled = FIGURES.copy()
+    scaled = PARAMS.copy()
     scaled[2] = 1.5
     one, _ = likelihood(kitchen(ego=(1, 5), partner=(7, 2)), constants.WEST)
     other, _ = likelihood(kitchen(ego=(1, 5), partner=(7, 2)), constants.WEST, scaled)

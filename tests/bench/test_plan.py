@@ -151,7 +151,7 @@ def test_the_scripted_planner_is_labelled_as_such_and_is_one_whatever_the_model(
 
 
 def test_language_models_are_those_of_the_sweep_unless_one_is_named():
-    options = AgentOptions(planner="openai", model=ModelOptions("mine", key=SecretStr("k")))
+    options = AgentOptions(planner="openai", model=ModelOptions(model="mine", key=SecretStr("k")))
     backbones = load_sweep("backbones").changed({"partners": {"s": ["switching"]}, "seeds": 1})
     assert {case.label for case in plan_sweep(backbones, options).cases} == {"bayes (gpt-4o)", "bayes (gpt-5.2)"}
     assert {case.label for case in plan_sweep(backbones, options, one_model=True).cases} == {"bayes (mine)"}

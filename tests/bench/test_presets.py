@@ -23,24 +23,24 @@ def test_every_benchmark_of_the_preprint_and_ours_is_shipped():
     assert all(load_sweep(name).name == name for name in SHIPPED)
 
 
-def test_every_figure_of_the_preprint_has_a_place_in_its_preset():
-    for figure in paper_values().values():
-        preset = load_sweep(figure.table)
-        assert preset.paper == figure.table
-        assert figure.layout in preset.layouts
-        assert figure.group in {*preset.partners, "all"}
-        assert (figure.group == "all") == (figure.layout in preset.table.pool)
-        assert figure.measure in preset.table.measures
-        assert figure.variant in [variant.label for variant in preset.variants]
-        assert set(figure.agent.split(" - ")) <= {ego.agent for ego in preset.agents}
+def test_every_value_of_the_preprint_has_a_place_in_its_preset():
+    for value in paper_values().values():
+        preset = load_sweep(value.table)
+        assert preset.paper == value.table
+        assert value.layout in preset.layouts
+        assert value.group in {*preset.partners, "all"}
+        assert (value.group == "all") == (value.layout in preset.table.pool)
+        assert value.measure in preset.table.measures
+        assert value.variant in [variant.label for variant in preset.variants]
+        assert set(value.agent.split(" - ")) <= {ego.agent for ego in preset.agents}
 
 
-def test_the_figures_are_those_of_the_preprint():
+def test_the_values_are_those_of_the_preprint():
     assert len(paper_values()) == 342
-    best = {figure.measure: figure.mean for figure in paper_values().values() if figure.variant == "theta_obs 0.04"}
+    best = {value.measure: value.mean for value in paper_values().values() if value.variant == "theta_obs 0.04"}
     assert best == {"reward": 1533, "replans": 2.0, "gap_rate": 0.17}
-    paired = [figure for figure in paper_values().values() if figure.table == "paired" and figure.group == "all"]
-    assert [(figure.mean, figure.low, figure.high) for figure in paired] == [(2, -5, 9), (-0.05, -0.13, 0.03)]
+    paired = [value for value in paper_values().values() if value.table == "paired" and value.group == "all"]
+    assert [(value.mean, value.low, value.high) for value in paired] == [(2, -5, 9), (-0.05, -0.13, 0.03)]
 
 
 def test_a_users_own_sweep_is_a_file(tmp_path):

@@ -151,7 +151,7 @@ import sys
 from bba.agents import AgentOptions, load_agent
 from bba.planner.llm import ModelOptions
 from bba.play import Game
-options = AgentOptions(planner="openai", model=ModelOptions("x", {endpoint.url!r}))
+options = AgentOptions(planner="openai", model=ModelOptions(model="x", base_url={endpoint.url!r}))
 game = Game("open", load_agent("bayes", options), "switching", horizon=1)
 print("openai" in sys.modules)
 game.run()

@@ -89,7 +89,7 @@ def test_a_change_is_noted_and_counts_from_its_step(trace):
 
 
 def test_the_past_is_believed_as_it_was_and_the_future_otherwise(trace):
-    sharper = replace(trace.config.seats[0], belief_config=BeliefConfig(FilterConfig(likelihood_scale=1.5)))
+    sharper = replace(trace.config.seats[0], belief_config=BeliefConfig(filter=FilterConfig(likelihood_scale=1.5)))
     other = future(fork(trace, 80, (sharper, trace.config.seats[1])))
     assert all(same(*pair) for pair in zip(trace.ticks[:80], other.ticks[:80], strict=True))
     beliefs = [[tick.decisions[0].belief for tick in game.ticks[80:100]] for game in (trace, other)]
@@ -113,7 +113,9 @@ def test_a_fork_of_a_fork_with_nothing_changed_is_the_fork(trace):
 
 @pytest.mark.parametrize("agent", ["bayes", "bayes-no-replan", "proagent"])
 def test_a_fork_is_recorded_and_replayed_with_its_changes(trace, agent, tmp_path):
-    seat = Profile(agent, "scripted", None if agent == "proagent" else BeliefConfig(FilterConfig(window=4, alpha=2.0)))
+    seat = Profile(
+        agent, "scripted", None if agent == "proagent" else BeliefConfig(filter=FilterConfig(window=4, alpha=2.0))
+    )
     other = future(fork(trace, 100, (seat, trace.config.seats[1])))
     save(record(other), tmp_path / "fork.bba")
     again = Replay(load(tmp_path / "fork.bba")).run()
@@ -144,7 +146,9 @@ def test_a_live_game_is_retuned_from_the_next_step_on_and_remembers_it(tmp_path)
     game = Game("open", "bayes", "switching", 3, horizon=STEPS)
     for _ in range(120):
         game.step()
-    game.reconfigure(0, BeliefConfig(FilterConfig(window=3), GateConfig(theta_obs=0.5, gamma_conf=0.2, stability=0)))
+    game.reconfigure(
+        0, BeliefConfig(filter=FilterConfig(window=3), gate=GateConfig(theta_obs=0.5, gamma_conf=0.2, stability=0))
+    )
     trace = game.run()
     plain = played()
     assert all(same(*pair) for pair in zip(plain.ticks[:120], trace.ticks[:120], strict=True))
@@ -159,7 +163,7 @@ def test_a_live_game_is_retuned_from_the_next_step_on_and_remembers_it(tmp_path)
 def test_tuning_back_before_the_next_step_leaves_no_trace():
     game = Game("open", "bayes", "switching", 3)
     game.step()
-    game.reconfigure(0, BeliefConfig(FilterConfig(alpha=3.0)))
+    game.reconfigure(0, BeliefConfig(filter=FilterConfig(alpha=3.0)))
     game.reconfigure(0, BeliefConfig())
     assert game.trace.changes == []
 
@@ -169,4 +173,4 @@ def test_what_cannot_be_tuned_is_one_line(player, message):
     game = Game("open", "bayes", "switching", 3)
     game.step()
     with pytest.raises(BBAError, match=message):
-        game.reconfigure(player, BeliefConfig(FilterConfig(psi="skills")))
+        game.reconfigure(player, BeliefConfig(filter=FilterConfig(psi="skills")))

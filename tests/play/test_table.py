@@ -2,7 +2,6 @@
 
 import io
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -107,7 +106,7 @@ def test_the_shares_of_the_measures_can_be_had_from_the_table(trace, table):
 
 
 def test_a_belief_over_skills_is_summed_up_by_role_and_names_its_skill():
-    options = AgentOptions(belief_config=BeliefConfig(FilterConfig(psi="skills"), GateConfig()))
+    options = AgentOptions(belief_config=BeliefConfig(filter=FilterConfig(psi="skills"), gate=GateConfig()))
     game = Game("open", load_agent("bayes", options), load_agent("switching"), horizon=30)
     for row in rows(game.run()):
         assert sum(row[f"p0_belief_{role}"] for role in ROLE_NAMES) == pytest.approx(1)
@@ -120,7 +119,7 @@ def test_parameters_that_change_on_the_way_change_in_the_table():
     for _ in range(10):
         game.step()
     belief_config = game.trace.config.belief_config
-    game.reconfigure(0, replace(belief_config, gate=replace(belief_config.gate, theta_obs=0.5)))
+    game.reconfigure(0, belief_config.changed({"theta_obs": 0.5}))
     assert [row["p0_theta_obs"] for row in rows(game.run())] == [0.04] * 10 + [0.5] * 10
 
 

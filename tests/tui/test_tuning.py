@@ -1,4 +1,4 @@
-"""The figures of belief and gate can be changed while a game runs: from the next step on, noted, and nowhere else."""
+"""Parameters of belief and gate can be changed while a game runs: from the next step on, noted, and nowhere else."""
 
 import pytest
 from hypothesis import given
@@ -9,9 +9,8 @@ from bba.agents import BeliefConfig
 from bba.analysis.event_log import log_entries
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, TimelineMark
-from bba.belief import FilterConfig, GateConfig
+from bba.config import TUNABLE_PARAMETERS, FilterConfig, GateConfig, differences
 from bba.errors import BBAError
-from bba.parameters import TUNABLE_PARAMETERS, differences
 from bba.play import Game, Replay, record
 from bba.settings import Settings
 from tests.agents.slow import SlowBackend, arrived
@@ -57,29 +56,29 @@ def note(app: BBAApp) -> str:
     return static.content if static.display else ""
 
 
-# --- the figures -----------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("figure", TUNABLE_PARAMETERS, ids=lambda figure: figure.name)
-def test_every_rung_is_a_value_that_the_setting_takes_and_the_default_is_one(figure):
-    assert figure.of(BeliefConfig()) in figure.rungs
-    assert list(figure.rungs) == sorted(set(figure.rungs))
-    for value in figure.rungs:
+# --- the parameters --------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("parameter", TUNABLE_PARAMETERS, ids=lambda parameter: parameter.name)
+def test_every_slider_value_is_a_value_that_the_setting_takes_and_the_default_is_one(parameter):
+    assert parameter.of(BeliefConfig()) in parameter.info.slider_values
+    assert list(parameter.info.slider_values) == sorted(set(parameter.info.slider_values))
+    for value in parameter.info.slider_values:
         try:
-            assert getattr(Settings.model_validate({figure.name: value}), figure.name) == value
+            assert getattr(Settings.model_validate({parameter.name: value}), parameter.name) == value
         except ValidationError as error:
-            pytest.fail(f"{figure.name} does not take {value}: {error}")
+            pytest.fail(f"{parameter.name} does not take {value}: {error}")
 
 
-def test_every_figure_of_gate_and_filter_but_the_hypotheses_has_a_slider():
-    names = {*GateConfig.__dataclass_fields__, *FilterConfig.__dataclass_fields__} - {"psi"}
-    assert {figure.name for figure in TUNABLE_PARAMETERS} == names
+def test_every_parameter_of_gate_and_filter_but_the_hypotheses_has_a_slider():
+    names = {*GateConfig.model_fields, *FilterConfig.model_fields} - {"psi"}
+    assert {parameter.name for parameter in TUNABLE_PARAMETERS} == names
 
 
-@pytest.mark.parametrize("figure", TUNABLE_PARAMETERS, ids=lambda figure: figure.name)
-def test_putting_a_figure_changes_nothing_else(figure):
-    value = figure.rungs[-1]
-    put = figure.put(BeliefConfig(), value)
-    assert figure.of(put) == value
-    assert figure.put(put, figure.of(BeliefConfig())) == BeliefConfig()
+@pytest.mark.parametrize("parameter", TUNABLE_PARAMETERS, ids=lambda parameter: parameter.name)
+def test_putting_a_parameter_changes_nothing_else(parameter):
+    value = parameter.info.slider_values[-1]
+    put = parameter.put(BeliefConfig(), value)
+    assert parameter.of(put) == value
+    assert parameter.put(put, parameter.of(BeliefConfig())) == BeliefConfig()
 
 
 def test_differences_are_told_in_a_line():
@@ -91,16 +90,16 @@ def test_differences_are_told_in_a_line():
 # --- the slider ------------------------------------------------------------------------------------------------
 @given(st.floats(0, 1), st.integers(1, 100))
 def test_a_slider_goes_up_and_down_from_any_value_and_never_beyond_its_ends(value, by):
-    one = Slider("Γ", GAMMA.rungs, 0.65, id="slider")
+    one = Slider("Γ", GAMMA.info.slider_values, 0.65, id="slider")
     one.value = value
     up, down = one.further(by), one.further(-by)
     assert up > value or up == 1.0
     assert down < value or down == 0.0
-    assert {up, down} <= set(GAMMA.rungs)
+    assert {up, down} <= set(GAMMA.info.slider_values)
 
 
-def test_from_between_two_rungs_one_step_leads_to_the_next_on_either_side():
-    one = Slider("Γ", GAMMA.rungs, 0.65, id="slider")
+def test_from_between_two_slider_values_one_step_leads_to_the_next_on_either_side():
+    one = Slider("Γ", GAMMA.info.slider_values, 0.65, id="slider")
     one.value = 0.637
     assert (one.further(-1), one.further(1)) == (0.63, 0.64)
     one.value = 0.63
@@ -117,13 +116,14 @@ async def test_a_slider_shows_its_value_where_it_lies_and_marks_the_default():
 
 
 # --- the keys --------------------------------------------------------------------------------------------------
-async def test_keys_choose_a_figure_and_change_it_from_the_next_step_on():
+async def test_keys_choose_a_parameter_and_change_it_from_the_next_step_on():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("u", "down", "left", "left")
         assert tuned(app) == GAMMA.put(BeliefConfig(), 0.63)
         await pilot.press("right", "up", "shift+left")
-        assert tuned(app) == THETA.put(GAMMA.put(BeliefConfig(), 0.64), THETA.rungs[THETA.rungs.index(0.04) - 10])
+        values = THETA.info.slider_values
+        assert tuned(app) == THETA.put(GAMMA.put(BeliefConfig(), 0.64), values[values.index(0.04) - 10])
         assert app.game_screen.feed.trace.changes == [(5, app.game_screen.feed.trace.config_at(6))]
 
 
@@ -152,7 +152,7 @@ async def test_a_held_key_is_one_note_a_step():
 
 
 @pytest.mark.parametrize("key", ["escape", "u"])
-async def test_the_figures_go_away_and_the_arrows_travel_again(key):
+async def test_the_parameters_go_away_and_the_arrows_travel_again(key):
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("u")
@@ -165,7 +165,7 @@ async def test_the_figures_go_away_and_the_arrows_travel_again(key):
         assert (app.game_screen.snapshot.step, tuned(app)) == (4, BeliefConfig())
 
 
-async def test_while_the_figures_are_shown_escape_does_not_lead_to_the_start_screen_and_other_keys_count():
+async def test_while_the_parameters_are_shown_escape_does_not_lead_to_the_start_screen_and_other_keys_count():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("u", ".", "space")
@@ -177,7 +177,7 @@ async def test_while_the_figures_are_shown_escape_does_not_lead_to_the_start_scr
         assert isinstance(app.screen, WatchScreen)
 
 
-async def test_a_restart_begins_with_the_original_figures():
+async def test_a_restart_begins_with_the_original_parameters():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("u", "right", ".", "r")
@@ -223,7 +223,7 @@ async def test_old_steps_keep_their_thresholds_and_new_ones_have_the_new():
         assert thresholds() == (False, False)
 
 
-def test_a_tuned_game_goes_on_as_one_that_is_forked_with_these_figures():
+def test_a_tuned_game_goes_on_as_one_that_is_forked_with_these_parameters():
     game = bayes()
     for _ in range(30):
         game.step()
@@ -272,7 +272,7 @@ async def test_elsewhere_the_panel_says_why_not_and_changes_nothing(app, keys, w
         assert slider(app, "gamma_conf").disabled
 
 
-async def test_back_at_the_newest_step_the_figures_can_be_changed_again():
+async def test_back_at_the_newest_step_the_parameters_can_be_changed_again():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("left", "u", "right", "end", "right")
@@ -280,7 +280,7 @@ async def test_back_at_the_newest_step_the_figures_can_be_changed_again():
         assert tuned(app) == THETA.put(BeliefConfig(), 0.05)
 
 
-async def test_a_past_step_shows_the_figures_it_was_played_with():
+async def test_a_past_step_shows_the_parameters_it_was_played_with():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("u", "right", ".", "[")
@@ -289,7 +289,7 @@ async def test_a_past_step_shows_the_figures_it_was_played_with():
         assert slider(app, "theta_obs").value == 0.05
 
 
-def test_neither_a_recording_nor_a_game_that_is_over_takes_other_figures():
+def test_neither_a_recording_nor_a_game_that_is_over_takes_other_parameters():
     trace = bayes(5).run()
     for feed in (LiveSource(lambda: Replay(record(trace))), FinishedSource(trace)):
         with pytest.raises(BBAError):
@@ -297,7 +297,7 @@ def test_neither_a_recording_nor_a_game_that_is_over_takes_other_figures():
 
 
 # --- while the planner thinks ----------------------------------------------------------------------------------
-async def test_figures_can_be_changed_while_the_planner_thinks_and_count_from_the_next_step_on(monkeypatch):
+async def test_parameters_can_be_changed_while_the_planner_thinks_and_count_from_the_next_step_on(monkeypatch):
     backend = SlowBackend()
     app = BBAApp(slow_feed(monkeypatch, backend), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
@@ -314,13 +314,13 @@ async def test_figures_can_be_changed_while_the_planner_thinks_and_count_from_th
 
 # --- room ------------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("size", [(80, 24), (80, 30), (120, 40)])
-async def test_the_chosen_figure_is_in_view_beside_belief_and_gate_at_every_size(size):
+async def test_the_chosen_parameter_is_in_view_beside_belief_and_gate_at_every_size(size):
     app = bayes_app()
     async with app.run_test(size=size) as pilot:
         await pilot.press("u")
-        for figure in TUNABLE_PARAMETERS:
+        for parameter in TUNABLE_PARAMETERS:
             await pilot.pause()
-            panel, one = app.screen.query_one(TuningPanel), slider(app, figure.name)
+            panel, one = app.screen.query_one(TuningPanel), slider(app, parameter.name)
             assert panel.content_region.contains_region(one.region)
             await pilot.press("down")
         for other in (PosteriorPanel, GatePanel, KitchenView):

@@ -94,7 +94,7 @@ def test_what_was_changed_is_named():
 
 
 # --- the dialog ------------------------------------------------------------------------------------------------
-async def test_the_figures_that_hold_at_that_step_stand_in_the_fields():
+async def test_the_parameters_that_hold_at_that_step_stand_in_the_fields():
     feed = live()
     feed.reconfigure(BeliefConfig(gate=GateConfig(theta_obs=0.1, stability=5)))
     feed.step()
@@ -108,7 +108,7 @@ async def test_the_figures_that_hold_at_that_step_stand_in_the_fields():
             assert app.screen.query_one("#stability", Input).value == stability
 
 
-async def test_an_agent_without_a_belief_has_no_figures():
+async def test_an_agent_without_a_belief_has_no_parameters():
     app = still(live())
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("w")

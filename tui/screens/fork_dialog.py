@@ -1,4 +1,4 @@
-"""The question what is to be otherwise: who the ego is, and by which figures it believes and judges."""
+"""The dialog "what if": which agent the ego is after the fork, and with which parameters of belief and gate."""
 
 from dataclasses import replace
 from typing import ClassVar
@@ -13,18 +13,14 @@ from textual.widgets import Button, Input, Select, Static
 from bba import palette
 from bba.agents import DESCRIPTIONS, HUMAN, BeliefConfig, Profile, agent_names, load_agent
 from bba.analysis.snapshot import EGO, PARTNER
+from bba.config import TUNABLE_PARAMETERS
 from bba.errors import BBAError
-from bba.parameters import TUNABLE_PARAMETERS
 from bba.play import fork
 from tui.playback.source import LiveSource, PlaybackSource
 from tui.style.background_task import BackgroundTask
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
 
-# What the buttons beside the figures add: the gate's to the left, the filter's to the right.
-GATE_STEPS = {"theta_obs": 0.01, "gamma_conf": 0.05, "stability": 1, "cooldown": 1, "window": 1}
-FILTER_STEPS = {"likelihood_scale": 0.1, "alpha": 0.5, "epsilon": 0.05, "support_weight": 0.05, "floor": 0.02}
-
-CLOSES, WITHOUT = "esc closes", "no belief, no figures"
+CLOSES, WITHOUT = "esc closes", "no belief, no parameters"
 
 
 class ForkDialog(ModalScreen[PlaybackSource | None]):
@@ -50,24 +46,22 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
         self._belief_config = self._seats[EGO].belief_config or feed.trace.first_belief_config(EGO) or BeliefConfig()
         self._choice = OptionSelect("agent", _offered(self._seats[EGO]), self._seats[EGO].agent)
         self._numbers = [
-            NumberField(
-                figure.name, figure.of(self._belief_config), (GATE_STEPS | FILTER_STEPS)[figure.name], figure.label
-            )
-            for figure in TUNABLE_PARAMETERS
+            NumberField(one.name, one.of(self._belief_config), one.info.step, one.label) for one in TUNABLE_PARAMETERS
         ]
         self._aside: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
-        """The agent, the figures in two columns, what is wrong or under way, and the buttons."""
+        """The agent, the parameters in two columns, what is wrong or under way, and the buttons."""
         with Vertical(id="otherwise") as box:
             box.border_title = f"what if, from step {self._step} on"
             box.border_subtitle = CLOSES
             yield ChoiceField("ego", self._choice, palette.COOK_COLOURS[EGO])
             yield Static(id="who", markup=False)
             with Horizontal(id="numbers"):
-                for column in (GATE_STEPS, FILTER_STEPS):
+                half = (len(self._numbers) + 1) // 2
+                for column in (self._numbers[:half], self._numbers[half:]):
                     with Vertical():
-                        yield from (number for number in self._numbers if number.setting in column)
+                        yield from column
             yield Static(id="under-way", markup=False)
             with Horizontal(id="buttons"):
                 yield Button("Play on", id="play-on", variant="success")
@@ -75,7 +69,7 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
 
     @on(Select.Changed)
     def show_what_counts(self) -> None:
-        """Say who the agent is, and take no figures for one that has no belief."""
+        """Describes the chosen agent, and disables the parameters of one that has no belief."""
         self.query_one("#who", Static).update(DESCRIPTIONS[self._choice.chosen])
         has_belief = load_agent(self._choice.chosen).profile.belief_config is not None
         self.query_one("#otherwise").border_subtitle = CLOSES if has_belief else f"{WITHOUT} · {CLOSES}"
@@ -93,9 +87,7 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
                 return
         if self._aside.busy:
             return
-        belief_config = self._belief_config
-        for number, figure in zip(self._numbers, TUNABLE_PARAMETERS, strict=True):
-            belief_config = figure.put(belief_config, number.number) if number in counting else belief_config
+        belief_config = self._belief_config.changed({number.setting: number.number for number in counting})
         self._say(f"catching up with {self._step} steps …")
         agent = self._choice.chosen
         self._aside.begin(lambda: self._fork(agent, belief_config), self._arrived)

@@ -98,8 +98,8 @@ class MindScreen(ClockedScreen):
         return super().check_action(action, parameters)
 
     # --- what is tuned -----------------------------------------------------------------------------------------
-    @on(TuningPanel.Turned)
-    def turn(self, message: TuningPanel.Turned) -> None:
+    @on(TuningPanel.Changed)
+    def turn(self, message: TuningPanel.Changed) -> None:
         """Let the game go on with these figures."""
         self.feed.reconfigure(message.belief_config)
         self._show_figures()

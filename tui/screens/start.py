@@ -17,7 +17,7 @@ from bba.settings import Settings
 from human.keymap import START_KEYS
 from tui import game_factory
 from tui.config.state import CHOSEN, AppState
-from tui.game_factory import live_feed, session_request
+from tui.game_factory import live_source, session_request
 from tui.playback.source import PlaybackSource
 from tui.results.folder import ResultsDialog
 from tui.results.rows import OpenResults
@@ -164,7 +164,7 @@ class StartScreen(Screen[None]):
         """What the app is told: something to watch, or something to play."""
         if HUMAN in (settings.agent, settings.partner):
             return self.Match(session_request(settings))
-        return self.Ready(live_feed(settings), settings.speed)
+        return self.Ready(live_source(settings), settings.speed)
 
     def _show_results(self, results: OpenResults | None) -> None:
         if results is not None:

@@ -2,12 +2,12 @@
 
 import numpy as np
 
+from bba.config import EPISODE_DEFAULTS
 from bba.kitchen import constants, state
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.grid import UNREACHABLE
 from bba.kitchen.layout import Layout
 from bba.kitchen.state import KEY, POSITION, StateVector
-from bba.play.game import MOBILITY
 
 
 class InitialStates:
@@ -23,7 +23,7 @@ class InitialStates:
     def __init__(
         self,
         layout: Layout,
-        mobility: float = MOBILITY,
+        mobility: float = EPISODE_DEFAULTS.mobility,
         recorded: StateVector | None = None,
         recorded_share: float = 0.5,
     ) -> None:

@@ -44,8 +44,8 @@ def model_backend(options: ModelOptions, *, sleep: Callable[[float], None] = tim
         BBAError: a price table or a log file that cannot be used.
     """
     stage: RequestStage = RetryStage(BudgetStage(OpenAIClient(options), options), options.attempts, sleep)
-    if options.log is not None:
-        stage = LogStage(stage, options, options.log)
+    if options.model_log is not None:
+        stage = LogStage(stage, options, options.model_log)
     return ModelBackend(f"openai:{options.model}", CacheStage(stage, options), options.deadline)
 
 

@@ -1,14 +1,13 @@
-"""What a language model behind an OpenAI-compatible endpoint can be set to."""
+"""The options of a language model behind an OpenAI-compatible endpoint, with its key."""
 
 import re
-from dataclasses import dataclass
-from pathlib import Path
+from typing import Self
 from urllib.parse import urlsplit
 
-from pydantic import SecretStr
+from pydantic import SecretStr, model_validator
 
+from bba.config import LanguageModelOptions
 from bba.errors import BBAError
-from bba.limits import CacheMode, Count, Dollars, Seconds
 
 OPENAI = "https://api.openai.com/v1"
 
@@ -16,44 +15,21 @@ _MODEL = re.compile(r"[\w .:/@+-]{1,100}")  # what a recording takes as the name
 _KEY = re.compile(r"[!-~]+")  # what an HTTP header can carry
 
 
-@dataclass(frozen=True, slots=True)
-class ModelOptions:
-    """A model, where it is, and how far a run may go with it.
+class ModelOptions(LanguageModelOptions):
+    """A language model, its key, and how far a run may go with it.
 
     Attributes:
-        model: its name at the endpoint.
-        base_url: the endpoint, such as ``http://localhost:11434/v1``; None for OpenAI's own.
-        key: what the endpoint asks for; None for one that asks for none.
-        max_tokens: of one answer, 1 or more.
-        deadline: seconds for one question, from asking to giving up, waiting between attempts included.
-        attempts: requests for one answer, failed ones included, 1 or more.
-        concurrency: requests under way at the same time, 1 or more.
-        max_calls, max_total_tokens, max_cost: of the whole run, the last in US dollars; None for no limit.
-        prices: a price table; None for the one that ships with the project.
-        cache: "off"; "read" uses stored answers; "write" stores new ones too; "only" never asks.
-        cache_file: where they are stored; None for a file in the platform's cache folder.
-        log: a file that every exchange is written to, if any.
+        key: the endpoint's API key; None for an endpoint that asks for none.
 
     Raises:
         BBAError: a name, address or key that cannot be one, or a missing key that the endpoint needs.
+        ValidationError: a value out of range.
     """
 
-    model: str
-    base_url: str | None = None
     key: SecretStr | None = None
-    max_tokens: Count = 1024
-    deadline: Seconds = 60.0
-    attempts: Count = 5
-    concurrency: Count = 4
-    max_calls: Count | None = None
-    max_total_tokens: Count | None = None
-    max_cost: Dollars | None = None
-    prices: Path | None = None
-    cache: CacheMode = "off"
-    cache_file: Path | None = None
-    log: Path | None = None
 
-    def __post_init__(self) -> None:
+    @model_validator(mode="after")
+    def _check(self) -> Self:
         if not _MODEL.fullmatch(self.model):
             raise BBAError(f"--model: {self.model!r} is not allowed; 1 to 100 letters, digits, spaces and .:/@+-_")
         if self.base_url is not None and not _is_endpoint(self.base_url):
@@ -65,6 +41,7 @@ class ModelOptions:
                 "planner openai: there is no key; set OPENAI_API_KEY or BBA_API_KEY, "
                 "or --base-url for an endpoint that needs none"
             )
+        return self
 
     @property
     def endpoint(self) -> str:

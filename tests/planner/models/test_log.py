@@ -18,7 +18,7 @@ def entries(path):
 def test_an_exchange_is_a_line_with_question_answer_usage_and_failures(endpoint, tmp_path):
     path = tmp_path / "model.jsonl"
     endpoint.behaviours = [refuses(500, f"oops {KEY}"), answers("8")]
-    backend(endpoint, log=path).complete(HELLO)
+    backend(endpoint, model_log=path).complete(HELLO)
     (entry,) = entries(path)
     assert (entry["model"], entry["base_url"]) == ("test-model", endpoint.url)
     assert (entry["messages"], entry["answer"], entry["problem"]) == (HELLO, "8", None)
@@ -33,7 +33,7 @@ def test_a_question_without_an_answer_is_a_line_too(endpoint, tmp_path, status):
     path = tmp_path / "model.jsonl"
     endpoint.behaviours = [refuses(status, "no")]
     with pytest.raises(BBAError) as caught:
-        backend(endpoint, log=path).complete(HELLO)
+        backend(endpoint, model_log=path).complete(HELLO)
     (entry,) = entries(path)
     assert (entry["answer"], entry["usage"], entry["problem"]) == (None, None, str(caught.value))
     assert entry["attempts"] == len(endpoint.requests)
@@ -42,7 +42,7 @@ def test_a_question_without_an_answer_is_a_line_too(endpoint, tmp_path, status):
 def test_lines_are_added_and_one_that_was_left_unfinished_spoils_no_other(endpoint, tmp_path):
     path = tmp_path / "model.jsonl"
     path.write_text('{"earlier": 1}\n{"cut off')
-    backend(endpoint, log=path).complete(HELLO)
+    backend(endpoint, model_log=path).complete(HELLO)
     lines = path.read_text().splitlines()
     assert lines[:2] == ['{"earlier": 1}', '{"cut off']
     assert json.loads(lines[2])["answer"] == "4"
@@ -50,7 +50,7 @@ def test_lines_are_added_and_one_that_was_left_unfinished_spoils_no_other(endpoi
 
 def test_threads_do_not_mix_their_lines(endpoint, tmp_path):
     path = tmp_path / "model.jsonl"
-    models = [backend(endpoint, log=path), backend(endpoint, log=path)]
+    models = [backend(endpoint, model_log=path), backend(endpoint, model_log=path)]
     questions = [[{"role": "user", "content": f"{number} " + "x" * 20_000}] for number in range(20)]
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda i: models[i % 2].complete(questions[i]), range(20)))
@@ -60,12 +60,12 @@ def test_threads_do_not_mix_their_lines(endpoint, tmp_path):
 def test_a_log_that_cannot_be_written_is_named_at_once(endpoint, tmp_path):
     for path in (tmp_path, tmp_path / "no" / "where.jsonl"):
         with pytest.raises(BBAError, match="--model-log: "):
-            backend(endpoint, log=path)
+            backend(endpoint, model_log=path)
 
 
 def test_on_a_full_disk_the_game_goes_on_with_one_warning(endpoint, tmp_path, caplog):
     path = tmp_path / "model.jsonl"
-    model = backend(endpoint, log=path)
+    model = backend(endpoint, model_log=path)
     model.complete(HELLO)
     with full_disk(path.stat().st_size + 50), caplog.at_level(logging.WARNING, "bba"):
         for number in range(3):
@@ -77,6 +77,6 @@ def test_on_a_full_disk_the_game_goes_on_with_one_warning(endpoint, tmp_path, ca
 
 def test_stored_answers_are_not_logged_again(endpoint, tmp_path):
     path = tmp_path / "model.jsonl"
-    model = backend(endpoint, log=path)
+    model = backend(endpoint, model_log=path)
     assert model.complete(HELLO).text == model.complete(HELLO).text
     assert len(entries(path)) == 1

@@ -13,7 +13,7 @@ LOCAL = "http://localhost:11434/v1"
 
 @pytest.mark.parametrize("model", ["gpt-4o", "hf.co/bartowski/Llama-3.2-GGUF:Q4_K_M", "ft:gpt-4o:org::id", "a" * 100])
 def test_a_backend_is_named_for_its_model_and_fits_into_a_recording(model):
-    name = model_backend(ModelOptions(model, LOCAL)).name
+    name = model_backend(ModelOptions(model=model, base_url=LOCAL)).name
     assert name == f"openai:{model}"
     assert RecordedProfile(agent="bayes", planner=name).planner == name
 
@@ -21,12 +21,12 @@ def test_a_backend_is_named_for_its_model_and_fits_into_a_recording(model):
 @pytest.mark.parametrize("model", ["", "a" * 101, "a\nb", "a#b", "\x1b[2J"])
 def test_a_name_that_no_recording_takes_is_refused(model):
     with pytest.raises(BBAError, match="--model: "):
-        ModelOptions(model, LOCAL)
+        ModelOptions(model=model, base_url=LOCAL)
 
 
 @pytest.mark.parametrize("url", ["http://[::1]:8000/v1", "https://example.org", "http://localhost:11434/v1/"])
 def test_any_http_address_is_an_endpoint(url):
-    assert ModelOptions("m", url).endpoint == url.rstrip("/")
+    assert ModelOptions(model="m", base_url=url).endpoint == url.rstrip("/")
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_any_http_address_is_an_endpoint(url):
 )
 def test_what_is_no_endpoint_is_refused_without_repeating_it(url):
     with pytest.raises(BBAError) as caught:
-        ModelOptions("m", url)
+        ModelOptions(model="m", base_url=url)
     assert str(caught.value).startswith("--base-url: must be http(s)://")
     assert url not in str(caught.value)
 
@@ -51,16 +51,16 @@ def test_what_is_no_endpoint_is_refused_without_repeating_it(url):
 @pytest.mark.parametrize("key", ["", "two words", "sk-1\nX-Header: 2", "schlüssel", " "])
 def test_a_key_that_no_header_can_carry_is_refused_without_repeating_it(key):
     with pytest.raises(BBAError) as caught:
-        ModelOptions("m", LOCAL, SecretStr(key))
+        ModelOptions(model="m", base_url=LOCAL, key=SecretStr(key))
     assert str(caught.value) == "BBA_API_KEY or OPENAI_API_KEY: holds characters that no key has"
 
 
 def test_without_key_and_endpoint_one_line_says_what_to_set_unless_nothing_is_asked():
     with pytest.raises(BBAError, match="there is no key; set OPENAI_API_KEY or BBA_API_KEY, or --base-url"):
-        ModelOptions("gpt-4o")
-    assert ModelOptions("gpt-4o", cache="only").endpoint == "https://api.openai.com/v1"
+        ModelOptions(model="gpt-4o")
+    assert ModelOptions(model="gpt-4o", cache="only").endpoint == "https://api.openai.com/v1"
 
 
 def test_options_do_not_show_their_key():
-    told = ModelOptions("m", LOCAL, SecretStr(KEY))
+    told = ModelOptions(model="m", base_url=LOCAL, key=SecretStr(KEY))
     assert KEY not in f"{told!r} {told}"

@@ -1,0 +1,107 @@
+"""The parameters of belief and gate, with the preprint's defaults. Each is declared here and nowhere else.
+
+The order of the fields is their order on the command line and on the screen.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field
+
+from bba.config.base import Options, select
+from bba.config.parameter import PERCENT, ParameterInfo, decades
+from bba.limits import MOST_STEPS
+
+
+class GateConfig(Options):
+    """The parameters of the gate (`bba.belief.gate`)."""
+
+    theta_obs: Annotated[
+        float,
+        Field(ge=0, le=1, description="gate: product of likelihoods below which actions contradict the belief"),
+        ParameterInfo("θ", "θ evidence", decades(-3, 0), step=0.01),
+    ] = 0.04
+    gamma_conf: Annotated[
+        float,
+        Field(ge=0, le=1, description="gate: confidence from which the belief counts"),
+        ParameterInfo("Γ", "Γ confidence", PERCENT, step=0.05),
+    ] = 0.65
+    stability: Annotated[
+        int,
+        Field(ge=0, le=MOST_STEPS, description="gate: updates for which the MAP must have stayed"),
+        ParameterInfo("K", "K stability", tuple(range(31))),
+    ] = 3
+    cooldown: Annotated[
+        int,
+        Field(ge=0, le=MOST_STEPS, description="gate: steps after a replan without another"),
+        ParameterInfo("cooldown", "cooldown", tuple(range(101))),
+    ] = 6
+
+
+class FilterConfig(Options):
+    """The parameters of the filter (`bba.belief.filter`), with the window k of the gate's contradiction test."""
+
+    window: Annotated[
+        int,
+        Field(ge=1, le=10_000, description="gate: how many last actions it looks at"),
+        ParameterInfo("k", "k window", tuple(range(1, 51))),
+    ] = 10
+    psi: Annotated[
+        Literal["roles", "skills"],
+        Field(description="belief: over six roles or over 22 skills"),
+        ParameterInfo("Ψ"),
+    ] = "roles"
+    alpha: Annotated[
+        float,
+        Field(ge=1e-6, le=1e6, description="belief: weight of the uniform prior"),
+        ParameterInfo("α", "α prior", decades(-2, 2), step=0.5),
+    ] = 1.0
+    epsilon: Annotated[
+        float,
+        Field(ge=0.001, le=0.999, description="belief: how often any action may come"),
+        ParameterInfo("ε", "ε slips", PERCENT[1:-1], step=0.05),
+    ] = 0.3
+    support_weight: Annotated[
+        float,
+        Field(ge=0.001, le=1, description="belief: weight of putting down"),
+        ParameterInfo("support", "put-downs", PERCENT[1:], step=0.05),
+    ] = 0.35
+    likelihood_scale: Annotated[
+        float,
+        Field(ge=0.01, le=10, description="belief: power of the likelihoods"),
+        ParameterInfo("scale", "scale", decades(-1, 1), step=0.1),
+    ] = 1.0
+    floor: Annotated[
+        float,
+        Field(ge=0, le=0.999, description="belief: share that stays with all hypotheses"),
+        ParameterInfo("floor", "floor", PERCENT[:-1], step=0.02),
+    ] = 0.24
+
+
+class BeliefConfig(Options):
+    """The parameters of a belief and of the gate on it."""
+
+    filter: FilterConfig = FilterConfig()
+    gate: GateConfig = GateConfig()
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Self:
+        """Builds both from values by parameter name; other names are ignored, missing ones have their default.
+
+        Raises:
+            ValidationError: a value is out of range.
+        """
+        return cls(filter=select(FilterConfig, values), gate=select(GateConfig, values))
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The values of all parameters by name."""
+        return {**dict(self.gate), **dict(self.filter)}
+
+    def changed(self, changes: Mapping[str, Any]) -> "BeliefConfig":
+        """Copies it with other values of some parameters; names that are none are ignored.
+
+        Raises:
+            ValidationError: a value is out of range.
+        """
+        return BeliefConfig.of({**self.values, **changes})

@@ -1,0 +1,41 @@
+"""The options of planners, and of the language model behind one."""
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from bba.config.base import Options
+from bba.limits import CacheMode, Count, Dollars, Seconds
+
+
+class PlannerOptions(Options):
+    """How a planner is asked."""
+
+    history_turns: Annotated[int, Field(ge=0, le=100, description="planner: earlier turns sent along")] = 3
+    retries: Annotated[int, Field(ge=0, le=100, description="planner: re-asks after an unusable answer")] = 3
+
+
+PLANNER_DEFAULTS = PlannerOptions()
+
+
+class LanguageModelOptions(Options):
+    """A model, its endpoint, and how far a run may go with it.
+
+    `deadline` counts from asking to giving up, waiting between attempts included. The limits `max_calls`,
+    `max_total_tokens` and `max_cost` hold for a whole run; None for no limit.
+    """
+
+    model: str = Field("gpt-4o", description="planner openai: the model, by its name at the endpoint")
+    base_url: str | None = Field(None, description="planner openai: an endpoint, as http://localhost:11434/v1")
+    max_tokens: Count = Field(1024, description="planner openai: length of an answer")
+    deadline: Seconds = Field(60.0, description="planner openai: seconds after which a question is given up")
+    attempts: Count = Field(5, description="planner openai: requests for one answer, failed ones included")
+    concurrency: Count = Field(4, description="planner openai: requests at the same time")
+    max_calls: Count | None = Field(None, description="planner openai: requests in all")
+    max_total_tokens: Count | None = Field(None, description="planner openai: tokens in all, sent and received")
+    max_cost: Dollars | None = Field(None, description="planner openai: US dollars in all")
+    prices: Path | None = Field(None, description="TOML file with prices to use instead of the shipped ones")
+    cache: CacheMode = Field("off", description="stored answers: read uses them, write adds to them, only never asks")
+    cache_file: Path | None = Field(None, description="where answers are stored, if not in the platform's cache folder")
+    model_log: Path | None = Field(None, description="add every exchange with the model to this file, as JSON Lines")
