@@ -5,13 +5,12 @@ from dataclasses import dataclass, field, fields, replace
 from itertools import product
 from typing import Any, NamedTuple
 
-from bba.agents import OWN_POLICY, AgentOptions, BeliefConfig, NoWeights, load_agent
+from bba.agents import OWN_POLICY, AgentOptions, BeliefConfig, NoWeights, Profile, load_agent
 from bba.bench.episode import MODEL, Episode, PlannerSettings
 from bba.bench.presets import EgoSpec, SettingVariant, Sweep
 from bba.bench.provenance import code_digest, folder_digest, weights_digest
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.play.recording import RecordedProfile
 
 FEW = 4  # names that are listed one by one
 
@@ -143,7 +142,7 @@ def _add(
 def _episodes(
     sweep: Sweep,
     layout: Layout,
-    seats: tuple[RecordedProfile, RecordedProfile],
+    seats: tuple[Profile, Profile],
     weights: tuple[str | None, str | None],
     variant: SettingVariant,
     options: AgentOptions,
@@ -162,8 +161,8 @@ def _episodes(
         )
 
 
-def _seat(name: str, options: AgentOptions) -> RecordedProfile:
-    return RecordedProfile.of(load_agent(name, options).profile)
+def _seat(name: str, options: AgentOptions) -> Profile:
+    return load_agent(name, options).profile
 
 
 def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:

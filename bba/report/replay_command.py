@@ -4,13 +4,12 @@ import shlex
 from dataclasses import asdict
 from typing import Any
 
-from bba.agents import AgentOptions, BeliefConfig
+from bba.agents import AgentOptions, Profile
 from bba.agents.switching import SwitchingPartner
 from bba.belief import ROLE_NAMES
 from bba.bench.episode import Episode, PlannerSettings
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.play.recording import RecordedProfile
 from bba.settings import Settings
 
 ALWAYS = ("layout", "agent", "partner", "seed")  # what every command names
@@ -36,7 +35,7 @@ def command_of(episode: Episode) -> str | None:
 def _settings(episode: Episode) -> dict[str, Any] | None:
     """What an episode is, as settings by name; None where settings cannot say it."""
     ego, partner = episode.seats
-    tunings = {belief_config for belief_config in map(_tuning, episode.seats) if belief_config is not None}
+    tunings = {seat.belief_config for seat in episode.seats if seat.belief_config is not None}
     schedules = {_schedule(seat) for seat in episode.seats if seat.agent == SwitchingPartner.name}
     planning = episode.planning
     plain = PlannerSettings(history_turns=planning.history_turns, retries=planning.retries)
@@ -61,11 +60,7 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
     return found
 
 
-def _tuning(seat: RecordedProfile) -> BeliefConfig | None:
-    return seat.profile.belief_config
-
-
-def _schedule(seat: RecordedProfile) -> str | None:
+def _schedule(seat: Profile) -> str | None:
     return ",".join(f"{step}:{ROLE_NAMES[role]}" for step, role in seat.schedule) if seat.schedule else None
 
 

@@ -20,7 +20,7 @@ def test_plain_and_compiled_play_the_same_game_down_to_the_thoughts(layout):
     assert (rows(plain) == rows(fast)).all()
     for one, other in zip(plain.ticks, fast.ticks, strict=True):
         assert one.skills == other.skills
-        assert one.decisions[0].exchange == other.decisions[0].exchange
+        assert one.decisions[0].calls == other.decisions[0].calls
         assert one.observer.posterior == pytest.approx(other.observer.posterior, rel=1e-9)
 
 

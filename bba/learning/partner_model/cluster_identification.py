@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents import BeliefConfig, Decision, EpisodeContext, Observation, Profile
+from bba.agents import Decision, EpisodeContext, Observation, Profile
 from bba.agents.learned.cluster_posterior import ClusterPosterior
 from bba.agents.learned.observation_encoder import ObservationEncoder, feasible_mask
 from bba.agents.learned.policy import forward, masked_softmax, sample_index
@@ -53,11 +53,14 @@ class SwitchingVAEPartner:
         self.is_now: list[int] = []
         self.since: list[int] = []
 
-    def reset(self, seat: EpisodeContext) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Begin a game."""
-        self._rng = np.random.default_rng([seat.seed, 9])
-        self._sight = ObservationEncoder(seat.layout, fast=seat.fast)
+        self._rng = np.random.default_rng([context.seed, 9])
+        self._sight = ObservationEncoder(context.layout, fast=context.fast)
         self._cluster, self._until = -1, 0
+
+    def observe(self, observation: Observation) -> None:
+        """It plays by its clock alone."""
 
     def decide(self, observation: Observation) -> Decision:
         """Go on, or draw a skill."""
@@ -68,15 +71,12 @@ class SwitchingVAEPartner:
         self.since.append(step - self._switched)
         if observation.running != constants.NO_SKILL:
             return Decision(observation.running)
-        seen = self._sight.of(observation.state)[observation.seat]
+        seen = self._sight.of(observation.state)[observation.player]
         logits = forward(self._clusters.decoder, np.concatenate([seen, self._latent]))
         return Decision(sample_index(masked_softmax(logits, feasible_mask(seen)), self._rng.random()), chosen=True)
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Its games are not replayed."""
-
-    def reconfigure(self, belief_config: BeliefConfig) -> None:
-        """There is nothing to tune."""
 
     def _switch(self, step: int) -> None:
         others = [k for k in range(len(self._clusters)) if k != self._cluster]
