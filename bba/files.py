@@ -72,21 +72,16 @@ def read_toml(path: Path, model: type[Model]) -> Model:
         raise BBAError(f"{path}: {first_problem(error)}") from None
 
 
-# Plainer words for the commonest problems.
-_PROBLEMS = {
-    "Extra inputs are not permitted": "unknown key",
-    "Unexpected keyword argument": "unknown key",
-    "Field required": "missing",
-    "Missing required argument": "missing",
-}
-
-
 def first_problem(error: ValidationError) -> str:
     """The first problem of a validation as one short line: where and what."""
     problem = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part) for part in problem["loc"])
     what = problem["msg"].removeprefix("Value error, ").replace("\n", " ")
-    what = _PROBLEMS.get(what, what)
+    what = {
+        "Extra inputs are not permitted": "unknown key",
+        "Unexpected keyword argument": "unknown key",
+        "Field required": "missing",
+    }.get(what, what)
     return f"{where}: {what}" if where else what
 
 

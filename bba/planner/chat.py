@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Literal, NamedTuple, Protocol, Self, TypedDict
+from typing import Annotated, Literal, NamedTuple, Protocol, Self, TypedDict, final
 
 from pydantic import Field
 
@@ -20,6 +20,7 @@ _Count = Annotated[int, Field(ge=0)]
 _Amount = Annotated[float, Field(ge=0)]
 
 
+@final
 @dataclass(frozen=True, slots=True)
 class Usage:
     """What responses cost: tokens, wall-clock seconds, and US dollars where the price is known.

@@ -1,11 +1,11 @@
-"""The learned agents: name and one-line description."""
+"""The names of the learned agents, and what each is in a line."""
 
 from bba.agents.learned.preferences import LIKES, PARTNERS, PREFERENCE_GROUPS
 from bba.kitchen.features import FEATURE_NAMES
 
-OWN_POLICY = "bp"  # not an agent, but an ego in sweeps: the policy of the behaviour-preferring partner itself
+OWN_POLICY = "bp"  # no agent, but in sweeps an ego: the behaviour-preferring partner's own policy
 
-_PREFERENCES = {
+_TASTES = {
     (True, True): "likes {} and {}",
     (True, False): "likes {}, dislikes {}",
     (False, True): "dislikes {}, likes {}",
@@ -13,15 +13,15 @@ _PREFERENCES = {
 }
 
 
-def _preferences(partner: str) -> str:
-    """Describes what a partner likes and dislikes."""
+def _tastes(partner: str) -> str:
+    """What a partner likes and dislikes."""
     group, _, variant = partner.removeprefix(f"{OWN_POLICY}:").partition("-")
     varied = (FEATURE_NAMES[feature].replace("_", " ") for feature in PREFERENCE_GROUPS[group].varied)
-    return _PREFERENCES[LIKES[int(variant)]].format(*varied)
+    return _TASTES[LIKES[int(variant)]].format(*varied)
 
 
 LEARNED = {
-    **{partner: f"learned partner: {_preferences(partner)}" for partner in PARTNERS},
+    **{partner: f"learned partner: {_tastes(partner)}" for partner in PARTNERS},
     "gamma": "learned cooperator, trained with generated partners",
     "talents": "learned cooperator that tells apart kinds of partners",
 }

@@ -1,7 +1,7 @@
-"""The preferences of the behaviour-preferring partners (BP): three groups of four, with the preprint's reward weights.
+"""What the behaviour-preferring partners (BP) like and dislike: three groups of four, by the preprint's reward weights.
 
-A group varies two features, each liked or disliked, and always likes a third one. Variant 1 likes both, 2 the first
-only, 3 the second only, 4 neither.
+A group varies two features, each liked or disliked, and always likes a third; its variants are 1: both liked, 2: the
+first only, 3: the second only, 4: neither.
 """
 
 from dataclasses import dataclass
@@ -15,12 +15,12 @@ from bba.kitchen.features import N_FEATURES
 
 @dataclass(frozen=True, slots=True)
 class PreferenceGroup:
-    """A group of four partners.
+    """Four partners.
 
     Attributes:
-        about: the group's topic, one word.
+        about: what the group is about, in a word.
         varied: the two features whose weights differ between the variants.
-        liked, disliked: those weights, in points per event.
+        liked, disliked: those weights, in points an event.
         always: the third feature and its weight.
     """
 
@@ -43,10 +43,10 @@ PARTNERS = tuple(f"bp:{group}-{variant}" for group in PREFERENCE_GROUPS for vari
 
 
 def feature_weights(partner: str) -> NDArray[np.float64]:
-    """Returns the feature weights, (9,), of a partner of `PARTNERS`, in points per event."""
+    """The weights (9,) of a partner of `PARTNERS`, in points an event."""
     group, _, variant = partner.removeprefix("bp:").partition("-")
-    weights, chosen = np.zeros(N_FEATURES), PREFERENCE_GROUPS[group]
+    table, chosen = np.zeros(N_FEATURES), PREFERENCE_GROUPS[group]
     for feature, liked in zip(chosen.varied, LIKES[int(variant)], strict=True):
-        weights[feature] = chosen.liked if liked else chosen.disliked
-    weights[chosen.always[0]] = chosen.always[1]
-    return weights
+        table[feature] = chosen.liked if liked else chosen.disliked
+    table[chosen.always[0]] = chosen.always[1]
+    return table
