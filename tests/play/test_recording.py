@@ -1,12 +1,15 @@
 import gzip
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
+from bba.agents import Profile
 from bba.analysis.measures import measure
 from bba.errors import BBAError
-from bba.play import Game, Replay, load, record, save
+from bba.play import Game, Replay, fork, load, record, save
 
 STEPS = 250
 
@@ -46,6 +49,10 @@ def test_a_replay_gives_the_same_ticks_bit_for_bit(trace, file, fast):
             assert stripped[0] == stripped[1]
             assert (said.gate and said.gate.opens) == (repeated.gate and repeated.gate.opens)
             assert (said.gate and said.gate.blocked_by) == (repeated.gate and repeated.gate.blocked_by)
+
+
+def test_what_is_read_from_a_file_is_what_was_written(trace, file):
+    assert load(file) == record(trace)
 
 
 def test_the_measures_of_a_replay_are_those_of_the_game(trace, file):
@@ -163,6 +170,22 @@ def test_a_recording_is_written_whole_or_not_at_all(trace, tmp_path):
     with pytest.raises(BBAError, match="cannot be written"):
         save(record(trace), tmp_path / "no" / "such" / "game.bba")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_role_by_schedule_ends_where_another_agent_goes_on():
+    trace = Game("open", "proagent", "switching", 1, horizon=60).run()
+    other = fork(trace, 30, (trace.config.seats[0], Profile("proagent", "scripted"))).run()
+    again = Replay(record(other)).run()
+    roles = [tick.decisions[1].scheduled_role for tick in again.ticks]
+    assert roles == [tick.decisions[1].scheduled_role for tick in other.ticks]
+    assert (roles[29] is None, roles[30]) == (False, None)
+
+
+def test_what_a_file_could_not_give_back_is_not_written(trace):
+    tick = trace.ticks[-1]
+    odd = tick._replace(decisions=(tick.decisions[0]._replace(chosen=True, note="\x1b[2J"), tick.decisions[1]))
+    with pytest.raises(ValidationError, match="note"):
+        record(replace(trace, ticks=[*trace.ticks[:-1], odd]))
 
 
 def test_the_partners_belief_is_replayed_as_well(tmp_path):
