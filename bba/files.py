@@ -77,7 +77,11 @@ def first_problem(error: ValidationError) -> str:
     problem = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part) for part in problem["loc"])
     what = problem["msg"].removeprefix("Value error, ").replace("\n", " ")
-    what = {"Extra inputs are not permitted": "unknown key", "Field required": "missing"}.get(what, what)
+    what = {
+        "Extra inputs are not permitted": "unknown key",
+        "Unexpected keyword argument": "unknown key",
+        "Field required": "missing",
+    }.get(what, what)
     return f"{where}: {what}" if where else what
 
 

@@ -6,6 +6,8 @@ from pydantic import Field
 
 MOST_STEPS = 1_000_000
 
+# Text that is shown on a terminal, which obeys control characters.
+PlainText = Annotated[str, Field(pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 Share = Annotated[float, Field(ge=0, le=1)]
 Steps = Annotated[int, Field(ge=1, le=MOST_STEPS)]
 StepsOrNone = Annotated[int, Field(ge=0, le=MOST_STEPS)]

@@ -45,6 +45,7 @@ def decisions(name: str, *, fast: bool, horizon: int) -> Callable[[], int]:
 
     def run() -> int:
         for observation in seen:
+            agent.observe(observation)
             agent.decide(observation)
         return len(seen)
 

@@ -1,10 +1,12 @@
-"""Whoever can sit in a seat: one protocol, one registry."""
+"""Agents: everything that can play. One protocol, one registry."""
 
 from bba.agents.async_agent import AsyncAgent
-from bba.agents.base import Agent, Decision, EpisodeContext, Observation, PolicyOutput, Profile, Schedule
+from bba.agents.base import Agent, Belief, Configurable, Forkable, Profile, Schedule, reconfigure
+from bba.agents.decision import Decision, PolicyOutput
 from bba.agents.human import HUMAN, Controls, HumanAgent, ReplayedHuman, stay_model_of
 from bba.agents.learned import NoWeights
 from bba.agents.learned.catalogue import LEARNED, OWN_POLICY
+from bba.agents.observation import EpisodeContext, Observation
 from bba.agents.registry import (
     DESCRIPTIONS,
     PLANNERS,
@@ -26,10 +28,13 @@ __all__ = [
     "Agent",
     "AgentOptions",
     "AsyncAgent",
+    "Belief",
     "BeliefConfig",
+    "Configurable",
     "Controls",
     "Decision",
     "EpisodeContext",
+    "Forkable",
     "HumanAgent",
     "NoWeights",
     "Observation",
@@ -42,6 +47,7 @@ __all__ = [
     "agent_names",
     "load_agent",
     "parse_schedule",
+    "reconfigure",
     "stay_model_of",
     "weights_file",
 ]

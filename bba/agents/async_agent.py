@@ -1,39 +1,30 @@
-"""A world that does not wait: an agent that thinks for longer than a step goes on with its skill, or stays.
+"""Runs an agent asynchronously: while it decides, the game goes on, and the agent continues its skill or stays.
 
-What thinks is a copy of the agent, in a thread of its own; the agent itself follows what is done meanwhile, step by
-step, as in a fork. So nothing is shared between the two that ever changes, belief and gate are never a step behind, and
-an answer counts from the step in which it arrives. One that is no longer possible is dropped: what was asked for it is
-noted with that step, and in the next one the agent is asked anew.
+A copy of the agent decides in a background thread. The agent itself observes every step, so its belief and gate are
+always up to date, and the two share nothing that changes. A decision counts from the step in which it arrives. If it is
+not feasible any more it is dropped: its model calls are kept in that step's decision, and the next step asks anew.
 """
 
 import queue
 import threading
-from typing import Protocol
 
-from bba.agents.base import THINKING, Agent, Decision, EpisodeContext, Observation, Profile, partner_model_for
+from bba.agents.base import Belief, Forkable, Profile, reconfigure
+from bba.agents.decision import THINKING, Decision
+from bba.agents.observation import EpisodeContext, Observation
 from bba.belief import BeliefConfig
 from bba.kitchen import constants
-from bba.planner import Aside
 
-GRACE_SECONDS = 0.02  # seconds within which an answer is not late
-TOO_LATE = "came too late"  # the problem of a choice that is dropped
+GRACE_SECONDS = 0.02  # seconds within which a decision is not late
 
 DecisionOrError = Decision | Exception
 
 
-class Forkable(Agent, Protocol):
-    """An agent of which there can be two."""
-
-    def copy(self) -> Agent:
-        """Another one that stands where it stands, and goes on by itself."""
-
-
 class AsyncAgent:
-    """An agent in a world that does not wait for it.
+    """An agent that does not hold up the game.
 
     Args:
-        agent: who decides.
-        patience: seconds for which a step waits for what is asked in it.
+        agent: the agent that decides.
+        patience: seconds for which a step waits for the decision that it has asked for.
     """
 
     def __init__(self, agent: Forkable, patience: float = GRACE_SECONDS) -> None:
@@ -44,92 +35,74 @@ class AsyncAgent:
         """What the agent is."""
         return self._agent.profile
 
-    def reset(self, seat: EpisodeContext) -> None:
-        """Begin a game; what is still thought about for another is for nobody any more."""
-        self._agent.reset(seat)
-        self._model = partner_model_for(seat, self.profile.belief_config)
+    def reset(self, context: EpisodeContext) -> None:
+        """Begins an episode; a decision still under way for another one is discarded."""
+        self._agent.reset(context)
         self._answers: queue.SimpleQueue[DecisionOrError] | None = None
 
+    def observe(self, observation: Observation) -> Belief | None:
+        """Lets the agent observe the step."""
+        return self._agent.observe(observation)
+
     def decide(self, observation: Observation) -> Decision:
-        """What the agent says to this, or said late and can still be done; else go on, or stay.
+        """Returns the agent's decision, also one to an earlier step if it is feasible; else continues or stays.
 
         Raises:
-            BBAError: what kept the agent from deciding; the step has not begun, and the next call asks anew.
+            BBAError: the agent could not decide; the next call asks anew.
         """
         if self._answers is None:
             self._ask(observation)
-            decision = self._hear(self._patience) or waiting_decision(observation)
-        else:
-            late = self._hear()
-            decision = apply_late(late, observation) if late else waiting_decision(observation)
-        decision = self._with_belief(observation, decision)
-        self._agent.commit(observation, decision)
-        return decision
+            return self._poll(self._patience) or waiting_decision(observation)
+        late = self._poll()
+        return apply_late(late, observation) if late else waiting_decision(observation)
 
     def commit(self, observation: Observation, decision: Decision) -> None:
-        """Let the agent take in the step."""
-        self._with_belief(observation, decision)
+        """Lets the agent take over the decision of this step."""
         self._agent.commit(observation, decision)
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
-        """Go on with other parameters of belief and gate; what is being thought about began with the old ones.
+        """Gives the agent other parameters; a decision under way still goes by the old ones.
 
         Raises:
-            BBAError: the agent has neither, or the belief cannot go on with these.
+            BBAError: it has no belief, or its belief is over other hypotheses.
         """
-        self._agent.reconfigure(belief_config)
-        if self._model is not None:
-            self._model.reconfigure(belief_config)
+        reconfigure(self._agent, belief_config)
 
     def _ask(self, observation: Observation) -> None:
-        """Let a copy think about this in a thread that nobody has to wait for."""
+        """Lets a copy of the agent decide in a background thread."""
         answers: queue.SimpleQueue[DecisionOrError] = queue.SimpleQueue()
-        self._answers, thinker = answers, self._agent.copy()
+        self._answers, agent = answers, self._agent.copy()
 
-        def think() -> None:
+        def decide() -> None:
             try:
-                answers.put(thinker.decide(observation))
+                answers.put(agent.decide(observation))
             except Exception as error:  # noqa: BLE001 - whatever it is, the game's own thread raises it again
                 answers.put(error)
 
-        threading.Thread(target=think, daemon=True).start()
+        threading.Thread(target=decide, daemon=True).start()
 
-    def _hear(self, patience: float = 0.0) -> Decision | None:
-        """What was answered, if it has come or comes within so many seconds."""
+    def _poll(self, patience: float = 0.0) -> Decision | None:
+        """Returns the decision if it has arrived or arrives within `patience` seconds."""
         try:
-            outcome = self._answers.get(timeout=patience) if self._answers else None
+            answer = self._answers.get(timeout=patience) if self._answers else None
         except queue.Empty:
             return None
         self._answers = None
-        if isinstance(outcome, Exception):
-            raise outcome
-        return outcome
-
-    def _with_belief(self, observation: Observation, decision: Decision) -> Decision:
-        if self._model is None:
-            return decision
-        mid_skill = observation.running != constants.NO_SKILL
-        belief, gate = self._model.observe(observation.before, observation.state, mid_skill=mid_skill)
-        return decision._replace(belief=belief, gate=gate)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
 
 def waiting_decision(observation: Observation) -> Decision:
-    """What is done while the agent thinks: the running skill goes on; with none running, one stays."""
+    """Returns the decision while the agent thinks: continue the running skill, or stay if none is running."""
     if observation.running != constants.NO_SKILL:
         return Decision(observation.running)
     return Decision(constants.SKILL_STAY, chosen=True, note=THINKING)
 
 
 def apply_late(decision: Decision, observation: Observation) -> Decision:
-    """What comes of an answer to an earlier step: it is done if it can be; else only what was asked for it remains."""
+    """Returns a late decision if it is still feasible; otherwise only its model calls remain, the plan as dropped."""
     if decision.chosen and decision.skill in observation.feasible():
         return decision._replace(replanned=observation.running != constants.NO_SKILL)
-    return waiting_decision(observation)._replace(asides=dropped_calls(decision))
-
-
-def dropped_calls(decision: Decision) -> tuple[Aside, ...]:
-    """All that a model was asked for a decision that is dropped, the choice of the skill as an aside."""
-    one = decision.exchange
-    if one is None:
-        return decision.asides
-    return *decision.asides, Aside("late", one.messages, one.answer, one.attempts, one.problem or TOO_LATE, one.usage)
+    calls = tuple([call.dropped() if call.kind == "plan" else call for call in decision.calls])
+    return waiting_decision(observation)._replace(calls=calls)

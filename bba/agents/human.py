@@ -1,11 +1,12 @@
-"""A person in a seat. How the keys reach it is not known here: whoever reads them speaks to its `Controls`."""
+"""A person as an agent. Keyboard and window are not known here: they call the methods of `Controls`."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bba.agents.base import Decision, EpisodeContext, Observation, Profile
-from bba.belief import BeliefConfig, StayModel
-from bba.errors import BBAError
+from bba.agents.base import Profile
+from bba.agents.decision import Decision
+from bba.agents.observation import EpisodeContext, Observation
+from bba.belief import StayModel
 from bba.kitchen import constants
 from bba.kitchen.state import STEP
 
@@ -13,59 +14,59 @@ HUMAN = "human"
 
 
 def stay_model_of(agent: str, mobility: float) -> StayModel:
-    """How a player comes to stay where it is, by who it is and by how often its moves go through."""
+    """Returns how to read STAY actions of an agent, given its name and its mobility, 0 to 1."""
     if mobility < 1.0:
         return StayModel.NOISY
     return StayModel.HUMAN_PAUSES if agent == HUMAN else StayModel.VOLUNTARY
 
 
 class HumanInput(NamedTuple):
-    """What a person wants of the next step: an action or a skill (or neither), and the role it says it now plays."""
+    """A person's input for one step: an action or a skill (or neither), and the role that it declares, if any."""
 
     action: int | None = None
     skill: int | None = None
-    declared: int | None = None
+    declared_role: int | None = None
 
 
 class Controls:
-    """The way from a keyboard to a seat, without a queue: what was pressed last before a step counts, then it is gone.
+    """Passes input from a keyboard to an agent without a queue: the last key before a step counts, once.
 
-    A window that sees keys go up as well may `hold` an action: it counts whenever nothing was pressed.
+    A window that also sees keys go up may `hold` an action: it counts whenever no key was pressed.
     """
 
     def __init__(self) -> None:
-        self._wish = HumanInput()
+        self._input = HumanInput()
         self._held: int | None = None
 
     def press(self, action: int) -> None:
-        """Ask for a primitive action, 0 to 5."""
-        self._wish = HumanInput(action, None, self._wish.declared)
+        """Requests a primitive action, 0 to 5, for the next step."""
+        self._input = HumanInput(action, None, self._input.declared_role)
 
     def hold(self, action: int | None) -> None:
-        """Ask for this action in every step from now on; None ends it."""
+        """Requests an action for every step from now on; None ends it."""
         self._held = action
 
     def choose(self, skill: int) -> None:
-        """Ask for a skill, 0 to 26; the controller walks it until it ends or an action is asked for."""
-        self._wish = HumanInput(None, skill, self._wish.declared)
+        """Requests a skill, 0 to 26; the controller runs it until it ends or an action is requested."""
+        self._input = HumanInput(None, skill, self._input.declared_role)
 
     def declare(self, role: int) -> None:
-        """Say which of the six roles one plays from now on; it changes nothing but the record."""
-        self._wish = self._wish._replace(declared=role)
+        """Declares which of the six roles the person plays from now on; it is only recorded."""
+        self._input = self._input._replace(declared_role=role)
 
     def take(self) -> HumanInput:
-        """What is wanted of this step; what was pressed counts once."""
-        wish, self._wish = self._wish, HumanInput()
-        if wish.action is None and wish.skill is None:
-            return wish._replace(action=self._held)
-        return wish
+        """Returns the input for this step and clears it."""
+        taken, self._input = self._input, HumanInput()
+        if taken.action is None and taken.skill is None:
+            return taken._replace(action=self._held)
+        return taken
 
 
 class HumanAgent:
-    """Does what the controls say; without a word it goes on with its skill, or stays.
+    """Follows the controls; without input it continues its skill, or stays.
 
     Args:
-        controls: what it listens to; its own, which nobody speaks to, if None.
+        controls: where its input comes from; None for new ones that nothing is connected to.
     """
 
     profile = Profile(HUMAN)
@@ -73,43 +74,37 @@ class HumanAgent:
     def __init__(self, controls: Controls | None = None) -> None:
         self.controls = controls or Controls()
 
-    def reset(self, seat: EpisodeContext) -> None:  # noqa: ARG002 - every seat is alike
-        """Begin a game; what was pressed before it is forgotten."""
+    def reset(self, context: EpisodeContext) -> None:  # noqa: ARG002 - it is the same for both players
+        """Begins an episode; earlier input is discarded."""
         self.controls.take()
-        self._by_skill = False
+        self._runs_skill = False
+
+    def observe(self, observation: Observation) -> None:
+        """A person sees the kitchen on the screen."""
 
     def decide(self, observation: Observation) -> Decision:
-        """Turn the last wish into a decision."""
-        wish = self.controls.take()
-        decision = self._fulfil(wish, observation)
-        self._by_skill = decision.skill != constants.NO_SKILL
-        return decision._replace(declared=wish.declared)
+        """Turns the input into a decision."""
+        given = self.controls.take()
+        return self._decide(given, observation)._replace(declared_role=given.declared_role)
 
-    def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - nothing seen is kept
-        """Remember only whether it plays by hand."""
-        self._by_skill = decision.skill != constants.NO_SKILL
+    def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the skill counts
+        """Remembers whether a skill or a primitive action was decided."""
+        self._runs_skill = decision.skill != constants.NO_SKILL
 
-    def reconfigure(self, belief_config: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
-        """A person has no parameters.
-
-        Raises:
-            BBAError: always.
-        """
-        raise BBAError(f"{HUMAN}: has no belief and no gate to tune")
-
-    def _fulfil(self, wish: HumanInput, observation: Observation) -> Decision:
-        if wish.skill is not None and wish.skill in observation.feasible():
-            return Decision(wish.skill, chosen=True)
-        if wish.action is None and observation.running != constants.NO_SKILL:
+    def _decide(self, given: HumanInput, observation: Observation) -> Decision:
+        if given.skill is not None and given.skill in observation.feasible():
+            return Decision(given.skill, chosen=True)
+        if given.action is None and observation.running != constants.NO_SKILL:
             return Decision(observation.running)
-        return primitive_decision(constants.ACTION_STAY if wish.action is None else wish.action, instead=self._by_skill)
+        action = constants.ACTION_STAY if given.action is None else given.action
+        return primitive_decision(action, ends_skill=self._runs_skill)
 
 
 class ReplayedHuman:
-    """A person who did all this before, and does it again: in another future it acts as it did, come what may.
+    """A person whose decisions are known: it repeats them in a fork, whatever else happens there.
 
     Args:
-        decisions: one a step; after the last it stays.
+        decisions: one a step; after the last one it stays.
     """
 
     profile = Profile(HUMAN)
@@ -117,34 +112,33 @@ class ReplayedHuman:
     def __init__(self, decisions: Sequence[Decision]) -> None:
         self._decisions = decisions
 
-    def reset(self, seat: EpisodeContext) -> None:
-        """It begins wherever the game does."""
+    def reset(self, context: EpisodeContext) -> None:
+        """The decisions are the same in every episode."""
+
+    def observe(self, observation: Observation) -> None:
+        """The decisions do not depend on what happens."""
 
     def decide(self, observation: Observation) -> Decision:
-        """What it did in this step; to stay, where that was a skill that cannot run now."""
+        """Returns the decision of this step; stays if that is a skill that cannot run now."""
         step = int(observation.state[STEP])
-        decision = self._decisions[step] if step < len(self._decisions) else primitive_decision(constants.ACTION_STAY)
-        if decision.skill == constants.NO_SKILL:
-            return decision
-        runs = observation.running == decision.skill and not decision.chosen
-        return (
-            decision
-            if runs or (decision.chosen and decision.skill in observation.feasible())
-            else primitive_decision(constants.ACTION_STAY)
-        )
+        if step >= len(self._decisions):
+            return primitive_decision(constants.ACTION_STAY)
+        decision = self._decisions[step]
+        return decision if _can_run(decision, observation) else primitive_decision(constants.ACTION_STAY)
 
     def commit(self, observation: Observation, decision: Decision) -> None:
-        """It knows its part."""
-
-    def reconfigure(self, belief_config: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
-        """A person has no parameters.
-
-        Raises:
-            BBAError: always.
-        """
-        raise BBAError(f"{HUMAN}: has no belief and no gate to tune")
+        """The decisions do not depend on earlier ones."""
 
 
-def primitive_decision(action: int, *, instead: bool = False) -> Decision:
-    """To do one primitive action; `instead` of a skill that was run before."""
-    return Decision(constants.NO_SKILL, action=action, chosen=instead)
+def _can_run(decision: Decision, observation: Observation) -> bool:
+    """Whether a decision is possible now: a primitive action, the running skill, or a feasible one."""
+    if decision.skill == constants.NO_SKILL:
+        return True
+    if decision.chosen:
+        return decision.skill in observation.feasible()
+    return observation.running == decision.skill
+
+
+def primitive_decision(action: int, *, ends_skill: bool = False) -> Decision:
+    """Returns the decision for one primitive action; `ends_skill` if a skill was decided in the step before."""
+    return Decision(constants.NO_SKILL, action=action, chosen=ends_skill)

@@ -1,36 +1,37 @@
-"""Hypothetical Minds: a planner that keeps hypotheses about its partner's strategy and tests what they predict.
+"""Hypothetical Minds: a planner that keeps hypotheses about its partner's strategy and tests their predictions.
 
-When it has to choose a skill it asks a model up to four things: whether the predictions of last time came true
-(evaluate), for another hypothesis unless one is sure enough (generate), what each hypothesis expects next (predict),
-and for the skill itself, with the hypotheses in the prompt (plan). After Cross et al., 2024, as the preprint has it.
+When it has to choose a skill it asks a model up to four questions: whether the last predictions came true (evaluate),
+for another hypothesis unless one is good enough (generate), what each hypothesis predicts next (predict), and for the
+skill, with the hypotheses in the prompt (plan). After Cross et al., 2024, as the preprint uses it.
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from copy import copy
 from typing import Self
 
-from bba.agents.base import Decision, EpisodeContext, Observation, Profile, planner_input_from
+from bba.agents.base import Profile
+from bba.agents.decision import Decision
 from bba.agents.hypotheses import Hypothesis, HypothesisStore
+from bba.agents.observation import EpisodeContext, Observation, planner_input_from
 from bba.agents.partner_events import describe_event
-from bba.belief import BeliefConfig
 from bba.config import PLANNER_DEFAULTS
-from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.state import STEP
-from bba.planner import Aside, ChatBackend, Inquirer, Planner, PlannerInput, Prompts, QuestionKind
+from bba.planner import ChatBackend, LLMCall, Planner, PlannerInput, Prompts, QueryKind, SideQuerier
 from bba.planner.scene_text import ACTIONS
 from bba.planner.side_query_parsing import read_hypothesis, read_skills, read_truths
 
-EVENTS = 12  # of the partner that are remembered
+EVENTS = 12  # the number of the partner's last events that are remembered
+QUERIES: tuple[QueryKind, ...] = ("evaluate", "generate", "predict")  # in the order in which they are asked
 
 
 class HypotheticalMinds:
-    """A planner with hypotheses in a seat. It is asked only when a skill has ended, as ProAgent is.
+    """A planner with hypotheses. Like ProAgent, it is asked only when a skill has ended.
 
     Args:
-        backend: the model that answers.
-        prompts: what it is told.
+        backend: the model.
+        prompts: the prompt templates.
         history_turns, retries: as in `Planner`.
     """
 
@@ -47,126 +48,122 @@ class HypotheticalMinds:
         self.profile = Profile(self.name, backend.name)
         self._backend, self._prompts = backend, prompts
         self._history_turns, self._retries = history_turns, retries
-        self._inquirer = Inquirer(backend, prompts, retries)
+        self._querier = SideQuerier(backend, prompts, retries)
 
-    def reset(self, seat: EpisodeContext) -> None:  # noqa: ARG002 - it is the same in every seat
-        """Begin a game with no hypothesis and nothing seen."""
+    def reset(self, context: EpisodeContext) -> None:  # noqa: ARG002 - it is the same for both players
+        """Begins an episode with no hypotheses and no events."""
         self._planner = Planner(
             self._backend, self._prompts, kind="base", history_turns=self._history_turns, retries=self._retries
         )
         self._hypotheses = HypothesisStore()
         self._events: deque[str] = deque(maxlen=EVENTS)
-        self._since: deque[str] = deque(maxlen=EVENTS)  # those of them that came after the last predictions
+        self._new_events: deque[str] = deque(maxlen=EVENTS)  # those after the last predictions
 
     def copy(self) -> Self:
-        """Another one that stands where this one stands, and goes on by itself."""
+        """Returns an independent agent in the same state."""
         other = copy(self)
-        other._planner, other._events, other._since = self._planner.copy(), self._events.copy(), self._since.copy()
+        other._planner = self._planner.copy()
+        other._events, other._new_events = self._events.copy(), self._new_events.copy()
         return other
 
+    def observe(self, observation: Observation) -> None:
+        """Remembers what the partner did at a station in the last step."""
+        event = describe_event(observation.state, 1 - observation.player)
+        if event:
+            line = f"  step {int(observation.state[STEP])}: {event}"
+            self._events.append(line)
+            self._new_events.append(line)
+
     def decide(self, observation: Observation) -> Decision:
-        """Go on with the running skill; with none running think about the partner, then ask for another."""
-        self._watch(observation)
-        if observation.running != constants.NO_SKILL:
-            return Decision(observation.running)
-        situation = planner_input_from(observation)
-        asides = tuple(self._think(situation))
-        exchange = self._planner.decide(situation, self._preface(situation))
-        return Decision(exchange.skill, chosen=True, exchange=exchange, asides=asides)
-
-    def commit(self, observation: Observation, decision: Decision) -> None:
-        """See what it would have seen, take in what was thought, and remember what was asked and answered."""
-        self._watch(observation)
-        for aside in decision.asides:
-            self._take_in(aside)
-        if decision.exchange is not None:
-            self._planner.commit(decision.exchange)
-
-    def reconfigure(self, belief_config: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
-        """It has hypotheses and no belief.
+        """Continues the running skill; if none is running, asks about the partner and then for a skill.
 
         Raises:
-            BBAError: always.
+            BBAError: the model will not answer.
         """
-        raise BBAError(f"{self.name}: has no belief and no gate to tune")
+        if observation.running != constants.NO_SKILL:
+            return Decision(observation.running)
+        planner_input = planner_input_from(observation)
+        hypotheses, calls = self._hypotheses, list[LLMCall]()
+        for kind in QUERIES:
+            if self._is_due(kind, hypotheses):
+                calls.append(self._query(kind, planner_input, hypotheses))
+                hypotheses = update_hypotheses(hypotheses, calls[-1])
+        plan = self._planner.decide(planner_input, self._prompt_prefix(planner_input, hypotheses))
+        return Decision(plan.skill, chosen=True, calls=(*calls, plan))
 
-    def _watch(self, observation: Observation) -> None:
-        """Remember what the partner did at a station in the last step."""
-        did = describe_event(observation.state, 1 - observation.seat)
-        if did:
-            event = f"  step {int(observation.state[STEP])}: {did}"
-            self._events.append(event)
-            self._since.append(event)
+    def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the calls count
+        """Updates the hypotheses with the responses, and adds the plan to the planner's history."""
+        for call in decision.calls:
+            self._hypotheses = update_hypotheses(self._hypotheses, call)
+            if call.kind == "predict":
+                self._new_events.clear()
+        if decision.plan is not None:
+            self._planner.commit(decision.plan)
 
-    def _think(self, situation: PlannerInput) -> Iterator[Aside]:
-        """Ask what there is to ask, each question on the ground of what came of the one before."""
-        if self._hypotheses.predicting and self._since:
-            yield self._ask("evaluate", situation)
-        if self._events and not self._hypotheses.sure:
-            yield self._ask("generate", situation)
-        if self._hypotheses.top:
-            yield self._ask("predict", situation)
+    def _is_due(self, kind: QueryKind, hypotheses: HypothesisStore) -> bool:
+        """Whether a query has to be asked before this decision."""
+        if kind == "evaluate":
+            return bool(hypotheses.predicting and self._new_events)
+        if kind == "generate":
+            return bool(self._events) and not hypotheses.sure
+        return bool(hypotheses.top)
 
-    def _ask(self, kind: QuestionKind, situation: PlannerInput) -> Aside:
-        held = self._hypotheses
-        aside = self._inquirer.ask(
+    def _query(self, kind: QueryKind, planner_input: PlannerInput, hypotheses: HypothesisStore) -> LLMCall:
+        return self._querier.ask(
             kind,
-            situation,
-            lambda answer: answer_error(kind, answer, held),
-            predictions=listed(held.predicting),
-            hypotheses=listed(held.top),
+            planner_input,
+            lambda answer: answer_error(kind, answer, hypotheses),
+            predictions=hypothesis_list(hypotheses.predicting),
+            hypotheses=hypothesis_list(hypotheses.top),
             events=_lines(self._events),
-            seen=_lines(self._since),
+            seen=_lines(self._new_events),
         )
-        self._take_in(aside)
-        return aside
 
-    def _take_in(self, aside: Aside) -> None:
-        """Let an answer, the last one where it had to be asked for again, change the hypotheses."""
-        self._hypotheses = update_hypotheses(self._hypotheses, aside)
-        if aside.kind == "predict":
-            self._since.clear()
-
-    def _preface(self, situation: PlannerInput) -> str:
-        """What the planner is told above the scene."""
+    def _prompt_prefix(self, planner_input: PlannerInput, hypotheses: HypothesisStore) -> str:
+        """Returns what the planner is told above the scene."""
         return self._prompts.hypotheses.fill(
-            other_id=1 - situation.seat, hypotheses=listed(self._hypotheses.top), events=_lines(self._events)
+            other_id=1 - planner_input.player,
+            hypotheses=hypothesis_list(hypotheses.top),
+            events=_lines(self._events),
         )
 
 
-def update_hypotheses(held: HypothesisStore, aside: Aside) -> HypothesisStore:
-    """The hypotheses after an answer; where it cannot be used nothing is scored and nothing is foretold."""
-    match aside.kind:
+def update_hypotheses(hypotheses: HypothesisStore, call: LLMCall) -> HypothesisStore:
+    """Returns the hypotheses after a call.
+
+    If its response cannot be used, nothing is evaluated or added, and nothing is predicted.
+    """
+    match call.kind:
         case "evaluate":
-            truths = read_truths(aside.answer, len(held.predicting))
-            return held if truths is None else held.evaluated(truths)
+            truths = read_truths(call.response, len(hypotheses.predicting))
+            return hypotheses if truths is None else hypotheses.evaluated(truths)
         case "generate":
-            text = read_hypothesis(aside.answer)
-            return held if text is None else held.proposed(text)
+            text = read_hypothesis(call.response)
+            return hypotheses if text is None else hypotheses.proposed(text)
         case "predict":
-            return held.predicted(read_skills(aside.answer, len(held.top)) or ())
-        case "judge" | "late":  # of an agent in whose place this one goes on; a choice that was dropped
-            return held
+            return hypotheses.predicted(read_skills(call.response, len(hypotheses.top)) or ())
+        case "plan" | "judge":  # a judge is of another agent, whose game this one continues
+            return hypotheses
 
 
-def answer_error(kind: QuestionKind, answer: str, held: HypothesisStore) -> str | None:
-    """What keeps an answer from being used; None if nothing does."""
+def answer_error(kind: QueryKind, answer: str, hypotheses: HypothesisStore) -> str | None:
+    """Returns what is wrong with an answer; None if it can be used."""
     match kind:
-        case "evaluate" if read_truths(answer, len(held.predicting)) is None:
+        case "evaluate" if read_truths(answer, len(hypotheses.predicting)) is None:
             return "it does not say TRUE or FALSE of every hypothesis by its number"
         case "generate" if read_hypothesis(answer) is None:
             return "it holds no hypothesis, or several"
-        case "predict" if read_skills(answer, len(held.top)) is None:
+        case "predict" if read_skills(answer, len(hypotheses.top)) is None:
             return "it does not name one skill for every hypothesis by its number"
     return None
 
 
-def listed(hypotheses: Iterable[Hypothesis]) -> str:
-    """Hypotheses as prompts list them: number, value, text, and what is expected, if anything is."""
+def hypothesis_list(hypotheses: Iterable[Hypothesis]) -> str:
+    """Formats hypotheses for a prompt: number, value, text, and the predicted skill, if any."""
     return _lines(
-        f"  {number}. ({known.value:+.2f}) {known.text}"
-        + ("" if known.prediction == constants.NO_SKILL else f" -> expects {ACTIONS[known.prediction]}")
-        for number, known in enumerate(hypotheses, 1)
+        f"  {number}. ({hypothesis.value:+.2f}) {hypothesis.text}"
+        + ("" if hypothesis.prediction == constants.NO_SKILL else f" -> expects {ACTIONS[hypothesis.prediction]}")
+        for number, hypothesis in enumerate(hypotheses, 1)
     )
 
 

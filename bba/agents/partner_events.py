@@ -1,23 +1,20 @@
-"""What one player sees of the other from one public state to the next."""
+"""What one player learns about the other from two consecutive public states."""
 
 from bba.kitchen import constants
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, StateVector
 
-NO_TASK = (
-    constants.NOTHING,
-    constants.CHARCOAL,
-    constants.FIRE_EXT,
-)  # all else that a hand can hold goes towards an order
+# Whatever else a hand can hold is needed for an order.
+NO_TASK = (constants.NOTHING, constants.CHARCOAL, constants.FIRE_EXT)
 
 
 def partner_changed(before: StateVector, state: StateVector, player: int) -> bool:
-    """Whether anything public about a player has changed: place, facing, hand, or work at a station."""
+    """Whether anything public about a player has changed: position, facing, held item, or work at a station."""
     changed = any(before[part + player] != state[part + player] for part in (POSITION, FACING, HELD))
     return changed or bool(state[EVENT + player] != constants.NO_SKILL)
 
 
 def picked_up_task_item(before: StateVector, state: StateVector, player: int) -> bool:
-    """Whether a player newly holds something that goes towards an order."""
+    """Whether a player newly holds an item that an order needs."""
     held = state[HELD + player]
     return bool(held != before[HELD + player] and held not in NO_TASK)
 
@@ -28,7 +25,10 @@ def completed(state: StateVector, player: int) -> bool:
 
 
 def describe_event(state: StateVector, player: int) -> str:
-    """What a player did at a station in the last step, as ``completed 8:GRAB_MEAT, holds meat``; "" if nothing."""
+    """Describes what a player did at a station in the last step; "" if it did nothing there.
+
+    For example ``completed 8:GRAB_MEAT, holds meat``.
+    """
     skill = int(state[EVENT + player])
     if skill == constants.NO_SKILL:
         return ""
@@ -37,5 +37,5 @@ def describe_event(state: StateVector, player: int) -> str:
 
 
 def held_name(state: StateVector, player: int) -> str:
-    """What a player holds, as prompts name it."""
+    """Returns the name in prompts of the item that a player holds."""
     return constants.ITEM_NAMES.get(int(state[HELD + player]), "nothing")

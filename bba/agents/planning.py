@@ -1,32 +1,32 @@
 """BayesBeliefAgent, its variants, and ProAgent: a planner that chooses skills, with or without belief and gate.
 
-Each step: the partner's last action enters the belief; the gate judges whether it contradicts what was believed; a
-running skill goes on unless the trigger interrupts it (for the full agent: the gate); with none running the planner is
-asked.
+In every step the partner's last action updates the belief, and the gate judges whether it contradicts what was
+believed. A running skill continues unless the trigger interrupts it (for the full agent: the gate). If none is running,
+the planner is asked.
 """
 
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bba.agents.base import Decision, EpisodeContext, Observation, Profile, partner_model_for, planner_input_from
-from bba.agents.triggers import TriggerContext, TriggerName, TriggerResult, make_trigger
+from bba.agents.base import Belief, Profile, partner_model_for
+from bba.agents.decision import Decision
+from bba.agents.observation import EpisodeContext, Observation, planner_input_from
+from bba.agents.triggers import TriggerContext, TriggerName, make_trigger
 from bba.belief import (
     COMPLEMENTS,
     ROLE_NAMES,
     ROLE_SKILLS,
     BeliefConfig,
     BeliefUpdate,
-    GateResult,
     HypothesisSpace,
     PartnerModel,
 )
 from bba.config import PLANNER_DEFAULTS
-from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.grid import grid_of
 from bba.kitchen.state import POSITION
-from bba.planner import BeliefView, ChatBackend, Inquirer, Planner, PlannerInput, PromptKind, Prompts
+from bba.planner import BeliefView, ChatBackend, LLMCall, Planner, PlannerInput, PromptKind, Prompts, SideQuerier
 
 MODERATE_CONFIDENCE = 0.45  # the confidence from which a belief below Γ is called moderate in the prompt
 
@@ -38,8 +38,8 @@ class AgentVariant:
     Attributes:
         name: the agent's name.
         kind: the system prompt, "bayes" or the "base" of ProAgent.
-        believes: whether it tracks a belief at all.
-        tells: whether the belief goes into the prompt.
+        has_belief: whether it has a belief and a gate.
+        belief_in_prompt: whether the prompt shows the belief.
         trigger: what can interrupt its skill.
     """
 
@@ -66,14 +66,14 @@ VARIANTS = {
 
 
 class PlanningAgent:
-    """A planner in a seat.
+    """An agent whose skills are chosen by a planner.
 
     Args:
         variant: which parts it has.
         backend: the model that plans.
-        prompts: what it is told.
+        prompts: the prompt templates.
         history_turns, retries: as in `Planner`.
-        tuning: of belief and gate, where the variant has them.
+        belief_config: the parameters of belief and gate, if the variant has them.
     """
 
     def __init__(
@@ -92,10 +92,10 @@ class PlanningAgent:
         self._variant = variant
         self._backend, self._prompts = backend, prompts
         self._history_turns, self._retries = history_turns, retries
-        self._trigger = make_trigger(variant.trigger, Inquirer(backend, prompts, retries))
+        self._trigger = make_trigger(variant.trigger, SideQuerier(backend, prompts, retries))
 
-    def reset(self, seat: EpisodeContext) -> None:
-        """Begin a game with a fresh belief, gate and chat."""
+    def reset(self, context: EpisodeContext) -> None:
+        """Begins an episode with a new belief, gate and chat."""
         self._planner = Planner(
             self._backend,
             self._prompts,
@@ -103,65 +103,64 @@ class PlanningAgent:
             history_turns=self._history_turns,
             retries=self._retries,
         )
-        self._model = partner_model_for(seat, self.profile.belief_config)
+        self._model = partner_model_for(context, self.profile.belief_config)
+        self._belief: Belief | None = None
 
     def copy(self) -> Self:
-        """Another one that stands where this one stands, and goes on by itself."""
+        """Returns an independent agent in the same state."""
         other = copy(self)
         other._planner, other._model = self._planner.copy(), self._model and self._model.copy()
         return other
 
+    def observe(self, observation: Observation) -> Belief | None:
+        """Updates the belief with the partner's last action and judges it."""
+        if self._model is not None:
+            mid_skill = observation.running != constants.NO_SKILL
+            self._belief = self._model.observe(observation.before, observation.state, mid_skill=mid_skill)
+        return self._belief
+
     def decide(self, observation: Observation) -> Decision:
-        """Update the belief, judge it, and keep the running skill or ask for another."""
-        belief, gate = self._observe_partner(observation)
-        mid_skill = observation.running != constants.NO_SKILL
-        verdict = TriggerResult(False)
-        if mid_skill:
-            verdict = self._trigger(TriggerContext(observation, gate, lambda: self._situation(observation, belief)))
-            if not verdict.interrupts:
-                return Decision(observation.running, belief=belief, gate=gate, asides=verdict.asides)
-        exchange = self._planner.decide(self._situation(observation, belief))
-        return Decision(
-            exchange.skill,
-            chosen=True,
-            replanned=mid_skill,
-            belief=belief,
-            gate=gate,
-            exchange=exchange,
-            asides=verdict.asides,
-        )
-
-    def commit(self, observation: Observation, decision: Decision) -> None:
-        """Believe what it would have believed, and remember what was asked and answered."""
-        self._observe_partner(observation)
-        if decision.exchange is not None:
-            self._planner.commit(decision.exchange)
-
-    def reconfigure(self, belief_config: BeliefConfig) -> None:
-        """Go on with other parameters of belief and gate.
+        """Continues the running skill, or asks the planner for another one.
 
         Raises:
-            BBAError: it has neither, or the belief would be over other hypotheses.
+            BBAError: the model will not answer.
         """
-        if self._model is None:
-            raise BBAError(f"{self.profile.agent}: has no belief and no gate to tune")
-        self._model.reconfigure(belief_config)
+        if observation.running == constants.NO_SKILL:
+            return self._plan(observation)
+        gate = self._belief[1] if self._belief else None
+        result = self._trigger(TriggerContext(observation, gate, lambda: self._planner_input(observation)))
+        if result.interrupts:
+            return self._plan(observation, result.calls)._replace(replanned=True)
+        return Decision(observation.running, calls=result.calls)
+
+    def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the calls count
+        """Adds the plan to the planner's history."""
+        if decision.plan is not None:
+            self._planner.commit(decision.plan)
+
+    def reconfigure(self, belief_config: BeliefConfig) -> None:
+        """Continues with other parameters of belief and gate.
+
+        Raises:
+            BBAError: the belief is over other hypotheses.
+        """
+        if self._model is not None:
+            self._model.reconfigure(belief_config)
         self.profile = replace(self.profile, belief_config=belief_config)
 
-    def _observe_partner(self, observation: Observation) -> tuple[BeliefUpdate | None, GateResult | None]:
-        if self._model is None:
-            return None, None
-        mid_skill = observation.running != constants.NO_SKILL
-        return self._model.observe(observation.before, observation.state, mid_skill=mid_skill)
+    def _plan(self, observation: Observation, calls: tuple[LLMCall, ...] = ()) -> Decision:
+        """Asks the planner for a skill; `calls` are the side queries before that."""
+        plan = self._planner.decide(self._planner_input(observation))
+        return Decision(plan.skill, chosen=True, calls=(*calls, plan))
 
-    def _situation(self, observation: Observation, belief: BeliefUpdate | None) -> PlannerInput:
-        if belief is None or self._model is None or not self._variant.belief_in_prompt:
+    def _planner_input(self, observation: Observation) -> PlannerInput:
+        if self._belief is None or self._model is None or not self._variant.belief_in_prompt:
             return planner_input_from(observation)
-        return planner_input_from(observation, belief_view(self._model, observation, belief))
+        return planner_input_from(observation, belief_view(self._model, observation, self._belief[0]))
 
 
 def belief_view(model: PartnerModel, observation: Observation, belief: BeliefUpdate) -> BeliefView:
-    """The belief over roles as the prompt puts it (the filter over skills is summed up by role)."""
+    """Returns the belief over roles as the prompt shows it; a belief over skills is summed by role."""
     posterior = posterior_by_role(model.hypotheses, belief.posterior)
     role = max(range(len(posterior)), key=posterior.__getitem__)
     confident = posterior[role] >= model.belief_config.gate.gamma_conf
@@ -179,7 +178,7 @@ def belief_view(model: PartnerModel, observation: Observation, belief: BeliefUpd
 
 
 def posterior_by_role(hypotheses: HypothesisSpace, posterior: tuple[float, ...]) -> tuple[float, ...]:
-    """A posterior over the hypotheses as one over the six roles."""
+    """Returns a posterior over the hypotheses as one over the six roles, (6,)."""
     if len(posterior) == len(ROLE_NAMES):
         return posterior
     sums = [0.0] * len(ROLE_NAMES)
@@ -189,8 +188,8 @@ def posterior_by_role(hypotheses: HypothesisSpace, posterior: tuple[float, ...])
 
 
 def partner_destination(observation: Observation, role: int) -> str | None:
-    """Where a partner in this role is probably going: the kind and place of its nearest work, None if it has none."""
-    partner, layout = 1 - observation.seat, observation.layout
+    """Returns kind and position of the nearest work of a partner in this role; None if it has none."""
+    partner, layout = 1 - observation.player, observation.layout
     grid, targets = grid_of(layout), observation.targets(partner)
     here = observation.state[POSITION + partner]
     reachable = [targets[skill] for skill in ROLE_SKILLS[role] if targets[skill] >= 0]

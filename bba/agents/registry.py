@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bba.agents.async_agent import AsyncAgent, Forkable
-from bba.agents.base import Agent, Profile, Schedule
+from bba.agents.async_agent import AsyncAgent
+from bba.agents.base import Agent, Forkable, Profile, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.learned import LearnedAgent, weights_for, weights_path
@@ -26,19 +26,19 @@ PLANNERS = {
 
 @dataclass(frozen=True, slots=True)
 class AgentOptions:
-    """What agents can be set to; each agent takes what concerns it.
+    """The options of agents; each agent uses those that concern it.
 
     Attributes:
-        planner: the backend's name.
-        model: the language model, where that is what plans.
+        planner: the name of the backend.
+        model: the language model, if that is the planner.
         prompts: a folder of prompt templates; None for those that ship with the project.
-        history_turns: earlier turns sent to the planner.
-        retries: how often an unusable answer is sent back.
+        history_turns: the number of earlier turns sent to the planner.
+        retries: how often an unusable response is sent back.
         belief_config: the parameters of belief and gate.
-        schedule: the switching partner's roles; None draws them from the seed.
-        controls: what a person's seat listens to.
-        live: whether the world does not wait for an answer that takes its time; the scripted planner's never does.
-        weights: a folder of learned policies' weights; None for those that ship with the project.
+        schedule: the roles of the switching partner; None draws them from the seed.
+        controls: where a person's input comes from.
+        live: whether the game goes on while a language model plans.
+        weights: a folder with the weights of learned policies; None for those that ship with the project.
     """
 
     planner: str = "scripted"
@@ -81,15 +81,15 @@ DESCRIPTIONS = {
 
 
 def agent_names() -> list[str]:
-    """The agents that `load_agent` knows."""
+    """Returns the names that `load_agent` knows."""
     return list(DESCRIPTIONS)
 
 
 def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
-    """A fresh agent by name.
+    """Returns a new agent by name.
 
     Raises:
-        BBAError: no such agent, planner or prompt folder. A learned agent's weights are looked for when a game begins.
+        BBAError: no such agent, planner or prompt folder. A learned agent's weights are read when an episode begins.
     """
     options = options or AgentOptions()
     if name == SwitchingPartner.name:
@@ -99,20 +99,20 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
     if name in LEARNED:
         return LearnedAgent(name, options.weights)
     if name not in DESCRIPTIONS:
-        raise BBAError(f"agent: no agent named {name!r}; there are {', '.join(_alike(name))}")
+        raise BBAError(f"agent: no agent named {name!r}; there are {', '.join(_similar_names(name))}")
     if options.planner not in BACKENDS:
         raise BBAError(f"planner: no planner named {options.planner!r}; there are {', '.join(BACKENDS)}")
-    agent = _planned(name, options)
+    agent = _planner_agent(name, options)
     return AsyncAgent(agent) if options.live and options.planner != "scripted" else agent
 
 
-def _alike(name: str) -> list[str]:
-    """The names of the family of a misspelt one; else all."""
+def _similar_names(name: str) -> list[str]:
+    """Returns the names with the same prefix as a misspelt one; all names if there are none."""
     return [known for known in LEARNED if known.startswith(f"{name.partition(':')[0]}:")] or agent_names()
 
 
-def _planned(name: str, options: AgentOptions) -> Forkable:
-    """An agent for which something plans."""
+def _planner_agent(name: str, options: AgentOptions) -> Forkable:
+    """Returns an agent with a planner."""
     backend, prompts = BACKENDS[options.planner](options), Prompts.load(options.prompts)
     if name == HypotheticalMinds.name:
         return HypotheticalMinds(backend, prompts, history_turns=options.history_turns, retries=options.retries)
@@ -127,11 +127,11 @@ def _planned(name: str, options: AgentOptions) -> Forkable:
 
 
 def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | None:
-    """The file with an agent's weights for a layout; None for one that needs none.
+    """Returns the file with an agent's weights for a layout; None for an agent without weights.
 
     Raises:
-        NoWeights: it needs some, and there are none.
-        BBAError: they cannot be played.
+        NoWeights: there are none for this layout.
+        BBAError: the weights cannot be used.
     """
     if name not in LEARNED:
         return None
@@ -140,10 +140,10 @@ def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | Non
 
 
 def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
-    """A fresh agent of this profile; `options` is what the profile does not say.
+    """Returns a new agent with this profile; `options` gives what a profile does not contain.
 
     Raises:
-        BBAError: there is no such agent, or it would be planned for by something else than the profile says.
+        BBAError: there is no such agent, or its planner would be another one than the profile's.
     """
     options = options or AgentOptions()
     belief_config = options.belief_config if profile.belief_config is None else profile.belief_config

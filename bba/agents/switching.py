@@ -1,10 +1,9 @@
-"""The switching partner: scripted, pursues one role at a time and switches at known steps. Ground truth to the step.
+"""The switching partner: a scripted agent that plays one role at a time and switches at known steps (ground truth).
 
-What is useful it judges as the scripted planner does: what the next orders still lack. Within a role it does that
-role's share of it; where the role has none it falls back to the roles that complement it, then to any other, and says
-so in the decision's note. With something in its hands that the role has no use for, it puts that down if the role has
-other work, and else finishes it first; charcoal, which no skill takes off a counter, it always finishes. It knows what
-the scene shows and nothing of its fellow's plans.
+It works for the orders as the scripted planner does, but only on tasks of its role. If the role has none, it takes a
+task of a complementary role, then of any other, and notes that in its decision. If it holds an item that the role has
+no use for, it puts the item down if the role has other work, and otherwise finishes it first; charcoal, which no skill
+takes off a counter, it always finishes. It knows only what the scene shows.
 """
 
 import re
@@ -13,8 +12,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from bba.agents.base import Decision, EpisodeContext, Observation, Profile, Schedule, planner_input_from
-from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, BeliefConfig
+from bba.agents.base import Profile, Schedule
+from bba.agents.decision import Decision
+from bba.agents.observation import EpisodeContext, Observation, planner_input_from
+from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.state import HEADER, HELD, STEP
@@ -29,7 +30,7 @@ SHORTEST, LONGEST = 80, 160  # steps for which a drawn role lasts
 
 
 def random_schedule(seed: int, roles: tuple[int, ...]) -> Iterator[tuple[int, int]]:
-    """An endless schedule of ``(from step, role)`` drawn from a seed: never the same role twice in a row."""
+    """Yields an endless schedule of ``(from step, role)`` drawn from a seed, never the same role twice in a row."""
     rng = np.random.default_rng([seed, 1])
     step, role = 0, -1
     while True:
@@ -39,10 +40,10 @@ def random_schedule(seed: int, roles: tuple[int, ...]) -> Iterator[tuple[int, in
 
 
 def parse_schedule(text: str) -> Schedule:
-    """A schedule written as ``0:prep_rice,120:serve``.
+    """Parses a schedule such as ``0:prep_rice,120:serve``.
 
     Raises:
-        BBAError: not in this form, an unknown role, or steps that do not start at 0 and ascend.
+        BBAError: another format, an unknown role, or steps that do not start at 0 and ascend.
     """
     schedule = []
     for part in text.split(","):
@@ -57,7 +58,7 @@ def parse_schedule(text: str) -> Schedule:
 
 
 class SwitchingPartner:
-    """A partner with a schedule of roles.
+    """A scripted partner with a schedule of roles.
 
     Args:
         schedule: ``(from step, role)`` in order, starting at step 0; None draws one from the game's seed.
@@ -69,37 +70,35 @@ class SwitchingPartner:
         self.profile = Profile(self.name, schedule=schedule)
         self._prompts = Prompts.load()
 
-    def reset(self, seat: EpisodeContext) -> None:
-        """Begin a game with the given schedule, or one drawn from its seed."""
-        roles = tuple(range(len(ROLE_NAMES) if seat.layout.pass_counters else len(ROLE_NAMES) - 1))
+    def reset(self, context: EpisodeContext) -> None:
+        """Begins an episode with the given schedule, or one drawn from the seed."""
+        roles = tuple(range(len(ROLE_NAMES) if context.layout.pass_counters else len(ROLE_NAMES) - 1))
         given = self.profile.schedule
-        self._schedule = iter(given) if given else random_schedule(seat.seed, roles)
+        self._schedule = iter(given) if given else random_schedule(context.seed, roles)
         self._role = next(self._schedule)[1]
         self._next = next(self._schedule, None)
+        self._switched = False
+
+    def observe(self, observation: Observation) -> None:
+        """Takes up the next role if its step has come."""
+        self._switched = self._next is not None and int(observation.state[STEP]) >= self._next[0]
+        if self._next is not None and self._switched:
+            self._role = self._next[1]
+            self._next = next(self._schedule, None)
 
     def decide(self, observation: Observation) -> Decision:
-        """Go on with the running skill unless the role has just changed; choose by role where there is none."""
-        switched = self._follow_schedule(int(observation.state[STEP]))
+        """Continues the running skill unless the role has just changed; otherwise chooses one by the role."""
         mid_skill = observation.running != constants.NO_SKILL
-        if mid_skill and not (switched and ROLE_OF_SKILL[observation.running] != self._role):
-            return Decision(observation.running, pursuing=self._role)
+        if mid_skill and not (self._switched and ROLE_OF_SKILL[observation.running] != self._role):
+            return Decision(observation.running, scheduled_role=self._role)
         skill, note = self._choose(observation)
-        return Decision(skill, chosen=True, pursuing=self._role, note=note)
+        return Decision(skill, chosen=True, scheduled_role=self._role, note=note)
 
-    def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the step counts
-        """Take up the role that was due."""
-        self._follow_schedule(int(observation.state[STEP]))
-
-    def reconfigure(self, belief_config: BeliefConfig) -> None:  # noqa: ARG002 - there is nothing to tune
-        """It believes nothing.
-
-        Raises:
-            BBAError: always.
-        """
-        raise BBAError(f"{self.name}: has no belief and no gate to tune")
+    def commit(self, observation: Observation, decision: Decision) -> None:
+        """Its decisions do not depend on earlier ones."""
 
     def _choose(self, observation: Observation) -> tuple[int, str]:
-        """The skill that does the role's useful work; where there is none another role's, and a note that says so."""
+        """Returns a skill for the role, or for another role if this one has no work, and a note that says so."""
         facts = self._read(observation)
         held, role = facts.me.held, self._role
         if held == constants.NOTHING:
@@ -112,43 +111,38 @@ class SwitchingPartner:
         return finishing, f"finishes what it holds before {ROLE_NAMES[role]}"
 
     def _has_other_work(self, observation: Observation, held: int) -> bool:
-        """Whether the role has work for free hands, other than to take up again what was put down for it."""
-        laid = after_putting_down(observation)
-        tasks = [] if laid is None else startable_tasks(self._read(laid))
+        """Whether the role has work for free hands other than picking up again what was put down for it."""
+        later = after_putting_down(observation)
+        tasks = [] if later is None else startable_tasks(self._read(later))
         work = next((task for task in tasks if ROLE_OF_SKILL[task.skill] == self._role), None)
         return work is not None and work.gives != held
 
     def _read(self, observation: Observation) -> SceneFacts:
         return parse_prompt(self._prompts.user(planner_input_from(observation)))
 
-    def _follow_schedule(self, step: int) -> bool:
-        """Take up the role that is due; True if it has changed."""
-        if self._next is None or step < self._next[0]:
-            return False
-        self._role = self._next[1]
-        self._next = next(self._schedule, None)
-        return True
-
 
 def after_putting_down(observation: Observation) -> Observation | None:
-    """What the player would know with what it holds on the nearest free counter; None where none can be reached."""
-    tile = observation.targets(observation.seat)[constants.PUT_DOWN_OBJECT]
+    """Returns the observation with the held item on the nearest free counter; None if no such counter is reachable."""
+    tile = observation.targets(observation.player)[constants.PUT_DOWN_OBJECT]
     if tile < 0:
         return None
     state = observation.state.copy()
-    state[HEADER + tile], state[HELD + observation.seat] = state[HELD + observation.seat], constants.NOTHING
+    state[HEADER + tile], state[HELD + observation.player] = state[HELD + observation.player], constants.NOTHING
     return observation._replace(state=state)
 
 
 def startable_tasks(facts: SceneFacts) -> list[Task]:
-    """The jobs that a cook with free hands can start, those worth most for their way first."""
+    """Returns the tasks that a cook with free hands can start, the highest value minus walking cost first."""
     view = PlanningView(facts, order_needs(facts), facts.me, facts.mate)
     tasks = [task for task in free_hand_tasks(view) if task.skill in facts.feasible]
     return sorted(tasks, key=lambda task: walking_cost(view, task) - task.value)
 
 
 def best_task_for(tasks: list[Task], role: int) -> tuple[int, str]:
-    """The first job of the role, else of its complements in their order, else of any kind; STAY if there is none."""
+    """Returns the skill of the first task of the role, else of its complements in order, else of any; or STAY.
+
+    The second value is a note that says why it is not of the role; "" if it is.
+    """
     others = [other for other in range(len(ROLE_NAMES)) if other not in COMPLEMENTS[role]]
     for pursued in (role, *COMPLEMENTS[role], *others, NO_ROLE):
         task = next((task for task in tasks if ROLE_OF_SKILL[task.skill] == pursued), None)

@@ -1,20 +1,20 @@
-"""When an agent drops the skill that it is running, to plan anew: the gate, and the generic triggers beside it.
+"""Triggers: what makes an agent interrupt its running skill to plan anew. These are the gate and generic ones.
 
-A trigger is asked in every step in which a skill is running. It keeps nothing between steps, so that a fork has nothing
-to restore. The generic ones stand in for the gate as a whole: of its five conditions only mid-skill is left. The
-cooldown is one of the gate's conditions and does not hold them back: the preprint gives them tens to hundreds of
-replans a game, and what they are compared for is when they interrupt.
+A trigger is asked in every step in which a skill is running, and keeps no state between steps. The generic triggers
+replace the whole gate: of its five conditions only mid-skill remains. The cooldown is one of the gate's conditions and
+does not apply to them: the preprint reports tens to hundreds of replans a game for them, and they are compared for when
+they interrupt.
 """
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from bba.agents.base import Observation
+from bba.agents.observation import Observation
 from bba.agents.partner_events import completed, describe_event, held_name, partner_changed, picked_up_task_item
 from bba.belief import GateResult
 from bba.kitchen.constants import ACTION_NAMES
 from bba.kitchen.state import FACING, POSITION, STEP, StateVector
-from bba.planner import Aside, Inquirer, PlannerInput
+from bba.planner import LLMCall, PlannerInput, SideQuerier
 from bba.planner.scene_text import ACTIONS, at
 from bba.planner.side_query_parsing import read_judgement
 
@@ -23,52 +23,52 @@ PERIOD = 10  # steps
 
 
 class TriggerContext(NamedTuple):
-    """One step in the middle of a skill, as a trigger sees it.
+    """What a trigger knows of one step in which a skill is running.
 
     Attributes:
-        observation: what the agent sees.
-        gate: the gate on its belief; None if it has no belief, and at the first step.
-        situation: what its planner would be told now, put together when it is called.
+        observation: the agent's observation.
+        gate: the gate's result; None if the agent has no belief, and at the first step.
+        planner_input: returns what the planner would be told now; computed only when called.
     """
 
     observation: Observation
     gate: GateResult | None
-    situation: Callable[[], PlannerInput]
+    planner_input: Callable[[], PlannerInput]
 
 
 class TriggerResult(NamedTuple):
-    """Whether the running skill is to be dropped, and what a model was asked about that."""
+    """Whether to interrupt the running skill, and the model calls that led to that."""
 
     interrupts: bool
-    asides: tuple[Aside, ...] = ()
+    calls: tuple[LLMCall, ...] = ()
 
 
 Trigger = Callable[[TriggerContext], TriggerResult]
 
 
-def make_trigger(name: TriggerName, inquirer: Inquirer) -> Trigger:
-    """The trigger of this name; `inquirer` is for the one that asks a model."""
-    return LLMJudge(inquirer) if name == "judge" else _STATELESS[name]
+def make_trigger(name: TriggerName, querier: SideQuerier) -> Trigger:
+    """Returns the trigger of this name; `querier` asks the model of the one that needs a model."""
+    return LLMJudge(querier) if name == "judge" else _STATELESS[name]
 
 
-def never(snapshot: TriggerContext) -> TriggerResult:  # noqa: ARG001 - whatever it is
+def never(context: TriggerContext) -> TriggerResult:  # noqa: ARG001 - every trigger takes a context
     """Lets every skill run to its end."""
     return TriggerResult(False)
 
 
-def gate_opens(snapshot: TriggerContext) -> TriggerResult:
+def gate_opens(context: TriggerContext) -> TriggerResult:
     """Interrupts when all five conditions of the gate hold."""
-    return TriggerResult(snapshot.gate is not None and snapshot.gate.opens)
+    return TriggerResult(context.gate is not None and context.gate.opens)
 
 
-def periodic(snapshot: TriggerContext) -> TriggerResult:
-    """Interrupts when the game's clock stands at a multiple of `PERIOD`, however long the skill has been running."""
-    return TriggerResult(int(snapshot.observation.state[STEP]) % PERIOD == 0)
+def periodic(context: TriggerContext) -> TriggerResult:
+    """Interrupts at every multiple of `PERIOD` steps of the game, however long the skill has been running."""
+    return TriggerResult(int(context.observation.state[STEP]) % PERIOD == 0)
 
 
-def completion_or_held(snapshot: TriggerContext) -> TriggerResult:
-    """Interrupts when the partner has completed a skill, or newly holds something that goes towards an order."""
-    before, state, partner = snapshot.observation.before, snapshot.observation.state, 1 - snapshot.observation.seat
+def completion_or_held(context: TriggerContext) -> TriggerResult:
+    """Interrupts when the partner completes a skill or picks up an item that an order needs."""
+    before, state, partner = context.observation.before, context.observation.state, 1 - context.observation.player
     return TriggerResult(
         before is not None and (completed(state, partner) or picked_up_task_item(before, state, partner))
     )
@@ -77,26 +77,27 @@ def completion_or_held(snapshot: TriggerContext) -> TriggerResult:
 class LLMJudge:
     """Asks a model in every step in which something public about the partner has changed.
 
-    An answer that cannot be read, however often it is asked for, lets the skill go on.
+    If no response can be parsed, after all retries, the skill continues.
     """
 
-    def __init__(self, inquirer: Inquirer) -> None:
-        self._inquirer = inquirer
+    def __init__(self, querier: SideQuerier) -> None:
+        self._querier = querier
 
-    def __call__(self, snapshot: TriggerContext) -> TriggerResult:
-        """Whether the model says to replan."""
-        seen = snapshot.observation
-        if seen.before is None or not partner_changed(seen.before, seen.state, 1 - seen.seat):
+    def __call__(self, context: TriggerContext) -> TriggerResult:
+        """Interrupts if the model says to replan."""
+        observation = context.observation
+        before, partner = observation.before, 1 - observation.player
+        if before is None or not partner_changed(before, observation.state, partner):
             return TriggerResult(False)
-        aside = self._inquirer.ask(
+        call = self._querier.ask(
             "judge",
-            snapshot.situation(),
-            _flaw,
-            skill=ACTIONS[seen.running],
-            age=seen.age,
-            before=_partner_before(seen, seen.before),
+            context.planner_input(),
+            answer_error,
+            skill=ACTIONS[observation.running],
+            age=observation.age,
+            before=_partner_before(observation, before),
         )
-        return TriggerResult(aside.problem is None and read_judgement(aside.answer) is True, (aside,))
+        return TriggerResult(call.problem is None and read_judgement(call.response) is True, (call,))
 
 
 _STATELESS: dict[TriggerName, Trigger] = {
@@ -107,14 +108,15 @@ _STATELESS: dict[TriggerName, Trigger] = {
 }
 
 
-def _flaw(answer: str) -> str | None:
+def answer_error(answer: str) -> str | None:
+    """Returns what is wrong with a judge's answer; None if it can be used."""
     return "it says neither REPLAN nor CONTINUE, or both" if read_judgement(answer) is None else None
 
 
-def _partner_before(seen: Observation, before: StateVector) -> str:
-    """The partner one step ago, written as in the scene, and what it has done since."""
-    partner, width = 1 - seen.seat, seen.layout.width
+def _partner_before(observation: Observation, before: StateVector) -> str:
+    """Describes the partner one step ago, in the format of the scene, and what it has done since."""
+    partner, width = 1 - observation.player, observation.layout.width
     tile, facing = int(before[POSITION + partner]), ACTION_NAMES[before[FACING + partner]]
     was = f"P{partner} pos={at((tile % width, tile // width))} or={facing} hold={held_name(before, partner)}"
-    did = describe_event(seen.state, partner)
+    did = describe_event(observation.state, partner)
     return f"{was}; since then it {did}." if did else f"{was}."

@@ -18,7 +18,7 @@ from bba.belief import (
     hypothesis_space,
     is_complementary,
 )
-from bba.planner import Exchange
+from bba.planner import LLMCall
 from bba.play.trace import GameConfig, Tick
 
 EGO, PARTNER = 0, 1
@@ -35,8 +35,8 @@ LAMPS = {
 def response_columns(player: int) -> dict[str, TraceColumn]:
     """What the player's planner answered, where it was asked in this step."""
 
-    def of(get: Callable[[Exchange], Value]) -> Read:
-        return read_if_present(lambda tick, _: tick.decisions[player].exchange, get)
+    def of(get: Callable[[LLMCall], Value]) -> Read:
+        return read_if_present(lambda tick, _: tick.decisions[player].plan, get)
 
     return {
         "attempts": TraceColumn("int", "how often its planner was asked in this step", of(lambda one: one.attempts)),

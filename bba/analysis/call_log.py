@@ -1,52 +1,49 @@
-"""What was asked of a player's model in a game, in order, with running totals, each step read once."""
+"""The calls of one player's language model in a game, in order, with running totals."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from bba.agents import Decision
-from bba.planner import Aside, Exchange, Usage
+from bba.planner import LLMCall, Usage
 from bba.play import Trace
-
-PLAN = "plan"
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedCall:
-    """One question to the model and what came of it.
-
-    Attributes:
-        step: in which it was asked, from 1.
-        kind: what was asked: `PLAN` for a skill, or the kind of an aside.
-        exchange: the whole of it.
-    """
+    """A call and the step in which it counted, from 1."""
 
     step: int
-    kind: str
-    exchange: Exchange | Aside
+    call: LLMCall
 
 
 class CallTotals(NamedTuple):
-    """Sums over calls; `reasked` counts answers that were sent back, `lost` calls of which no answer could be used."""
+    """Sums over calls.
+
+    Attributes:
+        calls: their number.
+        retries: responses that were sent back.
+        lost: calls without a usable response.
+        usage: the cost; None if none of it is known.
+    """
 
     calls: int = 0
-    reasked: int = 0
+    retries: int = 0
     lost: int = 0
     usage: Usage | None = None
 
-    def plus(self, call: LoggedCall) -> "CallTotals":
-        """With one call more."""
-        spent, usage = call.exchange.usage, self.usage
+    def plus(self, call: LLMCall) -> "CallTotals":
+        """Returns the sums with one more call."""
+        spent, usage = call.usage, self.usage
         return CallTotals(
             self.calls + 1,
-            self.reasked + call.exchange.attempts - 1,
-            self.lost + (call.exchange.problem is not None),
+            self.retries + call.attempts - 1,
+            self.lost + (call.problem is not None),
             usage if spent is None else spent if usage is None else usage.plus(spent),
         )
 
 
 class CallLog:
-    """The calls of one player of a trace; `extend` reads the ticks that are new."""
+    """The calls of one player of a trace; `extend` reads the new ticks, each once."""
 
     def __init__(self, trace: Trace, player: int) -> None:
         self.trace, self.player = trace, player
@@ -55,28 +52,22 @@ class CallLog:
         self._read = 0
 
     def extend(self) -> None:
-        """Read the ticks that are new."""
+        """Reads the ticks that are new."""
         while self._read < len(self.trace.ticks):
             self._read += 1
-            for call in _calls(self._read, self.trace.ticks[self._read - 1].decisions[self.player]):
-                self.calls.append(call)
+            for call in self.trace.ticks[self._read - 1].decisions[self.player].calls:
+                self.calls.append(LoggedCall(self._read, call))
                 self._totals.append(self._totals[-1].plus(call))
 
     def until(self, step: int) -> int:
-        """How many calls there were in so many steps."""
-        return bisect_right(self.calls, step, key=lambda call: call.step)
+        """Returns the number of calls in the first `step` steps."""
+        return bisect_right(self.calls, step, key=lambda logged: logged.step)
 
     def totals(self, step: int) -> CallTotals:
-        """The sums over the first steps."""
+        """Returns the sums over the first `step` steps."""
         return self._totals[self.until(step)]
 
-    def last_plan(self, step: int) -> Exchange | None:
-        """The last choice of a skill in so many steps; None where there was none."""
-        earlier = (self.calls[number].exchange for number in range(self.until(step) - 1, -1, -1))
-        return next((one for one in earlier if isinstance(one, Exchange)), None)
-
-
-def _calls(step: int, decision: Decision) -> list[LoggedCall]:
-    """The calls of one decision; what was asked beside the skill came before it."""
-    asides = [LoggedCall(step, aside.kind, aside) for aside in decision.asides]
-    return asides if decision.exchange is None else [*asides, LoggedCall(step, PLAN, decision.exchange)]
+    def last_plan(self, step: int) -> LLMCall | None:
+        """Returns the last plan in the first `step` steps that was not dropped; None if there is none."""
+        calls = (self.calls[number].call for number in range(self.until(step) - 1, -1, -1))
+        return next((call for call in calls if call.kind == "plan" and not call.late), None)

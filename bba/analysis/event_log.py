@@ -73,6 +73,6 @@ def _planning(snapshot: Snapshot, tick: Tick) -> Iterator[LogEntry]:
     if decision.replanned:
         prior_map = belief_snapshot(snapshot.trace, tick.step).prior_map
         yield LogEntry(tick.step, f"replans: not {prior_map}", palette.WARN, EGO)
-    if decision.exchange is not None and decision.exchange.fallback:
-        problem = decision.exchange.problem or "no usable answer"
+    if decision.plan is not None and decision.plan.fallback:
+        problem = decision.plan.problem or "no usable answer"
         yield LogEntry(tick.step, f"planner fell back: {problem}", palette.BAD, EGO)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from bba.belief import NO_ROLE, is_complementary
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, STREAK
-from bba.planner import Aside, Exchange, Usage
+from bba.planner import Usage
 from bba.play.trace import Tick, Trace
 
 EGO, PARTNER = 0, 1
@@ -65,9 +65,8 @@ def measure(trace: Trace, since: int = 0) -> Measures:
     ticks = trace.ticks[since:]
     won = ticks[-1].state - (trace.ticks[since - 1].state if since else trace.start)
     decisions = [tick.decisions[EGO] for tick in ticks]
-    exchanges = [decision.exchange for decision in decisions if decision.exchange is not None]
-    asked: list[Exchange | Aside] = [*exchanges, *(aside for decision in decisions for aside in decision.asides)]
-    spent = total(said.usage for said in asked)
+    calls = [call for decision in decisions for call in decision.calls]
+    spent = total(call.usage for call in calls)
     recovered, delays = recoveries(ticks), detection_delays(ticks)
     return Measures(
         reward=int(won[SCORE]),
@@ -88,9 +87,9 @@ def measure(trace: Trace, since: int = 0) -> Measures:
         switches_caught=len(delays),
         catch_delay=ratio(sum(delays), len(delays)),
         recovery=ratio(sum(recovered), len(recovered)),
-        planner_calls=sum(said.attempts for said in asked),
-        planner_retries=sum(said.attempts - 1 for said in asked),
-        planner_fallbacks=sum(exchange.fallback for exchange in exchanges),
+        planner_calls=sum(call.attempts for call in calls),
+        planner_retries=sum(call.attempts - 1 for call in calls),
+        planner_fallbacks=sum(call.fallback for call in calls),
         planner_prompt_tokens=spent and spent.prompt_tokens,
         planner_completion_tokens=spent and spent.completion_tokens,
         planner_seconds=spent and spent.seconds,
@@ -183,8 +182,9 @@ def switch_steps(ticks: list[Tick]) -> list[int]:
     """
     steps = []
     for i in range(1, len(ticks)):
-        pursued, before = ticks[i].decisions[PARTNER].pursuing, ticks[i - 1].decisions[PARTNER].pursuing
-        if ticks[i].role(PARTNER) != ticks[i - 1].role(PARTNER) and (pursued is None or pursued != before):
+        scheduled = ticks[i].decisions[PARTNER].scheduled_role
+        before = ticks[i - 1].decisions[PARTNER].scheduled_role
+        if ticks[i].role(PARTNER) != ticks[i - 1].role(PARTNER) and (scheduled is None or scheduled != before):
             steps.append(i)
     return steps
 

@@ -130,8 +130,8 @@ _hypotheses = lru_cache(maxsize=2)(hypothesis_space)
 
 def scheduled_role(tick: Tick) -> int:
     """The role that the partner means to play: by its schedule if it has one, else that of its skill."""
-    pursuing = tick.decisions[PARTNER].pursuing
-    return tick.role(PARTNER) if pursuing is None else pursuing
+    scheduled = tick.decisions[PARTNER].scheduled_role
+    return tick.role(PARTNER) if scheduled is None else scheduled
 
 
 def switched_to(trace: Trace, step: int) -> int:

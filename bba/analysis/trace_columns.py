@@ -128,7 +128,7 @@ def work_columns(player: int) -> dict[str, TraceColumn]:
         "pursuing": TraceColumn(
             "str",
             "the role that its schedule asks for",
-            read_if_present(lambda tick, _: tick.decisions[player].pursuing, role_name),
+            read_if_present(lambda tick, _: tick.decisions[player].scheduled_role, role_name),
         ),
         "note": TraceColumn("str", "its reason in a few words", lambda tick, _: tick.decisions[player].note or None),
     }

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from bba.agents import Agent, AgentOptions, agent_like
+from bba.agents import Agent, AgentOptions, Profile, agent_like
 from bba.agents.learned.observation_encoder import ObservationEncoder
 from bba.analysis.measures import SwitchResponse, measure, switch_responses
 from bba.bench.provenance import code_digest, weights_digest
@@ -15,7 +15,7 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.limits import Seed, Share, Steps
 from bba.play import Game, Trace, record
-from bba.play.recording import RecordedProfile, pack
+from bba.play.recording_file import pack
 
 Number = int | float | None
 MODEL = "openai:"  # how the name of a language model's planner begins
@@ -42,7 +42,7 @@ class Episode(Options):
     """
 
     layout: Layout
-    seats: tuple[RecordedProfile, RecordedProfile]
+    seats: tuple[Profile, Profile]
     seed: Seed
     horizon: Steps
     mobility: Share
@@ -92,11 +92,11 @@ class Episode(Options):
         )
 
 
-def _seated(seat: RecordedProfile, options: AgentOptions) -> Agent:
+def _seated(seat: Profile, options: AgentOptions) -> Agent:
     """The agent of a seat; where a language model plans for it, the one that the seat names."""
     if seat.planner is not None and seat.planner.startswith(MODEL) and options.model is not None:
         options = replace(options, model=changed(options.model, {"model": seat.planner.removeprefix(MODEL)}))
-    return agent_like(seat.profile, options)
+    return agent_like(seat, options)
 
 
 @dataclass(frozen=True, slots=True)

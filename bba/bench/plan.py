@@ -5,14 +5,13 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import NamedTuple
 
-from bba.agents import OWN_POLICY, AgentOptions, NoWeights, load_agent
+from bba.agents import OWN_POLICY, AgentOptions, NoWeights, Profile, load_agent
 from bba.bench.episode import MODEL, Episode, PlannerSettings
 from bba.bench.presets import EgoSpec, SettingVariant, Sweep
 from bba.bench.provenance import code_digest, folder_digest, weights_digest
 from bba.config import changed
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.play.recording import RecordedProfile
 
 FEW = 4  # names that are listed one by one
 
@@ -144,7 +143,7 @@ def _add(
 def _episodes(
     sweep: Sweep,
     layout: Layout,
-    seats: tuple[RecordedProfile, RecordedProfile],
+    seats: tuple[Profile, Profile],
     weights: tuple[str | None, str | None],
     variant: SettingVariant,
     options: AgentOptions,
@@ -163,8 +162,8 @@ def _episodes(
         )
 
 
-def _seat(name: str, options: AgentOptions) -> RecordedProfile:
-    return RecordedProfile.of(load_agent(name, options).profile)
+def _seat(name: str, options: AgentOptions) -> Profile:
+    return load_agent(name, options).profile
 
 
 def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:

@@ -1,20 +1,19 @@
-"""Asking a language model, or the scripted stand-in, for the next skill."""
+"""Asks a language model, or the scripted stand-in, for the next skill."""
 
 from bba.planner.chat import ChatBackend, Message, NoAnswer, Reply, Usage
-from bba.planner.planner import Exchange, Planner
+from bba.planner.llm_call import CallKind, LLMCall
+from bba.planner.planner import Planner
 from bba.planner.planner_input import BeliefView, PlannerInput
-from bba.planner.prompts import PromptKind, Prompts, QuestionKind
+from bba.planner.prompts import PromptKind, Prompts, QueryKind
 from bba.planner.response_parser import ParsedResponse, parse_response
 from bba.planner.scripted import ScriptedBackend
-from bba.planner.side_queries import Aside, AsideKind, Inquirer
+from bba.planner.side_queries import SideQuerier
 
 __all__ = [
-    "Aside",
-    "AsideKind",
     "BeliefView",
+    "CallKind",
     "ChatBackend",
-    "Exchange",
-    "Inquirer",
+    "LLMCall",
     "Message",
     "NoAnswer",
     "ParsedResponse",
@@ -22,9 +21,10 @@ __all__ = [
     "PlannerInput",
     "PromptKind",
     "Prompts",
-    "QuestionKind",
+    "QueryKind",
     "Reply",
     "ScriptedBackend",
+    "SideQuerier",
     "Usage",
     "parse_response",
 ]

@@ -1,32 +1,41 @@
-"""How planners talk to a model: a list of messages goes out, one text comes back."""
+"""The chat interface between planners and a language model: a list of messages in, one text out."""
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, Protocol, Self, TypedDict
+from dataclasses import dataclass
+from typing import Annotated, Literal, NamedTuple, Protocol, Self, TypedDict, final
+
+from pydantic import Field
 
 from bba.errors import BBAError
 
 
 class Message(TypedDict):
-    """One turn of a chat, in the shape that OpenAI-compatible endpoints take."""
+    """One message of a chat, in the form that OpenAI-compatible endpoints take."""
 
     role: Literal["system", "user", "assistant"]
     content: str
 
 
-class Usage(NamedTuple):
-    """What answers cost: tokens, wall-clock seconds, and US dollars where the price is known.
+_Count = Annotated[int, Field(ge=0)]
+_Amount = Annotated[float, Field(ge=0)]
 
-    `cached` counts the answers that came from a store of earlier ones, which cost nothing.
+
+@final
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What responses cost: tokens, wall-clock seconds, and US dollars where the price is known.
+
+    `cached` counts the responses that came from the cache of earlier ones, which cost nothing.
     """
 
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    seconds: float = 0.0
-    cost: float | None = None
-    cached: int = 0
+    prompt_tokens: _Count = 0
+    completion_tokens: _Count = 0
+    seconds: _Amount = 0.0
+    cost: _Amount | None = None
+    cached: _Count = 0
 
     def plus(self, other: Self) -> "Usage":
-        """Both together; the cost is unknown only where both are."""
+        """Returns the sum of both; its cost is None only where both costs are."""
         costs = [cost for cost in (self.cost, other.cost) if cost is not None]
         return Usage(
             self.prompt_tokens + other.prompt_tokens,
@@ -38,27 +47,27 @@ class Usage(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """The assistant's next message, and what it cost (None for what costs nothing and answers at once)."""
+    """The assistant's next message and its cost; the usage is None for a backend that costs nothing."""
 
     text: str
     usage: Usage | None = None
 
 
 class NoAnswer(BBAError):
-    """This question got no answer; the next one may."""
+    """The model did not answer this request; the next request may succeed."""
 
 
 class ChatBackend(Protocol):
-    """Answers a chat."""
+    """Protocol of a chat model."""
 
     @property
     def name(self) -> str:
-        """What results are filed under, such as "scripted" or a model's name."""
+        """The name under which results are stored, such as "scripted" or a model's name."""
 
     def complete(self, messages: Sequence[Message]) -> Reply:
-        """The assistant's next message.
+        """Returns the assistant's next message.
 
         Raises:
-            NoAnswer: no answer could be had to this question (network, deadline, an endpoint that talks nonsense).
-            BBAError: nor will there be one to the next (key, limit, or a prompt that the backend cannot read).
+            NoAnswer: this request failed (network, deadline, a malformed response).
+            BBAError: later requests will fail as well (key, limit, or a prompt that the backend cannot parse).
         """

@@ -1,4 +1,4 @@
-"""What a planner is told before it chooses a skill: the public scene, the stations, the mask, perhaps a belief."""
+"""The input of a planner: the public scene, the stations, the feasible skills, and optionally a belief."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,12 +12,18 @@ STANDARD = Timing()
 
 @dataclass(frozen=True, slots=True)
 class BeliefView:
-    """The filter's reading of the partner, as it is put into a prompt.
+    """The belief about the partner, as a prompt shows it.
 
-    `roles` and `posterior` have one entry a role, the posterior summing to 1; `map_index` is the likeliest role,
-    `confidence` its probability and `commitment` the number of updates for which it has been the likeliest.
-    `confident` and `moderate` say which band the confidence lies in (at most one of them). `heading` hints at the
-    station that the role's nearest work lies at, None if unknown. `complements` are the ego roles that go with it.
+    Attributes:
+        roles: the names of the six roles.
+        posterior: their probabilities, in the same order.
+        map_index: the most likely role (MAP).
+        confidence: its probability, 0 to 1.
+        commitment: u, the number of updates for which it has been the MAP.
+        confident: whether the confidence reaches Γ.
+        heading: the station that the partner is probably heading for; None if unknown.
+        complements: the names of the roles that complement the MAP.
+        moderate: whether the confidence is below Γ but not low.
     """
 
     roles: tuple[str, ...]
@@ -33,15 +39,20 @@ class BeliefView:
 
 @dataclass(frozen=True, slots=True)
 class PlannerInput:
-    """One decision to take.
+    """What a planner knows when it chooses a skill.
 
-    `seat` is the deciding player, 0 or 1. `stations` maps a station's letter, as in the layout's map, to its positions
-    in reading order, and "pass" to the pass counters. `feasible` are the skill numbers that can run now, ascending.
-    `timing` and `plates` are the kitchen's, for the rules in the system prompt.
+    Attributes:
+        scene: the public state, decoded.
+        player: the deciding player, 0 or 1.
+        stations: positions in reading order by the station's letter in the layout's map, and the pass counters as
+            "pass".
+        feasible: the skills that can run now, ascending.
+        belief: the belief to show; None for none.
+        timing, plates: the kitchen's, for the rules in the system prompt.
     """
 
     scene: Scene
-    seat: int
+    player: int
     stations: Mapping[str, tuple[Position, ...]]
     feasible: tuple[int, ...]
     belief: BeliefView | None = None

@@ -1,4 +1,4 @@
-"""What is said to a language model: system prompts, belief block, flags, scene, questions, all from templates."""
+"""Prompts for a language model, filled from templates: system prompts, belief block, flags, scene, side queries."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -7,21 +7,21 @@ from typing import Literal, Self
 
 from bba.errors import BBAError
 from bba.planner.planner_input import BeliefView, PlannerInput
-from bba.planner.scene_text import ACTIONS, hazards, scene_words
+from bba.planner.scene_text import ACTIONS, hazards, scene_values
 from bba.planner.templates import Template, load_sections, load_template
 from bba.resources import data_dir
 
-PromptKind = Literal["base", "bayes", "aside"]
-QuestionKind = Literal["judge", "evaluate", "generate", "predict"]
+PromptKind = Literal["base", "bayes", "side_query"]
+QueryKind = Literal["judge", "evaluate", "generate", "predict"]
 BAR_CELLS = 20
 
 _RULES = frozenset({"chops", "rinses", "cooking", "ready", "warning", "plates"})
 _SEATS = frozenset({"agent_id", "other_id"})
 _BELIEF = frozenset({"role", "confidence", "commitment", "heading", "posterior", "advice"})
 _RETRY = frozenset({"answer", "feasible"})
-_RETRY_ASIDE = frozenset({"answer", "problem"})
+_RETRY_SIDE_QUERY = frozenset({"answer", "problem"})
 _HYPOTHESES = frozenset({"other_id", "hypotheses", "events"})
-_QUESTIONS: dict[QuestionKind, tuple[str, frozenset[str]]] = {
+_QUERIES: dict[QueryKind, tuple[str, frozenset[str]]] = {
     "judge": ("judge.md", frozenset({"other_id", "skill", "age", "before", "scene"})),
     "evaluate": ("hypotheses_evaluate.md", frozenset({"other_id", "predictions", "seen"})),
     "generate": ("hypotheses_generate.md", _HYPOTHESES | {"scene"}),
@@ -61,25 +61,25 @@ _LINES = {
 
 @dataclass(frozen=True, slots=True)
 class Prompts:
-    """The templates of one folder; `Prompts.load` reads and checks them."""
+    """The prompt templates of one folder; `Prompts.load` reads and checks them."""
 
     base: Template
     bayes: Template
-    aside: Template
+    side_query: Template
     scene: Template
     belief: Template
     hypotheses: Template
-    questions: dict[QuestionKind, Template]
-    again: Template
-    again_aside: Template
+    queries: dict[QueryKind, Template]
+    retry_plan: Template
+    retry_query: Template
     lines: dict[str, Template]
 
     @classmethod
     def load(cls, folder: Path | None = None) -> Self:
-        """Read the templates of a folder, by default those that ship with the project.
+        """Reads the templates of a folder, by default those that ship with the project.
 
         Raises:
-            BBAError: a file is missing, or uses a placeholder that it must not or lacks one that it must use.
+            BBAError: a file is missing, or a placeholder is unknown or missing.
         """
         folder = data_dir("configs/prompts") if folder is None else folder
         if not folder.is_dir():
@@ -87,51 +87,51 @@ class Prompts:
         return cls(
             base=load_template(folder / "system_base.md", _RULES),
             bayes=load_template(folder / "system_bayes.md", _SEATS),
-            aside=load_template(folder / "system_aside.md", _SEATS),
+            side_query=load_template(folder / "system_aside.md", _SEATS),
             scene=load_template(folder / "scene.md", _SCENE),
             belief=load_template(folder / "belief.md", _BELIEF),
             hypotheses=load_template(folder / "hypotheses.md", _HYPOTHESES),
-            questions={kind: load_template(folder / name, takes) for kind, (name, takes) in _QUESTIONS.items()},
-            again=load_template(folder / "retry.md", _RETRY),
-            again_aside=load_template(folder / "retry_aside.md", _RETRY_ASIDE),
+            queries={kind: load_template(folder / name, takes) for kind, (name, takes) in _QUERIES.items()},
+            retry_plan=load_template(folder / "retry.md", _RETRY),
+            retry_query=load_template(folder / "retry_aside.md", _RETRY_SIDE_QUERY),
             lines=load_sections(folder / "lines.md", _LINES),
         )
 
-    def system(self, kind: PromptKind, situation: PlannerInput) -> str:
-        """The system prompt for the deciding cook: the base with its kitchen's figures, perhaps with an addendum."""
-        timing, seat = situation.timing, situation.seat
+    def system(self, kind: PromptKind, planner_input: PlannerInput) -> str:
+        """Returns the system prompt: the base prompt for this kitchen, and the addendum of its kind, if any."""
+        timing, player = planner_input.timing, planner_input.player
         base = self.base.fill(
             chops=timing.chops,
             rinses=timing.rinses,
             cooking=timing.cooking,
             ready=timing.ready,
             warning=timing.warning,
-            plates=situation.plates,
+            plates=planner_input.plates,
         )
         if kind == "base":
             return base
-        addendum = self.bayes if kind == "bayes" else self.aside
-        return f"{base}\n\n{addendum.fill(agent_id=seat, other_id=1 - seat)}"
+        addendum = self.bayes if kind == "bayes" else self.side_query
+        return f"{base}\n\n{addendum.fill(agent_id=player, other_id=1 - player)}"
 
-    def user(self, situation: PlannerInput) -> str:
-        """The user message: belief block if there is a belief, flags that apply, scene."""
-        parts = [] if situation.belief is None else [self._belief(situation.belief)]
-        parts += self._flags(situation)
-        parts.append(self.scene.fill(**scene_words(situation)))
+    def user(self, planner_input: PlannerInput) -> str:
+        """Returns the user message: the belief block if there is a belief, the flags that apply, and the scene."""
+        parts = [] if planner_input.belief is None else [self._belief(planner_input.belief)]
+        parts += self._flags(planner_input)
+        parts.append(self.scene.fill(**scene_values(planner_input)))
         return "\n".join(parts)
 
-    def question(self, kind: QuestionKind, situation: PlannerInput, **words: object) -> str:
-        """The user message of a question beside the skill; `words` fill what its template takes beyond the scene."""
-        seat = situation.seat
-        return self.questions[kind].fill(agent_id=seat, other_id=1 - seat, scene=self.user(situation), **words)
+    def query(self, kind: QueryKind, planner_input: PlannerInput, **values: object) -> str:
+        """Returns the user message of a side query; `values` fill its placeholders besides scene and players."""
+        player = planner_input.player
+        return self.queries[kind].fill(agent_id=player, other_id=1 - player, scene=self.user(planner_input), **values)
 
     def retry(self, answer: str, feasible: Iterable[int]) -> str:
-        """The user message after an answer that names no feasible skill."""
-        return self.again.fill(answer=answer.strip(), feasible="; ".join(ACTIONS[skill] for skill in feasible))
+        """Returns the user message after a response that names no feasible skill."""
+        return self.retry_plan.fill(answer=answer.strip(), feasible="; ".join(ACTIONS[skill] for skill in feasible))
 
-    def retry_aside(self, answer: str, problem: str) -> str:
-        """The user message after an answer to a question beside the skill that cannot be used."""
-        return self.again_aside.fill(answer=answer.strip(), problem=problem)
+    def retry_side_query(self, answer: str, problem: str) -> str:
+        """Returns the user message after a response to a side query that cannot be used."""
+        return self.retry_query.fill(answer=answer.strip(), problem=problem)
 
     def _belief(self, belief: BeliefView) -> str:
         role = belief.roles[belief.map_index]
@@ -148,11 +148,11 @@ class Prompts:
             advice=advice,
         )
 
-    def _flags(self, situation: PlannerInput) -> list[str]:
+    def _flags(self, planner_input: PlannerInput) -> list[str]:
         names = []
-        if situation.belief is not None and not situation.belief.confident:
-            names.append("flag_moderate_confidence" if situation.belief.moderate else "flag_low_confidence")
-        fires, warnings, charcoal = hazards(situation.scene.objects)
+        if planner_input.belief is not None and not planner_input.belief.confident:
+            names.append("flag_moderate_confidence" if planner_input.belief.moderate else "flag_low_confidence")
+        fires, warnings, charcoal = hazards(planner_input.scene.objects)
         if fires or warnings or charcoal:
             names.append("flag_priority")
         names += ["flag_fire"] if fires else []

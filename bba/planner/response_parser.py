@@ -1,9 +1,8 @@
-"""Reading a model's answer: which skill it names, if it names one that can run.
+"""Parses a model's response: which feasible skill it names, if any.
 
-The plan is looked for in the ``Plan for Player N:`` line. An answer without any labelled line may hold the skill on a
-line of its own, as a number or an action name in any case; failing that, the text must hold exactly one action name
-as it is written in the prompt. Numbers count only where nothing but the answer can stand: prose is full of positions,
-steps and players.
+The skill is read from the ``Plan for Player N:`` line. A response without any labelled line may give the skill on a
+line of its own, as a number or a skill name in any case. Failing that, the text must contain exactly one skill name as
+the prompt writes it. A number counts only if it stands alone, because prose is full of positions, steps and players.
 """
 
 import re
@@ -15,7 +14,14 @@ from bba.kitchen.constants import N_SKILLS, SKILL_NAMES
 
 @dataclass(frozen=True, slots=True)
 class ParsedResponse:
-    """What was read: a feasible `skill`, or None and the `problem`; and, where given, the belief and the intention."""
+    """What was read from a response.
+
+    Attributes:
+        skill: the feasible skill that it names; None if there is none.
+        belief_text: what it says about the partner's role; None if it says nothing.
+        intention: the skill that it expects of the partner; None if it expects none.
+        problem: why there is no skill; None if there is one.
+    """
 
     skill: int | None
     belief_text: str | None
@@ -45,17 +51,18 @@ _WRITTEN_OUT = re.compile(
 
 
 def parse_response(text: str, feasible: Collection[int]) -> ParsedResponse:
-    """Read an answer leniently; `feasible` are the skill numbers that can run. Never raises.
+    """Parses a response leniently. Never raises.
 
-    Returns:
-        An `Answer` whose `skill` is in `feasible`, or None with the reason in `problem`.
+    Args:
+        text: the response.
+        feasible: the skills that can run now.
     """
     belief: str | None = None
     intention: int | None = None
     plans: dict[str, int | None] = {}
     for label in _LABEL.finditer(text):
         if label["belief"]:
-            # It is shown on a terminal, which obeys control characters.
+            # It is shown on a terminal, which would execute control characters.
             belief = "".join(filter(str.isprintable, label["value"])).strip(_DECORATION) or None
         elif label["intent"]:
             intention = named_skill(label["value"])
@@ -75,7 +82,7 @@ def parse_response(text: str, feasible: Collection[int]) -> ParsedResponse:
 
 
 def named_skill(value: str) -> int | None:
-    """The skill after a label, where a reason may follow it on the same line; None if it cannot be read."""
+    """Reads the skill after a label, where a reason may follow on the same line; None if it cannot be read."""
     skill = _alone(value)
     if skill is not None:
         return skill
@@ -87,7 +94,7 @@ def named_skill(value: str) -> int | None:
 
 
 def _unlabelled(text: str) -> int | None:
-    """The skill in an answer without labels: alone on a line, else the only action name that is written out."""
+    """Reads the skill of a response without labels: alone on a line, else the only skill name written out."""
     if _LABEL.search(text):
         return None
     lone: set[int | None] = {skill for skill in map(_alone, text.splitlines()) if skill is not None}
@@ -96,13 +103,13 @@ def _unlabelled(text: str) -> int | None:
 
 
 def _written_out(text: str) -> set[int | None]:
-    """The skills whose names stand in a text as in the prompt; None among them if a number before one disagrees."""
+    """Finds the skills that a text names as the prompt does; contains None if a number before a name disagrees."""
     skills = {(SKILL_NAMES.index(name), number) for number, name in _WRITTEN_OUT.findall(text)}
     return {skill if not number or int(number) == skill else None for skill, number in skills}
 
 
 def _alone(text: str) -> int | None:
-    """The skill that a text consists of: a number, a name in any case, or both if they agree."""
+    """Reads a text that is nothing but a skill: a number, a name in any case, or both if they agree."""
     core = _BULLET.sub("", text, count=1).strip(_DECORATION)
     if _NUMBER.fullmatch(core):
         return _in_range(core)

@@ -1,4 +1,4 @@
-"""The scene in words: every value that the scene template takes, in one fixed format for all agents."""
+"""The scene as text: the values of the scene template, in one format for all agents."""
 
 from collections.abc import Iterable
 
@@ -8,8 +8,8 @@ from bba.planner.planner_input import PlannerInput, Position
 
 AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 ACTIONS = tuple(f"{number}:{name}" for number, name in enumerate(SKILL_NAMES))
+# States whose tag in the prompt differs from their name.
 TAGS = {"ready": "ready/waiting", "burning": "BURNT"}
-"""States whose tag differs from their name."""
 
 HELD_INTENT = {
     "meat": "will chop it",
@@ -38,62 +38,66 @@ STATION_INTENT = {
 
 
 def at(position: Position) -> str:
-    """A position as ``(x,y)``."""
+    """Formats a position as ``(x,y)``."""
     return f"({position[0]},{position[1]})"
 
 
-def scene_words(situation: PlannerInput) -> dict[str, object]:
-    """Values for the scene template."""
-    scene, seat = situation.scene, situation.seat
-    ego, mate = scene.players[seat], scene.players[1 - seat]
+def scene_values(planner_input: PlannerInput) -> dict[str, object]:
+    """Returns the values of the scene template's placeholders."""
+    scene, player = planner_input.scene, planner_input.player
+    ego, mate = scene.players[player], scene.players[1 - player]
     return {
         "layout": scene.layout,
-        "stations": _stations(situation),
+        "stations": _stations(planner_input),
         "step": scene.step,
-        "ego": seat,
+        "ego": player,
         "ego_position": at(ego.position),
         "ego_facing": ego.facing,
         "ego_held": ego.held or "nothing",
-        "mate": 1 - seat,
+        "mate": 1 - player,
         "mate_position": at(mate.position),
         "mate_facing": mate.facing,
         "mate_held": mate.held or "nothing",
         "orders": _orders(scene.orders),
-        "objects": _objects(situation),
-        "intent": intent(mate, situation),
+        "objects": _objects(planner_input),
+        "intent": intent(mate, planner_input),
         "urgency": _urgency(scene.objects),
-        "actions": "; ".join([ACTIONS[skill] for skill in situation.feasible]),
+        "actions": "; ".join([ACTIONS[skill] for skill in planner_input.feasible]),
     }
 
 
 def hazards(objects: Iterable[ObjectView]) -> tuple[list[ObjectView], list[ObjectView], list[ObjectView]]:
-    """The stations on fire, those whose food is about to burn, and those blocked by charcoal."""
+    """Returns the stations on fire, those with food about to burn, and those blocked by charcoal."""
     fires, warnings, charcoal = [], [], []
-    for thing in objects:
-        if thing.state == "burning":
-            fires.append(thing)
-        elif thing.state == "warning":
-            warnings.append(thing)
-        elif thing.name == "charcoal" and thing.tile in ("grill", "pot"):
-            charcoal.append(thing)
+    for item in objects:
+        if item.state == "burning":
+            fires.append(item)
+        elif item.state == "warning":
+            warnings.append(item)
+        elif item.name == "charcoal" and item.tile in ("grill", "pot"):
+            charcoal.append(item)
     return fires, warnings, charcoal
 
 
-def intent(mate: PlayerView, situation: PlannerInput) -> str:
-    """A guess at what a cook is about to do, from what it holds and what it faces."""
+def intent(mate: PlayerView, planner_input: PlannerInput) -> str:
+    """Returns a guess at what a cook is about to do, from what it holds and what it faces."""
     if mate.held is not None:
         return HELD_INTENT.get(mate.held, "will complete this plate")
     dx, dy = AHEAD[mate.facing]
     faced = (mate.position[0] + dx, mate.position[1] + dy)
-    for letter, positions in situation.stations.items():
+    for letter, positions in planner_input.stations.items():
         if faced in positions:
             return STATION_INTENT.get(letter, "is looking for work")
     return f"walks {mate.facing} with free hands"
 
 
-def _stations(situation: PlannerInput) -> str:
+def _stations(planner_input: PlannerInput) -> str:
     return " ".join(
-        [f"{name}:{','.join([at(place) for place in where])}" for name, where in situation.stations.items() if where]
+        [
+            f"{name}:{','.join([at(place) for place in where])}"
+            for name, where in planner_input.stations.items()
+            if where
+        ]
     )
 
 
@@ -101,31 +105,30 @@ def _orders(orders: Iterable[OrderView]) -> str:
     return "; ".join([f"{order.dish} left={order.left}/{order.life}" for order in orders]) or "none"
 
 
-def _objects(situation: PlannerInput) -> str:
-    words = [_object(thing) for thing in situation.scene.objects]
-    plates, stack = situation.scene.dirty_plates, situation.stations.get("D", ())
+def _objects(planner_input: PlannerInput) -> str:
+    words = [_object(item) for item in planner_input.scene.objects]
+    plates, stack = planner_input.scene.dirty_plates, planner_input.stations.get("D", ())
     if plates and stack:
         words.append(f"(dirty_plate@{at(stack[0])} [stack x{plates}])")
     return " ".join(words) or "none"
 
 
-def _object(thing: ObjectView) -> str:
-    x, y = thing.position
-    if not thing.state:
-        return f"({thing.name}@({x},{y}))"
-    tag = TAGS.get(thing.state, thing.state)
-    if thing.tile not in ("grill", "pot"):
-        count = f" {thing.progress}/{thing.total}" if thing.state.startswith("un") else ""
-        return f"({thing.name}@({x},{y}) [{thing.state}{count}])"
-    left = "" if thing.state == "burning" else f" left={thing.total - thing.progress}"
-    return f"({thing.name}@({x},{y}) [{tag}{left}])"
+def _object(item: ObjectView) -> str:
+    x, y = item.position
+    if not item.state:
+        return f"({item.name}@({x},{y}))"
+    tag = TAGS.get(item.state, item.state)
+    if item.tile not in ("grill", "pot"):
+        count = f" {item.progress}/{item.total}" if item.state.startswith("un") else ""
+        return f"({item.name}@({x},{y}) [{item.state}{count}])"
+    left = "" if item.state == "burning" else f" left={item.total - item.progress}"
+    return f"({item.name}@({x},{y}) [{tag}{left}])"
 
 
 def _urgency(objects: Iterable[ObjectView]) -> str:
     fires, warnings, _ = hazards(objects)
-    alerts = [f"FIRE at {thing.tile} {at(thing.position)}" for thing in fires]
+    alerts = [f"FIRE at {item.tile} {at(item.position)}" for item in fires]
     alerts += [
-        f"WARNING {thing.name} at {at(thing.position)} burns in {thing.total - thing.progress} steps"
-        for thing in warnings
+        f"WARNING {item.name} at {at(item.position)} burns in {item.total - item.progress} steps" for item in warnings
     ]
     return f"URGENCY: {'; '.join(alerts)}\n" if alerts else ""

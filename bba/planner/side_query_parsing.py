@@ -1,6 +1,6 @@
-"""Reading a model's answers to what it is asked beside the skill. Leniently, and never raising: None is unreadable.
+"""Parses the responses to side queries, leniently and without raising: None means that nothing could be read.
 
-An answer may be decorated, in any case, and surrounded by prose; but where two readings are possible there is none.
+A response may be decorated, in any case, and surrounded by prose. If it can be read in two ways, the result is None.
 """
 
 import re
@@ -11,9 +11,9 @@ from bba.planner.response_parser import named_skill
 
 Value = TypeVar("Value")
 
-LONGEST = 300  # characters of a hypothesis that are kept; it is sent along with every later question
+LONGEST = 300  # characters of a hypothesis that are kept; it is sent along with every later query
 
-# No two adjacent parts of a pattern take the same characters, so that no answer takes long to read.
+# No two adjacent parts of a pattern match the same characters, so that parsing takes linear time.
 _VERDICT = re.compile(r"^[^\w\n]*verdict[^\w\n:=]*[:=][^\w\n]*(replan|continue)\b(?! or\b)", re.I | re.M)
 _JUDGEMENT = re.compile(r"\b(replan|continue)\b", re.I)
 _TRUTH = re.compile(r"\b(true|false)\b", re.I)
@@ -26,13 +26,13 @@ _DECORATION = " \t*_`\"'“”‘’«»#"
 
 
 def read_judgement(text: str) -> bool | None:
-    """Whether an answer says to replan: its verdict line, or the only one of the two words that it holds."""
+    """Whether the judge says to replan, from its verdict line or else from the only one of the two words in it."""
     found = {word.lower() for word in _VERDICT.findall(text) or _JUDGEMENT.findall(text)}
     return found == {"replan"} if len(found) == 1 else None
 
 
 def read_truths(text: str, count: int) -> tuple[bool, ...] | None:
-    """`count` verdicts, by number; without any numbers, the lone words in their order."""
+    """Reads `count` truth values from numbered lines; without any numbers, from the words in their order."""
     numbered = _by_number(text, count, _truth)
     if numbered is not None or _NUMBERED.search(text):
         return numbered
@@ -41,12 +41,12 @@ def read_truths(text: str, count: int) -> tuple[bool, ...] | None:
 
 
 def read_skills(text: str, count: int) -> tuple[int, ...] | None:
-    """`count` skills, by number."""
+    """Reads `count` skill numbers from numbered lines."""
     return _by_number(text, count, named_skill)
 
 
 def read_hypothesis(text: str) -> str | None:
-    """The hypothesis on the labelled line, else the answer's only line; on one line, without control characters."""
+    """Reads a hypothesis from the labelled line, else from the only line; the result has no control characters."""
     labelled = _HYPOTHESIS.findall(text)
     lines = labelled or [line for line in text.splitlines() if line.strip()]
     if len(lines) != 1:
@@ -56,7 +56,7 @@ def read_hypothesis(text: str) -> str | None:
 
 
 def _by_number(text: str, count: int, read: Callable[[str], Value | None]) -> tuple[Value, ...] | None:
-    """What the numbered lines say, 1 to `count`; None if one is missing, unreadable, or there twice and different."""
+    """Reads the lines numbered 1 to `count`; None if one is missing, unreadable, or given twice with other values."""
     found: dict[int, Value | None] = {}
     for number, rest in _NUMBERED.findall(text):
         value = read(rest)

@@ -1,4 +1,4 @@
-"""Prompt templates: Markdown text with ``{placeholders}``, checked when it is loaded rather than when it is sent."""
+"""Prompt templates: Markdown text with ``{placeholders}``, checked when loaded rather than when filled."""
 
 import re
 from pathlib import Path
@@ -10,23 +10,28 @@ _SECTION = re.compile(r"^## (\w+)$", re.MULTILINE)
 
 
 class Template:
-    """A text that uses each of its placeholders at least once. Other braces are plain text."""
+    """A text with placeholders, each used at least once. Other braces are plain text.
+
+    Args:
+        text: the template.
+        placeholders: the names that it must use.
+        source: the file that messages name.
+        first_line: the line of the file at which the text starts.
+
+    Raises:
+        BBAError: a placeholder is unknown or missing; the message names file, line and placeholder.
+    """
 
     def __init__(
         self, text: str, placeholders: frozenset[str] = frozenset(), source: str = "template", first_line: int = 1
     ) -> None:
-        """Check `text` against the placeholders it must use; `source` and its `first_line` there go into messages.
-
-        Raises:
-            BBAError: a placeholder is unknown or missing; the message names file, line and placeholder.
-        """
         _check(text, placeholders, source, first_line)
         pieces = _PLACEHOLDER.split(text)
         self._format = "%s".join(piece.replace("%", "%%") for piece in pieces[::2])
         self._names = tuple(pieces[1::2])
 
     def fill(self, **values: object) -> str:
-        """The text with every placeholder replaced by its value."""
+        """Returns the text with every placeholder replaced by its value."""
         return self._format % tuple([values[name] for name in self._names])
 
 
@@ -44,19 +49,19 @@ def _check(text: str, placeholders: frozenset[str], source: str, first_line: int
 
 
 def load_template(file: Path, placeholders: frozenset[str] = frozenset()) -> Template:
-    """The template in a file, without the white space at its end.
+    """Reads a template from a file, without trailing white space.
 
     Raises:
-        BBAError: the file cannot be read, or breaks the rule for placeholders.
+        BBAError: the file cannot be read, or a placeholder is unknown or missing.
     """
     return Template(_read(file), placeholders, str(file))
 
 
 def load_sections(file: Path, placeholders: dict[str, frozenset[str]]) -> dict[str, Template]:
-    """The ``## name`` sections of a file, each a template of its own.
+    """Reads the ``## name`` sections of a file, each a template.
 
     Raises:
-        BBAError: the file cannot be read, a section is missing or unknown, or one breaks the rule for placeholders.
+        BBAError: the file cannot be read, or a section or a placeholder is unknown or missing.
     """
     text = _read(file)
     sections = {}

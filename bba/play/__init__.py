@@ -1,9 +1,10 @@
-"""One game: what the screen, the headless run and the person at the keyboard share."""
+"""One game: playing, forking, recording and replaying it. It needs no screen."""
 
 from bba.agents import load_agent
 from bba.play.fork import fork
 from bba.play.game import Game
-from bba.play.recording import Recording, load, record, save
+from bba.play.recording import Recording, record
+from bba.play.recording_file import load, save
 from bba.play.replay import Replay
 from bba.play.trace import GameConfig, Tick, Trace
 

@@ -1,16 +1,27 @@
-"""One game: two seats, a kitchen, a passive observer, and the trace of every step.
+"""One game: two agents, a kitchen, a passive observer, and the trace of every step.
 
-A step flows one way: each seat's agent gets its `Observation` and answers with a `Decision`, the controller turns both
-skills into primitive actions, the kitchen plays them, a frozen `Tick` says what happened, and the skills that ended are
-cleared. Whoever reads ticks (screen, file, measure) never reaches back.
+A step has one direction: both agents observe the state, each decides (or a recorded decision is taken), both commit
+the decisions, the controller turns the skills into primitive actions, the kitchen plays them, a frozen `Tick` records
+the step, and skills that have ended are cleared. Readers of ticks (screen, file, measure) never write back.
 """
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
-from bba.agents import Agent, BeliefConfig, Decision, EpisodeContext, Observation, load_agent, stay_model_of
+from bba.agents import (
+    Agent,
+    Belief,
+    BeliefConfig,
+    Decision,
+    EpisodeContext,
+    Observation,
+    load_agent,
+    reconfigure,
+    stay_model_of,
+)
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.kernels import at_speed
@@ -21,21 +32,31 @@ from bba.kitchen.state import StateVector
 from bba.play.observer import PARTNER, Observer
 from bba.play.trace import GameConfig, Tick, Trace
 
+Decisions = tuple[Decision, Decision]
+
+
+class _StepView(NamedTuple):
+    """What is known before the decisions of a step: of both players, and the passive observer's belief."""
+
+    observations: tuple[Observation, Observation]
+    beliefs: tuple[Belief | None, Belief | None]
+    observer: Belief
+
 
 class Game:
-    """Two agents in one kitchen.
+    """A game of two agents in one kitchen.
 
     Args:
-        layout: a shipped layout's name, a path to a layout file, or a `Layout`.
-        ego, partner: who plays seats 0 and 1: an agent or an agent's name.
+        layout: the name of a shipped layout, the path of a layout file, or a `Layout`.
+        ego, partner: players 0 and 1: an agent or its name.
         seed: of everything random, 0 or more.
         horizon: steps of the episode, 1 or more.
-        mobility: chance that an agent's direction action is carried out, 0 to 1, for each seat; people move freely.
+        mobility: for each player, the probability that a direction action is carried out, 0 to 1; 1 for people.
         skill_timeout: steps after which a skill ends unfinished, 1 or more.
-        fast: compiled kernels (headless) instead of plain ones (a screen, which then starts at once). Same game.
+        fast: whether to compute with compiled kernels. They play the same game; plain ones start without a delay.
 
     Raises:
-        BBAError: an unknown name or a number out of range.
+        BBAError: an unknown name, or a number out of range.
     """
 
     def __init__(
@@ -55,7 +76,7 @@ class Game:
         if skill_timeout < 1:
             raise BBAError(f"skill-timeout: {skill_timeout} is not allowed; 1 or more")
         self.kitchen = Kitchen(layout, seed, mobility=mobility, fast=fast)
-        self.agents: tuple[Agent, Agent] = (_seated(ego), _seated(partner))
+        self.agents: tuple[Agent, Agent] = (_as_agent(ego), _as_agent(partner))
         self.horizon, self.skill_timeout, self.fast = horizon, skill_timeout, fast
         self.trace = Trace(
             GameConfig(
@@ -70,15 +91,16 @@ class Game:
         )
         self._runs = controller.new_skill_runs()
         self._actions = np.zeros(2, np.int32)
-        self._review = at_speed(controller.check_completion, fast=fast)
-        self._start = at_speed(controller.start_skill, fast=fast)
-        self._steer = at_speed(controller.next_actions, fast=fast)
-        stay_models = [stay_model_of(agent.profile.agent, mobility[seat]) for seat, agent in enumerate(self.agents)]
+        self._check_completion = at_speed(controller.check_completion, fast=fast)
+        self._begin_skill = at_speed(controller.start_skill, fast=fast)
+        self._next_actions = at_speed(controller.next_actions, fast=fast)
+        stay_models = [stay_model_of(agent.profile.agent, mobility[player]) for player, agent in enumerate(self.agents)]
         self._observer = Observer(self.kitchen, stay_models[PARTNER])
         self._previous: StateVector | None = None
         self._state: StateVector = self.trace.start
-        for number, agent in enumerate(self.agents):
-            agent.reset(EpisodeContext(number, self.kitchen.layout, seed, stay_models[1 - number], fast))
+        self._view: _StepView | None = None  # of the step to be played, once the agents have observed it
+        for player, agent in enumerate(self.agents):
+            agent.reset(EpisodeContext(player, self.kitchen.layout, seed, stay_models[1 - player], fast))
 
     @property
     def done(self) -> bool:
@@ -86,28 +108,27 @@ class Game:
         return self.kitchen.steps >= self.horizon
 
     def run(self) -> Trace:
-        """Play to the end and return the trace."""
+        """Plays to the end and returns the trace."""
         for _ in self.play():
             pass
         return self.trace
 
     def play(self) -> Iterator[Tick]:
-        """Play to the end, tick by tick."""
+        """Plays to the end, tick by tick."""
         while not self.done:
             yield self.step()
 
     def step(self) -> Tick:
-        """Play one step.
+        """Plays one step.
 
         Raises:
-            BBAError: an agent cannot decide; then nothing was played.
+            BBAError: an agent cannot decide; then nothing was played, and the step can be tried again.
         """
-        first, second = self.agents
-        decisions = (first.decide(self._observation(0)), second.decide(self._observation(1)))
-        observer, observer_gate = self._observer.update(self._previous, self._state)
-        ended, actions = self._carry_out(decisions)
+        view = self._observe()
+        decisions = self._decide(0, view), self._decide(1, view)
+        ended, actions = self._execute(view, decisions)
         self.kitchen.advance(*actions)
-        runs = self._runs
+        runs, (observer, observer_gate) = self._runs, view.observer
         tick = Tick(
             state=self.kitchen.state.copy(),
             actions=actions,
@@ -118,60 +139,73 @@ class Game:
             observer=observer,
             observer_gate=observer_gate,
         )
-        self._take_in(tick)
+        self._append(tick)
         return tick
 
     def replay_step(self, tick: Tick) -> None:
-        """Let the next step be one that was played before, by these agents or by others in their place.
+        """Plays a recorded step: the decisions are taken from the tick, whoever the agents are.
 
         Raises:
-            BBAError: the controller would not have acted so: the step comes from another version of it.
+            BBAError: the controller would have acted otherwise: the tick comes from another version of it.
         """
-        self._observer.update(self._previous, self._state)
-        for player, agent in enumerate(self.agents):
-            agent.commit(self._observation(player), tick.decisions[player])
-        _, actions = self._carry_out(tick.decisions)
+        _, actions = self._execute(self._observe(), tick.decisions)
         if actions != tick.actions:
             raise BBAError(f"step {tick.step} was played by other rules than these; the game cannot go on from there")
         self.kitchen.state = tick.state.copy()
-        self._take_in(tick)
+        self._append(tick)
 
     def reconfigure(self, player: int, belief_config: BeliefConfig) -> None:
-        """Give a player other parameters of belief and gate from the next step on, and note it in the trace.
+        """Gives a player other parameters of belief and gate from the next step on, and records that in the trace.
 
         Raises:
-            BBAError: it has no belief, or the belief cannot go on with these.
+            BBAError: it has no belief, or its belief is over other hypotheses.
         """
-        self.agents[player].reconfigure(belief_config)
+        reconfigure(self.agents[player], belief_config)
         config = self.trace.config_at(len(self.trace.ticks) + 1)
         self.trace.change(replace(config, seats=(self.agents[0].profile, self.agents[1].profile)))
 
     def time_out_skill(self, player: int) -> None:
-        """Let the time of a player's running skill be up, so that it chooses in the next step."""
+        """Ends a player's running skill as timed out, so that it chooses one in the next step."""
         if self._runs[player, SKILL] != constants.NO_SKILL:
             controller.stop_skill(self._runs, player, constants.TIMEOUT)
 
-    def _take_in(self, tick: Tick) -> None:
-        """Let this be the last step, and clear the skills that have ended with it."""
-        self._previous, self._state = self._state, tick.state
-        self.trace.ticks.append(tick)
-        for player in (0, 1):
-            self._review(self.kitchen.grid, self._state, self._runs, player, self.skill_timeout)
+    def _observe(self) -> _StepView:
+        """Returns the view of this step. Agents observe it only once, even if the step has to be tried again."""
+        observations = self._observation(0), self._observation(1)
+        if self._view is None:
+            beliefs = self.agents[0].observe(observations[0]), self.agents[1].observe(observations[1])
+            self._view = _StepView(observations, beliefs, self._observer.observe(self._previous, self._state))
+        self._view = self._view._replace(observations=observations)
+        return self._view
 
     def _observation(self, player: int) -> Observation:
         skill, _, age, ended, _, _ = self._runs[player].tolist()
         return Observation(player, self.kitchen.layout, self._previous, self._state, skill, age, ended, self.fast)
 
-    def _carry_out(self, decisions: tuple[Decision, Decision]) -> tuple[tuple[int | None, int | None], tuple[int, int]]:
-        """Begin what was chosen and let the controller steer; returns how the skills before ended, and the actions."""
-        for player, decision in enumerate(decisions):
-            self._runs[player, CONTROLLED] = decision.action is None
-        ended = (self._begin(0, decisions[0]), self._begin(1, decisions[1]))
-        self._steer(self.kitchen.grid, self._state, self._runs, self._actions)
-        return ended, self._acts(decisions)
+    def _decide(self, player: int, view: _StepView) -> Decision:
+        """Asks a player's agent for its decision, and adds its belief."""
+        decision = self.agents[player].decide(view.observations[player])
+        belief, gate = view.beliefs[player] or (None, None)
+        return decision._replace(belief=belief, gate=gate)
 
-    def _begin(self, player: int, decision: Decision) -> int | None:
-        """Start the chosen skill; returns how the one before it ended (None: it goes on, or there was none)."""
+    def _execute(self, view: _StepView, decisions: Decisions) -> tuple[tuple[int | None, int | None], tuple[int, int]]:
+        """Commits the decisions and starts the skills; returns how the skills before ended, and the actions."""
+        for player, agent in enumerate(self.agents):
+            agent.commit(view.observations[player], decisions[player])
+            self._runs[player, CONTROLLED] = decisions[player].action is None
+        ended = (self._start_skill(0, decisions[0]), self._start_skill(1, decisions[1]))
+        self._next_actions(self.kitchen.grid, self._state, self._runs, self._actions)
+        return ended, self._actions_of(decisions)
+
+    def _append(self, tick: Tick) -> None:
+        """Appends the step to the trace, and clears the skills that have ended with it."""
+        self._previous, self._state, self._view = self._state, tick.state, None
+        self.trace.ticks.append(tick)
+        for player in (0, 1):
+            self._check_completion(self.kitchen.grid, self._state, self._runs, player, self.skill_timeout)
+
+    def _start_skill(self, player: int, decision: Decision) -> int | None:
+        """Starts a chosen skill; returns how the one before it ended, None if it continues or there was none."""
         if not decision.chosen:
             return None
         runs = self._runs
@@ -179,11 +213,11 @@ class Game:
         if decision.skill == constants.NO_SKILL:
             controller.stop_skill(runs, player, before)
             runs[player, AGE] = 0
-        elif not self._start(self.kitchen.grid, self._state, runs, player, decision.skill):
+        elif not self._begin_skill(self.kitchen.grid, self._state, runs, player, decision.skill):
             raise ValueError(f"{self.agents[player].profile.agent} chose skill {decision.skill}, which is not feasible")
         return before if before != constants.RUNNING else None
 
-    def _acts(self, decisions: tuple[Decision, Decision]) -> tuple[int, int]:
+    def _actions_of(self, decisions: Decisions) -> tuple[int, int]:
         first, second = self._actions.tolist()
         return (
             first if decisions[0].action is None else decisions[0].action,
@@ -191,5 +225,5 @@ class Game:
         )
 
 
-def _seated(agent: str | Agent) -> Agent:
+def _as_agent(agent: str | Agent) -> Agent:
     return load_agent(agent) if isinstance(agent, str) else agent

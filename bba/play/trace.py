@@ -1,4 +1,4 @@
-"""What happened in a game: its setup and one frozen `Tick` a step."""
+"""The trace of a game: its configuration and one frozen `Tick` per step."""
 
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -9,18 +9,30 @@ from bba.kitchen import Event, Layout, Scene, constants
 from bba.kitchen.kitchen import events_of
 from bba.kitchen.scene import scene_of
 from bba.kitchen.state import REWARD, SCORE, STEP, StateVector
+from bba.limits import Seed, Share, Steps
 
 
 @dataclass(frozen=True, slots=True)
 class GameConfig:
-    """What a game is set to: with the actions, enough to play it again; `seats` is who sits in seats 0 and 1."""
+    """The configuration of a game, which together with the actions suffices to replay it.
+
+    The annotations are the limits that a recording is validated against.
+
+    Attributes:
+        layout: the kitchen.
+        seats: the profiles of players 0 and 1.
+        seed: of everything random.
+        horizon: steps of the episode.
+        mobility: for each player, the probability that a direction action is carried out.
+        skill_timeout: steps after which a skill ends unfinished.
+    """
 
     layout: Layout
     seats: tuple[Profile, Profile]
-    seed: int
-    horizon: int
-    mobility: tuple[float, float]
-    skill_timeout: int
+    seed: Seed
+    horizon: Steps
+    mobility: tuple[Share, Share]
+    skill_timeout: Steps
 
     @property
     def agents(self) -> tuple[str, str]:
@@ -34,17 +46,17 @@ class GameConfig:
 
 
 class Tick(NamedTuple):
-    """One step: what was thought and done in it, and the state it led to. Pairs are player 0, player 1.
+    """One step: the decisions, the actions, and the state after it. Pairs are player 0, player 1.
 
     Attributes:
-        row: the state after the step.
-        actions: the primitive actions as chosen (before mobility held any back).
+        state: the state after the step.
+        actions: the primitive actions as chosen, before mobility.
         skills: the skill that each player ran during the step; NO_SKILL for people.
-        ages: for how many steps it had been running.
-        ended: how the skill before it ended (`codes.END_NAMES`), where a new one began in this step; else None.
-        decisions: what each agent answered, with its thoughts.
-        observer: the passive observer's belief about player 1 as both decided.
-        observer_gate: its gate, for an ego that is always mid-skill; None at the first step.
+        ages: the number of steps for which it had been running.
+        ended: how the skill before it ended (`constants.END_NAMES`), if a new one began in this step; else None.
+        decisions: of the two agents.
+        observer: the passive observer's belief about player 1 when both decided.
+        observer_gate: its gate's result for an ego that is always mid-skill; None at the first step.
     """
 
     state: StateVector
@@ -77,7 +89,7 @@ class Tick(NamedTuple):
         return events_of(self.state)
 
     def role(self, player: int) -> int:
-        """The true role of a player in this step: that of the skill it ran; NO_ROLE where that has none."""
+        """Returns the true role of a player in this step: that of the skill it ran; NO_ROLE if the skill has none."""
         skill = self.skills[player]
         return NO_ROLE if skill == constants.NO_SKILL else ROLE_OF_SKILL[skill]
 
@@ -87,10 +99,10 @@ class Trace:
     """A game so far.
 
     Attributes:
-        setup: what it began as.
-        start: the state it began with.
-        ticks: its steps in order.
-        changes: what was changed on the way: (steps played before, the setup from then on), in order.
+        config: the configuration at the start.
+        start: the state at the start.
+        ticks: the steps in order.
+        changes: of the configuration: (steps played before, the configuration from then on), in order.
     """
 
     config: GameConfig
@@ -104,27 +116,31 @@ class Trace:
         return self.ticks[-1].score if self.ticks else 0
 
     def config_at(self, step: int) -> GameConfig:
-        """What the game was set to in a step (1 is the first)."""
+        """Returns the configuration in a step (1 is the first)."""
         for played, config in reversed(self.changes):
             if played < step:
                 return config
         return self.config
 
     def first_belief_config(self, player: int) -> BeliefConfig | None:
-        """The parameters of the first belief that sat in this seat; None if there never was one."""
-        setups = (self.config, *(config for _, config in self.changes))
+        """Returns the parameters of a player's first belief; None if it never had one."""
+        configs = (self.config, *(config for _, config in self.changes))
         return next(
-            (config.seats[player].belief_config for config in setups if config.seats[player].belief_config is not None),
+            (
+                config.seats[player].belief_config
+                for config in configs
+                if config.seats[player].belief_config is not None
+            ),
             None,
         )
 
     def change(self, config: GameConfig) -> None:
-        """Note that from the next step on the game is set to something else."""
+        """Records another configuration from the next step on."""
         while self.changes and self.changes[-1][0] == len(self.ticks):
             self.changes.pop()
         if config != self.config_at(len(self.ticks) + 1):
             self.changes.append((len(self.ticks), config))
 
     def scene(self, step: int) -> Scene:
-        """The scene after so many steps; 0 is the start."""
+        """Returns the scene after `step` steps; 0 is the start."""
         return scene_of(self.config.layout, self.ticks[step - 1].state if step else self.start)

@@ -3,14 +3,13 @@
 import shlex
 from typing import Any
 
-from bba.agents import AgentOptions
+from bba.agents import AgentOptions, Profile
 from bba.agents.switching import SwitchingPartner
 from bba.belief import ROLE_NAMES
 from bba.bench.episode import Episode, PlannerSettings
 from bba.config import EpisodeOptions, PlannerOptions, SkillOptions, select
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.play.recording import RecordedProfile
 from bba.settings import Settings
 
 ALWAYS = ("layout", "agent", "partner", "seed")  # what every command names
@@ -36,7 +35,7 @@ def command_of(episode: Episode) -> str | None:
 def _settings(episode: Episode) -> dict[str, Any] | None:
     """The settings of an episode by name; None if settings cannot describe it."""
     ego, partner = episode.seats
-    configs = {config for seat in episode.seats if (config := seat.profile.belief_config) is not None}
+    configs = {seat.belief_config for seat in episode.seats if seat.belief_config is not None}
     schedules = {_schedule(seat) for seat in episode.seats if seat.agent == SwitchingPartner.name}
     planning = episode.planning
     plain = select(PlannerSettings, dict(select(PlannerOptions, dict(planning))))
@@ -58,7 +57,7 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
     return found
 
 
-def _schedule(seat: RecordedProfile) -> str | None:
+def _schedule(seat: Profile) -> str | None:
     return ",".join(f"{step}:{ROLE_NAMES[role]}" for step, role in seat.schedule) if seat.schedule else None
 
 

@@ -52,7 +52,7 @@ class SleepyBackend(ScriptedBackend):
 
 
 def arrived(agent):
-    """Wait until an unhurried agent's thought has come to its end; it is heard in the next step."""
+    """Wait until an asynchronous agent's decision has arrived; the next step polls it."""
     waited_for(lambda: not agent._answers.empty())
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents import BeliefConfig, Controls, HumanAgent, Profile, load_agent
+from bba.agents import BeliefConfig, Controls, HumanAgent, Profile, load_agent, reconfigure
 from bba.errors import BBAError
 from bba.kitchen import Action, Skill, constants
 from bba.play import Game, Replay, fork, load, record, save
@@ -75,8 +75,8 @@ def test_a_declared_role_is_a_mark_in_the_step_and_changes_nothing_else(game, co
     controls.press(Action.WEST)
     controls.declare(4)
     tick = game.step()
-    assert (tick.decisions[1].declared, tick.actions[1]) == (4, Action.WEST)
-    assert game.step().decisions[1].declared is None
+    assert (tick.decisions[1].declared_role, tick.actions[1]) == (4, Action.WEST)
+    assert game.step().decisions[1].declared_role is None
 
 
 def test_what_was_pressed_before_the_game_is_forgotten(controls):
@@ -86,7 +86,7 @@ def test_what_was_pressed_before_the_game_is_forgotten(controls):
 
 def test_a_person_has_nothing_to_tune():
     with pytest.raises(BBAError, match="human: has no belief"):
-        load_agent("human").reconfigure(BeliefConfig())
+        reconfigure(load_agent("human"), BeliefConfig())
 
 
 def test_a_persons_game_is_recorded_replayed_and_forked(tmp_path):

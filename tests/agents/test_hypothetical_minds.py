@@ -2,13 +2,14 @@
 
 import pytest
 
-from bba.agents import BeliefConfig, load_agent
+from bba.agents import BeliefConfig, load_agent, reconfigure
 from bba.agents.hypothetical_minds import EVENTS, HypotheticalMinds
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.planner import NoAnswer, Prompts, Reply, ScriptedBackend
 from bba.planner.scripted import hypotheses
 from bba.play import Game
+from tests.planner.support import side_queries
 
 STEPS = 300
 MARKS = {"evaluate": hypotheses.EVALUATE, "generate": hypotheses.GENERATE, "predict": hypotheses.PREDICT}
@@ -47,9 +48,9 @@ def test_it_asks_at_most_four_things_a_decision_and_in_their_order(game):
     trace, backend = game
     order = ["evaluate", "generate", "predict"]
     for tick in trace.ticks:
-        kinds = [aside.kind for aside in tick.decisions[0].asides]
+        kinds = [call.kind for call in side_queries(tick.decisions[0])]
         assert kinds == sorted(set(kinds), key=order.index)
-    calls = sum(len(t.decisions[0].asides) + 1 for t in trace.ticks if t.decisions[0].chosen)
+    calls = sum(len(tick.decisions[0].calls) for tick in trace.ticks)
     assert len(backend.asked) == calls
     assert {kind for kind, _ in backend.asked} == {*order, "plan"}
 
@@ -59,7 +60,7 @@ def test_it_thinks_only_when_it_has_to_choose(game):
     for tick in trace.ticks:
         decision = tick.decisions[0]
         assert not decision.replanned
-        assert decision.chosen or not decision.asides
+        assert decision.chosen or not decision.calls
         assert tick.ended[0] != constants.INTERRUPTED
 
 
@@ -85,7 +86,7 @@ def test_the_planner_is_told_the_best_hypotheses_their_values_and_the_last_event
 def test_values_follow_the_truths_that_the_model_tells_and_a_sure_hypothesis_ends_the_search():
     always = Prepared(evaluate=["1: TRUE"] * 99, generate=["Hypothesis: it does one thing"] * 99)
     trace, agent = played(always)
-    asked = [aside.kind for tick in trace.ticks for aside in tick.decisions[0].asides]
+    asked = [call.kind for tick in trace.ticks for call in tick.decisions[0].calls]
     scored = asked.count("evaluate")
     assert agent._hypotheses.ranked[0].value == pytest.approx(1 - 0.7**scored)
     assert scored > 4
@@ -96,7 +97,7 @@ def test_values_follow_the_truths_that_the_model_tells_and_a_sure_hypothesis_end
 def test_a_reply_that_must_be_asked_for_again_scores_once():
     clumsy = Prepared(evaluate=["1: TRUE and FALSE", "1: TRUE"], generate=["Hypothesis: it does one thing"] * 99)
     trace, _ = played(clumsy)
-    first = next(a for tick in trace.ticks for a in tick.decisions[0].asides if a.kind == "evaluate")
+    first = next(call for tick in trace.ticks for call in tick.decisions[0].calls if call.kind == "evaluate")
     assert (first.attempts, first.problem) == (2, None)
     after = next(messages for kind, messages in clumsy.asked if kind == "plan" and "(+0.30)" in messages[-1]["content"])
     assert "(+0.51)" not in after[-1]["content"]
@@ -106,15 +107,15 @@ def test_a_reply_that_must_be_asked_for_again_scores_once():
 def test_what_cannot_be_used_changes_nothing_and_is_marked(unusable):
     lost = Prepared(evaluate=[unusable] * 999, generate=["Hypothesis: it does one thing"] * 99)
     trace, agent = played(lost)
-    asides = [aside for tick in trace.ticks for aside in tick.decisions[0].asides if aside.kind == "evaluate"]
-    assert asides
-    assert all(aside.problem for aside in asides)
+    calls = [call for tick in trace.ticks for call in tick.decisions[0].calls if call.kind == "evaluate"]
+    assert calls
+    assert all(call.problem for call in calls)
     assert [known.value for known in agent._hypotheses.ranked] == [0.0]
 
 
 def test_without_usable_predictions_nothing_is_evaluated():
     trace, _ = played(Prepared(predict=["no idea"] * 999), steps=150)
-    kinds = {aside.kind for tick in trace.ticks for aside in tick.decisions[0].asides}
+    kinds = {call.kind for tick in trace.ticks for call in side_queries(tick.decisions[0])}
     assert kinds == {"generate", "predict"}
 
 
@@ -137,4 +138,4 @@ def test_it_has_nothing_to_tune_and_needs_a_planner():
         None,
     )
     with pytest.raises(BBAError, match="no belief and no gate"):
-        agent.reconfigure(BeliefConfig())
+        reconfigure(agent, BeliefConfig())

@@ -6,8 +6,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from bba.agents import LEARNED, AgentOptions, BeliefConfig, Observation, agent_names, load_agent
-from bba.agents.base import EpisodeContext
+from bba.agents import (
+    LEARNED,
+    AgentOptions,
+    BeliefConfig,
+    EpisodeContext,
+    Observation,
+    agent_names,
+    load_agent,
+    reconfigure,
+)
 from bba.agents.learned import forward, losses, masked_softmax, predicted_skills, save_weights
 from bba.agents.learned.agent import KEYS
 from bba.agents.learned.cluster_posterior import FLOOR
@@ -129,7 +137,7 @@ def test_the_same_policy_in_both_seats_draws_for_itself(options):
 
 def test_it_has_nothing_to_tune(options):
     with pytest.raises(BBAError, match="gamma: has no belief and no gate to tune"):
-        load_agent("gamma", options).reconfigure(BeliefConfig())
+        reconfigure(load_agent("gamma", options), BeliefConfig())
 
 
 # --- talents ---------------------------------------------------------------------------------------------------

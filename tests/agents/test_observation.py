@@ -20,12 +20,18 @@ class Spy:
         self.seen: list[Observation] = []
         self._inner = load_agent("proagent")
 
-    def reset(self, seat):
-        self._inner.reset(seat)
+    def reset(self, context):
+        self._inner.reset(context)
+
+    def observe(self, observation):
+        return self._inner.observe(observation)
 
     def decide(self, observation):
         self.seen.append(observation)
         return self._inner.decide(observation)
+
+    def commit(self, observation, decision):
+        self._inner.commit(observation, decision)
 
 
 def reachable(root):
@@ -77,7 +83,7 @@ def test_the_same_public_state_gives_the_same_observation_whatever_the_partner_p
         seen.append(spy.seen[0])
     first, second = seen
     assert (first.state == second.state).all()
-    for name in ("seat", "running", "age", "ended", "before", "layout"):
+    for name in ("player", "running", "age", "ended", "before", "layout"):
         assert getattr(first, name) == getattr(second, name)
 
 

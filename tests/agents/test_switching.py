@@ -2,8 +2,7 @@ from itertools import islice, pairwise
 
 import pytest
 
-from bba.agents import SwitchingPartner, parse_schedule
-from bba.agents.base import EpisodeContext, Observation
+from bba.agents import EpisodeContext, Observation, SwitchingPartner, parse_schedule
 from bba.agents.switching import LONGEST, SHORTEST, random_schedule
 from bba.belief import ROLE_NAMES, ROLE_OF_SKILL, StayModel
 from bba.errors import BBAError
@@ -32,7 +31,7 @@ def test_the_same_seed_draws_the_same_schedule_and_another_another():
 def test_a_given_schedule_is_followed_to_the_step():
     partner = SwitchingPartner(parse_schedule("0:prep_rice, 50:plate_hygiene"))
     trace = Game("open", "proagent", partner, 0, horizon=100).run()
-    pursued = [ROLE_NAMES[tick.decisions[1].pursuing] for tick in trace.ticks]
+    pursued = [ROLE_NAMES[tick.decisions[1].scheduled_role] for tick in trace.ticks]
     assert pursued == ["prep_rice"] * 50 + ["plate_hygiene"] * 50
 
 
@@ -41,9 +40,9 @@ def test_at_a_switch_it_drops_work_that_is_not_of_the_new_role():
     for seed in range(6):
         trace = Game("open", "proagent", "switching", seed, horizon=600).run()
         for before, tick in zip(trace.ticks, trace.ticks[1:], strict=False):
-            if tick.decisions[1].pursuing != before.decisions[1].pursuing:
+            if tick.decisions[1].scheduled_role != before.decisions[1].scheduled_role:
                 same_skill_goes_on = not tick.decisions[1].chosen
-                assert not same_skill_goes_on or ROLE_OF_SKILL[tick.skills[1]] == tick.decisions[1].pursuing
+                assert not same_skill_goes_on or ROLE_OF_SKILL[tick.skills[1]] == tick.decisions[1].scheduled_role
                 dropped += tick.ended[1] == 4
     assert dropped > 0
 
@@ -54,7 +53,7 @@ def test_work_outside_its_role_is_explained_in_the_trace():
     for tick in trace.ticks:
         decision = tick.decisions[1]
         if decision.chosen:
-            outside = ROLE_OF_SKILL[decision.skill] != decision.pursuing
+            outside = ROLE_OF_SKILL[decision.skill] != decision.scheduled_role
             assert bool(decision.note) == outside
             explained += outside
     assert explained > 0
@@ -94,6 +93,7 @@ def test_it_puts_down_what_its_role_has_no_use_for_but_not_charcoal(held, skill)
     layout = Layout.load("open")
     partner.reset(EpisodeContext(1, layout, 0, StayModel.NOISY, fast=False))
     seen = Observation(1, layout, None, kitchen.state, constants.NO_SKILL, 0, 0, fast=False)
+    partner.observe(seen)
     assert partner.decide(seen).skill == skill
 
 

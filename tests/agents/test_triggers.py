@@ -3,16 +3,16 @@
 import pytest
 
 from bba.agents import BeliefConfig, Observation, load_agent
-from bba.agents.base import planner_input_from
+from bba.agents.observation import planner_input_from
 from bba.agents.partner_events import describe_event, partner_changed, picked_up_task_item
 from bba.agents.planning import VARIANTS, PlanningAgent
 from bba.agents.triggers import LLMJudge, TriggerContext, completion_or_held, gate_opens, never, periodic
 from bba.belief import GateConfig, GateResult
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, STEP
-from bba.planner import Inquirer, Prompts, Reply, ScriptedBackend
+from bba.planner import Prompts, Reply, ScriptedBackend, SideQuerier
 from bba.play import Game
-from tests.planner.support import PROMPTS
+from tests.planner.support import PROMPTS, side_queries
 
 GENERIC = ("periodic-10", "completion-held", "llm-judge")
 STEPS = 400
@@ -103,7 +103,9 @@ def test_a_deed_is_told_with_what_is_held_after_it():
 def judged(verdict, *changes, retries=2):
     backend = Judging(verdict)
     seen = observed(*changes)
-    asked = LLMJudge(Inquirer(backend, PROMPTS, retries))(TriggerContext(seen, None, lambda: planner_input_from(seen)))
+    asked = LLMJudge(SideQuerier(backend, PROMPTS, retries))(
+        TriggerContext(seen, None, lambda: planner_input_from(seen))
+    )
     return asked, backend
 
 
@@ -111,7 +113,7 @@ def judged(verdict, *changes, retries=2):
 def test_the_judge_is_asked_when_the_partner_stirs_and_obeyed(verdict, interrupts):
     found, backend = judged(verdict, (HELD, constants.MEAT), *DONE)
     assert found.interrupts == interrupts
-    assert [aside.kind for aside in found.asides] == ["judge"]
+    assert [call.kind for call in found.calls] == ["judge"]
     question = backend.asked[0][1]["content"]
     assert "the skill 8:GRAB_MEAT has been running for 3 steps" in question
     assert "hold=nothing; since then it completed 8:GRAB_MEAT, holds meat." in question
@@ -126,8 +128,8 @@ def test_the_judge_is_not_asked_about_a_partner_that_stands_still():
 def test_a_judge_that_cannot_be_understood_lets_the_skill_go_on_and_is_marked():
     found, backend = judged("I am not sure", (POSITION, 20), retries=2)
     assert not found.interrupts
-    assert len(backend.asked) == found.asides[0].attempts == 3
-    assert found.asides[0].problem is not None
+    assert len(backend.asked) == found.calls[0].attempts == 3
+    assert found.calls[0].problem is not None
 
 
 @pytest.fixture(scope="module", params=GENERIC)
@@ -163,8 +165,9 @@ def test_the_judge_is_asked_mid_skill_only_and_its_question_precedes_the_planner
     trace = Game("open", agent, "switching", 0, horizon=80).run()
     for tick in trace.ticks:
         decision = tick.decisions[0]
-        assert decision.replanned == bool(decision.asides)
-        assert not decision.asides or (tick.ended[0] == constants.INTERRUPTED and decision.exchange is not None)
+        assert decision.replanned == bool(side_queries(decision))
+        assert not side_queries(decision) or (tick.ended[0] == constants.INTERRUPTED and decision.plan is not None)
+        assert [call.kind for call in decision.calls] in ([], ["plan"], ["judge", "plan"])
     assert backend.asked
 
 

@@ -4,7 +4,7 @@ from bba.agents import AgentOptions
 from bba.analysis.measures import measure, switch_responses
 from bba.bench.episode import Episode, play
 from bba.play import Replay
-from bba.play.recording import unpack
+from bba.play.recording_file import unpack
 from tests.bench.support import episodes
 
 OPTIONS = AgentOptions()

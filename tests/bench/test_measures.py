@@ -10,24 +10,24 @@ from bba.analysis import measures
 from bba.belief import BeliefUpdate, GateResult
 from bba.kitchen import Kitchen, Layout, Skill
 from bba.kitchen.state import SCORE, STEP, STREAK
-from bba.planner import Aside, Exchange, Usage
+from bba.planner import LLMCall, Usage
 from bba.play import GameConfig, Tick, Trace
 
 PROTEIN, RICE, PLATES, FILL = Skill.GRAB_MEAT, Skill.GRAB_RICE, Skill.GRAB_DIRTY_PLATE, Skill.GET_BOILED_RICE
 ROLE = {PROTEIN: 0, RICE: 1, PLATES: 2, FILL: 3}
 
 
-def tick(ego, partner, *, believed=0, sure=0.9, contradiction=False, chosen=False, pursuing=None, replanned=False):
+def tick(ego, partner, *, believed=0, sure=0.9, contradiction=False, chosen=False, scheduled=None, replanned=False):
     """One step: what both ran, what the observer believed (a role) and whether it was contradicted."""
     row = Kitchen("open").state.copy()
     posterior = [(1 - sure) / 5] * 6
     posterior[believed] = sure
     reading = BeliefUpdate(believed, sure, 9, 0.5, (0.5,), tuple(posterior), believed, 9, False)
     gate = GateResult(contradiction, True, True, True, True, 0.01 if contradiction else 0.5)
-    exchange = Exchange(int(ego), (), 0, "", 2, False, None) if chosen else None
+    calls = (LLMCall("plan", (), "", 2, skill=int(ego)),) if chosen else ()
     decisions = (
-        Decision(int(ego), chosen=chosen, replanned=replanned, exchange=exchange),
-        Decision(int(partner), pursuing=pursuing),
+        Decision(int(ego), chosen=chosen, replanned=replanned, calls=calls),
+        Decision(int(partner), scheduled_role=scheduled),
     )
     return Tick(row, (4, 4), (int(ego), int(partner)), (0, 0), (None, None), decisions, reading, gate)
 
@@ -79,10 +79,10 @@ def test_comp_at_3_asks_for_a_complement_within_three_steps_of_a_contradiction()
 
 def test_a_true_switch_is_a_new_role_on_the_schedule_that_changes_the_work():
     ticks = [
-        tick(RICE, PROTEIN, pursuing=0),
-        tick(RICE, PROTEIN, pursuing=2),  # the schedule says plates, but it still finishes the meat
-        tick(RICE, PLATES, pursuing=2),
-        tick(RICE, FILL, pursuing=3),
+        tick(RICE, PROTEIN, scheduled=0),
+        tick(RICE, PROTEIN, scheduled=2),  # the schedule says plates, but it still finishes the meat
+        tick(RICE, PLATES, scheduled=2),
+        tick(RICE, FILL, scheduled=3),
     ]
     assert measures.switch_steps(ticks) == [3]
     unscheduled = [tick(RICE, PROTEIN), tick(RICE, PLATES), tick(RICE, PLATES)]
@@ -122,12 +122,12 @@ def test_counts_come_from_the_ego_and_the_last_state():
 def test_what_planning_took_counts_every_question_and_is_none_where_it_is_not_known():
     free = tick(RICE, PROTEIN, chosen=True)
     assert measures.measure(trace(free)).planner_prompt_tokens is None
-    asides = (Aside("judge", (), "", 3, "unreadable", Usage(100, 2, 0.5)), Aside("judge", (), "", 1, None))
+    judged = (LLMCall("judge", (), "", 3, "unreadable", Usage(100, 2, 0.5)), LLMCall("judge", (), ""))
     paid = tick(RICE, PROTEIN)
-    paid = paid._replace(decisions=(paid.decisions[0]._replace(asides=asides), paid.decisions[1]))
-    exchange = Exchange(int(RICE), (), 0, "", 1, False, None, usage=Usage(50, 1, 0.25, cost=0.01))
+    paid = paid._replace(decisions=(paid.decisions[0]._replace(calls=judged), paid.decisions[1]))
+    plan = LLMCall("plan", (), "", usage=Usage(50, 1, 0.25, cost=0.01), skill=int(RICE))
     dear = tick(RICE, PROTEIN, chosen=True)
-    dear = dear._replace(decisions=(dear.decisions[0]._replace(exchange=exchange), dear.decisions[1]))
+    dear = dear._replace(decisions=(dear.decisions[0]._replace(calls=(plan,)), dear.decisions[1]))
     result = measures.measure(trace(paid, dear))
     assert (result.planner_calls, result.planner_retries, result.planner_fallbacks) == (5, 2, 0)
     assert (result.planner_prompt_tokens, result.planner_completion_tokens) == (150, 3)

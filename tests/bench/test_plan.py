@@ -72,7 +72,7 @@ def test_cases_that_are_the_same_game_share_an_episode():
 def test_variants_change_the_egos_and_not_their_partners():
     made = planned(agents=["bayes"], partners={"x": ["bayes"]}, variants=[{"theta_obs": 0.1, "mobility": 0.5}])
     episode = next(iter(made.episodes.values()))
-    assert [seat.gate.theta_obs for seat in episode.seats] == [0.1, 0.04]
+    assert [seat.belief_config.gate.theta_obs for seat in episode.seats] == [0.1, 0.04]
     assert episode.mobility == 0.5
 
 

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import sqlite3
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -16,7 +17,6 @@ from bba.bench.presets import load_sweep
 from bba.bench.results_reader import read_results
 from bba.bench.results_store import FILE, ResultsStore
 from bba.kitchen import Layout
-from bba.play.recording import RecordedProfile
 from bba.report import write_report
 from bba.report.content import section
 from bba.report.replay_command import command_of
@@ -212,7 +212,7 @@ def test_what_no_command_says_has_none():
     (episode,) = episodes(agents=["bayes"], seeds=1)
     own = episode.layout.model_copy(update={"name": "mine"})
     changed = Layout.load("ring").model_copy(update={"name": "open"})
-    by_model = RecordedProfile.of(episode.seats[0].profile).model_copy(update={"planner": "openai:gpt-4o"})
+    by_model = replace(episode.seats[0], planner="openai:gpt-4o")
     for changes in (
         {"layout": own},
         {"layout": changed},

@@ -104,9 +104,9 @@ def test_an_endpoint_that_answers_nothing_useful_does_not_end_the_game(capsys, e
     from bba.play import Replay, load
 
     ticks = Replay(load(Path("game.bba"))).run().ticks
-    exchanges = [tick.decisions[0].exchange for tick in ticks if tick.decisions[0].exchange]
-    assert exchanges
-    assert all((exchange.fallback, exchange.problem) == (True, "500") for exchange in exchanges)
+    calls = [call for tick in ticks for call in tick.decisions[0].calls]
+    assert calls
+    assert all((call.fallback, call.problem) == (True, "500") for call in calls)
 
 
 @pytest.mark.parametrize("screen", [[], ["--headless"]], ids=["screen", "headless"])

@@ -25,11 +25,9 @@ def test_it_prints_the_messages_of_the_step_under_their_roles_and_the_same_bytes
 
 def test_it_is_what_the_model_is_sent_where_the_agent_does_choose_at_that_step(capsys):
     trace = Game("open", "bayes", "switching", 0, horizon=200).run()
-    step, exchange = next(
-        (i, t.decisions[0].exchange) for i, t in enumerate(trace.ticks) if i > 90 and t.decisions[0].chosen
-    )
+    step, plan = next((i, t.decisions[0].plan) for i, t in enumerate(trace.ticks) if i > 90 and t.decisions[0].chosen)
     _, out, _ = run(capsys, *AT[:-1], str(step))
-    sent = "".join(f"--- plan: {message['role']} ---\n{message['content']}\n" for message in exchange.messages)
+    sent = "".join(f"--- plan: {message['role']} ---\n{message['content']}\n" for message in plan.messages)
     assert out == sent
 
 

@@ -131,7 +131,7 @@ def test_gate_options_reach_every_episode(capsys, tiny):
     run(capsys, *SWEEP, "--theta-obs", "0.06")
     database = sqlite3.connect(tiny / "out" / FILE)
     specs = [json.loads(spec) for (spec,) in database.execute("SELECT spec FROM episodes")]
-    assert {spec["seats"][0]["gate"]["theta_obs"] for spec in specs} == {0.06}
+    assert {spec["seats"][0]["belief_config"]["gate"]["theta_obs"] for spec in specs} == {0.06}
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])

@@ -47,6 +47,11 @@ def situation(
     return PlannerInput(scene, seat, stations(layout), feasible, belief)
 
 
+def side_queries(decision):
+    """The calls of a decision besides the choice of its skill."""
+    return [call for call in decision.calls if call.kind != "plan"]
+
+
 def facts(told: PlannerInput) -> SceneFacts:
     """What the scripted planner reads of a situation."""
     return parse_prompt(PROMPTS.user(told))

@@ -27,17 +27,17 @@ class Told:
 
 def test_a_usable_answer_is_taken_at_once() -> None:
     backend = Told("8")
-    exchange = Planner(backend, PROMPTS, kind="base").decide(FETCH_OR_STAY)
-    assert (exchange.skill, exchange.attempts, exchange.fallback, exchange.problem) == (8, 1, False, None)
-    assert [message["role"] for message in exchange.messages] == ["system", "user"]
-    assert exchange.messages[1]["content"] == PROMPTS.user(FETCH_OR_STAY)
+    call = Planner(backend, PROMPTS, kind="base").decide(FETCH_OR_STAY)
+    assert (call.skill, call.attempts, call.fallback, call.problem) == (8, 1, False, None)
+    assert [message["role"] for message in call.messages] == ["system", "user"]
+    assert call.messages[1]["content"] == PROMPTS.user(FETCH_OR_STAY)
 
 
 def test_an_infeasible_answer_is_sent_back_with_the_feasible_skills() -> None:
     backend = Told("11", "8")
-    exchange = Planner(backend, PROMPTS, kind="base").decide(FETCH_OR_STAY)
-    assert (exchange.skill, exchange.attempts, exchange.fallback) == (8, 2, False)
-    assert exchange.messages[-2:] == (
+    call = Planner(backend, PROMPTS, kind="base").decide(FETCH_OR_STAY)
+    assert (call.skill, call.attempts, call.fallback) == (8, 2, False)
+    assert call.messages[-2:] == (
         {"role": "assistant", "content": "11"},
         {"role": "user", "content": PROMPTS.retry("11", (4, 8))},
     )
@@ -45,39 +45,47 @@ def test_an_infeasible_answer_is_sent_back_with_the_feasible_skills() -> None:
 
 def test_after_the_last_retry_it_stays_and_says_that_this_is_a_fallback() -> None:
     backend = Told("11", "what?", "", "GRAB_RICE")
-    exchange = Planner(backend, PROMPTS, kind="base", retries=3).decide(FETCH_OR_STAY)
-    assert (exchange.skill, exchange.attempts, exchange.fallback) == (4, 4, True)
-    assert (exchange.answer, exchange.problem) == ("GRAB_RICE", "11:GRAB_RICE cannot run now")
+    call = Planner(backend, PROMPTS, kind="base", retries=3).decide(FETCH_OR_STAY)
+    assert (call.skill, call.attempts, call.fallback) == (4, 4, True)
+    assert (call.response, call.problem) == ("GRAB_RICE", "11:GRAB_RICE cannot run now")
 
 
 def test_the_last_three_turns_are_sent_along_without_their_retries() -> None:
     backend = Told("11", "8", "4", "8", "4", "8")
     planner = Planner(backend, PROMPTS, kind="base")
     for _ in range(5):
-        planner.decide(FETCH_OR_STAY)
+        planner.commit(planner.decide(FETCH_OR_STAY))
     last = backend.sent[-1]
     assert [message["role"] for message in last] == ["system", *["user", "assistant"] * 3, "user"]
     assert [message["content"] for message in last if message["role"] == "assistant"] == ["4", "8", "4"]
 
 
-def test_no_history_is_sent_where_none_is_wanted() -> None:
+def test_a_choice_that_is_not_committed_is_not_remembered() -> None:
     backend = Told("8", "8")
-    planner = Planner(backend, PROMPTS, kind="base", history_turns=0)
+    planner = Planner(backend, PROMPTS, kind="base")
     planner.decide(FETCH_OR_STAY)
     planner.decide(FETCH_OR_STAY)
     assert len(backend.sent[-1]) == 2
 
 
-def test_a_preface_stands_above_the_scene() -> None:
+def test_no_history_is_sent_where_none_is_wanted() -> None:
+    backend = Told("8", "8")
+    planner = Planner(backend, PROMPTS, kind="base", history_turns=0)
+    planner.commit(planner.decide(FETCH_OR_STAY))
+    planner.decide(FETCH_OR_STAY)
+    assert len(backend.sent[-1]) == 2
+
+
+def test_a_prefix_stands_above_the_scene() -> None:
     backend = Told("8")
-    Planner(backend, PROMPTS, kind="base").decide(FETCH_OR_STAY, preface="HYPOTHESES")
+    Planner(backend, PROMPTS, kind="base").decide(FETCH_OR_STAY, prefix="HYPOTHESES")
     assert backend.sent[0][-1]["content"].startswith("HYPOTHESES\nLayout=")
 
 
 def test_the_three_line_answer_is_kept_with_its_intention() -> None:
     backend = Told('Teammate role belief: serve\nIntention for Player 1: "7"\nPlan for Player 0: "8"')
-    exchange = Planner(backend, PROMPTS, kind="bayes").decide(FETCH_OR_STAY)
-    assert (exchange.skill, exchange.intention, exchange.belief_text) == (8, 7, "serve")
+    call = Planner(backend, PROMPTS, kind="bayes").decide(FETCH_OR_STAY)
+    assert (call.skill, call.intention, call.belief_text) == (8, 7, "serve")
 
 
 def test_negative_settings_are_refused() -> None:

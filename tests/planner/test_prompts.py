@@ -115,7 +115,7 @@ def test_pass_counters_are_listed_only_where_there_are_any() -> None:
 
 
 def test_the_system_prompt_asks_for_three_lines_only_of_the_bayes_kind() -> None:
-    second = replace(situation(cook(1, 1), cook(2, 1)), seat=1)
+    second = replace(situation(cook(1, 1), cook(2, 1)), player=1)
     base, bayes = PROMPTS.system("base", second), PROMPTS.system("bayes", second)
     assert bayes.startswith(base)
     assert "Plan for Player" not in base

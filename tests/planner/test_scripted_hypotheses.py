@@ -25,7 +25,7 @@ def listed(*roles, expects=()):
 
 def answer(kind, told=None, **words):
     told = told or situation(cook(4, 4), cook(8, 3))
-    question = PROMPTS.question(kind, told, **words)
+    question = PROMPTS.query(kind, told, **words)
     return ScriptedBackend().complete([Message(role="user", content=question)]).text
 
 

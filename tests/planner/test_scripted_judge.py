@@ -11,9 +11,9 @@ BEFORE = "P1 pos=(2,1) or=north hold=nothing."
 
 
 def verdict(running: Skill, told) -> str:
-    question = PROMPTS.question("judge", told, skill=f"{running}:{SKILL_NAMES[running]}", age=5, before=BEFORE)
+    question = PROMPTS.query("judge", told, skill=f"{running}:{SKILL_NAMES[running]}", age=5, before=BEFORE)
     messages = [
-        Message(role="system", content=PROMPTS.system("aside", told)),
+        Message(role="system", content=PROMPTS.system("side_query", told)),
         Message(role="user", content=question),
     ]
     return ScriptedBackend().complete(messages).text.removeprefix("Verdict: ")
@@ -48,8 +48,6 @@ def test_full_hands_go_on_with_what_they_hold_and_waiting_is_never_dropped():
 
 
 def test_a_question_that_does_not_name_the_running_skill_is_one_line():
-    question = Prompts.load().question(
-        "judge", situation(cook(1, 1), cook(2, 1)), skill="something", age=5, before=BEFORE
-    )
+    question = Prompts.load().query("judge", situation(cook(1, 1), cook(2, 1)), skill="something", age=5, before=BEFORE)
     with pytest.raises(BBAError, match="does not say 'the skill"):
         ScriptedBackend().complete([Message(role="user", content=question)])

@@ -34,9 +34,9 @@ def test_whatever_the_state_the_first_answer_is_feasible(
     for seat in (0, 1):
         feasible = tuple(np.flatnonzero(kitchen.mask(seat)).tolist())
         situation = PlannerInput(kitchen.scene(), seat, stations(layout), feasible, told)
-        exchange = Planner(ScriptedBackend(), PROMPTS, kind="bayes" if told else "base").decide(situation)
-        assert exchange.skill in feasible
-        assert (exchange.attempts, exchange.fallback) == (1, False)
+        call = Planner(ScriptedBackend(), PROMPTS, kind="bayes" if told else "base").decide(situation)
+        assert call.skill in feasible
+        assert (call.attempts, call.fallback) == (1, False)
 
 
 @pytest.mark.parametrize(
@@ -59,5 +59,5 @@ def test_the_same_messages_get_the_same_answer() -> None:
     situation = PlannerInput(
         kitchen.scene(), 0, stations("ring"), (constants.SKILL_STAY, constants.GRAB_MEAT, constants.GRAB_RICE)
     )
-    answers = {Planner(ScriptedBackend(), PROMPTS, kind="base").decide(situation).answer for _ in range(3)}
+    answers = {Planner(ScriptedBackend(), PROMPTS, kind="base").decide(situation).response for _ in range(3)}
     assert len(answers) == 1

@@ -21,8 +21,8 @@ class Typist:
     def __init__(self, game, controls, schedule=None):
         self.game, self.controls = game, controls
         self.pursued = []
-        self._mind = SwitchingPartner(schedule)
-        self._mind.reset(EpisodeContext(PLAYER, game.kitchen.layout, game.trace.config.seed, StayModel.NOISY, False))
+        self._agent = SwitchingPartner(schedule)
+        self._agent.reset(EpisodeContext(PLAYER, game.kitchen.layout, game.trace.config.seed, StayModel.NOISY, False))
         self._runs = controller.new_skill_runs((False, True))
         self._actions = np.zeros(2, np.int32)
         self._previous = None
@@ -34,7 +34,8 @@ class Typist:
         controller.check_completion(grid, row, runs, PLAYER, 30)
         running, age, ended = (int(runs[PLAYER, column]) for column in (SKILL, AGE, ENDED))
         seen = Observation(PLAYER, layout, self._previous, row, running, age, ended, False)
-        decision = self._mind.decide(seen)
+        self._agent.observe(seen)
+        decision = self._agent.decide(seen)
         if decision.chosen:
             assert controller.start_skill(grid, row, runs, PLAYER, decision.skill)
         controller.next_actions(grid, row, runs, self._actions)

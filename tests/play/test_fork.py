@@ -60,7 +60,7 @@ def test_a_partner_with_a_given_schedule_keeps_to_it():
     trace = played(partner=load_agent("switching", options), steps=160)
     again = future(fork(trace, 100))
     assert all(same(*pair) for pair in zip(trace.ticks, again.ticks, strict=True))
-    assert trace.ticks[140].decisions[1].pursuing == again.ticks[140].decisions[1].pursuing == 2
+    assert trace.ticks[140].decisions[1].scheduled_role == again.ticks[140].decisions[1].scheduled_role == 2
 
 
 def test_the_original_is_left_as_it_was(trace):

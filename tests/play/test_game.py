@@ -1,10 +1,11 @@
 import numpy as np
 import pytest
 
+from bba.agents import Decision, Profile
 from bba.belief import NO_ROLE, ROLE_OF_SKILL
 from bba.errors import BBAError
 from bba.kitchen import Layout, constants
-from bba.kitchen.state import DELIVERIES
+from bba.kitchen.state import DELIVERIES, STEP
 from bba.play import Game
 
 LAYOUTS = Layout.names()
@@ -20,7 +21,7 @@ def test_plain_and_compiled_play_the_same_game_down_to_the_thoughts(layout):
     assert (rows(plain) == rows(fast)).all()
     for one, other in zip(plain.ticks, fast.ticks, strict=True):
         assert one.skills == other.skills
-        assert one.decisions[0].exchange == other.decisions[0].exchange
+        assert one.decisions[0].calls == other.decisions[0].calls
         assert one.observer.posterior == pytest.approx(other.observer.posterior, rel=1e-9)
 
 
@@ -56,6 +57,42 @@ def test_the_true_role_in_a_tick_is_that_of_the_skill_that_was_run():
 def test_the_ego_and_the_observer_read_the_same_with_the_same_settings():
     for tick in Game("open", "bayes", "switching", 0, horizon=200).play():
         assert tick.decisions[0].belief == tick.observer
+
+
+class Unreliable:
+    """An agent that cannot decide at first, in every step."""
+
+    profile = Profile("unreliable")
+
+    def __init__(self):
+        self.observed, self.committed, self.fails = [], [], True
+
+    def reset(self, context):
+        self.player = context.player
+
+    def observe(self, observation):
+        self.observed.append(int(observation.state[STEP]))
+
+    def decide(self, observation):
+        self.fails = not self.fails
+        if not self.fails:
+            raise BBAError("no answer")
+        return Decision(constants.SKILL_STAY, chosen=observation.running == constants.NO_SKILL)
+
+    def commit(self, observation, decision):
+        self.committed.append(decision)
+
+
+def test_a_step_that_is_tried_again_is_observed_once():
+    agent = Unreliable()
+    game = Game("open", "bayes", agent, 5, horizon=40)
+    while not game.done:
+        with pytest.raises(BBAError, match="no answer"):
+            game.step()
+        game.step()
+    assert agent.observed == list(range(40))
+    assert agent.committed == [tick.decisions[1] for tick in game.trace.ticks]
+    assert all(tick.decisions[0].belief == tick.observer for tick in game.trace.ticks)
 
 
 def test_cooks_finish_burritos_in_every_kitchen():

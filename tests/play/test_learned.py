@@ -85,8 +85,8 @@ def edited(file, edit):
 
 def test_a_recording_of_before_there_were_policies_is_read(trace, tmp_path):
     def strip(data):
-        for seat in data["seats"]:
-            seat.pop("policy")
+        for player in data["players"]:
+            player.pop("policy")
 
     save(record(trace), tmp_path / "game.bba")
     again = Replay(load(edited(tmp_path / "game.bba", strip))).run()
@@ -96,8 +96,8 @@ def test_a_recording_of_before_there_were_policies_is_read(trace, tmp_path):
 
 def test_probabilities_that_are_none_are_damage(trace, tmp_path):
     def shorten(data):
-        data["seats"][0]["policy"][0]["shares"]["probabilities"].pop()
+        data["players"][0]["policy"][0][1]["probabilities"].pop()
 
     save(record(replace(trace, ticks=trace.ticks[:20])), tmp_path / "game.bba")
-    with pytest.raises(BBAError, match=r"damaged: seats\.0\.policy\.0\.shares\.probabilities: 26 of them"):
+    with pytest.raises(BBAError, match=r"damaged: players\.0\.policy\.0\.1\.probabilities: 26 of them"):
         load(edited(tmp_path / "game.bba", shorten))

@@ -1,12 +1,15 @@
 import gzip
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
+from bba.agents import Profile
 from bba.analysis.measures import measure
 from bba.errors import BBAError
-from bba.play import Game, Replay, load, record, save
+from bba.play import Game, Replay, fork, load, record, save
 
 STEPS = 250
 
@@ -42,10 +45,14 @@ def test_a_replay_gives_the_same_ticks_bit_for_bit(trace, file, fast):
             assert getattr(one, name) == getattr(other, name)
         assert one.observer.posterior == pytest.approx(other.observer.posterior, rel=1e-9)
         for said, repeated in zip(one.decisions, other.decisions, strict=True):
-            stripped = [each._replace(exchange=None, belief=None, gate=None) for each in (said, repeated)]
+            stripped = [each._replace(belief=None, gate=None) for each in (said, repeated)]
             assert stripped[0] == stripped[1]
-            assert (said.exchange and said.exchange.answer) == (repeated.exchange and repeated.exchange.answer)
+            assert (said.gate and said.gate.opens) == (repeated.gate and repeated.gate.opens)
             assert (said.gate and said.gate.blocked_by) == (repeated.gate and repeated.gate.blocked_by)
+
+
+def test_what_is_read_from_a_file_is_what_was_written(trace, file):
+    assert load(file) == record(trace)
 
 
 def test_the_measures_of_a_replay_are_those_of_the_game(trace, file):
@@ -75,8 +82,8 @@ def test_a_recording_begun_but_not_finished_can_be_replayed(tmp_path):
 
 def test_an_action_that_was_tampered_with_is_found_by_the_hashes(file):
     def turn_around(data):
-        actions = data["seats"][0]["actions"]
-        data["seats"][0]["actions"] = actions[:20] + "5" + "0" * 20 + actions[41:]
+        actions = data["players"][0]["actions"]
+        data["players"][0]["actions"] = actions[:20] + "5" + "0" * 20 + actions[41:]
 
     with pytest.raises(BBAError, match=r"differs from the recorded one at step 100 or shortly before"):
         Replay(load(edited(file, turn_around)), "game.bba").run()
@@ -86,27 +93,47 @@ def set_key(key, value):
     return lambda data: data.__setitem__(key, value)
 
 
+def config_of(key, value):
+    return lambda data: data["config"]["seats"][0]["belief_config"].__setitem__(key, value)
+
+
+def filter_of(key, value):
+    return lambda data: data["config"]["seats"][0]["belief_config"]["filter"].__setitem__(key, value)
+
+
+def gate_of(key, value):
+    return lambda data: data["config"]["seats"][0]["belief_config"]["gate"].__setitem__(key, value)
+
+
 @pytest.mark.parametrize(
     ("edit", "message"),
     [
         (set_key("format", "other"), "not a recording of this program"),
-        (set_key("version", 3), "recording version 3; this program reads version 2"),
-        (set_key("seed", -1), "damaged: seed"),
+        (set_key("version", 2), "recording version 2; this program reads version 3"),
+        (set_key("version", 4), "recording version 4; this program reads version 3"),
+        (lambda data: data["config"].__setitem__("seed", -1), "damaged: config.seed"),
+        (lambda data: data["config"].__setitem__("horizon", 0), "damaged: config.horizon"),
+        (lambda data: data["config"].__setitem__("mobility", [0.5, 2]), "damaged: config.mobility"),
+        (lambda data: data["config"].__setitem__("extra", 1), "damaged: config.extra: unknown key"),
         (set_key("extra", 1), "damaged: extra: unknown key"),
         (set_key("hashes", {}), "damaged: there is no hash of the last state"),
-        (lambda data: data.pop("layout"), "damaged: layout: missing"),
-        (set_key("version", 2.0), "recording version 2.0"),
-        (lambda data: data["cast"][0].__setitem__("agent", "\x1b[2J"), "damaged: cast.0.agent"),
-        (lambda data: data["seats"][1]["choices"][0].__setitem__("note", "\x1b]0;"), "damaged: seats.1.choices.0.note"),
-        (lambda data: data["cast"][0].__setitem__("gate", None), "a filter without a gate"),
-        (lambda data: data["cast"][0]["filter"].__setitem__("window", 0), "damaged: cast.0.filter.window"),
-        (lambda data: data["cast"][0]["filter"].__setitem__("window", 10**12), "damaged: cast.0.filter.window"),
-        (lambda data: data["cast"][0]["filter"].__setitem__("psi", "moods"), "damaged: cast.0.filter.psi"),
-        (lambda data: data["cast"][0]["gate"].__setitem__("cooldown", -1), "damaged: cast.0.gate.cooldown"),
-        (lambda data: data["layout"]["orders"]["active"].append([3_000_000_000, 4]), "damaged: layout.orders.active"),
-        (lambda data: data["seats"][0].__setitem__("actions", "99"), "damaged: seats"),
-        (lambda data: data["seats"][0].__setitem__("actions", "00"), "damaged: player 0 has 2 actions"),
-        (lambda data: data["layout"].__setitem__("map", ["XX", "X"]), "damaged: layout"),
+        (lambda data: data["config"].pop("layout"), "damaged: config.layout: missing"),
+        (lambda data: data.pop("players"), "damaged: players: missing"),
+        (set_key("version", 3.0), "recording version 3.0"),
+        (lambda data: data["config"]["seats"][0].__setitem__("agent", "\x1b[2J"), "damaged: config.seats.0.agent"),
+        (
+            lambda data: data["players"][1]["choices"][0].__setitem__("note", "\x1b]0;"),
+            "damaged: players.1.choices.0.note",
+        ),
+        (config_of("gate", None), "damaged: config.seats.0.belief_config.gate"),
+        (filter_of("window", 0), "damaged: config.seats.0.belief_config.filter.window"),
+        (filter_of("window", 10**12), "damaged: config.seats.0.belief_config.filter.window"),
+        (filter_of("psi", "moods"), "damaged: config.seats.0.belief_config.filter.psi"),
+        (gate_of("cooldown", -1), "damaged: config.seats.0.belief_config.gate.cooldown"),
+        (lambda data: data["config"]["layout"]["orders"]["active"].append([3 * 10**9, 4]), "layout.orders.active"),
+        (lambda data: data["players"][0].__setitem__("actions", "99"), "damaged: players"),
+        (lambda data: data["players"][0].__setitem__("actions", "00"), "damaged: player 0 has 2 actions"),
+        (lambda data: data["config"]["layout"].__setitem__("map", ["XX", "X"]), "damaged: config.layout"),
     ],
 )
 def test_a_damaged_or_foreign_recording_is_one_line(file, edit, message):
@@ -143,6 +170,22 @@ def test_a_recording_is_written_whole_or_not_at_all(trace, tmp_path):
     with pytest.raises(BBAError, match="cannot be written"):
         save(record(trace), tmp_path / "no" / "such" / "game.bba")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_role_by_schedule_ends_where_another_agent_goes_on():
+    trace = Game("open", "proagent", "switching", 1, horizon=60).run()
+    other = fork(trace, 30, (trace.config.seats[0], Profile("proagent", "scripted"))).run()
+    again = Replay(record(other)).run()
+    roles = [tick.decisions[1].scheduled_role for tick in again.ticks]
+    assert roles == [tick.decisions[1].scheduled_role for tick in other.ticks]
+    assert (roles[29] is None, roles[30]) == (False, None)
+
+
+def test_what_a_file_could_not_give_back_is_not_written(trace):
+    tick = trace.ticks[-1]
+    odd = tick._replace(decisions=(tick.decisions[0]._replace(chosen=True, note="\x1b[2J"), tick.decisions[1]))
+    with pytest.raises(ValidationError, match="note"):
+        record(replace(trace, ticks=[*trace.ticks[:-1], odd]))
 
 
 def test_the_partners_belief_is_replayed_as_well(tmp_path):

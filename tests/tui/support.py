@@ -6,7 +6,7 @@ from bba.agents import AgentOptions, BeliefConfig, Decision, Profile, load_agent
 from bba.agents.registry import BACKENDS
 from bba.analysis.snapshot import Snapshot
 from bba.belief import BeliefUpdate, GateResult
-from bba.planner import Exchange
+from bba.planner import LLMCall
 from bba.play import Game, Tick, Trace
 from tui.app.app import BBAApp
 from tui.playback.source import LiveSource
@@ -78,10 +78,9 @@ def thinking(decision: Decision, trace: Trace | None = None) -> Snapshot:
     return Snapshot(told, len(told.ticks))
 
 
-def exchange(**fields) -> Exchange:
-    """What a planner answered: to wait, without a word."""
-    plain = {"skill": 4, "messages": (), "turns": 0, "answer": "", "attempts": 1, "fallback": False, "problem": None}
-    return Exchange(**plain | fields)
+def plan_call(**fields) -> LLMCall:
+    """A plan to wait, without a word."""
+    return LLMCall(**{"kind": "plan", "texts": (), "response": "", "skill": 4} | fields)
 
 
 def texts(lines) -> list[str]:

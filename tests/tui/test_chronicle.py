@@ -10,7 +10,7 @@ from bba.analysis.snapshot import Snapshot, switched_to
 from bba.kitchen import constants
 from bba.kitchen.state import EXPIRED, FIRES
 from bba.play import Trace
-from tests.tui.support import belief, exchange, played, reading, thinking
+from tests.tui.support import belief, plan_call, played, reading, thinking
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +54,7 @@ def test_every_finished_skill_is_logged_for_its_cook(trace):
 
 
 def test_switches_are_those_of_the_schedule_and_marked_as_truth(trace):
-    pursued = [tick.decisions[1].pursuing for tick in trace.ticks]
+    pursued = [tick.decisions[1].scheduled_role for tick in trace.ticks]
     switches = [step for step, (a, b) in enumerate(pairwise(pursued), 2) if a != b]
     assert len(switches) > 2
     assert [one.step for one in log(trace) if one.truth] == switches
@@ -69,8 +69,8 @@ def test_waiting_in_between_is_no_switch_for_a_partner_without_a_schedule():
 
 
 def test_replans_and_fallbacks_of_the_planner_are_logged():
-    said = exchange(fallback=True, problem="no skill named")
-    snapshot = thinking(Decision(4, chosen=True, replanned=True, belief=belief(), gate=reading(), exchange=said))
+    said = plan_call(problem="no skill named")
+    snapshot = thinking(Decision(4, chosen=True, replanned=True, belief=belief(), gate=reading(), calls=(said,)))
     texts = [one.text for one in log_entries(snapshot)]
     assert "replans: not serve" in texts
     assert "planner fell back: no skill named" in texts

@@ -3,9 +3,9 @@
 import pytest
 
 from bba.analysis.call_log import LoggedCall
-from bba.planner import Aside, Message, Usage
+from bba.planner import LLMCall, Usage
 from bba.play import Game, Replay, Trace, record
-from tests.tui.support import exchange, still_app
+from tests.tui.support import plan_call, still_app
 from tui.app.app import BBAApp
 from tui.playback.source import FinishedSource, LiveSource
 from tui.screens.model_calls import ModelCallsScreen, heading, messages, visible
@@ -21,7 +21,7 @@ def trace() -> Trace:
 
 
 def asked_steps(trace: Trace, player: int = 0) -> list[int]:
-    return [tick.step for tick in trace.ticks if tick.decisions[player].exchange is not None]
+    return [tick.step for tick in trace.ticks if tick.decisions[player].plan is not None]
 
 
 def app_on(trace: Trace, **settings) -> BBAApp:
@@ -41,11 +41,8 @@ def text_of(app: BBAApp, selector: str) -> str:
 
 # --- what is shown ---------------------------------------------------------------------------------------------
 def test_every_message_and_the_answer_stand_under_their_roles_word_for_word():
-    told = (
-        Message(role="system", content="You [b]plan[/b]."),
-        Message(role="user", content="[red]Which skill?[/red]\n  1 [x]"),
-    )
-    call = LoggedCall(7, "plan", exchange(messages=told, answer="Skill: 4 [/]"))
+    sent = ("You [b]plan[/b].", "[red]Which skill?[/red]\n  1 [x]")
+    call = LoggedCall(7, plan_call(texts=sent, response="Skill: 4 [/]"))
     plain = "\n".join(part.plain for part in messages(call))
     assert [row[3:-1] for row in plain.splitlines() if row.startswith("──")] == ["system", "user", "assistant"]
     for text in ("You [b]plan[/b].", "[red]Which skill?[/red]\n  1 [x]", "Skill: 4 [/]"):
@@ -58,20 +55,26 @@ def test_control_characters_are_written_out():
 
 def test_the_heading_says_when_what_came_of_it_and_what_it_cost():
     spent = Usage(prompt_tokens=900, completion_tokens=12, seconds=1.25)
-    call = LoggedCall(7, "plan", exchange(attempts=2, usage=spent))
+    call = LoggedCall(7, plan_call(attempts=2, usage=spent))
     assert heading(call, "gpt-x").plain == "step 7  gpt-x  wait  2 attempts  900 + 12 tokens, 1.2 s"
-    failed = LoggedCall(7, "plan", exchange(fallback=True, problem="no skill named"))
+    failed = LoggedCall(7, plan_call(problem="no skill named"))
     assert heading(failed, "gpt-x").plain.endswith("unusable: no skill named")
 
 
 def test_what_was_asked_beside_the_skill_is_shown_too():
-    aside = Aside("judge", (Message(role="user", content="Replan?"),), "continue", 1, None)
-    assert "judge" in heading(LoggedCall(7, aside.kind, aside), "x").plain
-    assert "Replan?" in [part.plain for part in messages(LoggedCall(7, aside.kind, aside))]
+    call = LoggedCall(7, LLMCall("judge", ("You judge.", "Replan?"), "continue"))
+    assert "judge" in heading(call, "x").plain
+    assert "Replan?" in [part.plain for part in messages(call)]
+
+
+def test_a_plan_that_came_too_late_is_marked():
+    call = LoggedCall(7, plan_call().dropped())
+    assert "  late  " in heading(call, "x").plain
+    assert heading(call, "x").plain.endswith("unusable: came too late")
 
 
 def test_no_answer_is_said_to_be_none():
-    call = LoggedCall(7, "plan", exchange(fallback=True, problem="no network"))
+    call = LoggedCall(7, plan_call(problem="no network"))
     assert list(messages(call))[-1].plain == "no answer"
 
 
@@ -83,10 +86,10 @@ async def test_a_shows_the_last_question_at_the_shown_step_in_full(trace):
         await pilot.press("end", *["left"] * 3, "a")
         shown_at = STEPS - 3
         assert call_of(app) == (max(step for step in steps if step <= shown_at), 0)
-        found = app.screen.call.exchange
+        found = app.screen.call.call
         for message in found.messages:
             assert message["content"] in text_of(app, "#messages")
-        assert found.answer in text_of(app, "#messages")
+        assert found.response in text_of(app, "#messages")
         assert f"step {app.screen.call.step}" in text_of(app, "#call")
 
 
@@ -154,7 +157,7 @@ async def test_a_recording_shows_the_same_messages(trace):
     app = app_on(replayed)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("end", "a")
-        assert app.screen.call.exchange == trace.ticks[app.screen.call.step - 1].decisions[0].exchange
+        assert app.screen.call.call == trace.ticks[app.screen.call.step - 1].decisions[0].plan
 
 
 async def test_what_is_asked_while_one_reads_can_be_reached():

@@ -206,7 +206,7 @@ async def test_no_key_waits_for_a_slow_planner_and_both_go_on(monkeypatch):
             arrived(feed._game.agents[0])
         await pilot.press("right")
         assert (screen.status, steps(screen)) == ("paused (10/s)", (4, 4))
-        assert all(trace.ticks[-1].decisions[0].exchange for trace in traces(screen))
+        assert all(trace.ticks[-1].decisions[0].plan for trace in traces(screen))
 
 
 async def test_a_fork_of_a_game_whose_planner_is_asked_asks_it_anew(monkeypatch):

@@ -66,7 +66,7 @@ async def test_keys_and_game_go_on_while_the_model_thinks(app, monkeypatch):
             may_answer.set()
             await asyncio.to_thread(arrived, feed._game.agents[0])
             await pilot.press("right")
-            assert feed.trace.ticks[4].decisions[0].exchange.usage.prompt_tokens == 100
+            assert feed.trace.ticks[4].decisions[0].plan.usage.prompt_tokens == 100
 
 
 async def test_a_refused_key_stops_the_game_with_one_line(app, monkeypatch):

@@ -7,9 +7,9 @@ import pytest
 from bba.agents import Decision
 from bba.analysis.call_log import CallLog
 from bba.analysis.snapshot import Snapshot
-from bba.planner import Aside, Usage
+from bba.planner import LLMCall, Usage
 from bba.play import Trace
-from tests.tui.support import exchange, fresh_feed, still_app, texts
+from tests.tui.support import fresh_feed, plan_call, still_app, texts
 from tui.app.app import BBAApp
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
@@ -36,7 +36,7 @@ class Unreadable(list):
 
 
 def asking(**fields) -> Decision:
-    return Decision(4, chosen=True, exchange=exchange(**fields))
+    return Decision(4, chosen=True, calls=(plan_call(**fields),))
 
 
 def shown(trace: Trace, step: int, width: int = 60) -> list[str]:
@@ -44,7 +44,7 @@ def shown(trace: Trace, step: int, width: int = 60) -> list[str]:
 
 
 def test_calls_reasks_and_fallbacks_are_counted_up_to_the_shown_step():
-    trace = asked(asking(), Decision(4), asking(attempts=3), asking(fallback=True, problem="no skill named"))
+    trace = asked(asking(), Decision(4), asking(attempts=3), asking(problem="no skill named"))
     assert shown(trace, 2)[0] == "1 call, 0 re-asked, 0 fell back"
     assert shown(trace, 3)[0] == "2 calls, 2 re-asked, 0 fell back"
     assert shown(trace, 4)[0] == "3 calls, 2 re-asked, 1 fell back"
@@ -52,8 +52,8 @@ def test_calls_reasks_and_fallbacks_are_counted_up_to_the_shown_step():
 
 
 def test_what_is_asked_beside_the_skill_counts_as_well():
-    aside = Aside("judge", (), "continue", 2, None, SPENT)
-    trace = asked(asking(usage=SPENT), Decision(4, asides=(aside,)))
+    judged = LLMCall("judge", (), "continue", 2, usage=SPENT)
+    trace = asked(asking(usage=SPENT), Decision(4, calls=(judged,)))
     rows = shown(trace, 2)
     assert rows[0] == "2 calls, 1 re-asked, 0 fell back"
     assert rows[3] == "tokens 2.4k in, 160 out  cost $0.02"
@@ -64,7 +64,7 @@ def test_what_is_asked_beside_the_skill_counts_as_well():
     [
         ({"belief_text": "it washes", "intention": 5}, "says: it washes", "expects: wash a plate  plans: wait"),
         ({}, "says nothing about the partner", "plans: wait"),
-        ({"fallback": True, "problem": "no skill named"}, "fell back: no skill named", "plans: wait"),
+        ({"problem": "no skill named"}, "fell back: no skill named", "plans: wait"),
     ],
 )
 def test_the_last_answer_is_told_in_words(fields, said, meant):

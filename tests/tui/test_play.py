@@ -91,7 +91,7 @@ async def test_every_step_takes_a_key_while_the_agent_thinks(tmp_path, monkeypat
         backend.free.set()
         arrived(app.session.game.agents[0])
         app.screen._on_beat()
-        assert app.session.trace.ticks[-1].decisions[0].exchange is not None
+        assert app.session.trace.ticks[-1].decisions[0].plan is not None
 
 
 async def test_two_people_share_the_keyboard(tmp_path):
@@ -189,7 +189,7 @@ async def test_a_declared_role_is_shown_and_recorded(tmp_path):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("f9", "left")
-        assert app.session.trace.ticks[-1].decisions[1].declared == 4
+        assert app.session.trace.ticks[-1].decisions[1].declared_role == 4
         you = next(panel for panel in app.screen._panels if panel.TITLE == "you")
         assert "  you say: I serve" in texts(you.lines(app.screen.snapshot, 34))
 

@@ -309,7 +309,7 @@ async def test_parameters_can_be_changed_while_the_planner_thinks_and_count_from
         backend.free.set()
         arrived(app.game_screen.feed._game.agents[0])
         await pilot.press(".")
-        assert trace.ticks[-1].decisions[0].exchange is not None
+        assert trace.ticks[-1].decisions[0].plan is not None
 
 
 # --- room ------------------------------------------------------------------------------------------------------

@@ -180,7 +180,7 @@ async def test_keys_and_clock_go_on_while_the_planner_thinks_and_the_screen_says
         arrived(feed._game.agents[0])
         await pilot.press("end", "full_stop")
         assert app.game_screen.status == "paused (50/s)"
-        assert feed.trace.ticks[-1].decisions[0].exchange is not None
+        assert feed.trace.ticks[-1].decisions[0].plan is not None
 
 
 async def test_what_a_planner_answers_after_a_restart_is_dropped(monkeypatch):

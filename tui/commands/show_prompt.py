@@ -25,10 +25,8 @@ def show_prompt(settings: Settings) -> None:
         game.step()
     game.time_out_skill(EGO)
     decision = game.step().decisions[EGO]
-    for aside in decision.asides:
-        _print(aside.kind, (aside.messages[0], aside.asked[0]))
-    if decision.exchange is not None:
-        _print("plan", decision.exchange.messages[: 2 + 2 * decision.exchange.turns])
+    for call in decision.calls:
+        _print(call.kind, call.messages[: 2 + 2 * call.turns])
 
 
 def _print(question: str, messages: tuple[Message, ...]) -> None:

@@ -14,7 +14,7 @@ from bba.bench.tables import TableBlock, TableCell, Heading, table_blocks
 from bba.errors import BBAError
 from bba.kernels import compiled_before
 from bba.play import Replay
-from bba.play.recording import unpack
+from bba.play.recording_file import unpack
 from tui.playback.source import PlaybackSource, LiveSource, FinishedSource
 from bba.report.formatting import SCRIPTED, SHOWN, figure, measure_under, number, preprint, word, words
 from tui.widgets.sorted_table import SortableCell

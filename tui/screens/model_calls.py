@@ -12,7 +12,7 @@ from bba import palette
 from bba.analysis import names
 from bba.analysis.call_log import CallLog, LoggedCall
 from bba.analysis.snapshot import EGO, PARTNER, Snapshot
-from bba.planner import Exchange
+from bba.planner.llm_call import PLAN
 from human.keymap import EXCHANGE_KEYS
 from tui.style.key_bindings import bindings
 from tui.widgets.cooks import NAMES
@@ -94,28 +94,28 @@ class ModelCallsScreen(ModalScreen[None]):
         box.scroll_home(animate=False)
 
 
-def heading(call: LoggedCall, planner: str) -> Content:
+def heading(logged: LoggedCall, planner: str) -> Content:
     """When it was asked, of whom, what came of it, in how many attempts, and what it cost."""
-    one, usage = call.exchange, call.exchange.usage
-    chosen = names.skill(one.skill) if isinstance(one, Exchange) else call.kind
+    call, usage = logged.call, logged.call.usage
+    result = "late" if call.late else names.skill(call.skill) if call.kind == PLAN else call.kind
     parts: list[Part] = [
-        (f"step {call.step}", f"bold {palette.TEXT}"),
+        (f"step {logged.step}", f"bold {palette.TEXT}"),
         (f"  {planner}  ", palette.DIM),
-        (chosen, f"bold {palette.GOOD}"),
-        (f"  {one.attempts} attempt{'s' * (one.attempts != 1)}", palette.WARN if one.attempts > 1 else palette.DIM),
+        (result, f"bold {palette.GOOD}"),
+        (f"  {call.attempts} attempt{'s' * (call.attempts != 1)}", palette.WARN if call.attempts > 1 else palette.DIM),
     ]
     if usage is not None:
         spent = f"  {usage.prompt_tokens} + {usage.completion_tokens} tokens, {usage.seconds:.1f} s"
         parts.append((spent, palette.DIM))
-    if one.problem is not None:
-        parts.append((f"\nunusable: {visible(one.problem)}", palette.BAD))
+    if call.problem is not None:
+        parts.append((f"\nunusable: {visible(call.problem)}", palette.BAD))
     return line(*parts)
 
 
-def messages(call: LoggedCall) -> Iterable[Content]:
+def messages(logged: LoggedCall) -> Iterable[Content]:
     """All messages as they were sent, then the answer, each under its role."""
-    sent = [(message["role"], message["content"]) for message in call.exchange.messages]
-    for role, text in (*sent, ("assistant", call.exchange.answer)):
+    sent = [(message["role"], message["content"]) for message in logged.call.messages]
+    for role, text in (*sent, ("assistant", logged.call.response)):
         yield line((f"\n── {role} ", f"bold {ROLE_COLOURS.get(role, palette.TEXT)}"))
         yield Content(visible(text)) if text else line(("no answer", palette.BAD))
 

@@ -8,7 +8,7 @@ from bba import palette
 from bba.analysis import names
 from bba.analysis.call_log import CallLog, CallTotals
 from bba.analysis.snapshot import EGO, Snapshot
-from bba.planner import Exchange, Usage
+from bba.planner import LLMCall, Usage
 from tui.widgets.panel import Panel, line
 
 NOTHING = "—"  # where nothing is known because nothing is spent
@@ -54,28 +54,28 @@ class PlannerPanel(Panel):
 
 def _counts(totals: CallTotals, width: int) -> Content:
     lost = palette.BAD if totals.lost else palette.DIM
-    reasked = palette.WARN if totals.reasked else palette.DIM
+    retried = palette.WARN if totals.retries else palette.DIM
     calls = (f"{totals.calls} call{'s' * (totals.calls != 1)}", palette.TEXT)
-    full = line(calls, (f", {totals.reasked} re-asked", reasked), (f", {totals.lost} fell back", lost))
-    brief = line(calls, (f", {totals.reasked} again", reasked), (f", {totals.lost} lost", lost))
+    full = line(calls, (f", {totals.retries} re-asked", retried), (f", {totals.lost} fell back", lost))
+    brief = line(calls, (f", {totals.retries} again", retried), (f", {totals.lost} lost", lost))
     return full if full.cell_length <= width else brief
 
 
-def _said(exchange: Exchange) -> Content:
+def _said(plan: LLMCall) -> Content:
     """What the answer says about the partner, or that there was none that could be used."""
-    if exchange.fallback:
-        return line(("fell back: ", palette.BAD), exchange.problem or "no usable answer")
-    if exchange.belief_text:
-        return line(("says: ", palette.DIM), (exchange.belief_text, f"italic {palette.TEXT}"))
+    if plan.fallback:
+        return line(("fell back: ", palette.BAD), plan.problem or "no usable answer")
+    if plan.belief_text:
+        return line(("says: ", palette.DIM), (plan.belief_text, f"italic {palette.TEXT}"))
     return line(("says nothing about the partner", palette.DIM))
 
 
-def _meant(exchange: Exchange, width: int) -> Content:
+def _meant(plan: LLMCall, width: int) -> Content:
     """The skill that the answer ascribes to the partner, and the one it chose if there is room (it runs, after all)."""
-    plans = line(("plans: ", palette.DIM), names.skill(exchange.skill))
-    if exchange.intention is None:
+    plans = line(("plans: ", palette.DIM), names.skill(plan.skill))
+    if plan.intention is None:
         return plans
-    expects = line(("expects: ", palette.DIM), names.skill(exchange.intention))
+    expects = line(("expects: ", palette.DIM), names.skill(plan.intention))
     both = expects + "  " + plans
     return both if both.cell_length <= width else expects
 

@@ -67,7 +67,7 @@ SAID = ("prepare protein", "prepare rice", "look after the plates", "assemble", 
 def declared(snapshot: Snapshot, seat: int) -> int | None:
     """The role that a person declared last; None before the first time."""
     for step in range(snapshot.step, 0, -1):
-        role = snapshot.trace.ticks[step - 1].decisions[seat].declared
+        role = snapshot.trace.ticks[step - 1].decisions[seat].declared_role
         if role is not None:
             return role
     return None

@@ -1,4 +1,4 @@
-"""Learned policies, played without what they were trained with."""
+"""Learned policies at play, without the libraries that trained them."""
 
 from bba.agents.learned.agent import LearnedAgent
 from bba.agents.learned.cluster_posterior import losses, predicted_skills

@@ -1,8 +1,8 @@
-"""Fixed share (Herbster and Warmuth, 1998): which of several experts predicts best now, where that may change.
+"""Fixed share (Herbster and Warmuth, 1998): tracks which of several experts predicts best, which may change.
 
-Each expert's regret is what it lost above the best of them, 1 at most; the sum of regrets decays, so that what is long
-past is forgotten. An expert weighs exp(−η · its sum); of that it keeps 1 − α and gives α to the others, in equal parts,
-so that none ever falls to nothing and whichever becomes the best soon leads.
+The regret of an expert is its loss minus the lowest loss, 1 at most. The sum of its regrets decays, so that the distant
+past is forgotten. Its weight is exp(−η · sum), normalised; each expert keeps 1 − α of its weight and gives α to the
+others in equal parts, so that no weight vanishes and an expert that becomes the best soon leads.
 """
 
 import math
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bba.errors import BBAError
 
-MOST_REGRET = 1.0  # of one prediction
+MAX_REGRET = 1.0  # of one prediction
 
 Shares = NDArray[np.float64]
 
@@ -22,13 +22,13 @@ class FixedShare:
 
     Args:
         experts: K, 1 or more.
-        eta: how strongly regret counts, above 0.
-        alpha: what each expert gives to the others, above 0 and below 1.
-        decay: what remains of the regrets from one prediction to the next, above 0 and at most 1.
+        eta: η, how strongly regret counts, above 0.
+        alpha: α, the share that each expert gives to the others, above 0 and below 1.
+        decay: the factor on the regrets from one prediction to the next, above 0 and at most 1.
 
     Attributes:
-        weights: of the experts, (K,); they sum to 1.
-        regrets: the sums of their regrets, (K,).
+        weights: of the experts, (K,), summing to 1.
+        regrets: the decayed sums of regrets, (K,).
 
     Raises:
         BBAError: a parameter out of range.
@@ -47,13 +47,17 @@ class FixedShare:
 
     @property
     def best(self) -> int:
-        """The heaviest expert; of equal ones the first."""
+        """The expert with the highest weight; the first among equals."""
         return int(self.weights.argmax())
 
     def update(self, losses: ArrayLike) -> Shares:
-        """Take in what each expert lost in one prediction, (K,), finite; returns the new weights."""
-        lost = np.asarray(losses, np.float64)
-        self.regrets = self._decay * self.regrets + np.minimum(lost - lost.min(), MOST_REGRET)
+        """Returns the weights after one prediction.
+
+        Args:
+            losses: of each expert, (K,), finite.
+        """
+        loss = np.asarray(losses, np.float64)
+        self.regrets = self._decay * self.regrets + np.minimum(loss - loss.min(), MAX_REGRET)
         powers = np.exp(-self._eta * (self.regrets - self.regrets.min()))
         kept: Shares = powers / powers.sum()
         others = len(kept) - 1

@@ -1,4 +1,4 @@
-"""What learned policies see at a step, and what both players could do then."""
+"""The observations of learned policies, and the feasible skills that they contain."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from bba.kitchen.state import StateVector
 
 
 class ObservationEncoder:
-    """Both players' observations on one layout, computed from the public state.
+    """Encodes both players' observations on one layout from the public state.
 
     Args:
         layout: the kitchen.
@@ -25,13 +25,16 @@ class ObservationEncoder:
         self._scratch = np.empty((2, N_SKILLS), np.int32)
 
     def of(self, state: StateVector) -> Float32Array:
-        """The observations of player 0 and player 1, (2, size)."""
-        seen = np.empty((2, observation_size(self._grid)), np.float32)
-        self._observe(self._grid, state, self._width, self._scratch, seen)
-        return seen
+        """Returns the observations of players 0 and 1, (2, size)."""
+        encoded = np.empty((2, observation_size(self._grid)), np.float32)
+        self._observe(self._grid, state, self._width, self._scratch, encoded)
+        return encoded
 
 
-def feasible_mask(seen: Float32Array) -> Mask:
-    """The mask of whoever sees this, (27,): an observation tells how far each skill is, 0 where it is infeasible."""
-    mask: Mask = seen[REACH : REACH + N_SKILLS] > 0
+def feasible_mask(encoded: Float32Array) -> Mask:
+    """Returns the feasible skills, (27,), of the player with this observation.
+
+    An observation contains the proximity of each skill, 0 for an infeasible one.
+    """
+    mask: Mask = encoded[REACH : REACH + N_SKILLS] > 0
     return mask

@@ -1,4 +1,4 @@
-"""What a learned policy computes: a network of a few dense layers, and the choice among what is feasible."""
+"""The computation of a learned policy: dense layers, and a choice among the feasible skills."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +11,14 @@ Mask = NDArray[np.bool_]
 
 
 def forward(layers: Layers, inputs: Float32Array) -> Float32Array:
-    """The network's outputs: tanh between layers, none after the last.
+    """Returns the network's outputs: tanh between layers, none after the last.
 
     Args:
         layers: from the first to the last.
         inputs: of one observation (inputs,) or of many (n, inputs).
 
     Returns:
-        As many rows of outputs, (outputs,) or (n, outputs).
+        The outputs, (outputs,) or (n, outputs).
     """
     *hidden, (weight, bias) = layers
     for inner, offset in hidden:
@@ -28,7 +28,7 @@ def forward(layers: Layers, inputs: Float32Array) -> Float32Array:
 
 
 def masked_softmax(logits: Float32Array, mask: Mask) -> Float32Array:
-    """Probabilities over the last axis: 0 where the mask is False, of which at least one a row must be True."""
+    """Returns probabilities over the last axis, 0 where the mask is False; each row needs at least one True."""
     allowed = np.where(mask, logits, -np.inf)
     powers: Float32Array = np.exp(allowed - allowed.max(axis=-1, keepdims=True))
     probabilities: Float32Array = powers / powers.sum(axis=-1, keepdims=True)
@@ -36,6 +36,6 @@ def masked_softmax(logits: Float32Array, mask: Mask) -> Float32Array:
 
 
 def sample_index(probabilities: Float32Array, uniform: float) -> int:
-    """The choice that a number in [0, 1) falls on, never one of probability 0; `probabilities` (n,)."""
-    reached = np.cumsum(probabilities, dtype=np.float64)
-    return int(np.searchsorted(reached, uniform * reached[-1], side="right"))
+    """Returns the index drawn by a number in [0, 1), never one of probability 0; `probabilities` (n,)."""
+    cumulative = np.cumsum(probabilities, dtype=np.float64)
+    return int(np.searchsorted(cumulative, uniform * cumulative[-1], side="right"))

@@ -1,4 +1,4 @@
-"""A learned policy as arrays: the network that plays, and for talents the clusters of partners that it knows."""
+"""A learned policy as arrays: its network, and for TALENTS the partner clusters."""
 
 from dataclasses import dataclass
 
@@ -9,12 +9,12 @@ from bba.kitchen.observation import Float32Array
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clusters:
-    """What a policy of the kind talents knows of partners: K clusters in a latent space of Z dimensions.
+    """The partner clusters of TALENTS: K clusters in a latent space of Z dimensions.
 
     Attributes:
         mean, std: of the latents in each cluster, (K, Z).
-        decoder: from the partner's observation followed by a latent to one logit a skill.
-        eta, alpha, decay: of fixed share, as in `FixedShare`.
+        decoder: from the partner's observation followed by a latent to one logit per skill.
+        eta, alpha, decay: as in `FixedShare`.
     """
 
     mean: Float32Array
@@ -28,7 +28,7 @@ class Clusters:
         return len(self.mean)
 
     def share(self) -> FixedShare:
-        """What weighs the clusters in a game, at its start.
+        """Returns the weights of the clusters at the start of an episode.
 
         Raises:
             BBAError: a parameter out of range.
@@ -41,11 +41,11 @@ class PolicyWeights:
     """A learned policy for one layout.
 
     Attributes:
-        name: the agent's, such as ``bp:G1-1``.
+        name: the agent's name, such as ``bp:G1-1``.
         layout: the layout's name.
         map: its `layout_digest`.
-        policy: from the observation (of talents: followed by the one-hot of a cluster) to one logit a skill.
-        clusters: of talents; None for the others.
+        policy: from the observation (for TALENTS followed by the one-hot of a cluster) to one logit per skill.
+        clusters: of TALENTS; None for the others.
     """
 
     name: str
@@ -56,11 +56,11 @@ class PolicyWeights:
 
     @property
     def kind(self) -> str:
-        """What the policy is: "bp", "gamma" or "talents"."""
+        """The kind of policy: "bp", "gamma" or "talents"."""
         return self.name.partition(":")[0]
 
     @property
     def observation(self) -> int:
-        """How many numbers an observation has."""
+        """The size of an observation."""
         inputs: int = self.policy[0][0].shape[1]
         return inputs - (len(self.clusters) if self.clusters else 0)

@@ -1,12 +1,12 @@
 """The weights of learned policies: safetensors files named by policy and layout, as ``bp-G1-1-open.safetensors``.
 
-A file holds float32 tensors. ``policy.0.weight`` (outputs, inputs), ``policy.0.bias`` (outputs,), ``policy.1.weight``
-and so on are the layers of the policy, from an observation to one logit a skill. A policy of the kind talents also sees
-which of K clusters its partner is most like, as a one-hot after the observation; its file holds the clusters too:
+A file contains float32 tensors. ``policy.0.weight`` (outputs, inputs), ``policy.0.bias`` (outputs,),
+``policy.1.weight`` and so on are the layers of the policy, from an observation to one logit per skill. The input of a
+TALENTS policy ends with a one-hot of the partner's most likely cluster, and its file contains the K clusters:
 ``clusters.mean`` and ``clusters.std`` (K, Z) of their latents, and ``decoder.0.weight`` and so on from the partner's
-observation and a latent to one logit a skill. The header says in text what it all is: format, kind, name, layout, map
-(the digest of the layout's map and rules), observation (its size), of talents eta, alpha and decay, and the digest of
-all this, so that no damage passes for weights.
+observation and a latent to one logit per skill. The header contains format, kind, name, layout, map (the digest of the
+layout's map and rules), observation (its size), for TALENTS eta, alpha and decay, and a digest of all contents, so that
+damage is detected.
 """
 
 import json
@@ -28,14 +28,14 @@ SUFFIX = ".safetensors"
 
 
 class NoWeights(BBAError):
-    """A learned policy has no weights for a layout."""
+    """There are no weights of a learned policy for a layout."""
 
 
 def save_weights(path: Path, weights: PolicyWeights) -> None:
-    """Write a policy to a file, completely or not at all; the same weights give the same bytes.
+    """Writes a policy to a file, completely or not at all; the same weights give the same bytes.
 
     Raises:
-        BBAError: they are not what `load_weights` would read again, or the file cannot be written.
+        BBAError: `load_weights` would refuse the file, or it cannot be written.
     """
     from safetensors.numpy import save
 
@@ -54,13 +54,13 @@ def save_weights(path: Path, weights: PolicyWeights) -> None:
         tensors |= {"clusters.mean": clusters.mean, "clusters.std": clusters.std}
         tensors |= _tensors("decoder", clusters.decoder)
     tensors = {name: np.ascontiguousarray(tensor, np.float32) for name, tensor in tensors.items()}
-    data = in_order(save(tensors, header | {"digest": contents_digest(header, tensors)}))
+    data = with_sorted_header(save(tensors, header | {"digest": contents_digest(header, tensors)}))
     read_weights(data, str(path))
     write_whole(path, data)
 
 
-def in_order(data: bytes) -> bytes:
-    """The same safetensors file with its header sorted: the library writes the words in another order every time."""
+def with_sorted_header(data: bytes) -> bytes:
+    """Returns a safetensors file with its header sorted; the library writes it in another order every time."""
     start = 8 + int.from_bytes(data[:8], "little")
     header = json.dumps(json.loads(data[8:start]), sort_keys=True, separators=(",", ":")).encode()
     header += b" " * (-len(header) % 8)
@@ -73,10 +73,10 @@ def _tensors(part: str, layers: Layers) -> dict[str, Float32Array]:
 
 
 def weights_path(name: str, layout: Layout, folder: Path | None = None) -> Path:
-    """The file with an agent's weights for a layout; `folder` None: among those that ship with the project.
+    """Returns the file with an agent's weights for a layout; with `folder` None, one that ships with the project.
 
     Raises:
-        NoWeights: there is none; the message names the layouts for which there are some.
+        NoWeights: there is none; the message names the layouts that have one.
         BBAError: there is no such folder.
     """
     if folder is not None and not folder.is_dir():
@@ -91,11 +91,11 @@ def weights_path(name: str, layout: Layout, folder: Path | None = None) -> Path:
 
 
 def weights_for(name: str, layout: Layout, folder: Path | None = None) -> PolicyWeights:
-    """An agent's weights for a layout; `folder` None: those that ship with the project.
+    """Returns an agent's weights for a layout; with `folder` None, those that ship with the project.
 
     Raises:
         NoWeights: there are none.
-        BBAError: the file is damaged, or they are for another agent, map or observation.
+        BBAError: the file is damaged, or for another agent, map or observation.
     """
     path = weights_path(name, layout, folder)
     weights = load_weights(path)
@@ -110,9 +110,9 @@ def weights_for(name: str, layout: Layout, folder: Path | None = None) -> Policy
 
 
 def load_weights(path: Path) -> PolicyWeights:
-    """The weights in a file.
+    """Reads the weights in a file.
 
     Raises:
-        BBAError: it cannot be read, is damaged, or holds something else.
+        BBAError: it cannot be read, is damaged, or contains something else.
     """
     return read_weights(read_bytes(path), str(path))

@@ -1,4 +1,4 @@
-"""From the bytes of a safetensors file to a policy: every tensor and every word of the header is checked."""
+"""Reads a policy from the bytes of a safetensors file and checks every tensor and every value of the header."""
 
 import hashlib
 import json
@@ -18,13 +18,13 @@ from bba.kitchen.observation import Float32Array
 
 FORMAT = "bba-policy-1"
 KINDS = ("bp", "gamma", "talents")
-LARGEST = 1e6  # a weight beyond is none; with such ones a logit stays finite
+LARGEST = 1e6  # the limit on a weight, with which every logit is finite
 
 
-def contents_digest(words: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> str:
-    """32 hex digits of a header's words, but for "digest" itself, and of tensors, whatever their order."""
+def contents_digest(header: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> str:
+    """Returns 32 hex digits for a header, without its "digest", and tensors; their order does not matter."""
     digest = hashlib.blake2b(digest_size=16)
-    digest.update(json.dumps({key: word for key, word in words.items() if key != "digest"}, sort_keys=True).encode())
+    digest.update(json.dumps({key: text for key, text in header.items() if key != "digest"}, sort_keys=True).encode())
     for name in sorted(tensors):
         tensor = tensors[name]
         digest.update(f"{name} {tensor.dtype} {tensor.shape} ".encode() + np.ascontiguousarray(tensor).tobytes())
@@ -32,10 +32,10 @@ def contents_digest(words: Mapping[str, str], tensors: Mapping[str, NDArray[Any]
 
 
 def read_weights(data: bytes, path: str) -> PolicyWeights:
-    """The weights in the bytes of a file, which messages name by its path.
+    """Reads the weights in the bytes of a file; `path` names it in messages.
 
     Raises:
-        BBAError: they are damaged or something else.
+        BBAError: the bytes are damaged or something else.
     """
     from safetensors import SafetensorError
     from safetensors.numpy import load
@@ -50,14 +50,14 @@ def read_weights(data: bytes, path: str) -> PolicyWeights:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """A file's header and tensors, to be checked as they are taken out."""
+    """Checks a file's header and tensors while it reads them."""
 
     path: str
     header: Mapping[str, str]
     tensors: Mapping[str, Any]
 
     def weights(self) -> PolicyWeights:
-        """All of it."""
+        """Returns the whole policy."""
         self._expect("format", (FORMAT,))
         self._expect("kind", KINDS)
         name, size = self._text("name"), self._count("observation")
@@ -89,7 +89,7 @@ class _Reader:
         return clusters
 
     def _layers(self, part: str, inputs: int) -> Layers:
-        """The layers of a network from so many inputs to one output a skill."""
+        """Returns the layers of a network from `inputs` inputs to one output per skill."""
         layers: list[tuple[Float32Array, Float32Array]] = []
         count = max(1, sum(name.startswith(f"{part}.") and name.endswith(".weight") for name in self.tensors))
         for i in range(count):
@@ -100,14 +100,14 @@ class _Reader:
         return tuple(layers)
 
     def _tensor(self, name: str, shape: tuple[int | None, ...]) -> Float32Array:
-        """A tensor of this shape; None: any length but 0."""
+        """Returns a tensor of this shape; None stands for any length above 0."""
         tensor = self.tensors.get(name)
         if tensor is None:
             raise self._wrong(f"there is no tensor {name}")
-        fits = len(tensor.shape) == len(shape) and all(
+        matches = len(tensor.shape) == len(shape) and all(
             there > 0 if wanted is None else there == wanted for there, wanted in zip(tensor.shape, shape, strict=True)
         )
-        if not fits or tensor.dtype != np.float32:
+        if not matches or tensor.dtype != np.float32:
             wanted = ", ".join("any" if length is None else str(length) for length in shape)
             raise self._wrong(f"{name} is {tensor.dtype} {tuple(tensor.shape)}; it must be float32 ({wanted})")
         if not (np.abs(tensor) <= LARGEST).all():

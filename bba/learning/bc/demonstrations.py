@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents import BeliefConfig, Decision, EpisodeContext, Observation, load_agent
+from bba.agents import Belief, Decision, EpisodeContext, Observation, load_agent
 from bba.kitchen import constants
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.layout import Layout
@@ -47,23 +47,23 @@ class _NoisyExpert:
         self.profile = self._expert.profile
         self.choices: list[tuple[StateVector, int, int]] = []  # state, seat, skill
 
-    def reset(self, seat: EpisodeContext) -> None:
-        self._expert.reset(seat)
+    def reset(self, context: EpisodeContext) -> None:
+        self._expert.reset(context)
+
+    def observe(self, observation: Observation) -> Belief | None:
+        return self._expert.observe(observation)
 
     def decide(self, observation: Observation) -> Decision:
         decision = self._expert.decide(observation)
         if observation.running != constants.NO_SKILL:
             return decision
-        self.choices.append((observation.state, observation.seat, decision.skill))
+        self.choices.append((observation.state, observation.player, decision.skill))
         if self._rng.random() >= self._noise:
             return decision
-        return Decision(int(self._rng.choice(observation.feasible())), chosen=True)
+        return decision._replace(skill=int(self._rng.choice(observation.feasible())))
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         self._expert.commit(observation, decision)
-
-    def reconfigure(self, belief_config: BeliefConfig) -> None:
-        self._expert.reconfigure(belief_config)
 
 
 def record_demonstrations(layout: Layout, games: int, seed: int) -> Demonstrations:

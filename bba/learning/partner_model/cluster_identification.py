@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents import BeliefConfig, Decision, EpisodeContext, Observation, Profile
+from bba.agents import Decision, EpisodeContext, Observation, Profile
 from bba.agents.learned.cluster_posterior import ClusterPosterior
 from bba.agents.learned.observation_encoder import ObservationEncoder, feasible_mask
 from bba.agents.learned.policy import forward, masked_softmax, sample_index
@@ -54,11 +54,14 @@ class SwitchingVAEPartner:
         self.true_clusters: list[int] = []
         self.since_switch: list[int] = []
 
-    def reset(self, seat: EpisodeContext) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Starts a game."""
-        self._rng = np.random.default_rng([seat.seed, 9])
-        self._encoder = ObservationEncoder(seat.layout, fast=seat.fast)
+        self._rng = np.random.default_rng([context.seed, 9])
+        self._encoder = ObservationEncoder(context.layout, fast=context.fast)
         self._cluster, self._switch_at = -1, 0
+
+    def observe(self, observation: Observation) -> None:
+        """It plays by its clock alone."""
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill, or samples a new one from the decoder."""
@@ -69,15 +72,12 @@ class SwitchingVAEPartner:
         self.since_switch.append(step - self._switched_at)
         if observation.running != constants.NO_SKILL:
             return Decision(observation.running)
-        encoded = self._encoder.of(observation.state)[observation.seat]
+        encoded = self._encoder.of(observation.state)[observation.player]
         logits = forward(self._clusters.decoder, np.concatenate([encoded, self._latent]))
         return Decision(sample_index(masked_softmax(logits, feasible_mask(encoded)), self._rng.random()), chosen=True)
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Does nothing: its games are not replayed."""
-
-    def reconfigure(self, belief_config: BeliefConfig) -> None:
-        """Does nothing: it has no belief."""
 
     def _switch(self, step: int) -> None:
         others = [k for k in range(len(self._clusters)) if k != self._cluster]

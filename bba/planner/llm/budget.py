@@ -1,6 +1,7 @@
 """How far a run may go: calls, tokens and cost in all, and requests at the same time."""
 
 import threading
+from dataclasses import replace
 
 from bba.errors import BBAError
 from bba.planner.chat import Reply, Usage
@@ -81,7 +82,7 @@ class BudgetStage:
 
     def _count(self, usage: Usage) -> Usage:
         """Add to what was spent; returns the usage with its cost."""
-        priced = usage._replace(cost=self._price.of(usage)) if self._price else usage
+        priced = replace(usage, cost=self._price.of(usage)) if self._price else usage
         with self._lock:
             self._spent = self._spent.plus(priced)
         return priced

@@ -4,6 +4,7 @@ import json
 import logging
 import os
 import threading
+from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -48,7 +49,7 @@ class LogStage:
             **self._about,
             "messages": question.messages,
             "answer": reply.text if reply else None,
-            "usage": reply.usage._asdict() if reply and reply.usage else None,
+            "usage": asdict(reply.usage) if reply and reply.usage else None,
             "attempts": len(failures) + (not isinstance(error, NoAnswer)),
             "failures": failures,
             "problem": None if error is None else str(error),

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from tenacity import RetryCallState, Retrying, retry_if_exception, wait_random_exponential
 
@@ -46,7 +47,7 @@ class RetryStage:
             text, usage = retrying(self._attempt, question)
         except AttemptFailed as error:
             raise self._given_up(question, error) from None
-        return Reply(text, _total(question, usage)._replace(seconds=time.monotonic() - started))
+        return Reply(text, replace(_total(question, usage), seconds=time.monotonic() - started))
 
     def _attempt(self, question: ChatRequest) -> Reply:
         try:

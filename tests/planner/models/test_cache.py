@@ -245,8 +245,7 @@ def play(endpoint, seed: int, **fields):
 
 
 def thought(decision):
-    exchange = decision.exchange
-    return decision._replace(exchange=exchange and dataclasses.replace(exchange, usage=None))
+    return decision._replace(calls=tuple(dataclasses.replace(call, usage=None) for call in decision.calls))
 
 
 def test_recorded_games_can_be_had_again_without_the_endpoint_to_the_last_thought(file):

@@ -1,11 +1,11 @@
 """What cannot be a model, an endpoint or a key is refused at once, and a key is never shown."""
 
 import pytest
-from pydantic import SecretStr
+from pydantic import SecretStr, TypeAdapter
 
+from bba.agents import Profile
 from bba.errors import BBAError
 from bba.planner.llm import ModelOptions, model_backend
-from bba.play.recording import RecordedProfile
 from tests.planner.models.server import KEY
 
 LOCAL = "http://localhost:11434/v1"
@@ -15,7 +15,7 @@ LOCAL = "http://localhost:11434/v1"
 def test_a_backend_is_named_for_its_model_and_fits_into_a_recording(model):
     name = model_backend(ModelOptions(model=model, base_url=LOCAL)).name
     assert name == f"openai:{model}"
-    assert RecordedProfile(agent="bayes", planner=name).planner == name
+    assert TypeAdapter(Profile).validate_python({"agent": "bayes", "planner": name}).planner == name
 
 
 @pytest.mark.parametrize("model", ["", "a" * 101, "a\nb", "a#b", "\x1b[2J"])

@@ -5,12 +5,13 @@ import threading
 import pytest
 
 from bba.agents import AgentOptions, AsyncAgent, BeliefConfig, Decision, Observation, Profile, load_agent
-from bba.agents.async_agent import THINKING, TOO_LATE
+from bba.agents.decision import THINKING
 from bba.agents.registry import BACKENDS
 from bba.analysis.measures import decision_points, measure
 from bba.belief import GateConfig
 from bba.errors import BBAError
 from bba.kitchen import Skill, constants
+from bba.planner.llm_call import TOO_LATE
 from bba.play import Game, Replay, fork, record
 from tests.agents.slow import PATIENCE, SPENT, AskedBackend, SleepyBackend, SlowBackend, arrived, waited_for
 
@@ -25,10 +26,13 @@ class Slow:
     def __init__(self, *skills):
         self.skills = list(skills)
         self.may_speak = threading.Semaphore(0)
-        self.asked, self.followed = [], []
+        self.asked, self.observed, self.committed = [], [], []
 
-    def reset(self, seat):
+    def reset(self, context):
         pass
+
+    def observe(self, observation):
+        self.observed.append(int(observation.state[1]))
 
     def copy(self):
         return self
@@ -42,7 +46,7 @@ class Slow:
         return Decision(observation.running) if said is None else Decision(said, chosen=True)
 
     def commit(self, observation, decision):
-        self.followed.append((int(observation.state[1]), decision))
+        self.committed.append(decision)
 
 
 def game_with(agent, patience=0.0, **settings):
@@ -84,7 +88,8 @@ def test_a_late_answer_counts_when_it_comes_and_the_agent_has_followed_every_ste
         game.step()
     tick = answer(game)
     assert (tick.skills[0], tick.decisions[0].chosen, tick.decisions[0].replanned) == (Skill.GRAB_RICE, True, False)
-    assert [done for _, done in slow.followed] == [tick.decisions[0] for tick in game.trace.ticks]
+    assert slow.committed == [tick.decisions[0] for tick in game.trace.ticks]
+    assert len(slow.observed) == len(game.trace.ticks)
 
 
 def test_a_late_answer_that_can_no_longer_be_done_is_dropped_and_asked_for_anew():
@@ -120,9 +125,9 @@ def test_two_that_think_do_not_hold_each_other_up(monkeypatch):
     backend.free.set()
     for agent in game.agents:
         arrived(agent)
-    first, second = (decision.exchange for decision in game.step().decisions)
-    assert "\nP0 pos=" in first.asked[0]["content"]
-    assert "\nP1 pos=" in second.asked[0]["content"]
+    first, second = (decision.plan for decision in game.step().decisions)
+    assert "\nP0 pos=" in first.question
+    assert "\nP1 pos=" in second.question
 
 
 @pytest.mark.parametrize("name", PLANNED)
@@ -135,7 +140,7 @@ def test_the_game_goes_on_however_many_questions_an_agent_asks(monkeypatch, name
     def asks_or_has_decided():
         return backend.asked > answered or not agent._answers.empty()
 
-    while sum(tick.decisions[0].exchange is not None for tick in ticks) < 2:
+    while sum(tick.decisions[0].plan is not None for tick in ticks) < 2:
         assert not game.done, "two decisions never came"
         ticks.append(game.step())
         if len(ticks) % 4 == 0 and agent._answers is not None:  # a question is answered every fourth step at most
@@ -215,7 +220,7 @@ def test_it_can_be_tuned_while_it_thinks(monkeypatch):
     )
     backend.free.set()
     arrived(game.agents[0])
-    assert game.step().decisions[0].exchange is not None
+    assert game.step().decisions[0].plan is not None
     assert same(game.run(), Replay(record(game.trace)).run())
 
 
@@ -226,11 +231,11 @@ def test_what_was_asked_for_an_answer_that_is_dropped_is_counted_and_recorded_bu
     monkeypatch.setattr(Observation, "feasible", lambda self: ())
     backend.free.set()
     arrived(game.agents[0])
-    (late,) = game.step().decisions[0].asides
+    (late,) = game.step().decisions[0].calls
     monkeypatch.undo()
     game.agents[0]._patience = 30
-    assert (late.kind, late.problem, late.usage) == ("late", TOO_LATE, SPENT)
-    assert game.step().decisions[0].exchange.turns == 0
+    assert (late.kind, late.late, late.problem, late.usage) == ("plan", True, TOO_LATE, SPENT)
+    assert game.step().decisions[0].plan.turns == 0
     measures = measure(game.trace)
     assert (measures.planner_calls, measures.planner_prompt_tokens) == (2, 200)
     assert same(game.trace, Replay(record(game.trace)).run())

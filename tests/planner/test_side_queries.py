@@ -1,4 +1,4 @@
-"""What is asked beside the skill: the protocol of asking, and the reading of whatever comes back."""
+"""Side queries: how they are asked, and how every response is parsed."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bba.errors import BBAError
-from bba.planner import Inquirer, Message, NoAnswer, Reply, Usage
+from bba.planner import Message, NoAnswer, Reply, SideQuerier, Usage
 from bba.planner.side_query_parsing import LONGEST, read_hypothesis, read_judgement, read_skills, read_truths
 from tests.planner.support import PROMPTS, belief, cook, situation
 
@@ -31,37 +31,37 @@ class Told:
 
 
 def judged(*answers, retries=2):
-    flaw = {True: "neither"}.get
-    return Inquirer(Told(*answers), PROMPTS, retries).ask(
-        "judge", SITUATION, lambda answer: flaw(read_judgement(answer) is None), **WORDS
+    error = {True: "neither"}.get
+    return SideQuerier(Told(*answers), PROMPTS, retries).ask(
+        "judge", SITUATION, lambda answer: error(read_judgement(answer) is None), **WORDS
     )
 
 
 def test_a_question_carries_the_whole_user_message_and_its_own_system_prompt():
-    aside = judged("Verdict: CONTINUE")
-    assert aside.system == PROMPTS.system("aside", SITUATION)
-    assert aside.system.startswith(PROMPTS.system("base", SITUATION))
-    assert PROMPTS.user(SITUATION) in aside.asked[0]["content"]
-    assert "the skill 8:GRAB_MEAT has been running for 4 steps" in aside.asked[0]["content"]
-    assert (aside.kind, aside.attempts, aside.problem) == ("judge", 1, None)
+    call = judged("Verdict: CONTINUE")
+    assert call.system == PROMPTS.system("side_query", SITUATION)
+    assert call.system.startswith(PROMPTS.system("base", SITUATION))
+    assert PROMPTS.user(SITUATION) in call.question
+    assert "the skill 8:GRAB_MEAT has been running for 4 steps" in call.question
+    assert (call.kind, call.attempts, call.problem) == ("judge", 1, None)
 
 
 def test_an_unusable_answer_is_sent_back_and_all_attempts_are_paid_for():
-    aside = judged("hm", "Verdict: REPLAN")
-    assert (aside.answer, aside.attempts, aside.problem) == ("Verdict: REPLAN", 2, None)
-    assert [message["role"] for message in aside.asked] == ["user", "assistant", "user"]
-    assert aside.asked[2]["content"] == PROMPTS.retry_aside("hm", "neither")
-    assert aside.usage == Usage(20, 2)
+    call = judged("hm", "Verdict: REPLAN")
+    assert (call.response, call.attempts, call.problem) == ("Verdict: REPLAN", 2, None)
+    assert [message["role"] for message in call.messages] == ["system", "user", "assistant", "user"]
+    assert call.texts[3] == PROMPTS.retry_side_query("hm", "neither")
+    assert call.usage == Usage(20, 2)
 
 
 def test_after_the_last_retry_the_problem_is_kept():
-    aside = judged("hm", "well", "so", retries=2)
-    assert (aside.attempts, aside.answer, aside.problem) == (3, "so", "neither")
+    call = judged("hm", "well", "so", retries=2)
+    assert (call.attempts, call.response, call.problem) == (3, "so", "neither")
 
 
 def test_no_answer_is_a_problem_and_a_final_error_ends_the_run():
-    aside = judged(NoAnswer("time is up"))
-    assert (aside.answer, aside.problem) == ("", "time is up")
+    call = judged(NoAnswer("time is up"))
+    assert (call.response, call.problem) == ("", "time is up")
     with pytest.raises(BBAError, match="no key"):
         judged(BBAError("no key"))
 
