@@ -4,7 +4,6 @@ The presets that ship with the project are TOML files in ``configs/benchmarks``;
 """
 
 from collections.abc import Iterable
-from dataclasses import fields
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -12,15 +11,13 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from bba.agents import HUMAN, OWN_POLICY, agent_names
-from bba.analysis.measures import Measures
+from bba.analysis.measures import MEASURES
 from bba.errors import BBAError
 from bba.files import first_problem, parse_toml
 from bba.kitchen import Layout
 from bba.limits import Alpha, Floor, OpenShare, Psi, Scale, Seed, Share, Steps, StepsOrNone, Weight, Window
 from bba.resources import data_dir
 
-BR_PROX = "br_prox"
-MEASURES = (*(field.name for field in fields(Measures)), BR_PROX)
 DEFAULT_VARIANT = "default"
 STORED = {"stored": True}  # the context in which a sweep is read that was run before, whatever is here now
 
@@ -83,7 +80,7 @@ class TableSpec(_Strict):
     """How results become tables: which axes make blocks (a table each), rows and columns; several axes nest.
 
     Attributes:
-        measures: names of `bba.analysis.measures.Measures`, or ``br_prox``.
+        measures: names of `bba.analysis.measures.MEASURES`.
         paired: two agents, whose difference (first − second) is shown instead of either.
         pool: layouts in which the groups of partners are taken together.
     """

@@ -1,4 +1,4 @@
-"""Playing what is missing: every episode that is not stored yet is claimed, played and stored, several at a time."""
+"""Plays the missing episodes of a sweep: claims, plays and stores each of them, several at a time."""
 
 import time
 from collections import deque
@@ -11,41 +11,40 @@ from bba.bench.episode import Episode, EpisodeResult, reason, warm_up
 from bba.bench.results_store import ResultsStore
 from bba.errors import BBAError
 
-HEARTBEAT = 1.0  # seconds between two signs of life
+HEARTBEAT = 1.0  # seconds between two heartbeats
 PlayEpisode = Callable[[Episode], EpisodeResult]
 
 
 class EpisodeDone(NamedTuple):
-    """An episode that is stored now; `outcome` is None where another runner played it."""
+    """An episode that is stored now; `outcome` is None if another runner played it."""
 
     episode: Episode
     outcome: EpisodeResult | None
 
 
 class Runner:
-    """Plays episodes on an engine and stores what comes of them.
+    """Plays episodes on an engine and stores their results.
 
-    Where what plays an episode dies, every episode that was under way is played once more, each alone; one that does it
-    again has failed.
+    If a worker dies, every running episode is played again, each alone. An episode whose worker dies again has failed.
 
     Args:
-        store: where the results go.
-        engine: where the episodes are played.
-        play: how an episode is played there.
-        recorded: whether recordings are asked for, so that an episode without one counts as missing.
+        store: stores the results.
+        engine: plays the episodes.
+        play: the task that plays one episode.
+        recorded: whether episodes without a stored recording count as missing.
     """
 
     def __init__(self, store: ResultsStore, engine: Engine, play: PlayEpisode, *, recorded: bool = False) -> None:
         self._store, self._engine, self._play, self._recorded = store, engine, play, recorded
         self._running: dict[Future[EpisodeResult], Episode] = {}
         self._suspects: deque[Episode] = deque()
-        self._beaten = time.monotonic()
+        self._last_heartbeat = time.monotonic()
 
     def run(self, episodes: Iterable[Episode]) -> Generator[EpisodeDone, None, None]:
-        """Play these episodes, and tell of each as soon as it is stored. Interrupted, it keeps what is finished.
+        """Plays these episodes and yields each as soon as it is stored. If interrupted, it stores what is finished.
 
         Raises:
-            BBAError: the workers do not start, or the store cannot be written.
+            BBAError: the workers do not start, or the results cannot be stored.
         """
         queue = deque(episodes)
         try:
@@ -55,7 +54,7 @@ class Runner:
                 if self._running:
                     yield from self._finish()
                 elif queue:
-                    time.sleep(HEARTBEAT)  # others are at all of them
+                    time.sleep(HEARTBEAT)  # other runners have claimed all of them
         finally:
             try:
                 self._keep()
@@ -63,14 +62,14 @@ class Runner:
                 self._engine.close()
 
     def _warm_up(self) -> None:
-        """Compile once, in one worker, before several would do it at the same time."""
+        """Compiles the kernels in one worker, so that not all of them do it at the same time."""
         try:
             self._engine.submit(warm_up).result()
         except Exception as error:
             raise BBAError(f"the workers do not start: {reason(error)}") from error
 
     def _begin(self, queue: deque[Episode]) -> Iterator[EpisodeDone]:
-        """Fill the engine, or give it one suspect alone; tell of what others have finished meanwhile."""
+        """Fills the engine, or gives it one suspect alone; yields episodes that other runners have finished."""
         if self._suspects:
             if not self._running:
                 self._submit(self._suspects[0])
@@ -84,15 +83,15 @@ class Runner:
             elif episode.key in self._store.finished(episode.key, recorded=self._recorded):
                 yield EpisodeDone(episode, None)
             else:
-                queue.append(episode)  # another runner is at it
+                queue.append(episode)  # claimed by another runner
 
     def _submit(self, episode: Episode) -> None:
         self._running[self._engine.submit(self._play, episode)] = episode
 
     def _finish(self) -> Iterator[EpisodeDone]:
-        """Wait for news, a second at the most, and store what has come."""
+        """Waits for finished episodes, one heartbeat at the most, and stores them."""
         done = wait(self._running, timeout=HEARTBEAT, return_when=FIRST_COMPLETED).done
-        self._beat()
+        self._heartbeat()
         for future in done:
             episode = self._running.pop(future)
             outcome = self._outcome(future, episode)
@@ -101,7 +100,7 @@ class Runner:
                 yield EpisodeDone(episode, outcome)
 
     def _outcome(self, future: Future[EpisodeResult], episode: Episode) -> EpisodeResult | None:
-        """What came of it; None if what played it died and it is to be played again."""
+        """Returns the result; None if the worker died and the episode is to be played again."""
         alone = bool(self._suspects) and self._suspects[0] is episode
         error = future.exception()
         if alone:
@@ -113,13 +112,13 @@ class Runner:
         self._suspects.append(episode)
         return None
 
-    def _beat(self) -> None:
-        if time.monotonic() - self._beaten >= HEARTBEAT:
-            self._store.beat()
-            self._beaten = time.monotonic()
+    def _heartbeat(self) -> None:
+        if time.monotonic() - self._last_heartbeat >= HEARTBEAT:
+            self._store.heartbeat()
+            self._last_heartbeat = time.monotonic()
 
     def _keep(self) -> None:
-        """Store what was finished when the interruption came."""
+        """Stores the episodes that were finished when the interruption came."""
         for future, episode in self._running.items():
             if future.done() and future.exception() is None:
                 self._store.save(episode, future.result())

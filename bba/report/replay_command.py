@@ -4,7 +4,7 @@ import shlex
 from dataclasses import asdict
 from typing import Any
 
-from bba.agents import AgentOptions, BeliefConfig
+from bba.agents import AgentOptions
 from bba.agents.switching import SwitchingPartner
 from bba.belief import ROLE_NAMES
 from bba.bench.episode import Episode, PlannerSettings
@@ -17,32 +17,32 @@ ALWAYS = ("layout", "agent", "partner", "seed")  # what every command names
 
 
 def command_of(episode: Episode) -> str | None:
-    """The command, without what it would do anyway; None where none says all of the episode.
+    """Returns the shortest such command; None if no command describes the episode fully.
 
-    That is so with a kitchen, with prompts or with weights of one's own, where the two seats believe by different
-    figures, and where a language model plans, which answers otherwise another time.
+    No command describes an episode with the user's own kitchen, prompts or weights, with different belief parameters in
+    the two seats, or with a language model, whose answers differ from call to call.
     """
     settings = _settings(episode)
     if settings is None:
         return None
-    plain = Settings.model_fields
+    defaults = Settings.model_fields
     words = ["bba-tui"]
     for name, value in settings.items():
-        if name in ALWAYS or value != plain[name].default:
+        if name in ALWAYS or value != defaults[name].default:
             words += [f"--{name.replace('_', '-')}", str(value)]
     return shlex.join(words)
 
 
 def _settings(episode: Episode) -> dict[str, Any] | None:
-    """What an episode is, as settings by name; None where settings cannot say it."""
+    """Returns an episode as settings by name; None if settings cannot describe it."""
     ego, partner = episode.seats
-    tunings = {belief_config for belief_config in map(_tuning, episode.seats) if belief_config is not None}
+    belief_configs = {seat.profile.belief_config for seat in episode.seats} - {None}
     schedules = {_schedule(seat) for seat in episode.seats if seat.agent == SwitchingPartner.name}
     planning = episode.planning
     plain = PlannerSettings(history_turns=planning.history_turns, retries=planning.retries)
     shipped = _shipped(episode.layout) and _shipped_weights(episode)
     scripted = {ego.planner, partner.planner} <= {None, "scripted"} and planning == plain
-    if not (scripted and shipped) or len(tunings) > 1 or len(schedules) > 1:
+    if not (scripted and shipped) or len(belief_configs) > 1 or len(schedules) > 1:
         return None
     found: dict[str, Any] = {
         "layout": episode.layout.name,
@@ -56,13 +56,9 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
         "history_turns": planning.history_turns,
         "retries": planning.retries,
     }
-    for belief_config in tunings:
+    for belief_config in filter(None, belief_configs):
         found |= asdict(belief_config.filter) | asdict(belief_config.gate)
     return found
-
-
-def _tuning(seat: RecordedProfile) -> BeliefConfig | None:
-    return seat.profile.belief_config
 
 
 def _schedule(seat: RecordedProfile) -> str | None:
@@ -70,7 +66,7 @@ def _schedule(seat: RecordedProfile) -> str | None:
 
 
 def _shipped(layout: Layout) -> bool:
-    """Whether the kitchen is one that comes with the project, under its name."""
+    """Returns whether the kitchen is one that ships with the project, under its name."""
     try:
         return layout.name in Layout.names() and Layout.load(layout.name) == layout
     except BBAError:
@@ -78,7 +74,7 @@ def _shipped(layout: Layout) -> bool:
 
 
 def _shipped_weights(episode: Episode) -> bool:
-    """Whether whoever has learned played with the weights that come with the project."""
+    """Returns whether learned agents played with the weights that ship with the project."""
     try:
         return episode.finds_its_weights(AgentOptions())
     except BBAError:
