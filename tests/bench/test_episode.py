@@ -29,7 +29,11 @@ def test_measures_are_the_same_when_they_are_computed_again_from_the_recording()
 def test_an_episode_that_is_played_twice_gives_the_same():
     episode = episodes(horizon=100)[0]
     first, second = (play(episode, OPTIONS, keep_recording=True) for _ in range(2))
-    assert (first.measures, first.switch_responses, first.recording) == (second.measures, second.switch_responses, second.recording)
+    assert (first.measures, first.switch_responses, first.recording) == (
+        second.measures,
+        second.switch_responses,
+        second.recording,
+    )
     assert play(episode, OPTIONS).recording is None
 
 

@@ -21,7 +21,8 @@ def test_what_is_stored_is_read_back(tmp_path, episode):
     met = (SwitchResponse(3, 9, 1, None, 2),)
     with ResultsStore(tmp_path / "new" / "folder") as store:
         store.save(
-            episode, EpisodeResult(measures={"reward": 8, "gap_rate": None}, switch_responses=met, seconds=1.5, recording=b"x")
+            episode,
+            EpisodeResult(measures={"reward": 8, "gap_rate": None}, switch_responses=met, seconds=1.5, recording=b"x"),
         )
     with ResultsStore(tmp_path / "new" / "folder") as store:
         (result,) = store.results([episode.key]).values()
@@ -95,6 +96,16 @@ def test_a_file_from_a_newer_version_is_left_alone_and_named(tmp_path):
     with pytest.raises(BBAError, match=rf"results.sqlite: its schema is version {VERSION + 1}; this program knows"):
         ResultsStore(tmp_path)
     assert database.execute("PRAGMA user_version").fetchone() == (VERSION + 1,)
+
+
+def test_a_file_from_an_older_version_is_left_alone_and_named(tmp_path):
+    ResultsStore(tmp_path).close()
+    database = sqlite3.connect(tmp_path / FILE)
+    database.execute("PRAGMA user_version = 1")
+    with pytest.raises(BBAError, match=r"results.sqlite: its schema is version 1, of an older bba-tui") as error:
+        ResultsStore(tmp_path)
+    assert "\n" not in str(error.value)
+    assert database.execute("PRAGMA user_version").fetchone() == (1,)
 
 
 def test_a_file_that_is_no_store_is_named(tmp_path):

@@ -8,6 +8,7 @@ from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import cell_key, read_recording, read_results
 from bba.bench.results_store import FILE, ResultsStore
+from bba.bench.schema import VERSION
 from bba.bench.tables import heading, table_blocks
 from bba.errors import BBAError
 from tests.bench.support import outcome, sweep
@@ -120,11 +121,18 @@ def test_an_empty_store_says_how_to_fill_it(tmp_path):
     assert f"holds no results yet; bba-tui --headless --sweep --out {tmp_path}" in problem(tmp_path)
 
 
-def test_a_newer_schema_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("version", "message"),
+    [
+        (VERSION + 7, f"its schema is version {VERSION + 7}; this program knows {VERSION}: update bba-tui"),
+        (1, f"its schema is version 1, of an older bba-tui; this program reads version {VERSION}: run the sweep into"),
+    ],
+)
+def test_another_schema_is_refused(tmp_path, version, message):
     keep(tmp_path)
     with sqlite3.connect(tmp_path / FILE) as database:
-        database.execute("PRAGMA user_version = 9")
-    assert "its schema is version 9; this program knows 1" in problem(tmp_path)
+        database.execute(f"PRAGMA user_version = {version}")
+    assert message in problem(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -155,5 +163,5 @@ def test_an_episode_that_is_described_otherwise_is_one_line(tmp_path):
     with sqlite3.connect(tmp_path / FILE) as database:
         database.execute("UPDATE episodes SET spec = '{}'")
     episode = next(iter(read_results(tmp_path).episodes.values()))
-    with pytest.raises(BBAError, match="as this version does not know it"):
+    with pytest.raises(BBAError, match="with a specification that this version does not know"):
         _ = episode.episode

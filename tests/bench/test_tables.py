@@ -32,7 +32,10 @@ def test_a_cell_is_the_mean_over_seeds_of_the_mean_over_partners():
 
 def test_missing_episodes_are_counted_and_left_out():
     made = plan_sweep(sweep(agents=["bayes"], seeds=3), AgentOptions())
-    results = {made.entries[0].key: result(reward=4), made.entries[1].key: StoredResult(None, "no luck", 0.0, False, [])}
+    results = {
+        made.entries[0].key: result(reward=4),
+        made.entries[1].key: StoredResult(None, "no luck", 0.0, False, []),
+    }
     cell = table_blocks(made.sweep, made.entries, results)[0].cells[0][0]
     assert (cell.ours.mean, cell.ours.n, cell.missing) == (4, 1, 2)
     nothing = table_blocks(made.sweep, made.entries, {})[0].cells[0][0]

@@ -1,5 +1,7 @@
 """Two futures side by side: one clock and every key for both, nothing of the original lost, and the way back."""
 
+import re
+
 import pytest
 from textual.events import MouseScrollUp
 from textual.widgets import Static
