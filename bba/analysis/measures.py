@@ -48,7 +48,8 @@ class MeasuredSpan:
     @cached_property
     def choices(self) -> list[Exchange]:
         """The calls of the ego's planner for a skill."""
-        return [tick.decisions[EGO].exchange for tick in self.ticks if tick.decisions[EGO].exchange is not None]
+        exchanges = (tick.decisions[EGO].exchange for tick in self.ticks)
+        return [exchange for exchange in exchanges if exchange is not None]
 
     @cached_property
     def calls(self) -> list[Exchange | Aside]:
