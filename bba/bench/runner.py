@@ -37,7 +37,7 @@ class Runner:
     def __init__(self, store: ResultsStore, engine: Engine, play: PlayEpisode, *, recorded: bool = False) -> None:
         self._store, self._engine, self._play, self._recorded = store, engine, play, recorded
         self._running: dict[Future[EpisodeResult], Episode] = {}
-        self._suspects: deque[Episode] = deque()
+        self._retries: deque[Episode] = deque()
         self._last_heartbeat = time.monotonic()
 
     def run(self, episodes: Iterable[Episode]) -> Generator[EpisodeDone, None, None]:
@@ -49,7 +49,7 @@ class Runner:
         queue = deque(episodes)
         try:
             self._warm_up()
-            while queue or self._running or self._suspects:
+            while queue or self._running or self._retries:
                 yield from self._begin(queue)
                 if self._running:
                     yield from self._finish()
@@ -69,10 +69,10 @@ class Runner:
             raise BBAError(f"the workers do not start: {reason(error)}") from error
 
     def _begin(self, queue: deque[Episode]) -> Iterator[EpisodeDone]:
-        """Fills the engine, or gives it one suspect alone; yields episodes that other runners have finished."""
-        if self._suspects:
+        """Fills the engine, or gives it one episode to retry; yields episodes that other runners have finished."""
+        if self._retries:
             if not self._running:
-                self._submit(self._suspects[0])
+                self._submit(self._retries[0])
             return
         for _ in range(len(queue)):
             if len(self._running) >= self._engine.workers:
@@ -101,15 +101,15 @@ class Runner:
 
     def _outcome(self, future: Future[EpisodeResult], episode: Episode) -> EpisodeResult | None:
         """Returns the result; None if the worker died and the episode is to be played again."""
-        alone = bool(self._suspects) and self._suspects[0] is episode
+        alone = bool(self._retries) and self._retries[0] is episode
         error = future.exception()
         if alone:
-            self._suspects.popleft()
+            self._retries.popleft()
         if error is None:
             return future.result()
         if alone:
             return EpisodeResult(failure="the process that played it died, twice")
-        self._suspects.append(episode)
+        self._retries.append(episode)
         return None
 
     def _heartbeat(self) -> None:
