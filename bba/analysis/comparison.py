@@ -3,12 +3,9 @@
 from typing import NamedTuple
 
 from bba.agents import Profile
-from bba.analysis.measures import Measures, measure
+from bba.analysis.measures import MEASURES, MeasureValues, measure
 from bba.config import differences
 from bba.play import Tick, Trace
-
-# What is compared, and whether more of it is better; of the other measures neither is.
-BETTER = {"reward": 1, "deliveries": 1, "gap_rate": -1, "comp_at_3": 1}
 
 
 class Divergence:
@@ -59,7 +56,7 @@ class ForkOutcome(NamedTuple):
     """
 
     score: int
-    since: Measures | None
+    since: MeasureValues | None
 
 
 def fork_outcome(trace: Trace, step: int, since: int) -> ForkOutcome:
@@ -68,12 +65,11 @@ def fork_outcome(trace: Trace, step: int, since: int) -> ForkOutcome:
     return ForkOutcome(until.score, measure(until, since) if len(until.ticks) > since else None)
 
 
-def leads(name: str, own: Measures | None, other: Measures | None) -> bool:
-    """Whether the first of two is the better one by this measure."""
-    if own is None or other is None or name not in BETTER:
-        return False
-    mine, theirs = getattr(own, name), getattr(other, name)
-    return mine is not None and theirs is not None and BETTER[name] * mine > BETTER[name] * theirs
+def leads(name: str, own: MeasureValues | None, other: MeasureValues | None) -> bool:
+    """Returns whether the first of two games is the better one by this measure; never where neither way is better."""
+    mine, theirs = ((values or {}).get(name) for values in (own, other))
+    better = MEASURES[name].better
+    return mine is not None and theirs is not None and better * mine > better * theirs
 
 
 def changed(before: Profile, after: Profile) -> str:

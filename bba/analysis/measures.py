@@ -1,245 +1,263 @@
-"""The preprint's measures of one episode, as pure functions of its trace.
+"""The measures of the preprint and ours: one table that says of each what it is, how it is read and how it is computed.
 
-Belief measures read the passive observer, which runs beside every kind of ego with default settings, so that like is
-compared with like. The ego is player 0, the partner player 1. A step is *scored* where the partner's true role is one
-of the six (fire handling and waiting have none). Shares are NaN-free: None where there was nothing to count.
+Everything that shows, stores, exports or explains measures reads `MEASURES`. A new entry appears in the summary and
+JSON of a headless game, in stored results and their exports, in the tables of sweeps and reports, in the tables of
+studies, and in docs/benchmarks.md.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
-from functools import reduce
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property, partial, reduce
+from typing import Literal
 
-from bba.belief import NO_ROLE, is_complementary
-from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, STREAK
-from bba.planner import Usage
+from bba.analysis.coordination import EGO, comp_at, contradicted, duplicate_rate, gap_rate, ratio, skill_accuracy
+from bba.analysis.switches import SwitchResponse, detection_delays, recoveries, switch_responses
+from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, STREAK, StateVector
+from bba.planner import LLMCall, Usage
 from bba.play.trace import Tick, Trace
+from bba.tabular import Column
 
-EGO, PARTNER = 0, 1
+MeasureValue = int | float | None  # None: there was nothing to count, or it is not known
+MeasureValues = dict[str, MeasureValue]  # by the measure's name
+
 COMP_WITHIN = 3  # steps after a contradiction in which the ego's reaction counts
 CONFIDENT = 0.65  # the preprint's Γ
 
 
+class MeasuredSpan:
+    """The part of a game that is measured, with what several measures need worked out once.
+
+    Args:
+        trace: the game, which has more than `since` steps.
+        since: how many steps at its beginning are not measured.
+    """
+
+    def __init__(self, trace: Trace, since: int = 0) -> None:
+        self.ticks: list[Tick] = trace.ticks[since:]
+        self._before: StateVector = trace.ticks[since - 1].state if since else trace.start
+
+    def gained(self, counter: int) -> int:
+        """Returns how much a counter of the state (an index of `bba.kitchen.state`) grew."""
+        return int(self.ticks[-1].state[counter] - self._before[counter])
+
+    @cached_property
+    def responses(self) -> list[SwitchResponse]:
+        """How each true switch of the partner was followed."""
+        return switch_responses(self.ticks)
+
+    @cached_property
+    def calls(self) -> list[LLMCall]:
+        """All calls of the ego's planner, side queries included."""
+        return [call for tick in self.ticks for call in tick.decisions[EGO].calls]
+
+    @cached_property
+    def usage(self) -> Usage | None:
+        """What all calls used together; None if that is not known of any."""
+        known = [call.usage for call in self.calls if call.usage is not None]
+        return reduce(Usage.plus, known) if known else None
+
+
 @dataclass(frozen=True, slots=True)
-class Measures:
-    """One episode in numbers. Shares are 0 to 1, None where there was nothing to count; `streak` is the longest.
-
-    What planning took counts all that the ego's model was asked, beside the skill too, except that fallbacks are of
-    skills; tokens, seconds and US dollars are None where they are not known.
-    """
-
-    reward: int
-    deliveries: int
-    in_order: int
-    streak: int
-    orders_expired: int
-    fires: int
-    skill_accuracy: float | None
-    skill_accuracy_confident: float | None
-    gap_rate: float | None
-    gap_rate_confident: float | None
-    comp_at_3: float | None
-    duplicate_rate: float | None
-    contradictions: int
-    replans: int
-    switches: int
-    switches_caught: int
-    catch_delay: float | None
-    recovery: float | None
-    planner_calls: int
-    planner_retries: int
-    planner_fallbacks: int
-    planner_prompt_tokens: int | None
-    planner_completion_tokens: int | None
-    planner_seconds: float | None
-    planner_cost: float | None
-
-    def to_dict(self) -> dict[str, int | float | None]:
-        """Plain numbers by name."""
-        return asdict(self)
-
-
-def measure(trace: Trace, since: int = 0) -> Measures:
-    """Every measure of what happened in a trace after its first `since` steps, of which there must be any."""
-    ticks = trace.ticks[since:]
-    won = ticks[-1].state - (trace.ticks[since - 1].state if since else trace.start)
-    decisions = [tick.decisions[EGO] for tick in ticks]
-    calls = [call for decision in decisions for call in decision.calls]
-    spent = total(call.usage for call in calls)
-    recovered, delays = recoveries(ticks), detection_delays(ticks)
-    return Measures(
-        reward=int(won[SCORE]),
-        deliveries=int(won[DELIVERIES]),
-        in_order=int(won[DELIVERED_IN_ORDER]),
-        streak=max(int(tick.state[STREAK]) for tick in ticks),
-        orders_expired=int(won[EXPIRED]),
-        fires=int(won[FIRES]),
-        skill_accuracy=skill_accuracy(ticks),
-        skill_accuracy_confident=skill_accuracy(ticks, CONFIDENT),
-        gap_rate=gap_rate(ticks),
-        gap_rate_confident=gap_rate(ticks, CONFIDENT),
-        comp_at_3=comp_at(ticks, COMP_WITHIN),
-        duplicate_rate=duplicate_rate(ticks),
-        contradictions=sum(contradicted(tick) for tick in ticks),
-        replans=sum(tick.decisions[EGO].replanned for tick in ticks),
-        switches=len(recovered),
-        switches_caught=len(delays),
-        catch_delay=ratio(sum(delays), len(delays)),
-        recovery=ratio(sum(recovered), len(recovered)),
-        planner_calls=sum(call.attempts for call in calls),
-        planner_retries=sum(call.attempts - 1 for call in calls),
-        planner_fallbacks=sum(call.fallback for call in calls),
-        planner_prompt_tokens=spent and spent.prompt_tokens,
-        planner_completion_tokens=spent and spent.completion_tokens,
-        planner_seconds=spent and spent.seconds,
-        planner_cost=spent and spent.cost,
-    )
-
-
-def total(usages: Iterable[Usage | None]) -> Usage | None:
-    """What is known to have been spent, all together; None where nothing is known."""
-    known = [usage for usage in usages if usage is not None]
-    return reduce(Usage.plus, known) if known else None
-
-
-def ratio(part: float, whole: int) -> float | None:
-    """`part` of `whole`; None where there is no whole."""
-    return part / whole if whole else None
-
-
-def scored_ticks(ticks: Iterable[Tick]) -> Iterator[Tick]:
-    """The ticks in which the partner's true role is one of the six."""
-    return (tick for tick in ticks if tick.role(PARTNER) != NO_ROLE)
-
-
-def map_correct(tick: Tick) -> bool:
-    """Whether the observer's MAP is the partner's true role."""
-    return tick.observer.map_index == tick.role(PARTNER)
-
-
-def contradicted(tick: Tick) -> bool:
-    """Whether the observer found the partner's last actions to contradict its MAP."""
-    return tick.observer_gate is not None and tick.observer_gate.contradiction
-
-
-def skill_accuracy(ticks: list[Tick], confidence: float = 0.0) -> float | None:
-    """The share of scored steps (where the observer is at least so confident) whose MAP is the true role."""
-    judged = [map_correct(tick) for tick in scored_ticks(ticks) if tick.observer.confidence >= confidence]
-    return ratio(sum(judged), len(judged))
-
-
-def duplicate_rate(ticks: list[Tick]) -> float | None:
-    """The share of scored steps in which both run skills of the same role."""
-    same = [tick.role(EGO) == tick.role(PARTNER) for tick in scored_ticks(ticks)]
-    return ratio(sum(same), len(same))
-
-
-def decision_point(before: Tick | None, tick: Tick) -> bool:
-    """Whether the ego decides in a step: every planner selection; and mid-skill a contradiction or a change of role.
-
-    `before` is the tick before, None at the start; the role is the partner's true one.
-    """
-    role, decision = NO_ROLE if before is None else before.role(PARTNER), tick.decisions[EGO]
-    return (decision.chosen and not decision.thinking) or contradicted(tick) or tick.role(PARTNER) != role
-
-
-def decision_points(ticks: list[Tick]) -> Iterator[Tick]:
-    """The ticks in which the ego decides."""
-    return (tick for before, tick in zip([None, *ticks], ticks, strict=False) if decision_point(before, tick))
-
-
-def belief_action_gap(tick: Tick) -> bool:
-    """Whether the ego, at a decision point whose MAP is right, runs a skill that does not complement it."""
-    return map_correct(tick) and not is_complementary(tick.role(EGO), tick.observer.map_index)
-
-
-def gap_rate(ticks: list[Tick], confidence: float = 0.0) -> float | None:
-    """Belief-action gap: of the decision points with a right MAP, the share where the ego's skill is no complement."""
-    judged = [
-        belief_action_gap(tick)
-        for tick in decision_points(ticks)
-        if map_correct(tick) and tick.observer.confidence >= confidence
-    ]
-    return ratio(sum(judged), len(judged))
-
-
-def comp_at(ticks: list[Tick], steps: int) -> float | None:
-    """The share of contradictions after which the ego runs a skill that complements the true role within `steps`."""
-    judged = [
-        any(is_complementary(later.role(EGO), later.role(PARTNER)) for later in ticks[i : i + steps])
-        for i, tick in enumerate(ticks)
-        if contradicted(tick)
-    ]
-    return ratio(sum(judged), len(judged))
-
-
-def switch_steps(ticks: list[Tick]) -> list[int]:
-    """The indices at which the partner truly switches.
-
-    For a partner with a schedule: where it takes up another role and its work changes role with that. For others: where
-    the role of their work changes.
-    """
-    steps = []
-    for i in range(1, len(ticks)):
-        scheduled = ticks[i].decisions[PARTNER].scheduled_role
-        before = ticks[i - 1].decisions[PARTNER].scheduled_role
-        if ticks[i].role(PARTNER) != ticks[i - 1].role(PARTNER) and (scheduled is None or scheduled != before):
-            steps.append(i)
-    return steps
-
-
-class SwitchResponse(NamedTuple):
-    """How a true switch of the partner was followed.
+class Measure:
+    """One measure.
 
     Attributes:
-        start, end: the indices of its first tick and of the next switch (or the end of the game).
-        role: what the partner switched to.
-        noticed: steps until the observer's MAP is the true role; None if that does not happen before the next switch.
-        complemented: steps until the ego runs a skill that complements the true role; None as above.
+        name: its key in files, presets and JSON.
+        label: its heading in tables.
+        meaning: what it is, in one phrase.
+        compute: gives its value for one game; None for a measure that needs several games.
+        type: the type of its values.
+        unit: what one of it is; "" for a plain count.
+        decimals: decimal places of its means and fractions as people read them.
+        better: 1 if more of it is better, -1 if less is, 0 if neither.
     """
 
-    start: int
-    end: int
-    role: int
-    noticed: int | None
-    complemented: int | None
+    name: str
+    label: str
+    meaning: str
+    compute: Callable[[MeasuredSpan], MeasureValue] | None
+    type: Literal["int", "float"] = "int"
+    unit: str = ""
+    decimals: int = 1
+    better: Literal[-1, 0, 1] = 0
 
 
-def switch_responses(ticks: list[Tick]) -> list[SwitchResponse]:
-    """How each true switch of the partner was followed."""
-    return [
-        SwitchResponse(
-            start,
-            end,
-            ticks[start].role(PARTNER),
-            first_step(map_correct, ticks[start:end]),
-            first_step(_complements, ticks[start:end]),
-        )
-        for start, end in pairwise([*switch_steps(ticks), len(ticks)])
-    ]
+_share = partial(Measure, type="float", unit="share", decimals=2)
+_mean_steps = partial(Measure, type="float", unit="steps", better=-1)
+_tokens = partial(Measure, unit="tokens", decimals=0)
+
+BR_PROX = "br_prox"
+_TABLE = (
+    Measure("reward", "reward", "the team's reward", lambda s: s.gained(SCORE), unit="points", decimals=0, better=1),
+    Measure("deliveries", "deliveries", "dishes that were delivered", lambda s: s.gained(DELIVERIES), better=1),
+    Measure(
+        "in_order",
+        "deliveries in order",
+        "deliveries of the dish that the first open order asked for",
+        lambda s: s.gained(DELIVERED_IN_ORDER),
+        better=1,
+    ),
+    Measure(
+        "streak",
+        "longest streak",
+        "longest run of deliveries in order",
+        lambda s: max(int(tick.state[STREAK]) for tick in s.ticks),
+        better=1,
+    ),
+    Measure("orders_expired", "expired orders", "orders whose time ran out", lambda s: s.gained(EXPIRED), better=-1),
+    Measure("fires", "fires", "times that food began to burn", lambda s: s.gained(FIRES), better=-1),
+    _share(
+        "skill_accuracy",
+        "skill accuracy",
+        "share of the scored steps in which the observer's MAP is the partner's true role",
+        lambda s: skill_accuracy(s.ticks),
+        better=1,
+    ),
+    _share(
+        "skill_accuracy_confident",
+        "skill accuracy, confident",
+        f"skill accuracy over the steps in which the observer's confidence is {CONFIDENT} or more",
+        lambda s: skill_accuracy(s.ticks, CONFIDENT),
+        better=1,
+    ),
+    _share(
+        "gap_rate",
+        "gap rate",
+        "belief-action gap: share of the decision points with a correct MAP at which the ego's skill does not "
+        "complement it",
+        lambda s: gap_rate(s.ticks),
+        better=-1,
+    ),
+    _share(
+        "gap_rate_confident",
+        "gap rate, confident",
+        f"gap rate over the decision points at which the observer's confidence is {CONFIDENT} or more",
+        lambda s: gap_rate(s.ticks, CONFIDENT),
+        better=-1,
+    ),
+    _share(
+        "comp_at_3",
+        "Comp@3",
+        f"share of the contradictions after which the ego complements the partner's true role within {COMP_WITHIN} "
+        "steps",
+        lambda s: comp_at(s.ticks, COMP_WITHIN),
+        better=1,
+    ),
+    _share(
+        "duplicate_rate",
+        "duplicate rate",
+        "share of the scored steps in which both players work in the same role",
+        lambda s: duplicate_rate(s.ticks),
+        better=-1,
+    ),
+    Measure(
+        "contradictions",
+        "contradictions",
+        "steps in which the partner's last actions contradict the observer's prior MAP",
+        lambda s: sum(map(contradicted, s.ticks)),
+    ),
+    Measure(
+        "replans",
+        "replans",
+        "times that the ego interrupts a running skill to plan anew",
+        lambda s: sum(tick.decisions[EGO].replanned for tick in s.ticks),
+    ),
+    Measure(
+        "switches",
+        "partner's switches",
+        "times that the partner truly switches to another role",
+        lambda s: len(s.responses),
+    ),
+    Measure(
+        "switches_detected",
+        "detected switches",
+        "switches after which the observer's MAP becomes the true role before the next switch",
+        lambda s: len(detection_delays(s.responses)),
+    ),
+    _mean_steps(
+        "detection_delay",
+        "detection delay",
+        "mean steps from a detected switch until the observer's MAP is the true role",
+        lambda s: _mean(detection_delays(s.responses)),
+    ),
+    _mean_steps(
+        "recovery",
+        "recovery steps",
+        "mean steps from a switch until the ego complements the partner's true role, or until the next switch",
+        lambda s: _mean(recoveries(s.responses)),
+    ),
+    Measure(
+        "planner_calls",
+        "planner calls",
+        "times that the ego's planner was asked, with retries and side queries",
+        lambda s: sum(call.attempts for call in s.calls),
+    ),
+    Measure(
+        "planner_retries",
+        "planner retries",
+        "times that it was asked again after an unusable answer",
+        lambda s: sum(call.attempts - 1 for call in s.calls),
+    ),
+    Measure(
+        "planner_fallbacks",
+        "planner fallbacks",
+        "skills that were chosen without a usable answer",
+        lambda s: sum(call.fallback for call in s.calls),
+    ),
+    _tokens(
+        "planner_prompt_tokens",
+        "prompt tokens",
+        "tokens sent to the planner, where known",
+        lambda s: s.usage and s.usage.prompt_tokens,
+    ),
+    _tokens(
+        "planner_completion_tokens",
+        "completion tokens",
+        "tokens in the planner's answers, where known",
+        lambda s: s.usage and s.usage.completion_tokens,
+    ),
+    Measure(
+        "planner_seconds",
+        "planner seconds",
+        "seconds that the planner took, where known",
+        lambda s: s.usage and s.usage.seconds,
+        type="float",
+        unit="seconds",
+        decimals=2,
+    ),
+    Measure(
+        "planner_cost",
+        "planner cost",
+        "price of the planner's calls, where known",
+        lambda s: s.usage and s.usage.cost,
+        type="float",
+        unit="US dollars",
+        decimals=3,
+    ),
+    _share(
+        BR_PROX,
+        "BR-Prox (IQM)",
+        "reward divided by that of the partner's best response, its own policy in both seats; interquartile mean over "
+        "partners and seeds",
+        None,
+        better=1,
+    ),
+)
+
+MEASURES: dict[str, Measure] = {measure.name: measure for measure in _TABLE}
+EPISODE_MEASURES = {name: measure for name, measure in MEASURES.items() if measure.compute is not None}
 
 
-def recoveries(ticks: list[Tick]) -> list[int]:
-    """For each true switch the steps until the ego first runs a skill that complements the partner's true role.
-
-    Where that does not happen before the next switch, the whole time between the two counts.
-    """
-    return [
-        reaction.end - reaction.start if reaction.complemented is None else reaction.complemented
-        for reaction in switch_responses(ticks)
-    ]
+def measure(trace: Trace, since: int = 0) -> MeasureValues:
+    """Returns every measure of one game after its first `since` steps, of which there must be fewer than it has."""
+    span = MeasuredSpan(trace, since)
+    return {name: one.compute(span) for name, one in MEASURES.items() if one.compute is not None}
 
 
-def detection_delays(ticks: list[Tick]) -> list[int]:
-    """For each true switch that the observer notices before the next, the steps until its MAP is the true role."""
-    return [reaction.noticed for reaction in switch_responses(ticks) if reaction.noticed is not None]
+def measure_columns() -> dict[str, Column]:
+    """Returns the measures of one game as columns of a table."""
+    return {name: Column(one.type, one.meaning) for name, one in EPISODE_MEASURES.items()}
 
 
-def first_step(holds: Callable[[Tick], bool], ticks: list[Tick]) -> int | None:
-    """The index of the first tick for which something holds; None where there is none."""
-    return next((i for i, tick in enumerate(ticks) if holds(tick)), None)
-
-
-def _complements(tick: Tick) -> bool:
-    return is_complementary(tick.role(EGO), tick.role(PARTNER))
+def _mean(steps: list[int]) -> float | None:
+    return ratio(sum(steps), len(steps))

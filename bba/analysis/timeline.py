@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.analysis.measures import belief_action_gap, decision_point
+from bba.analysis.coordination import belief_action_gap, decision_point
 from bba.analysis.snapshot import EGO, PARTNER, belief_snapshot, role_posterior, switched_to
 from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
 from bba.kitchen.state import DELIVERIES, FIRES

@@ -1,10 +1,11 @@
-"""What a table of a trace says about kitchen and cooks: what each column holds, and how it is read from a tick.
+"""The columns of a trace table about the kitchen and the players, and how each is read from a tick.
 
-`bba.analysis.trace_table` joins the columns, with whom they are about in front of their names.
+`bba.analysis.trace_table` joins all columns and puts the player or observer that they are about before their names.
 """
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple, TypeVar
+from dataclasses import dataclass
+from typing import TypeVar
 
 from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.config import PARAMETERS, Parameter
@@ -24,34 +25,32 @@ from bba.kitchen.state import (
     STREAK,
 )
 from bba.play.trace import GameConfig, Tick
+from bba.tabular import Column, Value
 
-Kind = Literal["int", "float", "bool", "str"]
-Value = int | float | bool | str | None
 Read = Callable[[Tick, GameConfig], Value]
 Thing = TypeVar("Thing")
 
 
-class TraceColumn(NamedTuple):
-    """One column: the type of its values (each may be None), what they mean, and how a tick is asked for one."""
+@dataclass(frozen=True, slots=True)
+class TraceColumn(Column):
+    """A column of a trace table; `read` returns its value for a tick and the game's configuration in that step."""
 
-    type: Kind
-    description: str
     read: Read
 
 
 def game_columns() -> dict[str, TraceColumn]:
-    """What is played, and how the kitchen stands."""
+    """Returns the columns about the game and its kitchen."""
     return {
         "layout": TraceColumn("str", "the kitchen's name", lambda _, config: config.layout.name),
-        "seed": TraceColumn("int", "of everything random in the game", lambda _, config: config.seed),
-        "step": TraceColumn("int", "the step that the row tells of, from 1", lambda tick, _: tick.step),
+        "seed": TraceColumn("int", "the seed of everything random in the game", lambda _, config: config.seed),
+        "step": TraceColumn("int", "the number of the step, from 1", lambda tick, _: tick.step),
         "score": TraceColumn("int", "the team's reward so far", lambda tick, _: tick.score),
         "reward": TraceColumn("int", "the team's reward in this step", lambda tick, _: tick.reward),
-        "deliveries": _counter(DELIVERIES, "dishes handed in so far"),
-        "in_order": _counter(DELIVERED_IN_ORDER, "dishes so far that were those of the first order"),
-        "expired": _counter(EXPIRED, "orders so far that ran out"),
+        "deliveries": _counter(DELIVERIES, "deliveries so far"),
+        "in_order": _counter(DELIVERED_IN_ORDER, "deliveries so far of the dish that the first open order asked for"),
+        "expired": _counter(EXPIRED, "orders so far whose time ran out"),
         "fires": _counter(FIRES, "times so far that food began to burn"),
-        "streak": _counter(STREAK, "dishes in order in a row, now"),
+        "streak": _counter(STREAK, "deliveries in order in a row, now"),
         "orders": _counter(N_ORDERS, "open orders after the step"),
         "dirty_plates": _counter(DIRTY_PLATES, "dirty plates on the stack after the step"),
     }
@@ -78,24 +77,32 @@ def _parameter_column(player: int, parameter: Parameter) -> TraceColumn:
 
 
 def body_columns(player: int) -> dict[str, TraceColumn]:
-    """Where the player stands after the step and what it did in it."""
+    """Returns the columns about where the player stands after the step and what it did in the step."""
     facing, held, event = FACING + player, HELD + player, EVENT + player
     return {
-        "x": TraceColumn("int", "tile from the left, from 0, after the step", lambda t, s: _place(t, s, player)[0]),
-        "y": TraceColumn("int", "tile from the top, from 0, after the step", lambda t, s: _place(t, s, player)[1]),
+        "x": TraceColumn(
+            "int", "column of its tile after the step, from 0 at the left", lambda t, s: _place(t, s, player)[0]
+        ),
+        "y": TraceColumn(
+            "int", "row of its tile after the step, from 0 at the top", lambda t, s: _place(t, s, player)[1]
+        ),
         "facing": TraceColumn(
-            "str", "where it looks after the step", lambda tick, _: constants.ACTION_NAMES[int(tick.state[facing])]
+            "str",
+            "the direction that it faces after the step",
+            lambda tick, _: constants.ACTION_NAMES[int(tick.state[facing])],
         ),
         "held": TraceColumn(
             "str", "what it holds after the step", lambda tick, _: constants.ITEM_NAMES.get(int(tick.state[held]))
         ),
         "action": TraceColumn(
             "str",
-            "its primitive action as chosen, before mobility held any back",
+            "its primitive action as chosen, before mobility noise",
             lambda tick, _: constants.ACTION_NAMES[tick.actions[player]],
         ),
         "event": TraceColumn(
-            "str", "the skill that its interaction advanced", lambda tick, _: skill_name(int(tick.state[event]))
+            "str",
+            "the skill that its interaction advanced or completed",
+            lambda tick, _: skill_name(int(tick.state[event])),
         ),
         "completed": TraceColumn(
             "bool",
@@ -111,19 +118,21 @@ def _place(tick: Tick, config: GameConfig, player: int) -> tuple[int, int]:
 
 
 def work_columns(player: int) -> dict[str, TraceColumn]:
-    """What the player was about, and how it came to that."""
+    """Returns the columns about the player's skill and how it was chosen."""
     return {
         "skill": TraceColumn("str", "the skill that it ran", lambda tick, _: skill_name(tick.skills[player])),
         "role": TraceColumn("str", "the role of that skill: the truth", lambda tick, _: role_name(tick.role(player))),
         "age": TraceColumn("int", "steps for which the skill had been running", lambda tick, _: tick.ages[player]),
         "ended": TraceColumn(
             "str",
-            "how the skill before it ended, where a new one began",
+            "how the skill before it ended, in steps in which a new one began",
             read_if_present(lambda tick, _: tick.ended[player], lambda end: constants.END_NAMES[end]),
         ),
-        "chosen": TraceColumn("bool", "whether it chose its skill anew", lambda tick, _: tick.decisions[player].chosen),
+        "chosen": TraceColumn(
+            "bool", "whether it chose a skill in this step", lambda tick, _: tick.decisions[player].chosen
+        ),
         "replanned": TraceColumn(
-            "bool", "whether its gate made it drop a running skill", lambda tick, _: tick.decisions[player].replanned
+            "bool", "whether its gate interrupted a running skill", lambda tick, _: tick.decisions[player].replanned
         ),
         "pursuing": TraceColumn(
             "str",
@@ -134,9 +143,9 @@ def work_columns(player: int) -> dict[str, TraceColumn]:
     }
 
 
-# --- how columns are read --------------------------------------------------------------------------------------
+# --- reading values --------------------------------------------------------------------------------------
 def read_if_present(find: Callable[[Tick, GameConfig], Thing | None], get: Callable[[Thing], Value]) -> Read:
-    """Read something off a thing that may not be there."""
+    """Returns a reader that applies `get` to what `find` returns, or gives None if that is None."""
 
     def read(tick: Tick, config: GameConfig) -> Value:
         found = find(tick, config)
@@ -146,10 +155,10 @@ def read_if_present(find: Callable[[Tick, GameConfig], Thing | None], get: Calla
 
 
 def skill_name(number: int) -> str | None:
-    """A skill's name; None for NO_SKILL."""
+    """Returns a skill's name; None for NO_SKILL."""
     return None if number == constants.NO_SKILL else constants.SKILL_NAMES[number]
 
 
 def role_name(number: int) -> str | None:
-    """A role's name; None for NO_ROLE."""
+    """Returns a role's name; None for NO_ROLE."""
     return None if number == NO_ROLE else ROLE_NAMES[number]

@@ -1,7 +1,7 @@
 """A trace as a table: one row a step, flat columns with fixed names and types, for data frames and statistics.
 
-`COLUMNS` says of every column what it holds; `rows` reads them off a trace. Names begin with whom they are about:
-``p0_`` and ``p1_`` the two players, ``obs_`` the passive observer of player 1.
+`COLUMNS` describes every column; `rows` reads them from a trace. Names begin with ``p0_`` or ``p1_`` for the two
+players and with ``obs_`` for the passive observer of player 1.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,8 +13,9 @@ from bba.analysis.belief_columns import (
     policy_columns,
     response_columns,
 )
-from bba.analysis.trace_columns import TraceColumn, Value, body_columns, game_columns, seat_columns, work_columns
+from bba.analysis.trace_columns import TraceColumn, body_columns, game_columns, seat_columns, work_columns
 from bba.play.trace import Trace
+from bba.tabular import Value, data_dictionary
 
 
 def _prefixed(prefix: str, columns: dict[str, TraceColumn]) -> dict[str, TraceColumn]:
@@ -43,11 +44,11 @@ COLUMNS: dict[str, TraceColumn] = (
 
 
 def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str, Value]]:
-    """One dictionary a step, its keys those of `COLUMNS` in order.
+    """Yields one dictionary a step with the keys of `COLUMNS` in order.
 
     Args:
         trace: the game.
-        steps: the steps to tell of, 1 for the first; None for all.
+        steps: the steps, 1 for the first; None for all.
     """
     for step in range(1, len(trace.ticks) + 1) if steps is None else steps:
         tick, config = trace.ticks[step - 1], trace.config_at(step)
@@ -55,9 +56,5 @@ def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str,
 
 
 def dictionary() -> str:
-    """The data dictionary as a Markdown table; columns that differ only in whom they are about share a line."""
-    names: dict[tuple[str, str], list[str]] = {}
-    for name, column in COLUMNS.items():
-        names.setdefault((column.type, column.description), []).append(f"`{name}`")
-    lines = (f"| {', '.join(alike)} | {kind} | {about} |" for (kind, about), alike in names.items())
-    return "\n".join(("| column | type | what it is |", "|---|---|---|", *lines)) + "\n"
+    """Returns the data dictionary as a Markdown table, as docs/export.md holds it."""
+    return data_dictionary(COLUMNS) + "\n"

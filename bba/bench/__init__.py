@@ -1,1 +1,1 @@
-"""Benchmarks: what is measured of a game, and how."""
+"""Benchmarks: sweeps of episodes, their stored results, and the tables made from them."""

@@ -1,7 +1,6 @@
-"""Where episodes are played: in processes of this machine, in threads of this process, or on a Ray cluster.
+"""Engines that play episodes: processes of this machine, threads of this process, or a Ray cluster.
 
-An engine takes a task and gives a `concurrent.futures.Future`; whoever waits need not know which engine it is. A future
-that raises says that what played it has died.
+An engine takes a task and returns a `concurrent.futures.Future`. A future that raises means that its worker died.
 """
 
 import os
@@ -18,30 +17,30 @@ Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 
 REACH = 5  # seconds to reach a cluster
-IDLE = 20  # seconds after which a worker without work ends, such as one whose parent was killed
+IDLE = 20  # seconds without work after which a worker ends, for example because its parent was killed
 
 
 class Engine(Protocol):
-    """Carries out tasks, `workers` of them at the same time."""
+    """Runs tasks, `workers` of them at the same time."""
 
     workers: int
 
     def submit(
         self, task: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> Future[Answer]:
-        """Begin a task."""
+        """Starts a task."""
 
     def close(self) -> None:
-        """Stop at once; what is under way is lost."""
+        """Stops at once; running tasks are lost."""
 
 
-# A worker that multiplies matrices with as many threads as there are cores waits for the other workers' threads: three
-# trainings on two cores took ten times as long.
+# Each worker would multiply matrices with as many threads as there are cores and wait for the threads of the others:
+# three trainings on two cores took ten times as long.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
 class ProcessEngine:
-    """Worker processes of this machine (loky). One that dies is replaced; those beside it are, too."""
+    """Worker processes of this machine (loky). If one dies, all of them are replaced."""
 
     def __init__(self, workers: int | None = None) -> None:
         import loky
@@ -52,23 +51,23 @@ class ProcessEngine:
     def submit(
         self, task: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> Future[Answer]:
-        """Begin a task in a worker."""
+        """Starts a task in a worker."""
         future: Future[Answer] = self._executor().submit(task, *args, **kwargs)
         return future
 
     def close(self) -> None:
-        """End the workers."""
+        """Ends the workers."""
         self._executor().shutdown(wait=True, kill_workers=True)
 
     def _executor(self) -> Any:
-        """The executor, or another one in its place if a worker has died."""
+        """Returns the executor; a new one if a worker has died."""
         return self._loky.get_reusable_executor(
             max_workers=self.workers, timeout=IDLE, initializer=_leave_interrupts_to_the_parent, env=ONE_THREAD
         )
 
 
 def _leave_interrupts_to_the_parent() -> None:
-    """Ctrl+C reaches every process of the terminal; the parent ends the workers."""
+    """Ignores Ctrl+C, which reaches every process of the terminal; the parent ends the workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -81,24 +80,24 @@ class ThreadEngine:
     def submit(
         self, task: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> Future[Answer]:
-        """Begin a task in a thread of its own, which does not keep the process from ending."""
+        """Starts a task in a daemon thread of its own."""
         future: Future[Answer] = Future()
 
-        def carry_out() -> None:
+        def run() -> None:
             try:
                 future.set_result(task(*args, **kwargs))
-            except BaseException as error:  # noqa: BLE001 - it is raised where the future is read
+            except BaseException as error:  # noqa: BLE001 - it is raised again by the future
                 future.set_exception(error)
 
-        threading.Thread(target=carry_out, daemon=True).start()
+        threading.Thread(target=run, daemon=True).start()
         return future
 
     def close(self) -> None:
-        """Leave the threads to end with the process."""
+        """Does nothing: the threads end with the process."""
 
 
 class RayEngine:
-    """A Ray cluster: the one at `address`, or one of this machine alone.
+    """A Ray cluster: the one at `address`, or a local one.
 
     Raises:
         BBAError: Ray is not installed, or there is no cluster.
@@ -122,22 +121,26 @@ class RayEngine:
     def submit(
         self, task: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> Future[Answer]:
-        """Begin a task somewhere on the cluster."""
+        """Starts a task on the cluster."""
         future: Future[Answer] = self._call.remote(task, *args, **kwargs).future()
         return future
 
     def close(self) -> None:
-        """Leave the cluster; one of this machine alone ends."""
+        """Disconnects from the cluster; ends a local one."""
         self._ray.shutdown()
 
 
 def _call(task: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
-    """Ray takes functions only, and a task may be any callable."""
+    """Calls a task. Ray takes functions only, and a task may be any callable."""
     return task(*args, **kwargs)
 
 
 def _reach(address: str) -> None:
-    """Find out at once that nobody listens at ``host:port`` or ``ray://host:port``: Ray itself tries for minutes."""
+    """Checks that something listens at ``host:port`` or ``ray://host:port``. Ray itself would try for minutes.
+
+    Raises:
+        OSError: nothing does.
+    """
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdigit():
         socket.create_connection((host, int(port)), timeout=REACH).close()

@@ -1,4 +1,4 @@
-"""One episode of a benchmark: everything that determines it, the key that follows from that, and how it is played."""
+"""One episode of a benchmark: everything that determines it, its key, and how it is played."""
 
 import hashlib
 import json
@@ -8,7 +8,8 @@ from functools import cached_property
 
 from bba.agents import Agent, AgentOptions, Profile, agent_like
 from bba.agents.learned.observation_encoder import ObservationEncoder
-from bba.analysis.measures import SwitchResponse, measure, switch_responses
+from bba.analysis.measures import MeasureValues, measure
+from bba.analysis.switches import SwitchResponse, switch_responses
 from bba.bench.provenance import code_digest, weights_digest
 from bba.config import Options, PlannerOptions, changed
 from bba.errors import BBAError
@@ -17,16 +18,15 @@ from bba.limits import Seed, Share, Steps
 from bba.play import Game, Trace, record
 from bba.play.recording_file import pack
 
-Number = int | float | None
-MODEL = "openai:"  # how the name of a language model's planner begins
+MODEL = "openai:"  # prefix of a language model among the names of planners
 
 
 class PlannerSettings(PlannerOptions):
-    """How planners are asked, as far as it decides what they answer.
+    """The settings of the planners that affect their answers.
 
     Attributes:
-        prompts: the digest of a folder of prompts; None for those that ship with the project.
-        endpoint, max_tokens: of a language model; None where none plans.
+        prompts: digest of a folder of prompts; None for the prompts that ship with the project.
+        endpoint, max_tokens: settings of a language model; None if none plans.
     """
 
     prompts: str | None = None
@@ -35,10 +35,14 @@ class PlannerSettings(PlannerOptions):
 
 
 class Episode(Options):
-    """A game before it is played: two games with the same of all this are the same game.
+    """Everything that determines a game: two episodes with the same values are the same game.
 
-    `mobility` is that of both seats; `code` is the digest of what decides how a game goes
-    (`bba.bench.provenance.code_digest`), `weights` those of what the two seats have learned (None: nothing).
+    Attributes:
+        layout, seats, seed, horizon, skill_timeout: as in `bba.play.GameConfig`.
+        mobility: the mobility of both seats, 0 to 1.
+        planning: how the planners are asked.
+        code: digest of the sources that decide how a game goes (`bba.bench.provenance.code_digest`).
+        weights: digests of the weights of the two seats; None for an agent that has not learned.
     """
 
     layout: Layout
@@ -53,24 +57,24 @@ class Episode(Options):
 
     @cached_property
     def spec(self) -> str:
-        """All of it as JSON, always the same text for the same episode."""
+        """The episode as JSON; the same episode always gives the same text."""
         return json.dumps(self.model_dump(mode="json", by_alias=True), sort_keys=True, ensure_ascii=False)
 
     @cached_property
     def key(self) -> str:
-        """32 hex digits that stand for all of it."""
+        """32 hex digits: the digest of `spec`."""
         return hashlib.blake2b(self.spec.encode(), digest_size=16).hexdigest()
 
     def finds_its_weights(self, options: AgentOptions) -> bool:
-        """Whether what the two seats have learned is here as it was planned.
+        """Returns whether the weights of both seats are those with which the episode was planned.
 
         Raises:
-            BBAError: there is nothing at all, or it cannot be played.
+            BBAError: there are no weights, or they cannot be played.
         """
         return self.weights == tuple(weights_digest(seat.agent, self.layout, options) for seat in self.seats)
 
     def game(self, options: AgentOptions, *, fast: bool = True) -> Game:
-        """The game at its first step; `options` is what the episode does not say of its agents.
+        """Returns the game at its first step; `options` holds what the episode does not say of its agents.
 
         Raises:
             BBAError: it was planned with other code or weights than these, or an agent cannot be made.
@@ -93,7 +97,7 @@ class Episode(Options):
 
 
 def _seated(seat: Profile, options: AgentOptions) -> Agent:
-    """The agent of a seat; where a language model plans for it, the one that the seat names."""
+    """Returns the agent of a seat; a language model that plans for it is the one that the seat names."""
     if seat.planner is not None and seat.planner.startswith(MODEL) and options.model is not None:
         options = replace(options, model=changed(options.model, {"model": seat.planner.removeprefix(MODEL)}))
     return agent_like(seat, options)
@@ -101,49 +105,49 @@ def _seated(seat: Profile, options: AgentOptions) -> Agent:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeResult:
-    """What came of an episode.
+    """The result of an episode.
 
     Attributes:
-        failure: why there are no measures; None where there are.
-        measures: the numbers of `bba.analysis.measures.Measures` by name.
-        reactions: how each true switch of the partner was followed.
+        failure: why it failed; None if it did not.
+        measures: its measures by name; None if it failed.
+        switch_responses: how each true switch of the partner was followed.
         seconds: how long it took to play.
-        recording: the recording's bytes, where it was to be kept.
+        recording: the bytes of the recording; None if it was not to be kept.
     """
 
     failure: str | None = None
-    measures: dict[str, Number] | None = None
-    reactions: tuple[SwitchResponse, ...] = ()
+    measures: MeasureValues | None = None
+    switch_responses: tuple[SwitchResponse, ...] = ()
     seconds: float = 0.0
     recording: bytes | None = None
 
 
 def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = False) -> EpisodeResult:
-    """Play an episode to its end; whatever goes wrong in it is its outcome."""
+    """Plays an episode to its end; an exception becomes the failure of its result."""
     started = time.perf_counter()
     try:
         trace = episode.game(options).run()
-        return _outcome(trace, time.perf_counter() - started, keep_recording=keep_recording)
+        return _result(trace, time.perf_counter() - started, keep_recording=keep_recording)
     except Exception as error:  # noqa: BLE001 - one episode's failure must not end the others
         return EpisodeResult(failure=reason(error), seconds=time.perf_counter() - started)
 
 
-def _outcome(trace: Trace, seconds: float, *, keep_recording: bool) -> EpisodeResult:
+def _result(trace: Trace, seconds: float, *, keep_recording: bool) -> EpisodeResult:
     return EpisodeResult(
-        measures=measure(trace).to_dict(),
-        reactions=tuple(switch_responses(trace.ticks)),
+        measures=measure(trace),
+        switch_responses=tuple(switch_responses(trace.ticks)),
         seconds=seconds,
         recording=pack(record(trace)) if keep_recording else None,
     )
 
 
 def reason(error: BaseException) -> str:
-    """Why something failed, as one line."""
+    """Returns why something failed, as one line."""
     text = " ".join(str(error).split())
     return text if isinstance(error, BBAError) else f"{type(error).__name__}: {text}".rstrip(": ")
 
 
 def warm_up() -> None:
-    """Compile the kernels, or load them: the first game of a process waits for that, and so does every later one."""
+    """Compiles the kernels, or loads them compiled, so that no later game of the process has to."""
     trace = Game("open", "bayes", "switching", horizon=2, fast=True).run()
     ObservationEncoder(trace.config.layout, fast=True).of(trace.start)

@@ -1,4 +1,4 @@
-"""The preprint's figures, to stand beside ours: another planner's, and labelled so."""
+"""The preprint's values, shown beside ours. They are those of another planner and labelled so."""
 
 import json
 from functools import cache
@@ -12,13 +12,17 @@ from bba.files import first_problem, read_text
 from bba.resources import data_dir
 
 FILE = "paper.json"
-FIRST_MODEL = "gpt-4o"  # the preprint's, unless it names another
+FIRST_MODEL = "gpt-4o"  # the preprint's language model where it names no other
 
 
 class PaperValue(BaseModel):
-    """One figure of the preprint: in which table, where in it, and its value.
+    """One value of the preprint with its place in the tables.
 
-    `model` is what planned; None for agents without a language model. Differences have an interval, not a `sd`.
+    Attributes:
+        table, agent, model, layout, group, variant, measure: its place, as in `PaperPlace`.
+        mean: the value.
+        sd: its standard deviation; None for a difference.
+        low, high: the interval of a difference; None for other values.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -37,7 +41,7 @@ class PaperValue(BaseModel):
 
 
 class PaperPlace(NamedTuple):
-    """Where a figure stands: `agent` as in the table (a difference is ``first - second``)."""
+    """The place of a value: `agent` is ``first - second`` for a difference, `model` None without a language model."""
 
     table: str
     agent: str
@@ -50,7 +54,7 @@ class PaperPlace(NamedTuple):
 
 @cache
 def paper_values() -> dict[PaperPlace, PaperValue]:
-    """All figures by place.
+    """Returns all values by place.
 
     Raises:
         BBAError: the file is damaged.
@@ -61,12 +65,12 @@ def paper_values() -> dict[PaperPlace, PaperValue]:
     except ValidationError as error:
         raise BBAError(f"{path}: {first_problem(error)}") from None
     except (ValueError, KeyError, TypeError):
-        raise BBAError(f"{path}: not a file of figures") from None
-    return {PaperPlace(**{name: getattr(figure, name) for name in PaperPlace._fields}): figure for figure in found}
+        raise BBAError(f"{path}: not a file of the preprint's values") from None
+    return {PaperPlace(**{name: getattr(value, name) for name in PaperPlace._fields}): value for value in found}
 
 
 def paper_value(place: PaperPlace) -> PaperValue | None:
-    """The figure of a place; where the preprint has none for this planner, that of its first model or of no model."""
+    """Returns the value of a place; without one for this planner, that of the first model or of no model."""
     model = place.model.removeprefix(MODEL) if place.model else None
     tried = (place._replace(model=name) for name in (model, FIRST_MODEL, None))
     return next((paper_values()[place] for place in tried if place in paper_values()), None)

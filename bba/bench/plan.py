@@ -1,4 +1,4 @@
-"""From a sweep to its episodes: every combination, and where each stands in the tables."""
+"""Plans a sweep: all combinations of agents, partners, kitchens, settings and seeds, and their places in the tables."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -19,16 +19,16 @@ Digests = dict[tuple[Layout, str], str | None]  # by kitchen and agent
 
 
 class TableEntry(NamedTuple):
-    """Where an episode stands in the tables of its sweep. Several cases may share one episode.
+    """The place of an episode in the tables of its sweep. Several entries may share one episode.
 
     Attributes:
         agent: who plays seat 0.
-        planner: what plans for it, such as "scripted"; None if it has no planner.
+        planner: what plans for it, as "scripted"; None if it has no planner.
         layout: the kitchen's name.
-        group, partner: who plays seat 1, and the group it is counted with.
-        variant: the label of the settings.
-        seed: of everything random.
-        key: the episode's.
+        group, partner: who plays seat 1, and the group of partners that it counts for.
+        variant: the label of seat 0's settings.
+        seed: the seed of everything random in the game.
+        key: the key of the episode.
     """
 
     agent: str
@@ -42,12 +42,12 @@ class TableEntry(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What the ego is called in tables."""
+        """The ego's name in tables."""
         return label(self.agent, self.planner)
 
 
 def label(agent: str, planner: str | None) -> str:
-    """An agent and what plans for it: a scripted planner is never taken for a language model."""
+    """Returns an agent's name with its planner, so that the scripted planner is not taken for a language model."""
     if planner is None:
         return agent
     return f"{agent} ({'scripted planner' if planner == 'scripted' else planner.removeprefix(MODEL)})"
@@ -55,58 +55,58 @@ def label(agent: str, planner: str | None) -> str:
 
 @dataclass(slots=True)
 class SweepPlan:
-    """What a sweep asks for.
+    """The episodes of a sweep.
 
     Attributes:
         sweep: the sweep.
-        cases: every combination, in the order of the sweep.
+        entries: every combination, in the order of the sweep.
         episodes: the episodes by key, each once.
-        left_out: what of the sweep cannot be played, a line each.
+        left_out: what of the sweep cannot be played, one line each.
     """
 
     sweep: Sweep
-    cases: list[TableEntry] = field(default_factory=list)
+    entries: list[TableEntry] = field(default_factory=list)
     episodes: dict[str, Episode] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
 
 
 def plan_sweep(sweep: Sweep, options: AgentOptions, *, one_model: bool = False) -> SweepPlan:
-    """Every episode of a sweep.
+    """Returns every episode of a sweep.
 
     Args:
-        sweep: what is to be played.
-        options: of all agents; a variant changes the egos' parameters.
-        one_model: let `options` name the language model, whichever the sweep names.
+        sweep: the sweep.
+        options: options of all agents; a variant changes the parameters of the egos.
+        one_model: whether `options` name the language model, whatever the sweep names.
 
     Raises:
-        BBAError: nothing of it can be played.
+        BBAError: none of it can be played.
     """
-    made, layouts = SweepPlan(sweep), [Layout.load(layout) for layout in sweep.layouts]
-    digests = _digests(made, layouts, options)
+    plan, layouts = SweepPlan(sweep), [Layout.load(layout) for layout in sweep.layouts]
+    digests = _digests(plan, layouts, options)
     egos = _egos(sweep, as_named=options.planner == "openai" and not one_model)
     for ego, variant, layout in product(egos, sweep.variants, layouts):
-        _add(made, ego, variant, layout, digests, options)
-    if any(ego.agent == OWN_POLICY for ego in egos) and not any(case.agent == OWN_POLICY for case in made.cases):
-        made.left_out.append(f"left out, only with its own kind: agent {OWN_POLICY}")
+        _add(plan, ego, variant, layout, digests, options)
+    if any(ego.agent == OWN_POLICY for ego in egos) and not any(entry.agent == OWN_POLICY for entry in plan.entries):
+        plan.left_out.append(f"left out, only with its own kind: agent {OWN_POLICY}")
     if len(egos) < len(sweep.agents):
-        made.left_out.append(f"one planner for all: the {len(sweep.agents)} agents are {len(egos)}, whatever the model")
-    if not made.cases:
-        raise BBAError(f"{sweep.name}: nothing to play; {'; '.join(made.left_out)}; try --partners switching")
-    return made
+        plan.left_out.append(f"one planner for all: the {len(sweep.agents)} agents are {len(egos)}, whatever the model")
+    if not plan.entries:
+        raise BBAError(f"{sweep.name}: nothing to play; {'; '.join(plan.left_out)}; try --partners switching")
+    return plan
 
 
-def _digests(made: SweepPlan, layouts: list[Layout], options: AgentOptions) -> Digests:
-    """With which weights everybody plays each layout; whoever has none for one is left out of it."""
+def _digests(plan: SweepPlan, layouts: list[Layout], options: AgentOptions) -> Digests:
+    """Returns the digest of each agent's weights for each layout; leaves out agents of layouts without weights."""
     found: Digests = {}
     lacking: dict[str, list[str]] = {}
-    for layout, name in product(layouts, made.sweep.players):
+    for layout, name in product(layouts, plan.sweep.players):
         try:
             found[layout, name] = weights_digest(name, layout, options)
         except NoWeights:
             lacking.setdefault(layout.name, []).append(name)
         except BBAError as error:
-            made.left_out.append(f"left out: {error}")
-    made.left_out += [f"left out, no weights for {layout}: {_listed(names)}" for layout, names in lacking.items()]
+            plan.left_out.append(f"left out: {error}")
+    plan.left_out += [f"left out, no weights for {layout}: {_listed(names)}" for layout, names in lacking.items()]
     return found
 
 
@@ -115,7 +115,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _egos(sweep: Sweep, *, as_named: bool) -> list[EgoSpec]:
-    """The egos, without their models (and then each once) where another planner plans for all."""
+    """Returns the egos, each once; without their models unless `as_named`, since one planner then plans for all."""
     return list(dict.fromkeys(ego if as_named else EgoSpec(agent=ego.agent) for ego in sweep.agents))
 
 
@@ -124,20 +124,20 @@ def _own(partner: str) -> bool:
 
 
 def _add(
-    made: SweepPlan, ego: EgoSpec, variant: SettingVariant, layout: Layout, digests: Digests, options: AgentOptions
+    plan: SweepPlan, ego: EgoSpec, variant: SettingVariant, layout: Layout, digests: Digests, options: AgentOptions
 ) -> None:
-    """Add what one ego plays under one variant in one kitchen."""
-    for group, partners in made.sweep.partners.items():
+    """Adds the episodes of one ego under one variant in one kitchen."""
+    for group, partners in plan.sweep.partners.items():
         for partner in partners:
             name = partner if ego.agent == OWN_POLICY and _own(partner) else ego.agent
             if (layout, name) not in digests or (layout, partner) not in digests:
                 continue
             seats = _seat(name, _tuned(options, ego, variant)), _seat(partner, options)
             weights = digests[layout, name], digests[layout, partner]
-            for episode in _episodes(made.sweep, layout, seats, weights, variant, options):
+            for episode in _episodes(plan.sweep, layout, seats, weights, variant, options):
                 place = (layout.name, group, partner, variant.label, episode.seed)
-                made.cases.append(TableEntry(ego.agent, seats[0].planner, *place, episode.key))
-                made.episodes[episode.key] = episode
+                plan.entries.append(TableEntry(ego.agent, seats[0].planner, *place, episode.key))
+                plan.episodes[episode.key] = episode
 
 
 def _episodes(

@@ -1,8 +1,8 @@
-"""Whether learned partners do what they are paid to like, and leave what they are paid to dislike.
+"""Checks that learned partners do what their reward weights favour and avoid what they penalise.
 
-Each plays whole games beside `EGO`, and with itself. What it did is counted feature by feature and held against its
-weights: of a group's four partners, two like a varied feature and two dislike it. What a seat cannot do on a layout,
-because none of the stations is in reach from where it stands, is no fault of the partner's and is said to be so.
+Each partner plays whole games beside `EGO` and with itself. The features that it completes are counted and compared
+with its weights: of the four partners of a group, two like a varied feature and two dislike it. A feature that cannot
+be reached from a seat of a layout is marked as such and not compared.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ EGO = "proagent"
 
 @dataclass(frozen=True, slots=True)
 class CheckGame:
-    """A game to be played; `seat` is the partner's, None where it has both."""
+    """A game to be played; `seat` is the partner's, or None if it plays both seats."""
 
     partner: str
     layout: Layout
@@ -38,11 +38,11 @@ class CheckGame:
 
 @dataclass(frozen=True, slots=True)
 class GameCounts:
-    """What came of a match.
+    """The result of a game.
 
     Attributes:
-        reward: the team's.
-        counts: how often the partner did each feature, (9,); of both seats where it has both.
+        reward: the team's reward.
+        counts: how often the partner completed each feature, (9,); in both seats if it plays both.
     """
 
     reward: int
@@ -51,15 +51,15 @@ class GameCounts:
 
 @dataclass(frozen=True, slots=True)
 class PartnerRow:
-    """What a partner does in one seat of a layout: means over games.
+    """The behaviour of a partner in one seat of a layout, as means over games.
 
     Attributes:
-        partner, layout, seat: whose line it is, and where.
-        rates: how often it did each feature in a game, (9,).
-        weights: what it is paid for each, (9,) in points.
-        able: whether it can do each there at all, (9,).
-        reward: the team's, beside the ego.
-        self_play: the team's, with itself.
+        partner, layout, seat: the partner and its place.
+        rates: how often it completes each feature in a game, (9,).
+        weights: the reward weight of each feature, (9,) in points.
+        able: whether each feature can be reached from that seat, (9,).
+        reward: the team's reward beside the ego.
+        self_play: the team's reward with itself.
     """
 
     partner: str
@@ -74,12 +74,12 @@ class PartnerRow:
 
 @dataclass(frozen=True, slots=True)
 class GroupEffect:
-    """How often the partners of a group do what they like and what they dislike.
+    """How often the partners of a group complete a feature that they like or dislike.
 
     Attributes:
-        group, layout, seat, feature: of which feature, and where.
-        liked, disliked: mean rates a game of those who like it and of those who do not; None where there is none.
-        able: whether anybody in that seat can do it at all.
+        group, layout, seat, feature: the feature and its place.
+        liked, disliked: mean rate a game of the partners that like it and of those that dislike it; None without any.
+        able: whether the feature can be reached from that seat.
     """
 
     group: str
@@ -92,24 +92,24 @@ class GroupEffect:
 
     @property
     def ratio(self) -> float | None:
-        """How many times as often those who like it do it; None where that says nothing."""
+        """`liked` / `disliked`; None if it is not defined."""
         if not self.able or self.liked is None or not self.disliked:
             return None
         return self.liked / self.disliked
 
 
 def seats_to_check(layout: Layout) -> tuple[int, ...]:
-    """Seat 1, where partners sit; the other one too, if other things can be done from there."""
+    """Returns seat 1, the partner's, and seat 0 too if other features can be reached from there."""
     return (1,) if np.array_equal(reachable_features(layout, 0), reachable_features(layout, 1)) else (1, 0)
 
 
 def check_games(
     layouts: Sequence[Layout], seeds: Sequence[int], horizon: int, options: AgentOptions
 ) -> list[CheckGame]:
-    """Every game that the check needs, of all partners that have weights for the layouts.
+    """Returns every game of the check, for all partners with weights for the layouts.
 
     Raises:
-        BBAError: none has, or weights cannot be played.
+        BBAError: no partner has weights, or weights cannot be played.
     """
     found, lacking = [], []
     for layout in layouts:
@@ -126,39 +126,39 @@ def check_games(
     return found
 
 
-def play_check_game(match: CheckGame, options: AgentOptions) -> GameCounts:
-    """Play a match to its end, and count.
+def play_check_game(game: CheckGame, options: AgentOptions) -> GameCounts:
+    """Plays a game to its end and counts what the partner completed.
 
     Raises:
         BBAError: the partner's weights cannot be played.
     """
-    names = [match.partner if match.seat in (seat, None) else EGO for seat in range(2)]
+    names = [game.partner if game.seat in (seat, None) else EGO for seat in range(2)]
     first, second = (load_agent(name, options) for name in names)
-    trace = Game(match.layout, first, second, match.seed, horizon=match.horizon, fast=True).run()
-    seats = range(2) if match.seat is None else (match.seat,)
+    trace = Game(game.layout, first, second, game.seed, horizon=game.horizon, fast=True).run()
+    seats = range(2) if game.seat is None else (game.seat,)
     return GameCounts(trace.score, sum((counts_of(trace, seat) for seat in seats), np.zeros(N_FEATURES, np.int64)))
 
 
 def counts_of(trace: Trace, seat: int) -> NDArray[np.int64]:
-    """How often who sat there did each feature, (9,)."""
+    """Returns how often the player of a seat completed each feature, (9,)."""
     grid, counts = grid_of(trace.config.layout), np.zeros(N_FEATURES, np.int64)
     for before, after in pairwise([trace.start, *(tick.state for tick in trace.ticks)]):
         if after[COMPLETED + seat]:
-            did = feature_of(grid, before, after, seat)
-            if did != NO_FEATURE:
-                counts[did] += 1
+            feature = feature_of(grid, before, after, seat)
+            if feature != NO_FEATURE:
+                counts[feature] += 1
     return counts
 
 
 def partner_rows(played: Sequence[tuple[CheckGame, GameCounts]]) -> list[PartnerRow]:
-    """What each partner does, seat by seat, in the order of the matches."""
-    places = dict.fromkeys((match.partner, match.layout, match.seat) for match, _ in played if match.seat is not None)
-    return [_line(partner, layout, seat, played) for partner, layout, seat in places if seat is not None]
+    """Returns the behaviour of each partner, seat by seat, in the order of the games."""
+    places = dict.fromkeys((game.partner, game.layout, game.seat) for game, _ in played if game.seat is not None)
+    return [_row(partner, layout, seat, played) for partner, layout, seat in places if seat is not None]
 
 
-def _line(partner: str, layout: Layout, seat: int, played: Sequence[tuple[CheckGame, GameCounts]]) -> PartnerRow:
-    own = [(match, result) for match, result in played if (match.partner, match.layout) == (partner, layout)]
-    beside = [result for match, result in own if match.seat == seat]
+def _row(partner: str, layout: Layout, seat: int, played: Sequence[tuple[CheckGame, GameCounts]]) -> PartnerRow:
+    own = [(game, result) for game, result in played if (game.partner, game.layout) == (partner, layout)]
+    beside = [result for game, result in own if game.seat == seat]
     return PartnerRow(
         partner=partner,
         layout=layout.name,
@@ -167,19 +167,19 @@ def _line(partner: str, layout: Layout, seat: int, played: Sequence[tuple[CheckG
         weights=feature_weights(partner),
         able=reachable_features(layout, seat),
         reward=fmean(result.reward for result in beside),
-        self_play=fmean(result.reward for match, result in own if match.seat is None),
+        self_play=fmean(result.reward for game, result in own if game.seat is None),
     )
 
 
 def group_effects(found: Sequence[PartnerRow]) -> Iterator[GroupEffect]:
-    """For each seat of each layout, each group and each of its varied features."""
-    for layout, seat in dict.fromkeys((line.layout, line.seat) for line in found):
-        here = [line for line in found if (line.layout, line.seat) == (layout, seat)]
+    """Yields the effect of each varied feature of each group, for each seat of each layout."""
+    for layout, seat in dict.fromkeys((row.layout, row.seat) for row in found):
+        here = [row for row in found if (row.layout, row.seat) == (layout, seat)]
         for name, group in PREFERENCE_GROUPS.items():
-            own = [line for line in here if line.partner.startswith(f"bp:{name}-")]
+            own = [row for row in here if row.partner.startswith(f"bp:{name}-")]
             for feature in group.varied if own else ():
                 rates = [
-                    [float(line.rates[feature]) for line in own if np.sign(line.weights[feature]) == sign]
+                    [float(row.rates[feature]) for row in own if np.sign(row.weights[feature]) == sign]
                     for sign in (1, -1)
                 ]
                 liked, disliked = (fmean(some) if some else None for some in rates)

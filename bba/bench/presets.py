@@ -1,10 +1,9 @@
-"""Sweeps as data: who plays with whom, where, how often, under which settings, and the tables of the results.
+"""Sweeps as data: agents, partners, kitchens, seeds and settings, and the layout of their tables.
 
-The presets that ship with the project are TOML files in ``configs/benchmarks``; a user's own is any other such file.
+The presets that ship with the project are TOML files in ``configs/benchmarks``; a user's sweep is any other such file.
 """
 
 from collections.abc import Iterable
-from dataclasses import fields
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -12,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, ValidationError, ValidationInfo, create_model, field_validator, model_validator
 
 from bba.agents import HUMAN, OWN_POLICY, agent_names
-from bba.analysis.measures import Measures
+from bba.analysis.measures import MEASURES
 from bba.config import EpisodeOptions, FilterConfig, GateConfig, Options, SkillOptions, type_of
 from bba.errors import BBAError
 from bba.files import first_problem, parse_toml
@@ -20,10 +19,8 @@ from bba.kitchen import Layout
 from bba.limits import Seed
 from bba.resources import data_dir
 
-BR_PROX = "br_prox"
-MEASURES = (*(field.name for field in fields(Measures)), BR_PROX)
 DEFAULT_VARIANT = "default"
-STORED = {"stored": True}  # the context in which a sweep is read that was run before, whatever is here now
+STORED = {"stored": True}  # context for reading a stored sweep, whose agents and layouts need not exist any more
 
 Axis = Literal["agent", "layout", "group", "variant", "measure"]
 OneLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]+$")]
@@ -77,12 +74,12 @@ class SettingVariant(_Optional):  # type: ignore[misc, valid-type]  # its fields
 
 
 class TableSpec(Options):
-    """How results become tables: which axes form blocks (one table each), rows and columns; several axes nest.
+    """The layout of a sweep's tables: the axes of blocks (a table each), rows and columns; several axes nest.
 
     Attributes:
-        measures: names of `bba.analysis.measures.Measures`, or ``br_prox``.
-        paired: two agents, whose difference (first − second) is shown instead of either.
-        pool: layouts in which the groups of partners are taken together.
+        measures: names of `bba.analysis.measures.MEASURES`.
+        paired: two agents whose difference (first − second) is shown.
+        pool: layouts in which the groups of partners are joined.
     """
 
     blocks: tuple[Axis, ...] = ("measure",)
@@ -119,16 +116,16 @@ class Sweep(SkillOptions, EpisodeOptions):
     """One benchmark.
 
     Attributes:
-        name: what it is called: the file's name.
-        title: one line about it.
-        agents: the egos, in seat 0.
-        partners: the partners, in seat 1, by the name of their group.
+        name: the name of its file.
+        title: its title, one line.
+        agents: the players of seat 0.
+        partners: the players of seat 1: groups of partners by name.
         layouts: names or files of kitchens.
-        seeds: how many, from `first_seed` on.
+        seeds: the number of seeds, from `first_seed` on.
         horizon, mobility, skill_timeout: as in `bba.play.Game`; `mobility` is that of both seats.
-        variants: settings of the egos.
+        variants: the settings of seat 0.
         table: the layout of its tables.
-        paper: under which name ``paper.json`` holds the preprint's values.
+        paper: the name of the preprint's table in ``paper.json``.
     """
 
     name: Name
@@ -185,15 +182,15 @@ class Sweep(SkillOptions, EpisodeOptions):
 
     @property
     def players(self) -> list[str]:
-        """The names of all agents that sit in a seat, each once; `OWN_POLICY` is none, it stands for a partner's."""
+        """The names of all players, each once, without `OWN_POLICY`, which stands for the partner's policy."""
         names = dict.fromkeys([*(ego.agent for ego in self.agents), *chain(*self.partners.values())])
         return [name for name in names if name != OWN_POLICY]
 
     def changed(self, changes: dict[str, Any]) -> "Sweep":
-        """Copies the sweep with other values of some attributes.
+        """Returns the sweep with other values of some attributes.
 
         Raises:
-            BBAError: a value is not allowed.
+            BBAError: the values are not valid.
         """
         try:
             return Sweep.model_validate(self.model_dump() | changes)
@@ -209,12 +206,12 @@ def _check_names(names: Iterable[str], *more: str) -> None:
 
 
 def sweep_names() -> list[str]:
-    """The presets that ship with the project, in alphabetical order."""
+    """Returns the names of the presets that ship with the project, in alphabetical order."""
     return sorted(file.stem for file in data_dir("configs/benchmarks").glob("*.toml"))
 
 
 def load_sweep(name_or_path: str) -> Sweep:
-    """Read a shipped preset by name, or any file by path.
+    """Reads a shipped preset by name, or any file by path.
 
     Raises:
         BBAError: no such preset or file, or a mistake in it; the message names file and key.

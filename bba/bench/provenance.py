@@ -1,4 +1,4 @@
-"""Which code a result comes from: a digest of everything that decides how a game goes, and the versions beside it."""
+"""The provenance of a result: a digest of the code that decides how a game goes, and the versions of the software."""
 
 import hashlib
 import os
@@ -13,24 +13,25 @@ from bba.files import read_bytes
 from bba.kitchen import Layout
 from bba.resources import data_dir
 
-DECIDING = ("config", "kitchen", "belief", "planner", "agents", "play")  # the packages; of `analysis`, the measures
+DECIDING = ("config", "kitchen", "belief", "planner", "agents", "play")  # packages
+MEASURING = ("measures", "coordination", "switches")  # modules of `bba.analysis`
 _LIBRARIES = ("numpy", "numba")
 
 
 @cache
 def code_digest() -> str:
-    """16 hex digits of the sources and prompts that decide how a game goes and what is measured of it."""
+    """Returns 16 hex digits: the digest of the sources and prompts that decide a game and its measures."""
     package = Path(bba.__file__).parent
     sources = [file for name in DECIDING for file in (package / name).rglob("*.py") if file.parent.name != "render"]
     digest = hashlib.blake2b(digest_size=8)
-    for file in sorted([*sources, package / "analysis" / "measures.py"]):
+    for file in sorted([*sources, *(package / "analysis" / f"{name}.py" for name in MEASURING)]):
         digest.update(file.relative_to(package).as_posix().encode() + file.read_bytes())
     digest.update(folder_digest(data_dir("configs/prompts")).encode())
     return digest.hexdigest()
 
 
 def folder_digest(folder: Path) -> str:
-    """16 hex digits of the prompt templates in a folder."""
+    """Returns 16 hex digits: the digest of the prompt templates in a folder."""
     digest = hashlib.blake2b(digest_size=8)
     for file in sorted(folder.glob("*.md")):
         digest.update(file.name.encode() + file.read_bytes())
@@ -38,11 +39,11 @@ def folder_digest(folder: Path) -> str:
 
 
 def weights_digest(name: str, layout: Layout, options: AgentOptions) -> str | None:
-    """16 hex digits of the weights that an agent plays a layout with; None for one that needs none.
+    """Returns 16 hex digits: the digest of an agent's weights for a layout; None for an agent without weights.
 
     Raises:
-        NoWeights: it needs some, and there are none.
-        BBAError: they cannot be played.
+        NoWeights: the agent needs weights, and there are none.
+        BBAError: the weights cannot be played.
     """
     path = weights_file(name, layout, options)
     return None if path is None else hashlib.blake2b(read_bytes(path), digest_size=8).hexdigest()

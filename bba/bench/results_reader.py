@@ -1,4 +1,4 @@
-"""What a folder of results holds, for those who only read it: its sweeps as they were run, and their episodes."""
+"""Reads a folder of results: its sweeps as they were run, and their episodes."""
 
 import json
 import re
@@ -17,23 +17,26 @@ from bba.bench.schema import check
 from bba.bench.tables import Heading, heading
 from bba.errors import BBAError
 
-CellKey = tuple[tuple[str, str], ...]  # which episodes a cell is made of: the values of the table's axes
+CellKey = tuple[tuple[str, str], ...]  # the values of a table's axes, without the measure: one cell's episodes
 
 _SWEEPS = "SELECT id, name, definition, started FROM sweeps ORDER BY started, rowid"
-_CASES = "SELECT agent, planner, layout, grp, partner, variant, seed, key FROM cases WHERE sweep = ? ORDER BY position"
+_ENTRIES = (
+    "SELECT agent, planner, layout, grp, partner, variant, seed, key FROM entries WHERE sweep = ? ORDER BY position"
+)
 _EPISODES = """
-SELECT key, spec, versions, finished, measures, failure, seconds, recording IS NOT NULL, reactions FROM episodes
+SELECT key, spec, versions, finished, measures, failure, seconds, recording IS NOT NULL, switch_responses
+FROM episodes
 """
 
 
 class StoredEpisode(NamedTuple):
-    """An episode and what came of it.
+    """An episode and its result.
 
     Attributes:
         key: 32 hex digits.
         spec: everything that determines it, as JSON.
-        versions: of what played it, and the `machine`; empty values are not known.
-        finished: when, UTC, ISO 8601.
+        versions: versions of the software that played it, and the `machine`; "" where not known.
+        finished: when it ended (UTC, ISO 8601).
         result: its measures, or why there are none.
     """
 
@@ -48,12 +51,12 @@ class StoredEpisode(NamedTuple):
         """The episode itself.
 
         Raises:
-            BBAError: it was stored by a version that described episodes otherwise.
+            BBAError: another version of this program stored it, with another specification.
         """
         try:
             return Episode.model_validate_json(self.spec)
         except ValueError:
-            raise BBAError(f"episode {self.key}: described as this version does not know it") from None
+            raise BBAError(f"episode {self.key}: stored with a specification that this version does not know") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,58 +64,58 @@ class StoredSweep:
     """A sweep as it was run last.
 
     Attributes:
-        sweep: what was asked for.
-        started: when it was first run so, UTC, ISO 8601.
-        cases: which episode stands where.
+        sweep: its definition.
+        started: when it was first run so (UTC, ISO 8601).
+        entries: the places of its episodes in its tables.
         earlier: how many times it was run before with other code or another planner.
     """
 
     sweep: Sweep
     started: str
-    cases: list[TableEntry]
+    entries: list[TableEntry]
     earlier: int
 
     @property
     def left_out(self) -> list[str]:
-        """The agents and partners that were asked for, but were not there to play."""
-        played = {name for case in self.cases for name in (case.agent, case.partner)}
+        """The agents and partners of the sweep that were not available when it was run."""
+        played = {name for entry in self.entries for name in (entry.agent, entry.partner)}
         partners = (name for group in self.sweep.partners.values() for name in group)
         asked = dict.fromkeys([*(ego.agent for ego in self.sweep.agents), *partners])
         return [name for name in asked if name not in played]
 
     @property
-    def corners(self) -> dict[CellKey, list[TableEntry]]:
-        """The cases behind each cell, whatever its measure."""
+    def entries_by_cell(self) -> dict[CellKey, list[TableEntry]]:
+        """The entries behind each cell, for all measures together."""
         found: dict[CellKey, list[TableEntry]] = {}
-        for case in self.cases:
-            found.setdefault(cell_key(self.sweep, heading(self.sweep, case)), []).append(case)
+        for entry in self.entries:
+            found.setdefault(cell_key(self.sweep, heading(self.sweep, entry)), []).append(entry)
         return found
 
 
 def cell_key(sweep: Sweep, *headings: Heading) -> CellKey:
-    """Which episodes stand under these headings, together or one that holds them all."""
+    """Returns the key of the cell under these headings."""
     values = {axis: value for found in headings for axis, value in found.items()}
     return tuple((axis, values[axis]) for axis in sweep.table.axes if axis != "measure")
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The sweeps of a folder in the order in which they were run, and all its episodes by key."""
+    """The sweeps of a folder, in the order in which they were run, and all its episodes by key."""
 
     sweeps: list[StoredSweep]
     episodes: dict[str, StoredEpisode]
 
     def results(self, stored: StoredSweep) -> dict[str, StoredResult]:
-        """What is stored of the episodes of a sweep, by key."""
-        keys = dict.fromkeys(case.key for case in stored.cases)
+        """Returns the stored results of a sweep, by the key of the episode."""
+        keys = dict.fromkeys(entry.key for entry in stored.entries)
         return {key: self.episodes[key].result for key in keys if key in self.episodes}
 
 
 def read_results(folder: Path) -> Results:
-    """All that a folder of results holds, but for the recordings.
+    """Reads a folder of results, without the recordings.
 
     Raises:
-        BBAError: there are none, or they are damaged or of a newer version.
+        BBAError: there are no results, or they are damaged or of another version.
     """
     with _opened(folder) as database:
         stored = Results(list(_sweeps(database)), {row[0]: _episode(*row) for row in database.execute(_EPISODES)})
@@ -122,7 +125,7 @@ def read_results(folder: Path) -> Results:
 
 
 def read_recording(folder: Path, key: str) -> bytes | None:
-    """The recording of an episode as the bytes of its file; None where none was kept.
+    """Returns the recording of an episode as the bytes of its file; None if none was kept.
 
     Raises:
         BBAError: the results cannot be read.
@@ -134,7 +137,7 @@ def read_recording(folder: Path, key: str) -> bytes | None:
 
 @contextmanager
 def _opened(folder: Path) -> Iterator[sqlite3.Connection]:
-    """The results of a folder, which are never made here, as one line where they cannot be read."""
+    """Opens the results of a folder, which must exist; a file that cannot be read is one line."""
     path = folder / FILE
     try:
         if not path.is_file():
@@ -151,15 +154,15 @@ def _opened(folder: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _sweeps(database: sqlite3.Connection) -> Iterator[StoredSweep]:
-    """Each sweep once, as it was run last."""
+    """Yields each sweep once, as it was run last."""
     runs: dict[tuple[str, str], list[Sequence[str]]] = {}
     for identity, name, definition, started in database.execute(_SWEEPS):
         runs.setdefault((name, definition), []).append((identity, started))
     for (_, definition), found in runs.items():
         identity, started = found[-1]
         sweep = Sweep.model_validate_json(definition, context=STORED)
-        cases = [TableEntry(*row) for row in database.execute(_CASES, (identity,))]
-        yield StoredSweep(sweep, started, cases, len(found) - 1)
+        entries = [TableEntry(*row) for row in database.execute(_ENTRIES, (identity,))]
+        yield StoredSweep(sweep, started, entries, len(found) - 1)
 
 
 def _episode(key: str, spec: str, versions: str, finished: str, *columns: Any) -> StoredEpisode:

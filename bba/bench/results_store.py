@@ -1,9 +1,8 @@
-"""The results of a benchmark: one SQLite file, one row an episode.
+"""The results of benchmarks: one SQLite file, one row an episode.
 
-The layout of the file is `bba.bench.schema`. Several runners may work on one file: each claims an episode before it
-plays it, and says every second that it is still there; what it had claimed is free again when it has been silent for
-ten. A row is written in one transaction, so that a runner can be killed at any time. Nothing in the file is executed or
-unpickled.
+`bba.bench.schema` describes the file. Several runners may work on one file: each claims an episode before it plays it
+and sends a heartbeat every second; its claims expire ten seconds after the last one. A row is written in one
+transaction, so a runner can be killed at any time. Nothing in the file is executed or unpickled.
 """
 
 import hashlib
@@ -17,14 +16,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from bba.analysis.measures import SwitchResponse
-from bba.bench.episode import Episode, EpisodeResult, Number
+from bba.analysis.measures import MeasureValues
+from bba.analysis.switches import SwitchResponse
+from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.provenance import versions
 from bba.bench.schema import prepare
 from bba.errors import BBAError
 
 FILE = "results.sqlite"
-SILENCE = 10.0  # seconds after which a runner that says nothing is taken for dead
+SILENCE = 10.0  # seconds without a heartbeat after which a runner is taken for dead
 _PATIENCE = 30.0  # seconds to wait for another runner's transaction
 
 _FINISHED = "SELECT key FROM episodes WHERE failure IS NULL AND (NOT :recorded OR recording IS NOT NULL)"
@@ -35,36 +35,41 @@ ON CONFLICT (key) DO UPDATE SET runner = :runner, seen = :now WHERE seen < :now 
 """
 _SAVE = """
 INSERT INTO episodes
-VALUES (:key, :spec, :layout, :ego, :partner, :planner, :seed, :horizon, :code, :failure, :measures, :reactions,
-        :seconds, :versions, :finished, :recording)
-ON CONFLICT (key) DO UPDATE SET failure = :failure, measures = :measures, reactions = :reactions, seconds = :seconds,
-    versions = :versions, finished = :finished, recording = coalesce(:recording, recording)
+VALUES (:key, :spec, :layout, :ego, :partner, :planner, :seed, :horizon, :code, :failure, :measures,
+        :switch_responses, :seconds, :versions, :finished, :recording)
+ON CONFLICT (key) DO UPDATE SET failure = :failure, measures = :measures, switch_responses = :switch_responses,
+    seconds = :seconds, versions = :versions, finished = :finished, recording = coalesce(:recording, recording)
 WHERE :failure IS NULL OR failure IS NOT NULL
 """
 
 
 class StoredResult(NamedTuple):
-    """What is stored of an episode: its measures, or why there are none; whether its recording is there.
+    """The stored result of an episode.
 
-    `reactions` says how each true switch of the partner was followed.
+    Attributes:
+        measures: its measures by name; None if it failed.
+        failure: why it failed; None if it did not.
+        seconds: how long it took to play.
+        recorded: whether its recording is stored.
+        switch_responses: how each true switch of the partner was followed.
     """
 
-    measures: dict[str, Number] | None
+    measures: MeasureValues | None
     failure: str | None
     seconds: float
     recorded: bool
-    reactions: list[SwitchResponse]
+    switch_responses: list[SwitchResponse]
 
 
 class ResultsStore:
-    """An open file of results.
+    """An open results file.
 
     Args:
-        folder: where it lies; made if it is not there.
-        silence: seconds after which a runner that says nothing is taken for dead.
+        folder: its folder, made if it does not exist.
+        silence: seconds without a heartbeat after which a runner is taken for dead.
 
     Raises:
-        BBAError: the folder or the file cannot be used, or comes from a newer version.
+        BBAError: the folder or the file cannot be used, or the file is of another version.
     """
 
     def __init__(self, folder: Path, *, silence: float = SILENCE) -> None:
@@ -85,71 +90,71 @@ class ResultsStore:
         self.close()
 
     def close(self) -> None:
-        """Give back what was claimed and close the file."""
+        """Releases all claims and closes the file."""
         try:
             self._database.execute("DELETE FROM claims WHERE runner = ?", (self._runner,))
         except sqlite3.Error:
-            pass  # on a full disk, for one; silence frees the claims as well
+            pass  # on a full disk, for one; the claims then expire
         finally:
             self._database.close()
 
     def claim(self, key: str, *, recorded: bool = False) -> bool:
-        """Whether this runner is to play an episode: nobody has (with a recording, if asked), and nobody else does."""
+        """Claims an episode; returns False if it is finished (with a recording, if `recorded`) or claimed elsewhere."""
         values = {"key": key, "runner": self._runner, "now": time.time(), "silence": self._silence}
         with self._named():
             return self._database.execute(_CLAIM, values | {"recorded": recorded}).rowcount == 1
 
-    def beat(self) -> None:
-        """Say that this runner is still there."""
+    def heartbeat(self) -> None:
+        """Renews the claims of this runner."""
         with self._named():
             self._database.execute("UPDATE claims SET seen = ? WHERE runner = ?", (time.time(), self._runner))
 
     def save(self, episode: Episode, outcome: EpisodeResult) -> None:
-        """Store what came of an episode and give back its claim. A failure replaces no success."""
+        """Stores the result of an episode and releases its claim. A failure does not replace a success."""
         with self._named(), self._transaction():
             self._database.execute(_SAVE, _row(episode, outcome))
             self._database.execute("DELETE FROM claims WHERE key = ? AND runner = ?", (episode.key, self._runner))
 
     def results(self, keys: Iterable[str]) -> dict[str, StoredResult]:
-        """What is stored of these episodes, by key."""
+        """Returns what is stored of these episodes, by key."""
         wanted = set(keys)
-        columns = "key, measures, failure, seconds, recording IS NOT NULL, reactions"
+        columns = "key, measures, failure, seconds, recording IS NOT NULL, switch_responses"
         with self._named():
             found = self._database.execute(f"SELECT {columns} FROM episodes")
             return {key: stored_result(*rest) for key, *rest in found if key in wanted}
 
     def finished(self, key: str | None = None, *, recorded: bool = False) -> set[str]:
-        """The keys of all episodes, or of one, that need not be played any more (have a recording, if asked)."""
+        """Returns the keys of the finished episodes, or of one of them; with `recorded` those with a recording."""
         one = "" if key is None else " AND key = :key"
         with self._named():
             found = self._database.execute(_FINISHED + one, {"key": key, "recorded": recorded})
             return {row[0] for row in found}
 
     def recording(self, key: str) -> bytes | None:
-        """The recording of an episode as the bytes of its file; None where none was kept."""
+        """Returns the recording of an episode as the bytes of its file; None if none was kept."""
         with self._named():
             row = self._database.execute("SELECT recording FROM episodes WHERE key = ?", (key,)).fetchone()
         return row[0] if row else None
 
-    def register(self, name: str, definition: str, cases: Sequence[Sequence[object]]) -> None:
-        """Note which sweep is run and which episode stands where in it; a sweep that was run before stays as it is.
+    def register(self, name: str, definition: str, entries: Sequence[Sequence[object]]) -> None:
+        """Stores which sweep is run and its entries; does nothing if the same sweep was run before.
 
         Args:
-            name: what it is called.
+            name: the sweep's name.
             definition: the sweep as JSON.
-            cases: the fields of each `bba.bench.plan.TableEntry`.
+            entries: the fields of each `bba.bench.plan.TableEntry`.
         """
-        identity = hashlib.blake2b(repr((definition, cases)).encode(), digest_size=16).hexdigest()
-        rows = [(identity, position, *case) for position, case in enumerate(cases)]
+        identity = hashlib.blake2b(repr((definition, entries)).encode(), digest_size=16).hexdigest()
+        rows = [(identity, position, *entry) for position, entry in enumerate(entries)]
         with self._named(), self._transaction():
             now = _now()
             self._database.execute(
                 "INSERT OR IGNORE INTO sweeps VALUES (?, ?, ?, ?)", (identity, name, definition, now)
             )
-            self._database.executemany("INSERT OR IGNORE INTO cases VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
+            self._database.executemany("INSERT OR IGNORE INTO entries VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
 
     def others(self, code: str) -> int:
-        """How many episodes were stored by other code than this."""
+        """Returns how many episodes were stored by other code than this."""
         with self._named():
             return int(self._database.execute("SELECT count(*) FROM episodes WHERE code != ?", (code,)).fetchone()[0])
 
@@ -166,7 +171,7 @@ class ResultsStore:
 
     @contextmanager
     def _named(self) -> Iterator[None]:
-        """Errors of the database as one line that names the file."""
+        """Turns an error of the database into one line that names the file."""
         try:
             yield
         except sqlite3.Error as error:
@@ -187,7 +192,7 @@ def _row(episode: Episode, outcome: EpisodeResult) -> dict[str, object]:
         "code": episode.code,
         "failure": outcome.failure,
         "measures": None if outcome.measures is None else json.dumps(outcome.measures),
-        "reactions": json.dumps(outcome.reactions),
+        "switch_responses": json.dumps(outcome.switch_responses),
         "seconds": outcome.seconds,
         "versions": json.dumps(versions()),
         "finished": _now(),
@@ -200,9 +205,9 @@ def _now() -> str:
 
 
 def stored_result(
-    measures: str | None, failure: str | None, seconds: float, recorded: int, reactions: str
+    measures: str | None, failure: str | None, seconds: float, recorded: int, switch_responses: str
 ) -> StoredResult:
-    """A result from the columns of its row."""
-    numbers = None if measures is None else json.loads(measures)
-    followed = [SwitchResponse(*reaction) for reaction in json.loads(reactions)]
-    return StoredResult(numbers, failure, seconds, bool(recorded), followed)
+    """Returns a result from the columns of its row."""
+    values = None if measures is None else json.loads(measures)
+    responses = [SwitchResponse(*response) for response in json.loads(switch_responses)]
+    return StoredResult(values, failure, seconds, bool(recorded), responses)

@@ -1,4 +1,4 @@
-"""Playing what is missing: every episode that is not stored yet is claimed, played and stored, several at a time."""
+"""Plays the missing episodes of a sweep: claims, plays and stores each of them, several at a time."""
 
 import time
 from collections import deque
@@ -11,51 +11,50 @@ from bba.bench.episode import Episode, EpisodeResult, reason, warm_up
 from bba.bench.results_store import ResultsStore
 from bba.errors import BBAError
 
-HEARTBEAT = 1.0  # seconds between two signs of life
+HEARTBEAT = 1.0  # seconds between two heartbeats
 PlayEpisode = Callable[[Episode], EpisodeResult]
 
 
 class EpisodeDone(NamedTuple):
-    """An episode that is stored now; `outcome` is None where another runner played it."""
+    """An episode that is stored now; `outcome` is None if another runner played it."""
 
     episode: Episode
     outcome: EpisodeResult | None
 
 
 class Runner:
-    """Plays episodes on an engine and stores what comes of them.
+    """Plays episodes on an engine and stores their results.
 
-    Where what plays an episode dies, every episode that was under way is played once more, each alone; one that does it
-    again has failed.
+    If a worker dies, every running episode is played again, each alone. An episode whose worker dies again has failed.
 
     Args:
-        store: where the results go.
-        engine: where the episodes are played.
-        play: how an episode is played there.
-        recorded: whether recordings are asked for, so that an episode without one counts as missing.
+        store: stores the results.
+        engine: plays the episodes.
+        play: the task that plays one episode.
+        recorded: whether episodes without a stored recording count as missing.
     """
 
     def __init__(self, store: ResultsStore, engine: Engine, play: PlayEpisode, *, recorded: bool = False) -> None:
         self._store, self._engine, self._play, self._recorded = store, engine, play, recorded
         self._running: dict[Future[EpisodeResult], Episode] = {}
-        self._suspects: deque[Episode] = deque()
-        self._beaten = time.monotonic()
+        self._retries: deque[Episode] = deque()
+        self._last_heartbeat = time.monotonic()
 
     def run(self, episodes: Iterable[Episode]) -> Generator[EpisodeDone, None, None]:
-        """Play these episodes, and tell of each as soon as it is stored. Interrupted, it keeps what is finished.
+        """Plays these episodes and yields each as soon as it is stored. If interrupted, it stores what is finished.
 
         Raises:
-            BBAError: the workers do not start, or the store cannot be written.
+            BBAError: the workers do not start, or the results cannot be stored.
         """
         queue = deque(episodes)
         try:
             self._warm_up()
-            while queue or self._running or self._suspects:
+            while queue or self._running or self._retries:
                 yield from self._begin(queue)
                 if self._running:
                     yield from self._finish()
                 elif queue:
-                    time.sleep(HEARTBEAT)  # others are at all of them
+                    time.sleep(HEARTBEAT)  # other runners have claimed all of them
         finally:
             try:
                 self._keep()
@@ -63,17 +62,17 @@ class Runner:
                 self._engine.close()
 
     def _warm_up(self) -> None:
-        """Compile once, in one worker, before several would do it at the same time."""
+        """Compiles the kernels in one worker, so that not all of them do it at the same time."""
         try:
             self._engine.submit(warm_up).result()
         except Exception as error:
             raise BBAError(f"the workers do not start: {reason(error)}") from error
 
     def _begin(self, queue: deque[Episode]) -> Iterator[EpisodeDone]:
-        """Fill the engine, or give it one suspect alone; tell of what others have finished meanwhile."""
-        if self._suspects:
+        """Fills the engine, or gives it one episode to retry; yields episodes that other runners have finished."""
+        if self._retries:
             if not self._running:
-                self._submit(self._suspects[0])
+                self._submit(self._retries[0])
             return
         for _ in range(len(queue)):
             if len(self._running) >= self._engine.workers:
@@ -84,15 +83,15 @@ class Runner:
             elif episode.key in self._store.finished(episode.key, recorded=self._recorded):
                 yield EpisodeDone(episode, None)
             else:
-                queue.append(episode)  # another runner is at it
+                queue.append(episode)  # claimed by another runner
 
     def _submit(self, episode: Episode) -> None:
         self._running[self._engine.submit(self._play, episode)] = episode
 
     def _finish(self) -> Iterator[EpisodeDone]:
-        """Wait for news, a second at the most, and store what has come."""
+        """Waits for finished episodes, one heartbeat at the most, and stores them."""
         done = wait(self._running, timeout=HEARTBEAT, return_when=FIRST_COMPLETED).done
-        self._beat()
+        self._heartbeat()
         for future in done:
             episode = self._running.pop(future)
             outcome = self._outcome(future, episode)
@@ -101,25 +100,25 @@ class Runner:
                 yield EpisodeDone(episode, outcome)
 
     def _outcome(self, future: Future[EpisodeResult], episode: Episode) -> EpisodeResult | None:
-        """What came of it; None if what played it died and it is to be played again."""
-        alone = bool(self._suspects) and self._suspects[0] is episode
+        """Returns the result; None if the worker died and the episode is to be played again."""
+        alone = bool(self._retries) and self._retries[0] is episode
         error = future.exception()
         if alone:
-            self._suspects.popleft()
+            self._retries.popleft()
         if error is None:
             return future.result()
         if alone:
             return EpisodeResult(failure="the process that played it died, twice")
-        self._suspects.append(episode)
+        self._retries.append(episode)
         return None
 
-    def _beat(self) -> None:
-        if time.monotonic() - self._beaten >= HEARTBEAT:
-            self._store.beat()
-            self._beaten = time.monotonic()
+    def _heartbeat(self) -> None:
+        if time.monotonic() - self._last_heartbeat >= HEARTBEAT:
+            self._store.heartbeat()
+            self._last_heartbeat = time.monotonic()
 
     def _keep(self) -> None:
-        """Store what was finished when the interruption came."""
+        """Stores the episodes that were finished when the interruption came."""
         for future, episode in self._running.items():
             if future.done() and future.exception() is None:
                 self._store.save(episode, future.result())

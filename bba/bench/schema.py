@@ -1,26 +1,27 @@
-"""The layout of a results file, and its version.
+"""The schema of a results file and its version.
 
-`PRAGMA user_version` is the version, `PRAGMA application_id` says whose file it is.
+`PRAGMA user_version` is the version, `PRAGMA application_id` marks the file as one of this program.
 
 episodes    one row an episode
-    key         32 hex digits of `spec`
+    key         32 hex digits: the digest of `spec`
     spec        JSON: everything that determines the episode (`bba.bench.episode.Episode`)
     layout, ego, partner, planner, seed, horizon, code
-                the same for reading and sorting; `planner` is the ego's, `code` the digest of the deciding sources
-    failure     why there are no measures; NULL where there are
-    measures    JSON: numbers by name (`bba.analysis.measures.Measures`); NULL after a failure
-    reactions   JSON: for each true switch of the partner [start, end, role, noticed, complemented]
+                parts of `spec`, for queries; `planner` is the ego's, `code` the digest of the sources that decide
+    failure     why there are no measures; NULL if there are
+    measures    JSON: numbers by name (`bba.analysis.measures.EPISODE_MEASURES`); NULL after a failure
+    switch_responses
+                JSON: for each true switch of the partner [start, end, role, noticed, complemented]
     seconds     how long it took to play
-    versions    JSON: of this program, Python and the libraries that compute; `machine`: what it was played on
-    finished    when, UTC, ISO 8601
-    recording   the bytes of a recording file (gzip-compressed JSON); NULL where none was kept
+    versions    JSON: versions of this program, Python and the numeric libraries; `machine`: what it was played on
+    finished    when it ended (UTC, ISO 8601)
+    recording   the bytes of a recording file (gzip-compressed JSON); NULL if none was kept
 
-claims      which runner is playing which episode, and when it was last heard of (seconds since 1970)
+claims      which runner is playing which episode, and the time of its last heartbeat (seconds since 1970)
 
-sweeps      one row a sweep that was run into this file: `id` (a digest of what was asked), `name`, `definition`
-            (JSON of the preset as it was run) and `started` (UTC)
+sweeps      one row a sweep that was run into this file: `id` (a digest of its definition and entries), `name`,
+            `definition` (JSON of the preset as it was run) and `started` (UTC)
 
-cases       which episode stands where in the tables of a sweep, in order: `agent`, `planner`, `layout`, `grp` (of
+entries     the place of each episode in the tables of a sweep, in order: `agent`, `planner`, `layout`, `grp` (of
             partners), `partner`, `variant`, `seed`, and its `key`; several may share an episode
 """
 
@@ -28,18 +29,19 @@ import sqlite3
 
 from bba.errors import BBAError
 
-VERSION = 1
+VERSION = 2
 APPLICATION = 0x62626172  # "bbar"
 
 TABLES = (
     """CREATE TABLE episodes (
         key TEXT PRIMARY KEY, spec TEXT NOT NULL, layout TEXT NOT NULL, ego TEXT NOT NULL, partner TEXT NOT NULL,
         planner TEXT, seed INTEGER NOT NULL, horizon INTEGER NOT NULL, code TEXT NOT NULL, failure TEXT, measures TEXT,
-        reactions TEXT NOT NULL, seconds REAL NOT NULL, versions TEXT NOT NULL, finished TEXT NOT NULL, recording BLOB,
+        switch_responses TEXT NOT NULL, seconds REAL NOT NULL, versions TEXT NOT NULL, finished TEXT NOT NULL,
+        recording BLOB,
         CHECK ((failure IS NULL) = (measures IS NOT NULL)))""",
     "CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL, seen REAL NOT NULL)",
     "CREATE TABLE sweeps (id TEXT PRIMARY KEY, name TEXT NOT NULL, definition TEXT NOT NULL, started TEXT NOT NULL)",
-    """CREATE TABLE cases (
+    """CREATE TABLE entries (
         sweep TEXT NOT NULL REFERENCES sweeps (id), position INTEGER NOT NULL, agent TEXT NOT NULL, planner TEXT,
         layout TEXT NOT NULL, grp TEXT NOT NULL, partner TEXT NOT NULL, variant TEXT NOT NULL, seed INTEGER NOT NULL,
         key TEXT NOT NULL, PRIMARY KEY (sweep, position))""",
@@ -49,10 +51,10 @@ TABLES = (
 
 
 def prepare(database: sqlite3.Connection, source: str) -> None:
-    """Make the tables in an empty file; leave those of this version as they are.
+    """Creates the tables in an empty file; leaves those of this version as they are.
 
     Raises:
-        BBAError: a file of another program, or of a newer version of this one.
+        BBAError: a file of another program or of another version of this one.
         sqlite3.Error: no database, or one that cannot be written.
     """
     database.execute("BEGIN IMMEDIATE")
@@ -69,11 +71,11 @@ def prepare(database: sqlite3.Connection, source: str) -> None:
 
 
 def check(database: sqlite3.Connection, source: str) -> None:
-    """Find out whether a file is one of this program and version, or empty.
+    """Checks that a file is empty or one of this program and version.
 
     Raises:
         BBAError: it is neither.
-        sqlite3.Error: no database.
+        sqlite3.Error: it is no database.
     """
     found = _number(database, "user_version")
     filled = database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] > 0
@@ -81,6 +83,11 @@ def check(database: sqlite3.Connection, source: str) -> None:
         raise BBAError(f"{source}: not a results file of this program")
     if found > VERSION:
         raise BBAError(f"{source}: its schema is version {found}; this program knows {VERSION}: update bba-tui")
+    if filled and found < VERSION:
+        raise BBAError(
+            f"{source}: its schema is version {found}, of an older bba-tui; this program reads version {VERSION}: "
+            "run the sweep into another folder"
+        )
 
 
 def _number(database: sqlite3.Connection, pragma: str) -> int:

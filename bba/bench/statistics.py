@@ -1,6 +1,6 @@
-"""From the numbers of episodes to those of a table.
+"""Summaries of the measures of several episodes.
 
-Standard deviations are those of the values themselves (as NumPy computes them), not estimates for a population.
+Standard deviations are those of the values themselves (NumPy's default), not estimates for a population.
 """
 
 from collections.abc import Iterable, Sequence
@@ -8,15 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bba.analysis.measures import SwitchResponse
+from bba.analysis.switches import SwitchResponse
 
 RESAMPLES = 9_999
 CONFIDENCE = 0.95
-TRIMMED = 0.25  # the share that an interquartile mean leaves out at either end
+TRIMMED = 0.25  # share of the values that an interquartile mean leaves out at either end
 
 
 class Summary(NamedTuple):
-    """A mean over `n` values (seeds, or matched pairs): with its standard deviation `sd`, or its 95 % interval."""
+    """A mean over `n` values (seeds or matched pairs), with its standard deviation `sd` or its 95 % interval."""
 
     mean: float
     n: int
@@ -26,10 +26,10 @@ class Summary(NamedTuple):
 
 
 def over_seeds(values: Iterable[tuple[int, float]]) -> Summary | None:
-    """Mean ± standard deviation over seeds, each seed the mean of its values (those of the group's partners).
+    """Returns mean and standard deviation over seeds; each seed counts with the mean of its values.
 
     Args:
-        values: (seed, value), in any order.
+        values: (seed, value) for each partner of a group, in any order.
     """
     seeds: dict[int, list[float]] = {}
     for seed, value in values:
@@ -41,10 +41,9 @@ def over_seeds(values: Iterable[tuple[int, float]]) -> Summary | None:
 
 
 def mean_difference(differences: Sequence[float]) -> Summary | None:
-    """The mean of paired differences with its 95 % bootstrap interval (percentile, always the same resamples).
+    """Returns the mean of paired differences with its 95 % bootstrap interval (percentile, fixed resamples).
 
-    One pair, or pairs that all differ alike, have no spread to resample: the interval is then the mean itself for
-    several, and none for one.
+    A single pair has no interval; the interval of several equal differences is their mean.
     """
     if not differences:
         return None
@@ -66,7 +65,7 @@ def mean_difference(differences: Sequence[float]) -> Summary | None:
 
 
 def interquartile_mean(values: Sequence[float]) -> Summary | None:
-    """The mean of the middle half of the values."""
+    """Returns the mean of the middle half of the values."""
     if not values:
         return None
     from scipy import stats
@@ -74,12 +73,12 @@ def interquartile_mean(values: Sequence[float]) -> Summary | None:
     return Summary(float(stats.trim_mean(np.array(values), TRIMMED)), len(values))
 
 
-def recovery_curve(reactions: Sequence[SwitchResponse], steps: int) -> list[float]:
-    """The share of true switches after which the ego has run a complement within 0, 1, …, `steps` steps."""
-    return share_within([reaction.complemented for reaction in reactions], steps)
+def recovery_curve(responses: Sequence[SwitchResponse], steps: int) -> list[float]:
+    """Returns the share of true switches that the ego complements within 0, 1, …, `steps` steps."""
+    return share_within([response.complemented for response in responses], steps)
 
 
-def share_within(waits: Sequence[int | None], steps: int) -> list[float]:
-    """The share of waits that are over within 0, 1, …, `steps` steps; None is one that never ends."""
-    found = np.array([wait for wait in waits if wait is not None], dtype=np.int64)
-    return [float((found <= step).sum() / len(waits)) for step in range(steps + 1)] if waits else []
+def share_within(delays: Sequence[int | None], steps: int) -> list[float]:
+    """Returns the share of delays that are at most 0, 1, …, `steps` steps; a delay of None never ends."""
+    found = np.array([delay for delay in delays if delay is not None], dtype=np.int64)
+    return [float((found <= step).sum() / len(delays)) for step in range(steps + 1)] if delays else []

@@ -1,4 +1,4 @@
-"""The tables of a sweep as data: blocks of rows and columns, each cell with our figure and the preprint's."""
+"""The tables of a sweep as data: blocks of rows and columns, each cell with our value and the preprint's."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,10 +6,11 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from bba.agents import OWN_POLICY
-from bba.analysis.measures import SwitchResponse
+from bba.analysis.measures import BR_PROX
+from bba.analysis.switches import SwitchResponse
 from bba.bench.paper import PaperPlace, PaperValue, paper_value
 from bba.bench.plan import TableEntry
-from bba.bench.presets import BR_PROX, Axis, Sweep, TableSpec
+from bba.bench.presets import Axis, Sweep, TableSpec
 from bba.bench.results_store import StoredResult
 from bba.bench.statistics import Summary, interquartile_mean, mean_difference, over_seeds, recovery_curve
 
@@ -19,9 +20,14 @@ CURVE = 60  # steps after a switch that a recovery curve covers
 
 
 class DataPoint(NamedTuple):
-    """One number of one episode (or of two, where a difference is shown) and where it belongs.
+    """One value of one episode, or the difference of two episodes, and its place in the tables.
 
-    `value` is None where there was nothing to count, and where `missing`: an episode that failed or was not played.
+    Attributes:
+        place: where the preprint's value for it would be.
+        heading: the value of each axis.
+        seed: the episode's seed.
+        value: None if there was nothing to count or the episode is missing.
+        missing: whether the episode failed or was not played.
     """
 
     place: PaperPlace
@@ -33,7 +39,7 @@ class DataPoint(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class TableCell:
-    """One cell: what was measured (None: nothing), how many episodes are missing in it, and the preprint's figure."""
+    """One cell: our summary (None without values), the number of missing episodes, and the preprint's value."""
 
     ours: Summary | None
     missing: int
@@ -42,7 +48,7 @@ class TableCell:
 
 @dataclass(frozen=True, slots=True)
 class TableBlock:
-    """One table. Headings say for each axis which value a row or column stands for; `title` is that of the block."""
+    """One table. A heading gives the value of each axis for a row or column; `title` is the heading of the block."""
 
     title: Heading
     rows: list[Heading]
@@ -50,16 +56,16 @@ class TableBlock:
     cells: list[list[TableCell]]
 
 
-def table_blocks(sweep: Sweep, cases: Sequence[TableEntry], results: Mapping[str, StoredResult]) -> list[TableBlock]:
-    """The tables of a sweep, as its `TableSpec` lays them out; rows and columns in the order of its cases."""
+def table_blocks(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, StoredResult]) -> list[TableBlock]:
+    """Returns the tables of a sweep as its `TableSpec` lays them out; rows and columns in the order of its entries."""
     spec = sweep.table
-    points = _paired(sweep, cases, results) if spec.paired else _single(sweep, cases, results)
+    points = _paired(sweep, entries, results) if spec.paired else _single(sweep, entries, results)
     order = _headings(points, spec)
     return [_block(title, [p for p in points if _pick(p, spec.blocks) == title], spec, order) for title in order[0]]
 
 
 def _headings(points: Iterable[DataPoint], spec: TableSpec) -> tuple[list[Heading], list[Heading], list[Heading]]:
-    """Those of blocks, rows and columns."""
+    """Returns the headings of all blocks, rows and columns."""
     found: tuple[dict[tuple[str, ...], Heading], ...] = ({}, {}, {})
     for point in points:
         for axes, headings in zip((spec.blocks, spec.rows, spec.columns), found, strict=True):
@@ -70,7 +76,7 @@ def _headings(points: Iterable[DataPoint], spec: TableSpec) -> tuple[list[Headin
 
 
 def _by_measure(headings: list[Heading], spec: TableSpec) -> list[Heading]:
-    """Blocks, rows or columns of the same measure side by side where the measure comes first."""
+    """Returns the headings sorted by measure if the measure is their first axis."""
     if not headings or next(iter(headings[0]), None) != "measure":
         return headings
     return sorted(headings, key=lambda heading: spec.measures.index(heading["measure"]))
@@ -83,6 +89,7 @@ def _pick(point: DataPoint, axes: Iterable[Axis]) -> Heading:
 def _block(
     title: Heading, points: list[DataPoint], spec: TableSpec, order: tuple[list[Heading], list[Heading], list[Heading]]
 ) -> TableBlock:
+    """Returns the block of these points, with the rows and columns in which there are any."""
     cells: dict[tuple[tuple[str, ...], tuple[str, ...]], list[DataPoint]] = {}
     for point in points:
         row, column = _pick(point, spec.rows), _pick(point, spec.columns)
@@ -94,6 +101,7 @@ def _block(
 
 
 def _cell(points: list[DataPoint], spec: TableSpec) -> TableCell:
+    """Returns the cell of these points; it has a value of the preprint only if all of them have the same place."""
     places = {point.place for point in points}
     counted = [point for point in points if point.value is not None]
     paper = paper_value(places.pop()) if len(places) == 1 else None
@@ -109,89 +117,91 @@ def _summary(points: list[DataPoint], spec: TableSpec) -> Summary | None:
     return over_seeds(values)
 
 
-def _single(sweep: Sweep, cases: Sequence[TableEntry], results: Mapping[str, StoredResult]) -> list[DataPoint]:
-    """The numbers of every case."""
-    best = _best_responses(cases, results) if BR_PROX in sweep.table.measures else {}
+def _single(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, StoredResult]) -> list[DataPoint]:
+    """Returns a point for each entry and measure; none for BR-Prox if no best response was played."""
+    best = _best_responses(entries, results) if BR_PROX in sweep.table.measures else {}
     return [
-        _point(sweep, case, case.label, measure, _value(case, measure, results, best), _missing(case, results))
-        for case in cases
+        _point(sweep, entry, entry.label, measure, _value(entry, measure, results, best), _missing(entry, results))
+        for entry in entries
         for measure in sweep.table.measures
         if measure != BR_PROX or best
     ]
 
 
-def _paired(sweep: Sweep, cases: Sequence[TableEntry], results: Mapping[str, StoredResult]) -> list[DataPoint]:
-    """The differences of two agents in matched cases: those that differ in nothing else."""
+def _paired(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, StoredResult]) -> list[DataPoint]:
+    """Returns the differences of two agents in matched entries: those that differ in nothing else."""
     first, second = sweep.table.paired or ("", "")
-    others = {case[2:-1]: case for case in cases if case.agent == second}
+    others = {entry[2:-1]: entry for entry in entries if entry.agent == second}
     points = []
-    for case in cases:
-        other = others.get(case[2:-1])
-        if case.agent == first and other is not None:
-            missing = _missing(case, results) or _missing(other, results)
-            label = f"{case.label} − {other.label}"
-            pair = case._replace(agent=f"{first} - {second}")
+    for entry in entries:
+        other = others.get(entry[2:-1])
+        if entry.agent == first and other is not None:
+            missing = _missing(entry, results) or _missing(other, results)
+            label = f"{entry.label} − {other.label}"
+            pair = entry._replace(agent=f"{first} - {second}")
             for measure in sweep.table.measures:
-                a, b = _value(case, measure, results, {}), _value(other, measure, results, {})
+                a, b = _value(entry, measure, results, {}), _value(other, measure, results, {})
                 value = None if a is None or b is None else a - b
                 points.append(_point(sweep, pair, label, measure, value, missing))
     return points
 
 
-def _point(sweep: Sweep, case: TableEntry, label: str, measure: str, value: float | None, missing: bool) -> DataPoint:
-    group = _group(sweep, case)
-    place = PaperPlace(sweep.paper or "", case.agent, case.planner, case.layout, group, case.variant, measure)
-    return DataPoint(place, heading(sweep, case) | {"agent": label, "measure": measure}, case.seed, value, missing)
+def _point(sweep: Sweep, entry: TableEntry, label: str, measure: str, value: float | None, missing: bool) -> DataPoint:
+    group = _group(sweep, entry)
+    place = PaperPlace(sweep.paper or "", entry.agent, entry.planner, entry.layout, group, entry.variant, measure)
+    axes = heading(sweep, entry) | {"agent": label, "measure": measure}
+    return DataPoint(place, axes, entry.seed, value, missing)
 
 
-def heading(sweep: Sweep, case: TableEntry) -> Heading:
-    """Where the episode of a case stands in the tables, whatever the measure."""
-    return {"agent": case.label, "layout": case.layout, "group": _group(sweep, case), "variant": case.variant}
+def heading(sweep: Sweep, entry: TableEntry) -> Heading:
+    """Returns the value of each axis for an entry, but for the measure."""
+    return {"agent": entry.label, "layout": entry.layout, "group": _group(sweep, entry), "variant": entry.variant}
 
 
-def _group(sweep: Sweep, case: TableEntry) -> str:
-    return POOLED if case.layout in sweep.table.pool and len(sweep.partners) > 1 else case.group
+def _group(sweep: Sweep, entry: TableEntry) -> str:
+    return POOLED if entry.layout in sweep.table.pool and len(sweep.partners) > 1 else entry.group
 
 
-def _missing(case: TableEntry, results: Mapping[str, StoredResult]) -> bool:
-    return case.key not in results or results[case.key].measures is None
+def _missing(entry: TableEntry, results: Mapping[str, StoredResult]) -> bool:
+    return entry.key not in results or results[entry.key].measures is None
 
 
 def _value(
-    case: TableEntry, measure: str, results: Mapping[str, StoredResult], best: Mapping[tuple[str, ...], float]
+    entry: TableEntry, measure: str, results: Mapping[str, StoredResult], best: Mapping[tuple[str, ...], float]
 ) -> float | None:
-    measures = results[case.key].measures if case.key in results else None
+    """Returns a measure of an entry; `best` holds the rewards of best responses, for BR-Prox."""
+    measures = results[entry.key].measures if entry.key in results else None
     if measures is None:
         return None
     if measure != BR_PROX:
         return measures[measure]
-    reward, response = measures["reward"], best.get((case.layout, case.partner, case.variant))
+    reward, response = measures["reward"], best.get((entry.layout, entry.partner, entry.variant))
     return reward / response if reward is not None and response else None
 
 
-def _best_responses(cases: Sequence[TableEntry], results: Mapping[str, StoredResult]) -> dict[tuple[str, ...], float]:
-    """For each kitchen, partner and variant the mean reward of its best response: the partner's own policy."""
+def _best_responses(entries: Sequence[TableEntry], results: Mapping[str, StoredResult]) -> dict[tuple[str, ...], float]:
+    """Returns the mean reward of the best response by kitchen, partner and variant: the partner's own policy."""
     found: dict[tuple[str, ...], list[float]] = {}
-    for case in cases:
-        reward = _value(case, "reward", results, {})
-        if case.agent == OWN_POLICY and reward is not None:
-            found.setdefault((case.layout, case.partner, case.variant), []).append(reward)
+    for entry in entries:
+        reward = _value(entry, "reward", results, {})
+        if entry.agent == OWN_POLICY and reward is not None:
+            found.setdefault((entry.layout, entry.partner, entry.variant), []).append(reward)
     return {place: fmean(rewards) for place, rewards in found.items()}
 
 
-def recovery_curves(cases: Sequence[TableEntry], results: Mapping[str, StoredResult]) -> list[dict[str, Any]]:
-    """For each agent, kitchen and variant the share of switches that are complemented within 0 to 60 steps."""
+def recovery_curves(entries: Sequence[TableEntry], results: Mapping[str, StoredResult]) -> list[dict[str, Any]]:
+    """Returns for each agent, kitchen and variant the share of switches complemented within 0 to `CURVE` steps."""
     found: dict[tuple[str, str, str], list[SwitchResponse]] = {}
-    for case in cases:
-        stored = results[case.key].reactions if case.key in results else []
-        found.setdefault((case.label, case.layout, case.variant), []).extend(stored)
+    for entry in entries:
+        stored = results[entry.key].switch_responses if entry.key in results else []
+        found.setdefault((entry.label, entry.layout, entry.variant), []).extend(stored)
     return [
         {
             "agent": agent,
             "layout": layout,
             "variant": variant,
-            "switches": len(met),
-            "share": recovery_curve(met, CURVE),
+            "switches": len(responses),
+            "share": recovery_curve(responses, CURVE),
         }
-        for (agent, layout, variant), met in found.items()
+        for (agent, layout, variant), responses in found.items()
     ]

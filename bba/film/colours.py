@@ -1,4 +1,4 @@
-"""The 255 colours of a film: those of its boards exactly, those of its strip nearly."""
+"""The palette of a film, at most 255 colours: exact for its boards, nearly exact for its strip."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -10,14 +10,18 @@ from PIL import Image
 from bba.kitchen.render.sprites import RGBImage
 from bba.palette import DARK, rgb
 
-INKS = (DARK.text, DARK.dim, DARK.warn)  # what is written with
+INKS = (DARK.text, DARK.dim, DARK.warn)  # colours of text
 FILLS = (DARK.ground, DARK.good, DARK.bad, DARK.faint, *DARK.roles)
-SHADES = 6  # steps from ground to ink, for smooth letters
-MOST = 255
+SHADES = 6  # steps from background to text colour, for antialiasing
+MOST = 255  # colours; one more number marks transparent pixels
 
 
 class FilmPalette:
-    """A palette for these boards, uint8 arrays (height, width, 3), and for the strip."""
+    """The palette of a film.
+
+    Args:
+        boards: the pictures of its boards, uint8 arrays (height, width, 3).
+    """
 
     def __init__(self, boards: Iterable[RGBImage]) -> None:
         own = np.array(list(_strip_colours()), np.uint8)
@@ -31,24 +35,24 @@ class FilmPalette:
 
     @property
     def palette(self) -> bytes:
-        """Red, green and blue of every colour in the order of their numbers."""
+        """Red, green and blue of every colour, in the order of their numbers."""
         return self._chosen.tobytes()
 
     @property
     def ground(self) -> int:
-        """The number of the ground that everything stands on."""
+        """The number of the background colour."""
         return self.nearest(DARK.panel)
 
     def nearest(self, colour: str) -> int:
-        """The number of a colour "#rrggbb"."""
+        """Returns the number of the colour nearest to "#rrggbb"."""
         return self._closest(np.array(rgb(colour), np.uint8))
 
     def numbers(self, board: RGBImage) -> NDArray[np.uint8]:
-        """One of the boards as numbers."""
+        """Returns one of the boards as colour numbers, (height, width)."""
         return self._numbers[np.searchsorted(self._seen, _packed(board))]
 
     def reduced(self, picture: Image.Image) -> NDArray[np.uint8]:
-        """Any picture as numbers of the nearest colours."""
+        """Returns any picture as numbers of the nearest colours."""
         return np.asarray(picture.quantize(palette=self._model, dither=Image.Dither.NONE))
 
     def _closest(self, colour: NDArray[np.uint8]) -> int:
@@ -66,7 +70,7 @@ def _strip_colours() -> Iterable[tuple[int, ...]]:
 
 
 def _packed(picture: RGBImage) -> NDArray[np.int64]:
-    """One number a pixel."""
+    """Returns one number a pixel: its red, green and blue bytes."""
     packed: NDArray[np.int64] = picture.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
     return packed
 

@@ -1,7 +1,7 @@
-"""An episode as a film for a talk: the board in the project's own art, and under it what the ego believes.
+"""A game as an animated GIF: the board in the project's pixel art above a strip with the ego's belief.
 
-The strip under the board shows step and score, six bars of the posterior, and over the whole stretch the posterior,
-the partner's true role, the ego's, replans and deliveries. A replan frames the board for some steps and is named.
+The strip shows the step and score, the posterior as six bars, and over all steps of the film the posterior, the true
+role of the partner, the role of the ego, replans and deliveries. At a replan the board is framed for some steps.
 """
 
 from collections.abc import Iterator
@@ -16,17 +16,17 @@ from bba.kitchen.render.sprites import RGBImage
 from bba.palette import DARK
 from bba.play import GameConfig, Trace
 
-ART = 8  # pixels a tile in which the board is painted; the film shows each of them as a square
-LARGEST, ROOM = 8, (640, 480)  # that square's edge at the most, and the pixels that the board may take
+ART = 8  # pixels a tile of the painted board; the film shows each of them as a square
+LARGEST, ROOM = 8, (640, 480)  # the largest edge of that square, and the pixels that the board may take
 NARROWEST = 560  # pixels that the strip needs
-FLASH, BORDER = 6, 6  # steps for which a replan is shown, and the width of the frame that shows it
-FLICKER = 3  # steps a frame of fire and smoke
-LAST = 2000  # ms that the last frame stays
-QUICKEST = 20  # ms: what is shorter, players slow down
+FLASH, BORDER = 6, 6  # steps for which a replan is shown, and the width of its frame in pixels
+FLICKER = 3  # steps for each picture of fire and smoke
+LAST = 2000  # ms for which the last frame is shown
+QUICKEST = 20  # ms; programs slow down frames that are shorter
 
 
 def to_gif(trace: Trace, steps: range, speed: float) -> bytes:
-    """The film of these steps, at so many steps a second."""
+    """Returns the film of these steps as a GIF file, at `speed` steps a second."""
     painter = Painter(trace.config.layout.rows, ART, trace.config.layout.pass_counters)
 
     def boards() -> Iterator[RGBImage]:
@@ -42,13 +42,13 @@ def to_gif(trace: Trace, steps: range, speed: float) -> bytes:
 
 
 def edge(config: GameConfig) -> int:
-    """How large the film shows a pixel of the board."""
+    """Returns the edge of a pixel of the board in pixels of the film."""
     width, height = ART * config.layout.width, ART * config.layout.height
     return max(1, min(LARGEST, ROOM[0] // width, ROOM[1] // height))
 
 
 def _pictures(trace: Trace, steps: range, boards: Iterator[Indices], colours: FilmPalette) -> Iterator[Indices]:
-    """Every frame: the board in the middle above, the strip below."""
+    """Yields every frame: the board centred above the strip."""
     scale = edge(trace.config)
     width, height = (scale * ART * tiles for tiles in (trace.config.layout.width, trace.config.layout.height))
     whole = max(width, NARROWEST)
@@ -65,13 +65,13 @@ def _pictures(trace: Trace, steps: range, boards: Iterator[Indices], colours: Fi
 
 
 def last_replan(trace: Trace, step: int) -> int:
-    """The last step at which the ego replanned, if that was a moment ago; else 0."""
-    moment_ago = range(step, max(0, step - FLASH), -1)
-    return next((one for one in moment_ago if trace.ticks[one - 1].decisions[0].replanned), 0)
+    """Returns the last step at which the ego replanned, if it is one of the last `FLASH`; else 0."""
+    recent = range(step, max(0, step - FLASH), -1)
+    return next((one for one in recent if trace.ticks[one - 1].decisions[0].replanned), 0)
 
 
 def _surround(picture: Indices, colour: int) -> None:
-    """Draw a frame into a picture."""
+    """Draws a frame into a picture."""
     inner = picture[BORDER:-BORDER, BORDER:-BORDER].copy()
     picture[:] = colour
     picture[BORDER:-BORDER, BORDER:-BORDER] = inner

@@ -1,7 +1,7 @@
-"""An animated GIF from frames of palette numbers, written frame by frame: only what changed goes into the file.
+"""Encodes an animated GIF from frames of palette numbers; only the changed part of each frame is written.
 
-Pillow's own ``save(save_all=True)`` keeps every frame whole in memory until the end, a gigabyte for an episode, so its
-encoder is handed one cut-out at a time.
+Pillow's own ``save(save_all=True)`` keeps all frames in memory until the end, a gigabyte for an episode. So its encoder
+is called for one changed part at a time.
 """
 
 from collections.abc import Iterable
@@ -14,21 +14,21 @@ from PIL.GifImagePlugin import getdata, getheader
 
 Indices = NDArray[np.uint8]
 
-CLEAR = 255  # the number of the palette that leaves a pixel as it was
+CLEAR = 255  # the palette number of a pixel that does not change
 
 
 class GIFFrame(NamedTuple):
-    """A picture as numbers of the palette, (height, width), below `CLEAR`; and for how many ms it is shown."""
+    """A picture as palette numbers below `CLEAR`, (height, width), and its duration in ms."""
 
     pixels: Indices
     duration: int
 
 
 def encode(frames: Iterable[GIFFrame], palette: bytes) -> bytes:
-    """The file, which plays for ever.
+    """Returns the file, which repeats for ever.
 
     Args:
-        frames: the pictures in order, at least one, all of one size.
+        frames: at least one picture, all of the same size.
         palette: red, green and blue of up to 255 colours.
     """
     parts: list[bytes] = []
@@ -45,10 +45,10 @@ def encode(frames: Iterable[GIFFrame], palette: bytes) -> bytes:
 
 
 def _difference(before: Indices, frame: GIFFrame, palette: bytes) -> list[bytes]:
-    """What changed, cut out; what did not change within the cut-out is clear, which packs well."""
+    """Returns the changed rectangle; pixels in it that did not change are `CLEAR`, which compresses well."""
     changed = frame.pixels != before
     rows, columns = np.flatnonzero(changed.any(axis=1)), np.flatnonzero(changed.any(axis=0))
-    if not len(rows):  # a frame that only takes its time
+    if not len(rows):  # a frame without a change
         rows = columns = np.zeros(1, np.intp)
     top, left = int(rows[0]), int(columns[0])
     area = slice(top, int(rows[-1]) + 1), slice(left, int(columns[-1]) + 1)

@@ -1,4 +1,4 @@
-"""What a film shows under the board: step and score, the posterior, and the stretch of the game so far."""
+"""The strip under the board of a film: step and score, the posterior, and a timeline of the steps so far."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,11 +11,11 @@ from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.palette import DARK, rgb
 from bba.play import Trace
 
-MARGIN, GUTTER = 12, 72  # pixels beside everything, and beside the bands for their names
+MARGIN, GUTTER = 12, 72  # pixels around everything, and left of the bands for their names
 HEAD, LINE = 34, 22  # heights of the title and of a bar with its name
-NAME, PERCENT = 106, 44  # widths of a role's name and of its share
+NAME, PERCENT = 106, 44  # widths of a role's name and of its probability
 STACK, BAND = 60, 10  # heights of the posterior over time and of a band of roles
-HEADING, SMALL = 17, 13  # sizes of the letters
+HEADING, SMALL = 17, 13  # font sizes
 
 _ROLES = np.array([rgb(colour) for colour in (*DARK.roles, DARK.ground)], np.uint8)
 
@@ -25,15 +25,15 @@ class FilmStrip:
 
     Args:
         trace: the game.
-        steps: those that the film shows.
-        width: of the strip, in pixels.
+        steps: the steps of the film.
+        width: the width of the strip in pixels.
     """
 
     def __init__(self, trace: Trace, steps: range, width: int) -> None:
         self._trace, self._steps, self._width = trace, steps, width
         self._heading, self._small = (ImageFont.load_default(size) for size in (HEADING, SMALL))
-        self._track = TimelineData(trace)
-        self._track.extend()
+        self._timeline = TimelineData(trace)
+        self._timeline.extend()
         self._top = HEAD + 3 * LINE + MARGIN  # of the bands
         self.height = self._top + STACK + 2 * (BAND + 3) + BAND + MARGIN
         self._columns = width - GUTTER - MARGIN
@@ -41,12 +41,12 @@ class FilmStrip:
         self._empty = self._background()
 
     def draw(self, step: int, replan: int) -> Image.Image:
-        """The strip after a step, RGB; `replan` is the step of a replan to tell of, 0 for none."""
+        """Returns the strip after a step, RGB; `replan` is the step of a replan to show, 0 for none."""
         image = self._empty.copy()
         drawn = ImageDraw.Draw(image)
-        mind = belief_snapshot(self._trace, step)
+        belief = belief_snapshot(self._trace, step)
         self._head(drawn, step, replan)
-        self._bars(drawn, mind)
+        self._bars(drawn, belief)
         now = self._column(step) + 1
         image.paste(self._history.crop((0, 0, now, self._history.height)), (GUTTER, self._top))
         self._marks(drawn, step)
@@ -54,7 +54,7 @@ class FilmStrip:
         return image
 
     def _background(self) -> Image.Image:
-        """What is the same in all frames."""
+        """Returns what is the same in all frames."""
         image = Image.new("RGB", (self._width, self.height), DARK.panel)
         drawn = ImageDraw.Draw(image)
         for role in range(len(ROLE_NAMES)):
@@ -66,7 +66,7 @@ class FilmStrip:
         return image
 
     def _place(self, role: int) -> tuple[int, int]:
-        """Where a role's bar stands: two columns of three."""
+        """Returns the position of a role's bar: two columns of three."""
         return MARGIN + (role // 3) * (self._width // 2), HEAD + role % 3 * LINE
 
     def _head(self, drawn: ImageDraw.ImageDraw, step: int, replan: int) -> None:
@@ -80,8 +80,8 @@ class FilmStrip:
         else:
             drawn.text((self._width - MARGIN, 11), f"{first} and {second}", DARK.dim, self._small, anchor="ra")
 
-    def _bars(self, drawn: ImageDraw.ImageDraw, mind: BeliefSnapshot) -> None:
-        posterior = role_posterior(mind.belief)
+    def _bars(self, drawn: ImageDraw.ImageDraw, belief: BeliefSnapshot) -> None:
+        posterior = role_posterior(belief.belief)
         best = max(range(len(posterior)), key=posterior.__getitem__)
         room = self._width // 2 - NAME - PERCENT - 2 * MARGIN
         for role, share in enumerate(posterior):
@@ -93,28 +93,28 @@ class FilmStrip:
             drawn.text((left + room + PERCENT, top + 3), f"{share:.0%}", ink, self._small, anchor="ra")
 
     def _bands(self) -> Image.Image:
-        """The whole stretch, a column of pixels for each place: the posterior, the true role, the ego's role."""
+        """Returns the timeline of all steps: in each column the posterior, the true role and the ego's role."""
         runs = min(self._steps[-1] - self._steps[0] + 1, self._columns)
         edges = np.linspace(self._steps[0] - 1, self._steps[-1], runs + 1).round().astype(np.intp)
-        stretch: TimelineSlice = self._track.over(edges)
+        steps: TimelineSlice = self._timeline.over(edges)
         index = np.arange(self._columns) * runs // self._columns
         picture = np.empty((STACK + 2 * (BAND + 3), self._columns, 3), np.uint8)
         picture[:] = rgb(DARK.panel)
-        picture[:STACK] = _stacked(stretch.posterior[index])
-        for band, roles in enumerate((stretch.true, stretch.ego)):
+        picture[:STACK] = _stacked(steps.posterior[index])
+        for band, roles in enumerate((steps.true, steps.ego)):
             top = STACK + 3 + band * (BAND + 3)
             picture[top : top + BAND] = _ROLES[np.where(roles == NO_ROLE, len(ROLE_NAMES), roles)[index]]
         return Image.fromarray(picture)
 
     def _column(self, step: int) -> int:
-        """The last column of pixels that tells of a step."""
+        """Returns the last column of pixels of a step."""
         return ((step - self._steps[0]) // self._steps.step + 1) * self._columns // len(self._steps) - 1
 
     def _marks(self, drawn: ImageDraw.ImageDraw, step: int) -> None:
-        """Triangles for replans, dots for deliveries, under the bands."""
+        """Draws triangles for replans and dots for deliveries under the bands."""
         top = self._top + STACK + 2 * (BAND + 3) + 3
         for mark, ink in ((TimelineMark.DELIVERY, DARK.good), (TimelineMark.REPLAN, DARK.warn)):
-            for one in self._track.marks[mark]:
+            for one in self._timeline.marks[mark]:
                 if self._steps[0] <= one <= step:
                     x = GUTTER + self._column(one)
                     if mark is TimelineMark.REPLAN:
@@ -124,7 +124,7 @@ class FilmStrip:
 
 
 def _stacked(posterior: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """In each column from the bottom up a share of the pixels for each role, (STACK, columns, 3)."""
+    """Returns a stacked bar of role colours for each column, from the bottom up, (STACK, columns, 3)."""
     centres = (np.arange(STACK)[::-1] + 0.5) / STACK
     below = np.cumsum(posterior, axis=1)[:, :-1]
     return np.asarray(_ROLES[(below[None] < centres[:, None, None]).sum(axis=2)])

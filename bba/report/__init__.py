@@ -1,4 +1,4 @@
-"""A folder of results as a report: one page to send to a colleague, and its tables as files."""
+"""The report of a folder of results: one self-contained page, and its tables as files."""
 
 import re
 import sys
@@ -17,7 +17,7 @@ REPORT, TABLES = "report.html", "tables"
 
 
 def report(folder: Path) -> None:
-    """Write the report of a folder of results, and say where.
+    """Writes the report of a folder of results and prints its path.
 
     Raises:
         BBAError: there are no results, a library is missing, or the files cannot be written.
@@ -26,7 +26,7 @@ def report(folder: Path) -> None:
 
 
 def write_report(folder: Path) -> Path:
-    """Write ``report.html``, ``tables/NAME.md`` and ``.csv``, and the recordings that were kept, into the folder.
+    """Writes ``report.html``, ``tables/NAME.md`` and ``.csv``, and the stored recordings into the folder.
 
     The same results give the same bytes.
 
@@ -37,9 +37,9 @@ def write_report(folder: Path) -> Path:
     check_drawing()
     sections = [section(stored, run, name) for run, name in zip(stored.sweeps, _names(stored), strict=True)]
     files = {}
-    for run, said in zip(stored.sweeps, sections, strict=True):
-        files[folder / TABLES / f"{said.name}.md"] = to_markdown(said)
-        files[folder / TABLES / f"{said.name}.csv"] = to_csv(run, stored.results(run))
+    for run, part in zip(stored.sweeps, sections, strict=True):
+        files[folder / TABLES / f"{part.name}.md"] = to_markdown(part)
+        files[folder / TABLES / f"{part.name}.csv"] = to_csv(run, stored.results(run))
     files[folder / REPORT] = page(stored, sections)
     _make_folder(folder / TABLES)
     _write_recordings(folder, stored)
@@ -48,7 +48,7 @@ def write_report(folder: Path) -> Path:
 
 
 def _names(stored: Results) -> list[str]:
-    """A name for each sweep that no other has, and that may be a file's."""
+    """Returns a unique name for each sweep that can be part of a file name."""
     names: list[str] = []
     for run in stored.sweeps:
         plain = re.sub(r"[^\w-]+", "-", run.sweep.name).strip("-") or "sweep"
@@ -64,8 +64,8 @@ def _make_folder(folder: Path) -> None:
 
 
 def _write_recordings(folder: Path, stored: Results) -> None:
-    """Write those that were kept and do not lie there yet."""
-    shown = {case.key for run in stored.sweeps for case in run.cases}
+    """Writes the stored recordings that are not in the folder yet."""
+    shown = {entry.key for run in stored.sweeps for entry in run.entries}
     kept = [key for key, episode in stored.episodes.items() if key in shown and episode.result.recorded]
     if kept:
         _make_folder(folder / RECORDINGS)

@@ -1,4 +1,4 @@
-"""The appendix of a report: the episodes behind each cell, and what shows them."""
+"""The appendix of a report: the episodes behind each cell, and the command that shows each of them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -7,26 +7,35 @@ from bba.bench.episode import Episode
 from bba.bench.plan import TableEntry
 from bba.bench.results_reader import Results, StoredEpisode
 from bba.errors import BBAError
-from bba.report.formatting import SHOWN, number
+from bba.report.formatting import SHOWN, value_text
 from bba.report.replay_command import command_of
 
 RECORDINGS = "recordings"  # the folder beside the report
 
 
 class EpisodeView(NamedTuple):
-    """An episode: what tells it from others of its cell, its figures or failure, its recording and what shows it."""
+    """An episode of a cell.
+
+    Attributes:
+        names: its values of the group's `heads`.
+        seed, key: its seed and key.
+        values: its measures, as `SHOWN`; empty if it was not played.
+        failure: why it failed; "" if it did not.
+        recording: the path of its recording; "" for none.
+        command: the command that shows it; "" for none.
+    """
 
     names: list[str]
     seed: int
     key: str
-    figures: list[str]
+    values: list[str]
     failure: str
     recording: str
     command: str
 
 
 class EpisodeGroup(NamedTuple):
-    """The episodes behind a cell: what they have in common, and what tells them apart beside their seeds."""
+    """The episodes behind a cell; `title` is what they have in common, `heads` what differs besides their seeds."""
 
     anchor: str
     title: str
@@ -34,39 +43,39 @@ class EpisodeGroup(NamedTuple):
     episodes: list[EpisodeView]
 
 
-def group_of(stored: Results, anchor: str, cases: Sequence[TableEntry]) -> EpisodeGroup:
-    """The episodes of these cases, to be found by `anchor`."""
-    told = {head: [names[head] for names in map(_names, cases)] for head in _names(cases[0])}
-    heads = [head for head, values in told.items() if len(set(values)) > 1]
-    common = dict.fromkeys(values[0] for head, values in told.items() if head not in heads)
-    return EpisodeGroup(anchor, ", ".join(common), heads, [_episode(stored, case, heads) for case in cases])
+def group_of(stored: Results, anchor: str, entries: Sequence[TableEntry]) -> EpisodeGroup:
+    """Returns the episodes of these entries as a group with this id on the page."""
+    columns = {head: [names[head] for names in map(_names, entries)] for head in _names(entries[0])}
+    heads = [head for head, values in columns.items() if len(set(values)) > 1]
+    common = dict.fromkeys(values[0] for head, values in columns.items() if head not in heads)
+    return EpisodeGroup(anchor, ", ".join(common), heads, [_episode(stored, entry, heads) for entry in entries])
 
 
-def _names(case: TableEntry) -> dict[str, str]:
-    """Where a case stands, by what is said in the head of a column."""
-    partners = case.partner if case.group == case.partner else f"{case.group}: {case.partner}"
-    return {"agent": case.label, "kitchen": case.layout, "partner": partners, "settings": case.variant}
+def _names(entry: TableEntry) -> dict[str, str]:
+    """Returns the place of an entry, by column heading."""
+    partners = entry.partner if entry.group == entry.partner else f"{entry.group}: {entry.partner}"
+    return {"agent": entry.label, "kitchen": entry.layout, "partner": partners, "settings": entry.variant}
 
 
-def _episode(stored: Results, case: TableEntry, heads: Sequence[str]) -> EpisodeView:
-    episode, names = stored.episodes.get(case.key), [_names(case)[head] for head in heads]
+def _episode(stored: Results, entry: TableEntry, heads: Sequence[str]) -> EpisodeView:
+    episode, names = stored.episodes.get(entry.key), [_names(entry)[head] for head in heads]
     if episode is None:
-        return EpisodeView(names, case.seed, case.key, [], "not played", "", "")
-    recording = f"{RECORDINGS}/{case.key}.bba" if episode.result.recorded else ""
+        return EpisodeView(names, entry.seed, entry.key, [], "not played", "", "")
+    recording = f"{RECORDINGS}/{entry.key}.bba" if episode.result.recorded else ""
     measures = episode.result.measures or {}
-    figures = [number(measures.get(name)) for name in SHOWN]
+    values = [value_text(measures.get(name), name) for name in SHOWN]
     command = f"bba-tui --replay {recording}" if recording else _command(episode)
-    return EpisodeView(names, case.seed, case.key, figures, episode.result.failure or "", recording, command)
+    return EpisodeView(names, entry.seed, entry.key, values, episode.result.failure or "", recording, command)
 
 
 def _command(episode: StoredEpisode) -> str:
-    """The command that plays it again; "" where there is none."""
+    """Returns the command that plays the same game again; "" if there is none."""
     known = known_episode(episode)
     return (known and command_of(known)) or ""
 
 
 def known_episode(episode: StoredEpisode) -> Episode | None:
-    """The episode itself; None where another version described it otherwise."""
+    """Returns the episode itself; None if another version stored it with another specification."""
     try:
         return episode.episode
     except BBAError:

@@ -1,4 +1,4 @@
-"""What a report says, as plain values: for each sweep its facts, tables and episodes."""
+"""The content of a report as plain values: for each sweep its facts, notes, tables and episodes."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,24 +10,42 @@ from bba.bench.plan import TableEntry, label
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
 from bba.bench.tables import TableBlock, TableCell, table_blocks
 from bba.report.appendix import EpisodeGroup, group_of, known_episode
-from bba.report.formatting import SCRIPTED, figure, measure_under, preprint, word, words
+from bba.report.formatting import (
+    NONE,
+    SCRIPTED,
+    CellText,
+    agents_note,
+    axis_text,
+    cell_text,
+    column_text,
+    duration,
+    heading_text,
+    measure_label,
+    measure_under,
+    paper_note,
+    paper_text,
+    seeds_text,
+    spread_note,
+    timestamp,
+)
 
 
 class CellView(NamedTuple):
-    """A cell: our figure, what is missing in it, the preprint's figure, and its episodes' place.
+    """A cell of a table.
 
-    `n` is of how many seeds or pairs, where that is another number than elsewhere; else 0.
+    Attributes:
+        text: its texts.
+        n: the number of its seeds or pairs if that is not the usual one of the sweep; else 0.
+        anchor: the id of its episodes on the page; "" for none.
     """
 
-    ours: str
-    n: int
-    missing: int
-    paper: str
-    anchor: str
+    text: CellText
+    n: int = 0
+    anchor: str = ""
 
 
 class TableView(NamedTuple):
-    """A table: its title, the names of the columns with headings, the columns, and each row's headings and cells."""
+    """A table: its title, the names of its heading columns, its columns, and each row's headings and cells."""
 
     title: str
     heads: list[str]
@@ -37,58 +55,68 @@ class TableView(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ReportSection:
-    """What a report says of one sweep; `name` tells it from the others, also in the names of its files."""
+    """The part of a report about one sweep.
+
+    Attributes:
+        name: unique in the report; part of ids and file names.
+        title: the sweep's title.
+        facts: what was played and what came of it, as names and values.
+        notes: what is needed to read the tables.
+        tables: our tables, with the preprint's values beside ours.
+        paper_tables: the preprint's own tables, if not all of their values stand beside ours.
+        groups: the episodes behind each cell.
+        failures: reasons of failures, and how many episodes failed so.
+    """
 
     name: str
     title: str
     facts: list[tuple[str, str]]
     notes: list[str]
     tables: list[TableView]
-    theirs: list[TableView]
+    paper_tables: list[TableView]
     groups: list[EpisodeGroup]
     failures: list[tuple[str, int]]
 
 
 def section(stored: Results, run: StoredSweep, name: str) -> ReportSection:
-    """What is said of one sweep."""
+    """Returns the part of the report about one sweep."""
     results = stored.results(run)
-    found = table_blocks(run.sweep, run.cases, results)
-    anchors = {place: f"{name}-e{number}" for number, place in enumerate(run.corners, 1)}
+    blocks = table_blocks(run.sweep, run.entries, results)
+    anchors = {key: f"{name}-e{number}" for number, key in enumerate(run.entries_by_cell, 1)}
     failed = Counter(result.failure for result in results.values() if result.failure is not None)
-    n = _usual(found)
+    n = _usual_n(blocks)
     return ReportSection(
         name=name,
         title=run.sweep.title,
         facts=_facts(stored, run),
-        notes=_notes(run, found, n),
-        tables=[_table(run, block, anchors, n) for block in found],
-        theirs=_theirs(run, found),
-        groups=[group_of(stored, anchors[place], cases) for place, cases in run.corners.items()],
+        notes=_notes(run, blocks, n),
+        tables=[_table(run, block, anchors, n) for block in blocks],
+        paper_tables=_paper_tables(run, blocks),
+        groups=[group_of(stored, anchors[key], entries) for key, entries in run.entries_by_cell.items()],
         failures=failed.most_common(),
     )
 
 
 def _facts(stored: Results, run: StoredSweep) -> list[tuple[str, str]]:
-    """What was played, and what came of it."""
+    """Returns what was played and what came of it."""
     sweep, results = run.sweep, stored.results(run)
     done = [result for result in results.values() if result.failure is None]
-    asked = len({case.key for case in run.cases})
-    last = sweep.first_seed + sweep.seeds - 1
+    asked = len({entry.key for entry in run.entries})
     facts = {
-        "agents": _listed(case.label for case in run.cases),
-        "partners": _listed(label(case.partner, _planner_of_partner(stored, case)) for case in run.cases),
-        "kitchens": _listed(case.layout for case in run.cases),
-        "seeds": f"{sweep.first_seed} to {last}" if sweep.seeds > 1 else str(sweep.first_seed),
+        "agents": _listed(entry.label for entry in run.entries),
+        "partners": _listed(label(entry.partner, _planner_of_partner(stored, entry)) for entry in run.entries),
+        "kitchens": _listed(entry.layout for entry in run.entries),
+        "seeds": seeds_text(sweep),
         "a game": f"{sweep.horizon} steps, mobility {sweep.mobility:g}",
         "episodes": f"{len(done)} of {asked}" + (f", {len(results) - len(done)} failed" * (len(done) < len(results))),
-        "begun": snapshot(run.started),
+        "begun": timestamp(run.started),
         "played in": duration(sum(result.seconds for result in results.values())) + " of computing",
     }
     return list(facts.items())
 
 
-def _planner_of_partner(stored: Results, case: TableEntry) -> str | None:
-    found = stored.episodes.get(case.key)
+def _planner_of_partner(stored: Results, entry: TableEntry) -> str | None:
+    found = stored.episodes.get(entry.key)
     known = found and known_episode(found)
     return known.seats[1].planner if known else None
 
@@ -97,37 +125,20 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(names))
 
 
-def snapshot(stamp: str) -> str:
-    """A time stamp (UTC, ISO 8601) as people read it."""
-    return stamp.replace("T", " ").replace("+00:00", " UTC")
-
-
-def duration(seconds: float) -> str:
-    """A time as people say it."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
-
-
-def _usual(found: Sequence[TableBlock]) -> int:
-    """The n of most cells."""
-    sizes = Counter(cell.ours.n for block in found for row in block.cells for cell in row if cell.ours is not None)
+def _usual_n(blocks: Sequence[TableBlock]) -> int:
+    """Returns the n of most cells."""
+    sizes = Counter(cell.ours.n for block in blocks for row in block.cells for cell in row if cell.ours is not None)
     return sizes.most_common(1)[0][0] if sizes else 0
 
 
-def _notes(run: StoredSweep, found: Sequence[TableBlock], n: int) -> list[str]:
-    """What is needed to read the tables."""
-    sweep = run.sweep
-    counted = "matched pairs" if sweep.table.paired else "seeds"
-    spread = "difference with its 95 % bootstrap interval" if sweep.table.paired else "mean ± standard deviation"
-    notes = [f"{spread}; n = {n} {counted} where a cell does not say otherwise"]
-    if "agent" not in sweep.table.axes:
-        notes.append(" − ".join(dict.fromkeys(case.label for case in run.cases)))
-    if _planned_by_script(run):
+def _notes(run: StoredSweep, blocks: Sequence[TableBlock], n: int) -> list[str]:
+    """Returns what is needed to read the tables."""
+    counted = "matched pairs" if run.sweep.table.paired else "seeds"
+    notes = [f"{spread_note(run.sweep)}; n = {n} {counted} unless a cell has another"]
+    notes += agents_note(run.sweep, run.entries)
+    if any(entry.planner == SCRIPTED for entry in run.entries):
         notes.append("scripted planner: rules that read the same prompts; not a language model's results")
-    models = {cell.paper.model for block in found for row in block.cells for cell in row if cell.paper is not None}
-    if models - {None}:
-        notes.append(f"preprint: another planner's figures ({', '.join(sorted(filter(None, models)))})")
+    notes += paper_note(blocks)
     if run.left_out:
         notes.append(f"left out, not there when this was played: {', '.join(run.left_out)}")
     if run.earlier:
@@ -135,60 +146,55 @@ def _notes(run: StoredSweep, found: Sequence[TableBlock], n: int) -> list[str]:
     return notes
 
 
-def _planned_by_script(run: StoredSweep) -> bool:
-    return any(case.planner == SCRIPTED for case in run.cases)
-
-
 def _table(run: StoredSweep, block: TableBlock, anchors: Mapping[CellKey, str], n: int) -> TableView:
-    """A block with its figures as text, and from each cell the way to its episodes."""
+    """Returns a block as text, each cell with a link to its episodes."""
     spec = run.sweep.table
     rows = []
     for row, cells in zip(block.rows, block.cells, strict=True):
-        shown = [
-            _cell(
-                cell,
-                measure_under(spec, block.title, row, column),
-                anchors.get(cell_key(run.sweep, block.title, row, column), ""),
-                n,
-            )
-            for column, cell in zip(block.columns, cells, strict=True)
-        ]
-        rows.append(([word(axis, value) for axis, value in row.items()], shown))
-    columns = [words(column, ", ") or word("measure", spec.measures[0]) for column in block.columns]
-    return TableView(words(block.title, ", "), [str(axis) for axis in spec.rows], columns, rows)
+        views = []
+        for column, cell in zip(block.columns, cells, strict=True):
+            headings = block.title, row, column
+            anchor = anchors.get(cell_key(run.sweep, *headings), "")
+            views.append(CellView(cell_text(cell, measure_under(spec, *headings)), _unusual_n(cell, n), anchor))
+        rows.append(([axis_text(axis, value) for axis, value in row.items()], views))
+    columns = [column_text(column, spec) for column in block.columns]
+    return TableView(heading_text(block.title, ", "), [str(axis) for axis in spec.rows], columns, rows)
 
 
-def _cell(cell: TableCell, measure: str, anchor: str, usual: int) -> CellView:
-    ours = "–" if cell.ours is None else figure(cell.ours, measure)
-    paper = "" if cell.paper is None else preprint(cell.paper, measure)
-    n = 0 if cell.ours is None or cell.ours.n == usual else cell.ours.n
-    return CellView(ours, n, cell.missing, paper, anchor)
+def _unusual_n(cell: TableCell, usual: int) -> int:
+    return 0 if cell.ours is None or cell.ours.n == usual else cell.ours.n
 
 
-def _theirs(run: StoredSweep, found: Sequence[TableBlock]) -> list[TableView]:
-    """The preprint's own table, a measure at a time, where not all of it stands beside ours."""
-    shown = {id(cell.paper) for block in found for row in block.cells for cell in row if cell.paper is not None}
-    wanted = [found for found in paper_values().values() if found.table == run.sweep.paper]
+def _paper_tables(run: StoredSweep, blocks: Sequence[TableBlock]) -> list[TableView]:
+    """Returns the preprint's own table, one measure at a time; nothing if all of it stands beside ours."""
+    shown = {id(cell.paper) for block in blocks for row in block.cells for cell in row if cell.paper is not None}
+    wanted = [value for value in paper_values().values() if value.table == run.sweep.paper]
     if len(shown) >= len(wanted):
         return []
     return [
-        _theirs_of(measure, [figure for figure in wanted if figure.measure == measure])
-        for measure in dict.fromkeys(figure.measure for figure in wanted)
+        _paper_table(measure, [value for value in wanted if value.measure == measure])
+        for measure in dict.fromkeys(value.measure for value in wanted)
     ]
 
 
-def _theirs_of(measure: str, found: Sequence[PaperValue]) -> TableView:
-    agents = list(dict.fromkeys(label(figure.agent, figure.model) for figure in found))
+def _paper_table(measure: str, values: Sequence[PaperValue]) -> TableView:
+    """Returns the preprint's table of one measure, with headings for the axes on which its values differ."""
+    agents = list(dict.fromkeys(label(value.agent, value.model) for value in values))
     cells = {
-        ((figure.layout, figure.group, figure.variant), label(figure.agent, figure.model)): preprint(figure, measure)
-        for figure in found
+        ((value.layout, value.group, value.variant), label(value.agent, value.model)): paper_text(value, measure)
+        for value in values
     }
     places = list(dict.fromkeys(place for place, _ in cells))
     apart = [axis for axis in range(3) if len({place[axis] for place in places}) > 1]
     common = [places[0][axis] for axis in range(2) if axis not in apart]
     rows = [
-        ([place[axis] for axis in apart], [CellView(cells.get((place, agent), "–"), 0, 0, "", "") for agent in agents])
+        ([place[axis] for axis in apart], [_paper_cell(cells.get((place, agent), NONE)) for agent in agents])
         for place in places
     ]
-    title = ", ".join([word("measure", measure), *common])
+    title = ", ".join([measure_label(measure), *common])
     return TableView(title, [("layout", "group", "variant")[axis] for axis in apart], agents, rows)
+
+
+def _paper_cell(text: str) -> CellView:
+    """Returns a cell of the preprint's own table, where its value stands in the place of ours."""
+    return CellView(CellText(text, "", ""))

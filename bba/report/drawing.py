@@ -1,4 +1,4 @@
-"""Drawings as SVG inside a page: text stays text, and the colours are the page's, in the light and in the dark."""
+"""Drawings as SVG inside a page: text stays text, and colours are those of the page's light or dark style."""
 
 import io
 import re
@@ -7,7 +7,7 @@ from typing import Any
 
 from bba.errors import BBAError
 
-# Matplotlib draws in colours that stand for names of the style sheet.
+# Matplotlib draws in placeholder colours that are replaced by names of the style sheet.
 TEXT, DIM, LINE, GROUND = "#000101", "#000102", "#000103", "#000104"
 SERIES = tuple(f"#0002{number:02x}" for number in range(6))  # a hue each: the roles' of the palette
 NAMES = {TEXT: "text", DIM: "dim", LINE: "line", GROUND: "panel"} | {
@@ -45,10 +45,10 @@ Axes = Any  # matplotlib.axes.Axes: the library is loaded only where something i
 
 
 def check_drawing() -> None:
-    """Find out whether figures can be drawn.
+    """Checks that figures can be drawn.
 
     Raises:
-        BBAError: they cannot.
+        BBAError: a library is missing.
     """
     try:
         import jinja2
@@ -66,14 +66,14 @@ def draw(
     *,
     shared: bool = False,
 ) -> str:
-    """A drawing as an SVG element, the same for the same data.
+    """Returns a drawing as an SVG element; the same data give the same text.
 
     Args:
-        name: one word; no other drawing on the page has it.
+        name: one word, unique on the page.
         panels: rows and columns of axes.
         height: inches.
-        paint: is given the figure and its axes, row by row.
-        shared: whether the axes of a row have the same scale upwards.
+        paint: draws; is given the figure and its axes, row by row.
+        shared: whether the axes of a row share their vertical scale.
     """
     import matplotlib
     from matplotlib.figure import Figure
@@ -87,7 +87,7 @@ def draw(
 
 
 def _for_page(svg: str, name: str) -> str:
-    """The element alone: its colours by name, its ids told apart from those of other drawings."""
+    """Returns the SVG element alone, its colours by name and its ids made unique by `name`."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'( id="|xlink:href="#|url\(#)', rf"\g<1>{name}-", svg)
@@ -97,15 +97,15 @@ def _for_page(svg: str, name: str) -> str:
 
 
 def colour(number: int) -> str:
-    """The colour of a series."""
+    """Returns the colour of a series."""
     return SERIES[number % len(SERIES)]
 
 
 def marker(number: int) -> str:
-    """The marker of a series."""
+    """Returns the marker of a series."""
     return MARKERS[number // len(SERIES) % len(MARKERS)]
 
 
 def dash(number: int) -> Any:
-    """How the line of a series is broken."""
+    """Returns the dash pattern of a series."""
     return DASHES[number // len(SERIES) % len(DASHES)]

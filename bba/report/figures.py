@@ -1,22 +1,21 @@
-"""The figures of a sweep: which there are, what they say, and the data that they draw."""
+"""The figures of a sweep: which ones there are, their captions and their data."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from bba.bench.presets import Sweep, TableSpec
+from bba.bench.presets import Axis, Sweep, TableSpec
 from bba.bench.results_reader import StoredSweep
 from bba.bench.results_store import StoredResult
 from bba.bench.tables import TableBlock, table_blocks
 from bba.report import plots
-from bba.report.formatting import named_shortly
-from bba.report.plots import Pick
+from bba.report.formatting import measure_meaning, without_scripted
 
-SPREAD = "dots are means, bars one standard deviation over seeds, hollow dots the preprint's, where there are any"
+SPREAD = "dots are means, bars one standard deviation over seeds, hollow dots values of the preprint"
 
 
 class ReportFigure(NamedTuple):
-    """A drawing with what it shows, in a few words and in a sentence."""
+    """A drawing with its title and caption."""
 
     title: str
     caption: str
@@ -24,8 +23,8 @@ class ReportFigure(NamedTuple):
 
 
 def figures(stored: StoredSweep, results: Mapping[str, StoredResult], name: str) -> Iterator[ReportFigure]:
-    """The figures that a sweep's own measures and axes call for; `name` tells its drawings from those of others."""
-    stored = replace(stored, cases=named_shortly(stored.cases))
+    """Yields the figures for a sweep's measures and axes; `name` makes the ids of its drawings unique on the page."""
+    stored = replace(stored, entries=without_scripted(stored.entries))
     sweep = stored.sweep
     if sweep.table.paired:
         yield _differences(stored, results, name)
@@ -42,41 +41,38 @@ def _by_setting(stored: StoredSweep, results: Mapping[str, StoredResult], name: 
     if "reward" in asked:
         found = _blocks(stored, results, ("reward",))
         yield ReportFigure("Reward by setting", SPREAD, plots.dots(f"{name}-reward", found))
-    if {"reward", "replans"} <= asked and len({case.agent for case in stored.cases}) > 1:
+    if {"reward", "replans"} <= asked and len({entry.agent for entry in stored.entries}) > 1:
         found = _blocks(stored, results, ("reward", "replans"))
-        caption = "reward against interruptions of the agent's own skill: selective is far to the left and high up"
+        caption = "reward against interruptions of the agent's own skill: a selective agent is high up on the left"
         yield ReportFigure("Reward against replans", caption, plots.selectivity(f"{name}-replans", *found))
     if "gap_rate" in asked:
         found = _blocks(stored, results, ("gap_rate", "comp_at_3"))
-        caption = (
-            "left, how often a rightly known role is not complemented (less is better); right, how often the agent "
-            "complements its partner within three steps of a contradiction (more is better)"
-        )
+        caption = f"left, {measure_meaning('gap_rate')}; right, {measure_meaning('comp_at_3')}"
         yield ReportFigure("Belief–action gap and Comp@3", f"{caption}; {SPREAD}", plots.dots(f"{name}-gap", found))
-    if "recovery" in asked and any(result.reactions for result in results.values()):
+    if "recovery" in asked and any(result.switch_responses for result in results.values()):
         caption = (
-            "the share of the partner's known switches that are followed within so many steps: above, by the belief "
-            "(its likeliest role is the true one), below, by the agent (it runs a skill that complements the true role)"
+            "the share of the partner's true switches that are followed within so many steps: above, by the belief "
+            "(its MAP is the true role), below, by the agent (it runs a skill that complements the true role)"
         )
-        yield ReportFigure("After a switch", caption, plots.recovery(f"{name}-recovery", _waits(stored, results)))
+        yield ReportFigure("After a switch", caption, plots.recovery(f"{name}-recovery", _delays(stored, results)))
 
 
 def _sensitivity(stored: StoredSweep, results: Mapping[str, StoredResult], name: str) -> Iterator[ReportFigure]:
-    """Where each variant changes one figure, each figure's effect."""
+    """Yields the effect of each parameter if every variant changes one parameter."""
     changes = {variant.label: variant.changes for variant in stored.sweep.variants}
     if all(len(changed) == 1 for changed in changes.values()):
         found = _blocks(stored, results, stored.sweep.table.measures, rows=("variant",), columns=("agent",))
-        ladder: dict[str, dict[str, float]] = {}
+        parameters: dict[str, dict[str, float]] = {}
         for label, changed in changes.items():
             ((parameter, value),) = changed.items()
-            ladder.setdefault(parameter, {})[label] = value
+            parameters.setdefault(parameter, {})[label] = value
         caption = f"one parameter at a time, low, middle and high; {SPREAD}"
-        yield ReportFigure("Sensitivity", caption, plots.sensitivity(f"{name}-sensitivity", found, ladder))
+        yield ReportFigure("Sensitivity", caption, plots.sensitivity(f"{name}-sensitivity", found, parameters))
 
 
 def _matrix(stored: StoredSweep, results: Mapping[str, StoredResult], name: str) -> ReportFigure:
-    found = table_blocks(stored.sweep, stored.cases, results)
-    caption = "who plays seat 0 by row, seat 1 by column; below ours, in brackets, the preprint's"
+    found = table_blocks(stored.sweep, stored.entries, results)
+    caption = "rows are who plays seat 0, columns seat 1; in brackets the preprint's value"
     return ReportFigure("Cross-play", caption, plots.matrix(f"{name}-matrix", found, stored.sweep.table.measures[0]))
 
 
@@ -89,9 +85,11 @@ def _differences(stored: StoredSweep, results: Mapping[str, StoredResult], name:
         paired=stored.sweep.table.paired,
         pool=stored.sweep.table.pool,
     )
-    found = table_blocks(stored.sweep.model_copy(update={"table": table}), stored.cases, results)
+    found = table_blocks(stored.sweep.model_copy(update={"table": table}), stored.entries, results)
     first, second = stored.sweep.table.paired or ("", "")
-    caption = f"{first} − {second} over matched pairs with 95 % bootstrap intervals; hollow dots are the preprint's"
+    caption = (
+        f"{first} − {second} over matched pairs with 95 % bootstrap intervals; hollow dots are values of the preprint"
+    )
     return ReportFigure("Paired differences", caption, plots.dots(f"{name}-paired", found, zero=True))
 
 
@@ -99,21 +97,21 @@ def _blocks(
     stored: StoredSweep,
     results: Mapping[str, StoredResult],
     measures: tuple[str, ...],
-    rows: tuple[Pick, ...] = ("layout", "group"),
-    columns: tuple[Pick, ...] = ("agent",),
+    rows: tuple[Axis, ...] = ("layout", "group"),
+    columns: tuple[Axis, ...] = ("agent",),
 ) -> list[TableBlock]:
-    """A block a measure, settings by agents."""
+    """Returns a block for each measure: rows are settings, columns agents."""
     table = TableSpec(blocks=("measure",), rows=rows, columns=columns, measures=measures, pool=stored.sweep.table.pool)
     sweep: Sweep = stored.sweep.model_copy(update={"table": table})
-    return table_blocks(sweep, stored.cases, results)
+    return table_blocks(sweep, stored.entries, results)
 
 
-def _waits(stored: StoredSweep, results: Mapping[str, StoredResult]) -> plots.Waits:
-    """For each kitchen and agent how long belief and agent took after each switch."""
-    found: plots.Waits = {}
-    for case in stored.cases:
-        reactions = results[case.key].reactions if case.key in results else []
-        met = found.setdefault(case.layout, {}).setdefault(case.label, ([], []))
-        met[0].extend(reaction.noticed for reaction in reactions)
-        met[1].extend(reaction.complemented for reaction in reactions)
+def _delays(stored: StoredSweep, results: Mapping[str, StoredResult]) -> plots.Delays:
+    """Returns the delays of belief and agent after each switch, by kitchen and agent."""
+    found: plots.Delays = {}
+    for entry in stored.entries:
+        responses = results[entry.key].switch_responses if entry.key in results else []
+        delays = found.setdefault(entry.layout, {}).setdefault(entry.label, ([], []))
+        delays[0].extend(response.noticed for response in responses)
+        delays[1].extend(response.complemented for response in responses)
     return found

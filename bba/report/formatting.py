@@ -1,61 +1,146 @@
-"""What is measured, as people read it: the names of measures and headings, and figures with their spread."""
+"""Results as text: measures, summaries, headings, durations. Tables on the screen, in reports and on standard output
+all use these functions; labels and decimal places come from `bba.analysis.measures.MEASURES`.
+"""
 
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from bba.analysis.measures import MEASURES, MeasureValue
 from bba.bench.paper import PaperValue
 from bba.bench.plan import TableEntry
-from bba.bench.presets import TableSpec
+from bba.bench.presets import Sweep, TableSpec
 from bba.bench.statistics import Summary
-from bba.bench.tables import Heading
+from bba.bench.tables import Heading, TableBlock, TableCell
+from bba.tabular import to_markdown
 
-LABELS = {
-    "skill_accuracy": "skill accuracy",
-    "gap_rate": "gap rate",
-    "comp_at_3": "Comp@3",
-    "duplicate_rate": "duplicate rate",
-    "catch_delay": "steps until noticed",
-    "recovery": "recovery steps",
-    "br_prox": "BR-Prox (IQM)",
-}
 SCRIPTED = "scripted"  # the planner that is no language model
-SHOWN = ("reward", "replans", "gap_rate", "comp_at_3", "skill_accuracy", "duplicate_rate", "recovery")  # of an episode
-WHOLE = {"reward"}  # measures whose fractions say nothing
-TENTHS = {"replans", "recovery", "catch_delay", "contradictions", "planner_calls"}
+# The measures that lists of episodes show, in order.
+SHOWN = ("reward", "replans", "gap_rate", "comp_at_3", "skill_accuracy", "duplicate_rate", "recovery")
+NONE = "–"
 
 
-def word(axis: str, value: str) -> str:
-    """A value of an axis."""
-    return LABELS.get(value, value.replace("_", " ")) if axis == "measure" else value
+# --- headings --------------------------------------------------------------------------------------------------
+def measure_label(name: str) -> str:
+    """Returns the heading of a measure."""
+    return MEASURES[name].label
 
 
-def words(heading: Heading, between: str = " ") -> str:
-    """A heading: the values of its axes."""
-    return between.join(word(axis, value) for axis, value in heading.items())
+def measure_meaning(name: str) -> str:
+    """Returns what a measure is, and which direction is better."""
+    one = MEASURES[name]
+    return f"{one.meaning}; {'less' if one.better < 0 else 'more'} is better" if one.better else one.meaning
 
 
-def named_shortly(cases: list[TableEntry]) -> list[TableEntry]:
-    """The same without their planner in their labels, where the scripted one plans for all; say so elsewhere."""
-    scripted = {case.planner for case in cases} - {None} == {SCRIPTED}
-    return [case._replace(planner=None) for case in cases] if scripted else cases
+def axis_text(axis: str, value: str) -> str:
+    """Returns the value of an axis of a table as text."""
+    return measure_label(value) if axis == "measure" else value
+
+
+def heading_text(heading: Heading, between: str = " ") -> str:
+    """Returns a heading as the values of its axes."""
+    return between.join(axis_text(axis, value) for axis, value in heading.items())
+
+
+def column_text(column: Heading, spec: TableSpec, between: str = ", ") -> str:
+    """Returns the heading of a column; a column without axes has the label of the table's only measure."""
+    return heading_text(column, between) or measure_label(spec.measures[0])
 
 
 def measure_under(spec: TableSpec, *headings: Heading) -> str:
-    """The measure of a cell under these headings; where none of them names it, the table's only one."""
+    """Returns the measure of a cell under these headings; the table's only one if none of them names it."""
     return next((heading["measure"] for heading in headings if "measure" in heading), spec.measures[0])
 
 
-def figure(summary: Summary, measure: str) -> str:
-    """A mean with its interval or standard deviation, rounded as the measure deserves."""
-    # z: nothing that rounds to zero is shown as less than zero
-    places = 0 if measure in WHOLE else 1 if measure in TENTHS else 2
+def without_scripted(entries: list[TableEntry]) -> list[TableEntry]:
+    """Returns the entries without planners in their labels if the scripted one plans for all of them."""
+    scripted = {entry.planner for entry in entries} - {None} == {SCRIPTED}
+    return [entry._replace(planner=None) for entry in entries] if scripted else entries
+
+
+# --- values ----------------------------------------------------------------------------------------------------
+class CellText(NamedTuple):
+    """A cell of a table as text: our summary, how many episodes are missing, and the preprint's value; "" for none."""
+
+    ours: str
+    missing: str
+    paper: str
+
+
+def cell_text(cell: TableCell, measure: str) -> CellText:
+    """Returns the texts of a cell."""
+    ours = NONE if cell.ours is None else summary_text(cell.ours, measure)
+    missing = f"{cell.missing} missing" if cell.missing else ""
+    return CellText(ours, missing, "" if cell.paper is None else paper_text(cell.paper, measure))
+
+
+def value_text(value: MeasureValue, measure: str) -> str:
+    """Returns a measure of one episode."""
+    if value is None:
+        return NONE
+    return str(value) if isinstance(value, int) else f"{value:.{MEASURES[measure].decimals}f}"
+
+
+def summary_text(summary: Summary, measure: str) -> str:
+    """Returns a mean with its interval or its standard deviation."""
+    places = MEASURES[measure].decimals
     if summary.low is not None and summary.high is not None:
+        # z: what rounds to zero is never shown as negative
         return f"{summary.mean:+z.{places}f} [{summary.low:z.{places}f}, {summary.high:z.{places}f}]"
     return f"{summary.mean:.{places}f}" + ("" if summary.sd is None else f" ± {summary.sd:.{places}f}")
 
 
-def number(value: float | None) -> str:
-    """A measure of one episode."""
-    return "–" if value is None else str(value) if isinstance(value, int) else f"{value:.2f}"
+def paper_text(value: PaperValue, measure: str) -> str:
+    """Returns a value of the preprint."""
+    return summary_text(Summary(value.mean, 0, value.sd, value.low, value.high), measure)
 
 
-def preprint(found: PaperValue, measure: str) -> str:
-    """The same of a figure of the preprint."""
-    return figure(Summary(found.mean, 0, found.sd, found.low, found.high), measure)
+def thousands(number: float) -> str:
+    """Returns a whole number in groups of three digits, as "16 389"."""
+    return f"{number:,.0f}".replace(",", " ")
+
+
+def duration(seconds: float) -> str:
+    """Returns a duration in its two largest units, as "1 h 5 min" or "48 s"."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def timestamp(stamp: str) -> str:
+    """Returns a UTC time in ISO 8601 as people read it."""
+    return stamp.replace("T", " ").replace("+00:00", " UTC")
+
+
+# --- notes under tables ----------------------------------------------------------------------------------------
+def spread_note(sweep: Sweep) -> str:
+    """Returns what the numbers after a mean are."""
+    return "difference with its 95 % bootstrap interval" if sweep.table.paired else "mean ± standard deviation"
+
+
+def seeds_text(sweep: Sweep) -> str:
+    """Returns the seeds of a sweep, as "0 to 4"."""
+    last = sweep.first_seed + sweep.seeds - 1
+    return f"{sweep.first_seed} to {last}" if sweep.seeds > 1 else str(sweep.first_seed)
+
+
+def agents_note(sweep: Sweep, entries: Iterable[TableEntry]) -> list[str]:
+    """Returns a line with the agents of a table that does not name them: those whose difference it shows."""
+    return [" − ".join(dict.fromkeys(entry.label for entry in entries))] if "agent" not in sweep.table.axes else []
+
+
+def paper_note(blocks: Sequence[TableBlock]) -> list[str]:
+    """Returns a line with the language models behind the preprint's values; none if there are no such values."""
+    cells = (cell for block in blocks for row in block.cells for cell in row)
+    models = sorted({cell.paper.model for cell in cells if cell.paper is not None and cell.paper.model})
+    return [f"preprint: values of another planner ({', '.join(models)})"] if models else []
+
+
+# --- documentation ---------------------------------------------------------------------------------------------
+def measure_table() -> str:
+    """Returns the table of measures in Markdown, as docs/benchmarks.md holds it."""
+    better = {1: "more", -1: "less", 0: ""}
+    rows = (
+        (f"`{one.name}`", one.label, one.unit, str(one.decimals), better[one.better], one.meaning)
+        for one in MEASURES.values()
+    )
+    return to_markdown(("measure", "heading", "unit", "decimals", "better", "what it is"), rows) + "\n"

@@ -1,19 +1,20 @@
-"""The page of a report: one HTML file with everything in it."""
+"""The page of a report: one self-contained HTML file."""
 
 from collections.abc import Iterable, Sequence
 
+from bba.analysis.measures import MEASURES
 from bba.bench.results_reader import Results, StoredEpisode, StoredSweep
 from bba.palette import DARK, LIGHT, Palette
-from bba.report.content import ReportSection, duration, snapshot
+from bba.report.content import ReportSection
 from bba.report.figures import ReportFigure, figures
-from bba.report.formatting import SCRIPTED, SHOWN, word
+from bba.report.formatting import SCRIPTED, SHOWN, duration, measure_label, measure_meaning, timestamp
 from bba.resources import data_dir
 
-MACHINE = "machine"  # where the versions of an episode name what it was played on
+MACHINE = "machine"  # the key of the machine among the versions of an episode
 
 
 def page(stored: Results, sections: Sequence[ReportSection]) -> str:
-    """The whole page."""
+    """Returns the whole page."""
     import jinja2
 
     environment = jinja2.Environment(
@@ -23,24 +24,25 @@ def page(stored: Results, sections: Sequence[ReportSection]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    drawn = [_drawn(stored, run, said.name) for run, said in zip(stored.sweeps, sections, strict=True)]
+    pictures = [_pictures(stored, run, part.name) for run, part in zip(stored.sweeps, sections, strict=True)]
     return environment.get_template("report.html").render(
-        sections=list(zip(sections, drawn, strict=True)),
+        sections=list(zip(sections, pictures, strict=True)),
         facts=_facts(stored),
-        scripted=any(case.planner == SCRIPTED for run in stored.sweeps for case in run.cases),
-        failed=sum(count for said in sections for _, count in said.failures),
-        shown=[word("measure", name) for name in SHOWN],
+        scripted=any(entry.planner == SCRIPTED for run in stored.sweeps for entry in run.entries),
+        failed=sum(count for part in sections for _, count in part.failures),
+        shown=[measure_label(name) for name in SHOWN],
+        glossary=_glossary(stored),
         light=_colours(LIGHT),
         dark=_colours(DARK),
     )
 
 
-def _drawn(stored: Results, run: StoredSweep, name: str) -> list[ReportFigure]:
+def _pictures(stored: Results, run: StoredSweep, name: str) -> list[ReportFigure]:
     return list(figures(run, stored.results(run), name))
 
 
 def _colours(palette: Palette) -> dict[str, str]:
-    """The colours of the style sheet, by name."""
+    """Returns the colours of the style sheet by name."""
     plain = {
         "text": palette.text,
         "dim": palette.dim,
@@ -55,20 +57,26 @@ def _colours(palette: Palette) -> dict[str, str]:
 
 
 def _facts(stored: Results) -> list[tuple[str, str]]:
-    """What was run, when, where, with what, for how long and at what cost."""
-    keys = dict.fromkeys(case.key for run in stored.sweeps for case in run.cases)
+    """Returns what was run, when, where, with which software, for how long and at what cost."""
+    keys = dict.fromkeys(entry.key for run in stored.sweeps for entry in run.entries)
     found = [stored.episodes[key] for key in keys if key in stored.episodes]
-    moments = sorted(snapshot(episode.finished) for episode in found) or ["–"]
+    times = sorted(timestamp(episode.finished) for episode in found) or ["–"]
     sweeps = ", ".join(dict.fromkeys(run.sweep.name for run in stored.sweeps))
     return [
         ("sweeps", sweeps),
         ("episodes", f"{len(found)} of {len(keys)}; those that sweeps share are played once"),
-        ("when", moments[0] if moments[0] == moments[-1] else f"{moments[0]} to {moments[-1]}"),
+        ("when", times[0] if times[0] == times[-1] else f"{times[0]} to {times[-1]}"),
         ("machine", _each(episode.versions.get(MACHINE, "not noted") for episode in found)),
         ("versions", _each(_versions(episode) for episode in found)),
         ("computing", f"{duration(sum(e.result.seconds for e in found))}, added up over all processes"),
         ("cost", _cost(found)),
     ]
+
+
+def _glossary(stored: Results) -> list[tuple[str, str]]:
+    """Returns the heading and meaning of each measure on the page."""
+    shown = {*SHOWN, *(name for run in stored.sweeps for name in run.sweep.table.measures)}
+    return [(measure_label(name), measure_meaning(name)) for name in MEASURES if name in shown]
 
 
 def _each(values: Iterable[str]) -> str:
@@ -80,7 +88,7 @@ def _versions(episode: StoredEpisode) -> str:
 
 
 def _cost(found: Sequence[StoredEpisode]) -> str:
-    """What language models took."""
+    """Returns what language models cost."""
     measures = [episode.result.measures or {} for episode in found]
     tokens = sum(m.get(f"planner_{kind}_tokens") or 0 for m in measures for kind in ("prompt", "completion"))
     if not tokens:

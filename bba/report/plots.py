@@ -1,27 +1,25 @@
-"""What the figures look like."""
+"""Draws the figures of a report."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bba.bench.presets import Axis
 from bba.bench.statistics import Summary, share_within
 from bba.bench.tables import CURVE, Heading, TableBlock, TableCell
 from bba.report.drawing import DIM, GROUND, SERIES, TEXT, Axes, colour, dash, draw, marker
-from bba.report.formatting import figure, word, words
+from bba.report.formatting import NONE, heading_text, measure_label, summary_text
 
-Pick = Axis
-Waits = dict[str, dict[str, tuple[list[int | None], list[int | None]]]]  # layout, agent: noticed, complemented
-ROW, SPREAD_OF_ROW = 0.17, 0.7  # inches for a dot, and the share of a row that its dots take
+Delays = dict[str, dict[str, tuple[list[int | None], list[int | None]]]]  # layout, agent: noticed, complemented
+ROW, SPREAD_OF_ROW = 0.17, 0.7  # inches a dot, and the share of a row that its dots fill
 
 
 def dots(name: str, found: Sequence[TableBlock], *, zero: bool = False) -> str:
-    """A panel a measure: settings by row, a dot an agent; `zero` marks where there is no difference."""
+    """Draws a panel for each measure: a row a setting, a dot an agent; `zero` marks no difference."""
     rows, columns = found[0].rows, found[0].columns
     height = 0.9 + ROW * max(len(rows) * (len(columns) + 1.5), 5)
 
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
         for panel, block in zip(axes[0], found, strict=True):
-            panel.set_title(word("measure", block.title["measure"]))
+            panel.set_title(measure_label(block.title["measure"]))
             for column, _ in enumerate(block.columns):
                 for row, cells in enumerate(block.cells):
                     shift = SPREAD_OF_ROW * ((column + 0.5) / len(block.columns) - 0.5)
@@ -38,9 +36,9 @@ def dots(name: str, found: Sequence[TableBlock], *, zero: bool = False) -> str:
 
 
 def _dot(panel: Axes, cell: TableCell, y: float, number: int) -> None:
-    """Ours with its spread, and the preprint's."""
+    """Draws our mean with its spread, and the preprint's value."""
     if cell.ours is not None:
-        low, high = _reach(cell.ours)
+        low, high = _interval(cell.ours)
         panel.plot([low, high], [y, y], color=colour(number), linewidth=1.3, solid_capstyle="round")
         panel.plot([cell.ours.mean], [y], marker(number), color=colour(number), markersize=5)
     if cell.paper is not None:
@@ -48,27 +46,27 @@ def _dot(panel: Axes, cell: TableCell, y: float, number: int) -> None:
         panel.plot([cell.paper.mean], [y], marker(number), markersize=5, **style)
 
 
-def _reach(summary: Summary) -> tuple[float, float]:
-    """From where to where its bar goes."""
+def _interval(summary: Summary) -> tuple[float, float]:
+    """Returns the ends of the bar of a summary."""
     if summary.low is not None and summary.high is not None:
         return summary.low, summary.high
     return summary.mean - (summary.sd or 0), summary.mean + (summary.sd or 0)
 
 
 def _setting(heading: Heading) -> str:
-    """A kitchen and a group of partners, as a label."""
-    return words(heading, " · ").replace("forced_coordination", "forced")
+    """Returns a kitchen and a group of partners as a label."""
+    return heading_text(heading, " · ").replace("forced_coordination", "forced")
 
 
 def _legend(canvas: Any, panel: Axes, agents: Sequence[str]) -> None:
-    """Who is who, above the panels."""
+    """Draws the agents' markers above the panels."""
     for number, agent in enumerate(agents):
         panel.plot([], [], marker(number), color=colour(number), markersize=5, label=agent)
     canvas.legend(loc="outside upper left", ncols=min(len(agents), 3), fontsize=9)
 
 
 def selectivity(name: str, rewards: TableBlock, replans: TableBlock) -> str:
-    """A panel a kitchen: reward over replans, a dot an agent and group of partners."""
+    """Draws a panel for each kitchen: reward over replans, a dot for each agent and group of partners."""
     layouts = list(dict.fromkeys(row["layout"] for row in rewards.rows))
     agents = [column["agent"] for column in rewards.columns]
 
@@ -90,10 +88,10 @@ def selectivity(name: str, rewards: TableBlock, replans: TableBlock) -> str:
 
 
 def _pairs(panel: Axes, rewards: Sequence[TableCell], replans: Sequence[TableCell]) -> None:
-    """A dot an agent; hollow for the preprint's."""
+    """Draws a dot for each agent, hollow for values of the preprint."""
     for number, (reward, replan) in enumerate(zip(rewards, replans, strict=True)):
         if reward.ours is not None and replan.ours is not None:
-            low, high = _reach(reward.ours)
+            low, high = _interval(reward.ours)
             panel.plot([replan.ours.mean] * 2, [low, high], color=colour(number), linewidth=1)
             panel.plot([replan.ours.mean], [reward.ours.mean], marker(number), color=colour(number), markersize=6)
         if reward.paper is not None and replan.paper is not None:
@@ -101,13 +99,13 @@ def _pairs(panel: Axes, rewards: Sequence[TableCell], replans: Sequence[TableCel
             panel.plot([replan.paper.mean], [reward.paper.mean], marker(number), markersize=6, **style)
 
 
-def recovery(name: str, waits: Waits) -> str:
-    """For each kitchen two panels: the share of switches that belief and agent have followed, by steps since."""
-    agents = list(dict.fromkeys(agent for found in waits.values() for agent in found))
+def recovery(name: str, delays: Delays) -> str:
+    """Draws two panels for each kitchen: the share of switches that belief and agent have followed over steps."""
+    agents = list(dict.fromkeys(agent for found in delays.values() for agent in found))
 
     def paint(canvas: Any, axes: list[list[Axes]]) -> None:
         for row, what in enumerate(("belief", "agent")):
-            for panel, (layout, found) in zip(axes[row], waits.items(), strict=True):
+            for panel, (layout, found) in zip(axes[row], delays.items(), strict=True):
                 panel.set_title(f"{layout}: {what}")
                 for number, agent in enumerate(agents):
                     curve = share_within(found[agent][row], CURVE) if agent in found else []
@@ -121,52 +119,52 @@ def recovery(name: str, waits: Waits) -> str:
             axes[row][0].set_ylabel("share followed")
         canvas.legend(loc="outside upper left", ncols=3, fontsize=9)
 
-    return draw(name, (2, len(waits)), 4.4 + 0.18 * -(-len(agents) // 3), paint)
+    return draw(name, (2, len(delays)), 4.4 + 0.18 * -(-len(agents) // 3), paint)
 
 
-def sensitivity(name: str, found: Sequence[TableBlock], ladder: Mapping[str, Mapping[str, float]]) -> str:
-    """A panel for each measure and parameter; values are equally far from each other."""
+def sensitivity(name: str, found: Sequence[TableBlock], parameters: Mapping[str, Mapping[str, float]]) -> str:
+    """Draws a panel for each measure and parameter, its values at equal distances."""
 
     def paint(_: Any, axes: list[list[Axes]]) -> None:
         for row, (panels, block) in enumerate(zip(axes, found, strict=True)):
             cells = {heading["variant"]: cells for heading, cells in zip(block.rows, block.cells, strict=True)}
-            for panel, (parameter, values) in zip(panels, ladder.items(), strict=True):
-                _rungs(panel, [cells.get(label, []) for label in values])
+            for panel, (parameter, values) in zip(panels, parameters.items(), strict=True):
+                _effect(panel, [cells.get(label, []) for label in values])
                 panel.set_xticks(range(len(values)), [f"{value:g}" for value in values.values()])
                 panel.set_xlim(-0.4, len(values) - 0.6)
                 if row == 0:
                     panel.set_title(parameter)
-            panels[0].set_ylabel(word("measure", block.title["measure"]))
+            panels[0].set_ylabel(measure_label(block.title["measure"]))
 
-    return draw(name, (len(found), len(ladder)), 0.4 + 1.5 * len(found), paint, shared=True)
+    return draw(name, (len(found), len(parameters)), 0.4 + 1.5 * len(found), paint, shared=True)
 
 
-def _rungs(panel: Axes, rungs: Sequence[Sequence[TableCell]]) -> None:
-    """A line an agent over the values of a parameter; hollow dots and a dashed line for the preprint's."""
-    for number in range(max(map(len, rungs))):
-        ours = [(x, cells[number].ours) for x, cells in enumerate(rungs) if cells]
+def _effect(panel: Axes, values: Sequence[Sequence[TableCell]]) -> None:
+    """Draws a line for each agent over the values of a parameter; hollow and dashed for the preprint's."""
+    for number in range(max(map(len, values))):
+        ours = [(x, cells[number].ours) for x, cells in enumerate(values) if cells]
         points = [(x, summary) for x, summary in ours if summary is not None]
         for x, summary in points:
-            panel.plot([x, x], _reach(summary), color=colour(number), linewidth=1.2)
+            panel.plot([x, x], _interval(summary), color=colour(number), linewidth=1.2)
         panel.plot([x for x, _ in points], [s.mean for _, s in points], "o-", color=colour(number), markersize=5)
-        theirs = [(x, cells[number].paper) for x, cells in enumerate(rungs) if cells]
+        theirs = [(x, cells[number].paper) for x, cells in enumerate(values) if cells]
         known = [(x, paper.mean) for x, paper in theirs if paper is not None]
         style = {"color": colour(number), "markerfacecolor": "none", "linewidth": 0.9, "linestyle": (0, (3, 3))}
         panel.plot([x for x, _ in known], [mean for _, mean in known], marker="o", markersize=5, **style)
 
 
 def matrix(name: str, found: Sequence[TableBlock], measure: str) -> str:
-    """A panel a kitchen: a square a pair, the fuller the higher, with its figure and the preprint's."""
+    """Draws a panel for each kitchen: a square for each pair of agents, the higher the darker, with its values."""
     means = [cell.ours.mean for block in found for cells in block.cells for cell in cells if cell.ours is not None]
     top = max(means, default=0) or 1
     width = max(len(block.columns) for block in found) * len(found)
 
     def paint(_: Any, axes: list[list[Axes]]) -> None:
         for number, (panel, block) in enumerate(zip(axes[0], found, strict=True)):
-            panel.set_title(words(block.title))
+            panel.set_title(heading_text(block.title))
             _squares(panel, block, measure, top)
-            panel.set_xticks(range(len(block.columns)), [words(column) for column in block.columns])
-            panel.set_yticks(range(len(block.rows)), [words(row) for row in block.rows] if number == 0 else [])
+            panel.set_xticks(range(len(block.columns)), [heading_text(column) for column in block.columns])
+            panel.set_yticks(range(len(block.rows)), [heading_text(row) for row in block.rows] if number == 0 else [])
             panel.set_xlim(-0.5, len(block.columns) - 0.5)
             panel.set_ylim(len(block.rows) - 0.5, -0.5)
             panel.tick_params(length=0, labelcolor=TEXT)
@@ -184,6 +182,6 @@ def _squares(panel: Axes, block: TableBlock, measure: str, top: float) -> None:
             depth = 0.0 if cell.ours is None else 0.08 + 0.42 * max(cell.ours.mean, 0) / top
             corner = (column - 0.48, row - 0.47)
             panel.add_patch(Rectangle(corner, 0.96, 0.94, facecolor=SERIES[2], alpha=depth, edgecolor=GROUND))
-            ours = "–" if cell.ours is None else figure(cell.ours._replace(sd=None), measure)
-            theirs = f"\n[{cell.paper.mean:g}]" if cell.paper is not None else ""
-            panel.text(column, row, ours + theirs, ha="center", va="center", color=TEXT, fontsize=9)
+            ours = NONE if cell.ours is None else summary_text(cell.ours._replace(sd=None), measure)
+            paper = f"\n[{cell.paper.mean:g}]" if cell.paper is not None else ""
+            panel.text(column, row, ours + paper, ha="center", va="center", color=TEXT, fontsize=9)

@@ -24,10 +24,10 @@ def command_of(episode: Episode) -> str | None:
     settings = _settings(episode)
     if settings is None:
         return None
-    plain = Settings.model_fields
+    defaults = Settings.model_fields
     words = ["bba-tui"]
     for name, value in settings.items():
-        if name in ALWAYS or value != plain[name].default:
+        if name in ALWAYS or value != defaults[name].default:
             words += [f"--{name.replace('_', '-')}", str(value)]
     return shlex.join(words)
 

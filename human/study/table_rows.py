@@ -1,25 +1,25 @@
-"""The rows of a study's tables, worked out from progress and recordings; `human.study.columns` says what they hold."""
+"""The rows of a study's tables, computed from progress and recordings; `human.study.columns` describes them."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 from bba.analysis.human_labels import with_inferred_skills
-from bba.analysis.measures import Measures, measure, switch_responses
+from bba.analysis.measures import EPISODE_MEASURES, measure
+from bba.analysis.switches import switch_responses
 from bba.analysis.trace_columns import role_name
 from bba.play import Replay, Trace, load
+from bba.tabular import Row
 from human.study.folder import StudyFolder
 from human.study.participant_session import recording_of
 from human.study.plan import Condition
 from human.study.progress import PlayedGame, Progress
 from human.study.schedule import games_of, next_task
 
-Value = int | float | bool | str | None
-Row = dict[str, Value]
 Tables = dict[str, list[Row]]
 
 
 class StudyGameData(NamedTuple):
-    """A game of a participant: the person, what was played, how it went; no trace where no step was recorded."""
+    """A game of a participant; `trace` is None if no step was recorded."""
 
     progress: Progress
     played: PlayedGame
@@ -29,7 +29,7 @@ class StudyGameData(NamedTuple):
 
 
 def tables_of(folder: StudyFolder) -> Tables:
-    """All tables, each a list of rows in the order of participants and time.
+    """Returns all tables, each as a list of rows in the order of participants and time.
 
     Raises:
         BBAError: a file that cannot be read.
@@ -78,7 +78,6 @@ def _which(progress: Progress, game: int, condition: Condition) -> Row:
 
 def _game(folder: StudyFolder, game: StudyGameData) -> Row:
     played, trace = game.played, game.trace
-    measures: Row = dict.fromkeys(Measures.__dataclass_fields__)
     return {
         **_which(game.progress, played.game, game.condition),
         "planner": trace.config.seats[0].planner if trace else None,
@@ -90,7 +89,7 @@ def _game(folder: StudyFolder, game: StudyGameData) -> Row:
         "interruptions": len(played.resumed),
         "given_up": played.given_up,
         "steps": len(trace.ticks) if trace else 0,
-        **(measure(trace).to_dict() if trace else measures),
+        **(measure(trace) if trace else dict.fromkeys(EPISODE_MEASURES)),
     }
 
 
@@ -108,12 +107,12 @@ def _answers(folder: StudyFolder, progress: Progress) -> Iterator[Row]:
 
 
 def _switches(game: StudyGameData) -> Iterator[Row]:
-    for reaction in switch_responses(game.trace.ticks) if game.trace else ():
+    for response in switch_responses(game.trace.ticks) if game.trace else ():
         yield {
             **_which(game.progress, game.played.game, game.condition),
-            "step": reaction.start + 1,
-            "role": role_name(reaction.role),
-            "steps": reaction.end - reaction.start,
-            "belief_delay": reaction.noticed,
-            "action_delay": reaction.complemented,
+            "step": response.start + 1,
+            "role": role_name(response.role),
+            "steps": response.end - response.start,
+            "belief_delay": response.noticed,
+            "action_delay": response.complemented,
         }

@@ -7,7 +7,8 @@ import pytest
 from bba.agents import AgentOptions, AsyncAgent, BeliefConfig, Decision, Observation, Profile, load_agent
 from bba.agents.decision import THINKING
 from bba.agents.registry import BACKENDS
-from bba.analysis.measures import decision_points, measure
+from bba.analysis.coordination import decision_points
+from bba.analysis.measures import measure
 from bba.belief import GateConfig
 from bba.errors import BBAError
 from bba.kitchen import Skill, constants
@@ -237,7 +238,7 @@ def test_what_was_asked_for_an_answer_that_is_dropped_is_counted_and_recorded_bu
     assert (late.kind, late.late, late.problem, late.usage) == ("plan", True, TOO_LATE, SPENT)
     assert game.step().decisions[0].plan.turns == 0
     measures = measure(game.trace)
-    assert (measures.planner_calls, measures.planner_prompt_tokens) == (2, 200)
+    assert (measures["planner_calls"], measures["planner_prompt_tokens"]) == (2, 200)
     assert same(game.trace, Replay(record(game.trace)).run())
 
 

@@ -1,7 +1,8 @@
 """One episode: played twice it is the same; its recording holds what was measured."""
 
 from bba.agents import AgentOptions
-from bba.analysis.measures import measure, switch_responses
+from bba.analysis.measures import measure
+from bba.analysis.switches import switch_responses
 from bba.bench.episode import Episode, play
 from bba.play import Replay
 from bba.play.recording_file import unpack
@@ -20,15 +21,19 @@ def test_measures_are_the_same_when_they_are_computed_again_from_the_recording()
     for episode in episodes(horizon=400, seeds=1, agents=["bayes", "hypothetical-minds", "llm-judge"]):
         outcome = play(episode, OPTIONS, keep_recording=True)
         trace = Replay(unpack(outcome.recording, "test"), fast=True).run()
-        assert measure(trace).to_dict() == outcome.measures
-        assert tuple(switch_responses(trace.ticks)) == outcome.reactions
+        assert measure(trace) == outcome.measures
+        assert tuple(switch_responses(trace.ticks)) == outcome.switch_responses
         assert outcome.measures["deliveries"] >= 0
 
 
 def test_an_episode_that_is_played_twice_gives_the_same():
     episode = episodes(horizon=100)[0]
     first, second = (play(episode, OPTIONS, keep_recording=True) for _ in range(2))
-    assert (first.measures, first.reactions, first.recording) == (second.measures, second.reactions, second.recording)
+    assert (first.measures, first.switch_responses, first.recording) == (
+        second.measures,
+        second.switch_responses,
+        second.recording,
+    )
     assert play(episode, OPTIONS).recording is None
 
 

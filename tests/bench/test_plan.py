@@ -19,10 +19,10 @@ def planned(**changes):
 
 def test_every_combination_is_a_case():
     made = planned(layouts=["open", "ring"], partners={"a": ["switching"], "b": ["proagent", "bayes"]})
-    assert len(made.cases) == 2 * 2 * 3 * 2
-    assert len({case[:-1] for case in made.cases}) == len(made.cases)
-    assert {case.seed for case in made.cases} == {0, 1}
-    assert {(case.group, case.partner) for case in made.cases} == {
+    assert len(made.entries) == 2 * 2 * 3 * 2
+    assert len({entry[:-1] for entry in made.entries}) == len(made.entries)
+    assert {entry.seed for entry in made.entries} == {0, 1}
+    assert {(entry.group, entry.partner) for entry in made.entries} == {
         ("a", "switching"),
         ("b", "proagent"),
         ("b", "bayes"),
@@ -30,8 +30,8 @@ def test_every_combination_is_a_case():
 
 
 def test_the_key_follows_from_everything_that_determines_the_episode_and_from_nothing_else():
-    base = planned().cases[0].key
-    assert planned(name="other", title="Other").cases[0].key == base
+    base = planned().entries[0].key
+    assert planned(name="other", title="Other").entries[0].key == base
     changes = [
         {"layouts": ["ring"]},
         {"agents": ["proagent"]},
@@ -43,10 +43,10 @@ def test_the_key_follows_from_everything_that_determines_the_episode_and_from_no
         {"variants": [{"theta_obs": 0.05}]},
         {"variants": [{"floor": 0.1}]},
     ]
-    keys = [planned(**change).cases[0].key for change in changes]
+    keys = [planned(**change).entries[0].key for change in changes]
     keys += [
-        plan_sweep(sweep(), AgentOptions(history_turns=2)).cases[0].key,
-        plan_sweep(sweep(), AgentOptions(retries=2)).cases[0].key,
+        plan_sweep(sweep(), AgentOptions(history_turns=2)).entries[0].key,
+        plan_sweep(sweep(), AgentOptions(retries=2)).entries[0].key,
     ]
     assert len({base, *keys}) == 1 + len(keys)
 
@@ -56,7 +56,7 @@ def test_another_kitchen_of_the_same_name_is_another_episode(tmp_path):
 
     text = (data_dir("configs/layouts") / "open.toml").read_text()
     (tmp_path / "open.toml").write_text(text.replace("cooking = 80", "cooking = 70"))
-    mine, shipped = planned(layouts=[str(tmp_path / "open.toml")]).cases[0], planned().cases[0]
+    mine, shipped = planned(layouts=[str(tmp_path / "open.toml")]).entries[0], planned().entries[0]
     assert mine.layout == shipped.layout
     assert mine.key != shipped.key
 
@@ -64,9 +64,9 @@ def test_another_kitchen_of_the_same_name_is_another_episode(tmp_path):
 def test_cases_that_are_the_same_game_share_an_episode():
     variants = [{"theta_obs": 0.04}, {"gamma_conf": 0.65}, {"cooldown": 3}]
     made = planned(variants=variants, agents=["bayes"], table={"rows": ["variant"], "columns": ["agent"]})
-    assert (len(made.cases), len(made.episodes)) == (6, 4)
+    assert (len(made.entries), len(made.episodes)) == (6, 4)
     without = planned(variants=variants, agents=["bayes-no-belief"], table={"rows": ["variant"], "columns": ["agent"]})
-    assert (len(without.cases), len(without.episodes)) == (6, 2), "what has no gate plays the same under every gate"
+    assert (len(without.entries), len(without.episodes)) == (6, 2), "what has no gate plays the same under every gate"
 
 
 def test_variants_change_the_egos_and_not_their_partners():
@@ -79,14 +79,14 @@ def test_variants_change_the_egos_and_not_their_partners():
 def test_whoever_has_no_weights_for_a_kitchen_is_left_out_of_it_with_a_line_that_says_so(tmp_path):
     asked = sweep(agents=["bayes", "bp", "gamma"], partners={"G1": ["bp:G1-1", "switching"]}, layouts=["open", "ring"])
     without = plan_sweep(asked, AgentOptions(weights=tmp_path))
-    assert {case.agent for case in without.cases} == {"bayes"}
+    assert {entry.agent for entry in without.entries} == {"bayes"}
     assert without.left_out == [
         "left out, no weights for open: gamma, bp:G1-1",
         "left out, no weights for ring: gamma, bp:G1-1",
         "left out, only with its own kind: agent bp",
     ]
     made = plan_sweep(asked, AgentOptions(weights=write(tmp_path, "gamma", "bp:G1-1")))
-    played = {(case.layout, case.agent, case.partner) for case in made.cases}
+    played = {(entry.layout, entry.agent, entry.partner) for entry in made.entries}
     assert {place for place in played if place[0] == "ring"} == {("ring", "bayes", "switching")}
     assert {place[1:] for place in played if place[0] == "open"} == {
         ("bayes", "bp:G1-1"),
@@ -108,7 +108,7 @@ def test_weights_that_cannot_be_played_are_left_out_with_what_is_wrong(tmp_path)
 def test_bp_as_an_ego_is_its_partner_in_both_seats(tmp_path):
     options = AgentOptions(weights=write(tmp_path, "bp:G1-1", "bp:G1-2"))
     made = plan_sweep(sweep(agents=["bp"], partners={"G1": ["bp:G1-1", "bp:G1-2"]}), options)
-    assert {case.agent for case in made.cases} == {"bp"}
+    assert {entry.agent for entry in made.entries} == {"bp"}
     seated = {tuple(seat.agent for seat in episode.seats) for episode in made.episodes.values()}
     assert seated == {("bp:G1-1", "bp:G1-1"), ("bp:G1-2", "bp:G1-2")}
     outcomes = [play(episode, options) for episode in made.episodes.values()]
@@ -121,11 +121,11 @@ def test_other_weights_are_another_episode_for_those_who_play_with_them(tmp_path
     def keys(folder, seed):
         folder.mkdir(exist_ok=True)
         made = plan_sweep(asked, AgentOptions(weights=write(folder, "gamma", "talents", seed=seed)))
-        return {(case.agent, case.seed): case.key for case in made.cases}
+        return {(entry.agent, entry.seed): entry.key for entry in made.entries}
 
     first, same, other = keys(tmp_path / "a", 0), keys(tmp_path / "b", 0), keys(tmp_path / "c", 1)
     assert first == same
-    assert {case for case in first if first[case] != other[case]} == {("gamma", 0), ("gamma", 1)}
+    assert {entry for entry in first if first[entry] != other[entry]} == {("gamma", 0), ("gamma", 1)}
 
 
 def test_an_episode_is_not_played_with_other_weights_than_it_was_planned_with(tmp_path):
@@ -146,14 +146,14 @@ def test_a_sweep_of_which_nothing_is_there_says_what_stands_in(tmp_path):
 
 def test_the_scripted_planner_is_labelled_as_such_and_is_one_whatever_the_model():
     made = plan_sweep(load_sweep("backbones").changed({"partners": {"s": ["switching"]}}), AgentOptions())
-    assert {case.label for case in made.cases} == {"bayes (scripted planner)"}
+    assert {entry.label for entry in made.entries} == {"bayes (scripted planner)"}
     assert made.left_out == ["one planner for all: the 2 agents are 1, whatever the model"]
 
 
 def test_language_models_are_those_of_the_sweep_unless_one_is_named():
     options = AgentOptions(planner="openai", model=ModelOptions(model="mine", key=SecretStr("k")))
     backbones = load_sweep("backbones").changed({"partners": {"s": ["switching"]}, "seeds": 1})
-    assert {case.label for case in plan_sweep(backbones, options).cases} == {"bayes (gpt-4o)", "bayes (gpt-5.2)"}
-    assert {case.label for case in plan_sweep(backbones, options, one_model=True).cases} == {"bayes (mine)"}
+    assert {entry.label for entry in plan_sweep(backbones, options).entries} == {"bayes (gpt-4o)", "bayes (gpt-5.2)"}
+    assert {entry.label for entry in plan_sweep(backbones, options, one_model=True).entries} == {"bayes (mine)"}
     specs = [episode.spec for episode in plan_sweep(backbones, options).episodes.values()]
     assert not any('"k"' in spec for spec in specs)

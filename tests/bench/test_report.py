@@ -10,7 +10,8 @@ from html.parser import HTMLParser
 import pytest
 
 from bba.agents import AgentOptions
-from bba.analysis.measures import Measures, SwitchResponse
+from bba.analysis.measures import EPISODE_MEASURES
+from bba.analysis.switches import SwitchResponse
 from bba.bench.episode import EpisodeResult, PlannerSettings
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
@@ -30,9 +31,9 @@ HOSTILE = "<script>alert(1)</script> $x_y$ |"
 
 def outcome(number: int, **changes) -> EpisodeResult:
     """An outcome with every measure, a little different each time."""
-    measures = dict.fromkeys(Measures.__dataclass_fields__, 0.25) | {"reward": 100 + number, "replans": number % 3}
+    measures = dict.fromkeys(EPISODE_MEASURES, 0.25) | {"reward": 100 + number, "replans": number % 3}
     measures |= {"planner_prompt_tokens": None, "planner_completion_tokens": None, "planner_cost": None}
-    return EpisodeResult(**{"measures": measures, "reactions": REACTIONS, "seconds": 0.5} | changes)
+    return EpisodeResult(**{"measures": measures, "switch_responses": REACTIONS, "seconds": 0.5} | changes)
 
 
 def keep(folder, found, changed=None):
@@ -40,7 +41,7 @@ def keep(folder, found, changed=None):
     (none := folder.parent / f"{folder.name}-weights").mkdir(exist_ok=True)
     made = plan_sweep(found, AgentOptions(weights=none))
     with ResultsStore(folder) as store:
-        store.register(found.name, found.model_dump_json(), made.cases)
+        store.register(found.name, found.model_dump_json(), made.entries)
         for number, episode in enumerate(made.episodes.values()):
             store.save(episode, (changed or {}).get(number) or outcome(number))
     return made
@@ -129,8 +130,8 @@ def test_the_preprints_figure_stands_beside_ours_in_page_and_files(folder, page)
 def test_where_groups_stand_in_the_preprints_own_table_is_there(tmp_path):
     keep(tmp_path, preset("ablation", partners={"switching": ["switching"]}, layouts=["open"]))
     stored = read_results(tmp_path)
-    (theirs,) = section(stored, stored.sweeps[0], "ablation").theirs
-    assert (theirs.title, len(theirs.rows), theirs.rows[0][1][0].ours) == ("reward", 9, "1533 ± 410")
+    (theirs,) = section(stored, stored.sweeps[0], "ablation").paper_tables
+    assert (theirs.title, len(theirs.rows), theirs.rows[0][1][0].text.ours) == ("reward", 9, "1533 ± 410")
 
 
 @pytest.mark.parametrize(

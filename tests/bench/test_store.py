@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from bba.analysis.measures import SwitchResponse
+from bba.analysis.switches import SwitchResponse
 from bba.bench.episode import EpisodeResult
 from bba.bench.results_store import FILE, ResultsStore
 from bba.bench.schema import VERSION
@@ -21,7 +21,8 @@ def test_what_is_stored_is_read_back(tmp_path, episode):
     met = (SwitchResponse(3, 9, 1, None, 2),)
     with ResultsStore(tmp_path / "new" / "folder") as store:
         store.save(
-            episode, EpisodeResult(measures={"reward": 8, "gap_rate": None}, reactions=met, seconds=1.5, recording=b"x")
+            episode,
+            EpisodeResult(measures={"reward": 8, "gap_rate": None}, switch_responses=met, seconds=1.5, recording=b"x"),
         )
     with ResultsStore(tmp_path / "new" / "folder") as store:
         (result,) = store.results([episode.key]).values()
@@ -77,13 +78,13 @@ def test_episodes_of_other_code_are_counted(tmp_path, episode):
 
 
 def test_a_sweep_that_is_run_twice_is_noted_once(tmp_path):
-    case = ("bayes", None, "open", "g", "switching", "default", 0, "key")
+    entry = ("bayes", None, "open", "g", "switching", "default", 0, "key")
     with ResultsStore(tmp_path) as store:
         for definition in ("{}", "{}", "{1}"):
-            store.register("tiny", definition, [case])
+            store.register("tiny", definition, [entry])
     database = sqlite3.connect(tmp_path / FILE)
     assert database.execute("SELECT count(*) FROM sweeps").fetchone() == (2,)
-    assert database.execute("SELECT DISTINCT agent, planner, layout, grp, key FROM cases").fetchall() == [
+    assert database.execute("SELECT DISTINCT agent, planner, layout, grp, key FROM entries").fetchall() == [
         ("bayes", None, "open", "g", "key")
     ]
 
@@ -95,6 +96,16 @@ def test_a_file_from_a_newer_version_is_left_alone_and_named(tmp_path):
     with pytest.raises(BBAError, match=rf"results.sqlite: its schema is version {VERSION + 1}; this program knows"):
         ResultsStore(tmp_path)
     assert database.execute("PRAGMA user_version").fetchone() == (VERSION + 1,)
+
+
+def test_a_file_from_an_older_version_is_left_alone_and_named(tmp_path):
+    ResultsStore(tmp_path).close()
+    database = sqlite3.connect(tmp_path / FILE)
+    database.execute("PRAGMA user_version = 1")
+    with pytest.raises(BBAError, match=r"results.sqlite: its schema is version 1, of an older bba-tui") as error:
+        ResultsStore(tmp_path)
+    assert "\n" not in str(error.value)
+    assert database.execute("PRAGMA user_version").fetchone() == (1,)
 
 
 def test_a_file_that_is_no_store_is_named(tmp_path):

@@ -8,6 +8,7 @@ from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import cell_key, read_recording, read_results
 from bba.bench.results_store import FILE, ResultsStore
+from bba.bench.schema import VERSION
 from bba.bench.tables import heading, table_blocks
 from bba.errors import BBAError
 from tests.bench.support import outcome, sweep
@@ -17,8 +18,8 @@ def keep(folder, *, code=None, failed=(), recorded=(), weights=None, **changes):
     """Store made-up outcomes of a tiny sweep; `code` stands for another version."""
     made = plan_sweep(sweep(**changes), AgentOptions(weights=weights))
     with ResultsStore(folder) as store:
-        cases = [case if code is None else case._replace(key=code * 32) for case in made.cases]
-        store.register(made.sweep.name, made.sweep.model_dump_json(), cases)
+        entries = [entry if code is None else entry._replace(key=code * 32) for entry in made.entries]
+        store.register(made.sweep.name, made.sweep.model_dump_json(), entries)
         for number, episode in enumerate(made.episodes.values()):
             came = outcome(reward=100 * number)
             if number in failed:
@@ -34,12 +35,12 @@ def test_sweeps_and_episodes_come_back_as_they_were_stored(tmp_path):
     stored = read_results(tmp_path)
     (run,) = stored.sweeps
     assert run.sweep == made.sweep
-    assert run.cases == made.cases
-    assert [stored.episodes[case.key].episode for case in run.cases] == list(made.episodes.values())
+    assert run.entries == made.entries
+    assert [stored.episodes[entry.key].episode for entry in run.entries] == list(made.episodes.values())
     first, second, *_ = stored.results(run).values()
     assert (first.measures["reward"], first.recorded, second.failure) == (0, True, "it broke")
-    assert read_recording(tmp_path, made.cases[0].key) == b"a game"
-    assert read_recording(tmp_path, made.cases[1].key) is None
+    assert read_recording(tmp_path, made.entries[0].key) == b"a game"
+    assert read_recording(tmp_path, made.entries[1].key) is None
 
 
 def test_it_is_noted_on_which_machine_an_episode_was_played(tmp_path):
@@ -51,7 +52,7 @@ def test_the_same_sweep_with_other_code_is_there_once_as_it_was_run_last(tmp_pat
     keep(tmp_path, code="a")
     made = keep(tmp_path)
     (run,) = read_results(tmp_path).sweeps
-    assert run.cases == made.cases
+    assert run.entries == made.entries
     assert run.earlier == 1
 
 
@@ -88,17 +89,17 @@ def test_every_cell_has_its_episodes_and_every_episode_its_cell(tmp_path, table)
     keep(tmp_path, layouts=["open", "ring"], table=table)
     stored = read_results(tmp_path)
     (run,) = stored.sweeps
-    found = table_blocks(run.sweep, run.cases, stored.results(run))
+    found = table_blocks(run.sweep, run.entries, stored.results(run))
     cells = [
         cell_key(run.sweep, block.title, row, column)
         for block in found
         for row in block.rows
         for column in block.columns
     ]
-    assert set(cells) == set(run.corners)
-    assert sorted(case for cases in run.corners.values() for case in cases) == sorted(run.cases)
-    for place, cases in run.corners.items():
-        assert all(dict(place).items() <= heading(run.sweep, case).items() for case in cases)
+    assert set(cells) == set(run.entries_by_cell)
+    assert sorted(entry for entries in run.entries_by_cell.values() for entry in entries) == sorted(run.entries)
+    for place, entries in run.entries_by_cell.items():
+        assert all(dict(place).items() <= heading(run.sweep, entry).items() for entry in entries)
 
 
 # --- what cannot be read ---------------------------------------------------------------------------------------
@@ -120,11 +121,18 @@ def test_an_empty_store_says_how_to_fill_it(tmp_path):
     assert f"holds no results yet; bba-tui --headless --sweep --out {tmp_path}" in problem(tmp_path)
 
 
-def test_a_newer_schema_is_refused(tmp_path):
+@pytest.mark.parametrize(
+    ("version", "message"),
+    [
+        (VERSION + 7, f"its schema is version {VERSION + 7}; this program knows {VERSION}: update bba-tui"),
+        (1, f"its schema is version 1, of an older bba-tui; this program reads version {VERSION}: run the sweep into"),
+    ],
+)
+def test_another_schema_is_refused(tmp_path, version, message):
     keep(tmp_path)
     with sqlite3.connect(tmp_path / FILE) as database:
-        database.execute("PRAGMA user_version = 9")
-    assert "its schema is version 9; this program knows 1" in problem(tmp_path)
+        database.execute(f"PRAGMA user_version = {version}")
+    assert message in problem(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +142,7 @@ def test_a_newer_schema_is_refused(tmp_path):
         "UPDATE sweeps SET definition = '[]'",
         "UPDATE episodes SET measures = '{'",
         "UPDATE episodes SET versions = 'x'",
-        "UPDATE episodes SET reactions = '[[1]]'",
+        "UPDATE episodes SET switch_responses = '[[1]]'",
         "UPDATE episodes SET key = '../../away'",
     ],
 )
@@ -155,5 +163,5 @@ def test_an_episode_that_is_described_otherwise_is_one_line(tmp_path):
     with sqlite3.connect(tmp_path / FILE) as database:
         database.execute("UPDATE episodes SET spec = '{}'")
     episode = next(iter(read_results(tmp_path).episodes.values()))
-    with pytest.raises(BBAError, match="as this version does not know it"):
+    with pytest.raises(BBAError, match="with a specification that this version does not know"):
         _ = episode.episode

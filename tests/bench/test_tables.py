@@ -15,14 +15,14 @@ def result(**measures):
 
 
 def played(made, reward):
-    """Results in which `reward` says what each case earned."""
-    return {case.key: result(reward=reward(case)) for case in made.cases}
+    """Results in which `reward` says what each entry earned."""
+    return {entry.key: result(reward=reward(entry)) for entry in made.entries}
 
 
 def test_a_cell_is_the_mean_over_seeds_of_the_mean_over_partners():
     made = plan_sweep(sweep(partners={"g": ["switching", "proagent"]}, agents=["bayes"]), AgentOptions())
     worth = {("switching", 0): 10, ("proagent", 0): 30, ("switching", 1): 0, ("proagent", 1): 8}
-    (block,) = table_blocks(made.sweep, made.cases, played(made, lambda case: worth[case.partner, case.seed]))
+    (block,) = table_blocks(made.sweep, made.entries, played(made, lambda entry: worth[entry.partner, entry.seed]))
     assert block.title == {"measure": "reward"}
     assert block.rows == [{"layout": "open", "group": "g"}]
     assert block.columns == [{"agent": "bayes (scripted planner)"}]
@@ -32,16 +32,19 @@ def test_a_cell_is_the_mean_over_seeds_of_the_mean_over_partners():
 
 def test_missing_episodes_are_counted_and_left_out():
     made = plan_sweep(sweep(agents=["bayes"], seeds=3), AgentOptions())
-    results = {made.cases[0].key: result(reward=4), made.cases[1].key: StoredResult(None, "no luck", 0.0, False, [])}
-    cell = table_blocks(made.sweep, made.cases, results)[0].cells[0][0]
+    results = {
+        made.entries[0].key: result(reward=4),
+        made.entries[1].key: StoredResult(None, "no luck", 0.0, False, []),
+    }
+    cell = table_blocks(made.sweep, made.entries, results)[0].cells[0][0]
     assert (cell.ours.mean, cell.ours.n, cell.missing) == (4, 1, 2)
-    nothing = table_blocks(made.sweep, made.cases, {})[0].cells[0][0]
+    nothing = table_blocks(made.sweep, made.entries, {})[0].cells[0][0]
     assert (nothing.ours, nothing.missing) == (None, 3)
 
 
 def test_a_measure_with_nothing_to_count_is_not_missing():
     made = plan_sweep(sweep(agents=["bayes"], table={"measures": ["gap_rate"]}), AgentOptions())
-    cell = table_blocks(made.sweep, made.cases, played(made, lambda _: 1))[0].cells[0][0]
+    cell = table_blocks(made.sweep, made.entries, played(made, lambda _: 1))[0].cells[0][0]
     assert (cell.ours, cell.missing) == (None, 0)
 
 
@@ -49,16 +52,16 @@ def test_paired_differences_match_partner_and_seed():
     table = {"blocks": [], "rows": ["layout"], "columns": ["measure"], "paired": ["bayes", "bayes-no-replan"]}
     made = plan_sweep(sweep(table=table), AgentOptions())
     earned = {("bayes", 0): 10, ("bayes", 1): 20, ("bayes-no-replan", 0): 7, ("bayes-no-replan", 1): 22}
-    results = played(made, lambda case: earned[case.agent, case.seed])
-    (block,) = table_blocks(made.sweep, made.cases, results)
+    results = played(made, lambda entry: earned[entry.agent, entry.seed])
+    (block,) = table_blocks(made.sweep, made.entries, results)
     ours = block.cells[0][0].ours
     assert (ours.mean, ours.n, ours.low, ours.high) == (0.5, 2, -2, 3)
-    del results[made.cases[0].key]
-    cell = table_blocks(made.sweep, made.cases, results)[0].cells[0][0]
+    del results[made.entries[0].key]
+    cell = table_blocks(made.sweep, made.entries, results)[0].cells[0][0]
     assert (cell.ours.mean, cell.ours.n, cell.missing) == (-2, 1, 1)
 
 
-def cases(preset, agents, groups, planner="scripted"):
+def entries(preset, agents, groups, planner="scripted"):
     """Cases of a preset, whatever its partners need."""
     return [
         TableEntry(agent, planner, layout, group, partner, "default", 0, f"{agent}{layout}{partner}")
@@ -71,19 +74,19 @@ def cases(preset, agents, groups, planner="scripted"):
 
 def test_the_preprints_figure_stands_beside_ours():
     preset = load_sweep("table1")
-    found = cases(preset, ["bayes"], ["G1", "G2"])
-    block = table_blocks(preset, found, {case.key: result(reward=100) for case in found})[0]
+    found = entries(preset, ["bayes"], ["G1", "G2"])
+    block = table_blocks(preset, found, {entry.key: result(reward=100) for entry in found})[0]
     assert block.title == {"measure": "reward", "group": "G1"}
     assert block.columns[0] == {"layout": "open"}
     paper = block.cells[0][0].paper
     assert (paper.model, paper.mean, paper.sd) == ("gpt-4o", 1533, 410)
-    newer = table_blocks(preset, cases(preset, ["bayes"], ["G1"], "openai:gpt-5.2"), {})[0].cells[0][0].paper
+    newer = table_blocks(preset, entries(preset, ["bayes"], ["G1"], "openai:gpt-5.2"), {})[0].cells[0][0].paper
     assert (newer.model, newer.mean) == ("gpt-5.2", 1485)
 
 
 def test_groups_are_taken_together_where_the_preprint_does():
     preset = load_sweep("mechanism")
-    found = cases(preset, ["bayes"], list(preset.partners))
+    found = entries(preset, ["bayes"], list(preset.partners))
     block = table_blocks(preset, found, {})[0]
     assert block.rows[-1] == {"layout": "forced_coordination", "group": "all"}
     assert len(block.rows) == 7
@@ -93,7 +96,7 @@ def test_groups_are_taken_together_where_the_preprint_does():
 
 def test_br_prox_is_the_share_of_what_the_partners_own_policy_earns_with_it():
     preset = load_sweep("table1").changed({"layouts": ["open"]})
-    found = cases(preset, ["bp", "bayes"], ["G1"])
+    found = entries(preset, ["bp", "bayes"], ["G1"])
     earned = dict(zip(preset.partners["G1"], (100, 200, 400, 0), strict=True))
     results = {c.key: result(reward=earned[c.partner] if c.agent == "bp" else 50) for c in found}
     tables = {block.title["measure"]: block for block in table_blocks(preset, found, results)}
@@ -113,5 +116,5 @@ def test_every_preset_makes_its_tables_with_switching_in_the_groups_place(tmp_pa
         "switch": (3, 9, 7),
     }.items():
         made = plan_sweep(load_sweep(name).changed({"partners": {"switching": ["switching"]}, "seeds": 1}), options)
-        found = table_blocks(made.sweep, made.cases, {})
+        found = table_blocks(made.sweep, made.entries, {})
         assert (len(found), len(found[0].rows), len(found[0].columns)) == shape, name

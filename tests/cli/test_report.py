@@ -18,7 +18,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("results")
     made = plan_sweep(sweep(agents=["bayes"], seeds=1, table={"measures": ["reward"]}), AgentOptions())
     with ResultsStore(folder) as store:
-        store.register("tiny", made.sweep.model_dump_json(), made.cases)
+        store.register("tiny", made.sweep.model_dump_json(), made.entries)
         for episode in made.episodes.values():
             store.save(episode, play(episode, AgentOptions()))
     return folder

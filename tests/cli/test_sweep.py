@@ -12,6 +12,7 @@ from concurrent.futures import Future
 import pytest
 
 from bba.bench.results_store import FILE, ResultsStore
+from bba.bench.schema import VERSION
 from tests.planner.models.server import KEY, plays, running
 from tui.arguments import parse
 from tui.cli import main
@@ -236,7 +237,7 @@ def test_a_store_from_a_newer_version_is_one_line(capsys, tiny):
     sqlite3.connect(tiny / "out" / FILE).execute("PRAGMA user_version = 99")
     code, out, err = run(capsys, *SWEEP)
     assert (code, out) == (2, "")
-    assert err == f"bba-tui: out/{FILE}: its schema is version 99; this program knows 1: update bba-tui\n"
+    assert err == f"bba-tui: out/{FILE}: its schema is version 99; this program knows {VERSION}: update bba-tui\n"
 
 
 def test_results_of_other_code_are_told_of_and_not_counted(capsys, tiny):

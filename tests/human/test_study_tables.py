@@ -5,10 +5,11 @@ import sys
 
 import pytest
 
+from bba import tabular
 from bba.analysis.human_labels import with_inferred_skills
-from bba.analysis.measures import Measures, measure, switch_responses
+from bba.analysis.measures import EPISODE_MEASURES, measure
+from bba.analysis.switches import switch_responses
 from bba.play import Replay, load
-from human.study import tables
 from human.study.columns import TABLES
 from human.study.table_rows import tables_of
 from human.study.tables import write_tables
@@ -45,7 +46,7 @@ def test_every_value_is_of_its_columns_type(folder):
 def test_a_game_carries_every_measure_of_its_recording(folder):
     first, second = tables_of(folder)["games"]
     trace = with_inferred_skills(Replay(load(folder.recordings / first["recording"])).run())
-    assert {name: first[name] for name in Measures.__dataclass_fields__} == measure(trace).to_dict()
+    assert {name: first[name] for name in EPISODE_MEASURES} == measure(trace)
     assert (second["participant"], second["ended"], second["steps"], second["reward"]) == ("P2", None, 0, None)
 
 
@@ -108,7 +109,7 @@ def test_without_pyarrow_there_is_csv_alone(folder, monkeypatch):
     made = folder.path / "tables"
     for file in made.glob("*.parquet"):
         file.unlink()
-    monkeypatch.setattr(tables, "find_spec", lambda name: None)
+    monkeypatch.setattr(tabular, "find_spec", lambda name: None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     write_tables(folder)
     assert {file.suffix for file in made.iterdir()} == {".csv", ".md"}

@@ -34,7 +34,7 @@ def folder(tmp_path_factory):
     with ResultsStore(folder) as store:
         for found in (sweep(name="first", table=TABLE, layouts=["open", "ring"]), sweep(name="second", first_seed=5)):
             made = plan_sweep(found, options)
-            store.register(found.name, found.model_dump_json(), made.cases)
+            store.register(found.name, found.model_dump_json(), made.entries)
             for episode in made.episodes.values():
                 failed = episode.seed == 5
                 came = (
@@ -167,7 +167,7 @@ async def test_an_episode_without_a_recording_is_played_again_as_it_went(app, fo
         assert isinstance(feed, FinishedSource)
         assert (feed.config.seed, len(feed.trace.ticks)) == (1, 20)
         stored = open_results(folder).stored
-        case = next(case for case in stored.sweeps[0].cases if case.seed == 1)
+        case = next(case for case in stored.sweeps[0].entries if case.seed == 1)
         assert feed.trace.ticks[-1].score == stored.episodes[case.key].result.measures["reward"]
 
 

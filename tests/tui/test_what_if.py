@@ -7,7 +7,8 @@ from textual.widgets import Button, Input, Static
 
 from bba.agents import BeliefConfig, Profile
 from bba.analysis.comparison import Divergence, changed, fork_outcome, leads
-from bba.analysis.measures import belief_action_gap, decision_points, measure
+from bba.analysis.coordination import belief_action_gap, decision_points
+from bba.analysis.measures import measure
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.belief import GateConfig
 from bba.errors import BBAError
@@ -33,7 +34,7 @@ def test_gaps_are_marked_as_they_are_measured(trace):
     gaps = [tick.step for tick in decision_points(trace.ticks) if belief_action_gap(tick)]
     assert track.marks[TimelineMark.GAP] == gaps != []
     judged = sum(tick.observer.map_index == tick.role(1) for tick in decision_points(trace.ticks))
-    assert measure(trace).gap_rate == len(gaps) / judged
+    assert measure(trace)["gap_rate"] == len(gaps) / judged
 
 
 async def test_g_goes_from_gap_to_gap_but_not_while_the_truth_is_hidden():
@@ -79,7 +80,7 @@ def test_the_better_of_two_leads_and_neither_where_there_is_nothing_to_compare(t
     one, other = measure(trace), measure(trace, 550)
     assert leads("reward", one, other)
     assert not leads("reward", other, one)
-    assert leads("gap_rate", *sorted((one, other), key=lambda m: m.gap_rate))
+    assert leads("gap_rate", *sorted((one, other), key=lambda m: m["gap_rate"]))
     assert not leads("reward", one, one)
     assert not leads("contradictions", one, other)
     assert not leads("reward", one, None)

@@ -1,6 +1,5 @@
 """The check of learned partners, without a screen: games are played on all cores, and tables are printed."""
 
-import io
 import json
 import sys
 from collections.abc import Sequence
@@ -30,7 +29,7 @@ from bba.errors import BBAError
 from bba.kitchen.features import FEATURE_NAMES
 from bba.settings import Settings
 from tui.arguments import check_options, wanted_layouts
-from tui.commands.sweep_output import WIDE
+from tui.commands.console import output
 
 SEEDS = 5  # games of each sort, if --seeds says nothing else
 TAKES = ("headless", "layout", "layouts", "seed", "seeds", "horizon", "weights", "workers", "as_json", "config")
@@ -110,16 +109,14 @@ def _contrast_data(contrast: GroupEffect) -> dict[str, Any]:
 
 def _print_tables(found: Sequence[PartnerRow], how: str) -> None:
     """For each seat of each layout what every partner does; below them all what those who like it do more often."""
-    text, tty = io.StringIO(), sys.stdout.isatty()
-    console = Console(file=text, highlight=False, markup=False, force_terminal=tty, width=None if tty else WIDE)
-    for layout, seat in dict.fromkeys((line.layout, line.seat) for line in found):
-        console.print(f"{layout}, the partner in seat {seat}", style="bold", soft_wrap=True)
-        console.print(_rates([line for line in found if (line.layout, line.seat) == (layout, seat)]))
-        console.print()
-    console.print("those who like it beside those who do not, events a game", style="bold", soft_wrap=True)
-    console.print(_contrasts(list(group_effects(found))))
-    console.print(f"+ liked, − disliked, – cannot be done from that seat; {how}", style="dim", soft_wrap=True)
-    sys.stdout.write("\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n")
+    with output() as console:
+        for layout, seat in dict.fromkeys((line.layout, line.seat) for line in found):
+            console.print(f"{layout}, the partner in seat {seat}", style="bold", soft_wrap=True)
+            console.print(_rates([line for line in found if (line.layout, line.seat) == (layout, seat)]))
+            console.print()
+        console.print("those who like it beside those who do not, events a game", style="bold", soft_wrap=True)
+        console.print(_contrasts(list(group_effects(found))))
+        console.print(f"+ liked, − disliked, – cannot be done from that seat; {how}", style="dim", soft_wrap=True)
 
 
 def _rates(found: Sequence[PartnerRow]) -> Table:

@@ -4,13 +4,13 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from bba.analysis.measures import Measures, measure
+from bba.analysis.measures import measure
 from bba.analysis.trace_export import StepRange
 from bba.errors import BBAError
 from bba.kernels import compiled_before
 from bba.play import Game, GameConfig, Replay, Trace
 from bba.settings import Settings
-from tui.commands.headless_output import print_json, print_table
+from tui.commands.headless_output import Episodes, print_json, print_table
 from tui.export.formats import check_exportable, export
 from tui.game_factory import check_recordable, make_game, make_replay, write_recording
 
@@ -29,7 +29,7 @@ def play_headless(settings: Settings) -> None:
         if file is not None and settings.seeds > 1:
             raise BBAError(f"--{option}: takes one game; --seeds asks for {settings.seeds}")
     _announce_compiling()
-    episodes: dict[int, Measures] = {}
+    episodes: Episodes = {}
     config: GameConfig | None = None
     try:
         for game in _games(settings):

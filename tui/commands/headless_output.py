@@ -1,50 +1,23 @@
-"""What a headless run says on standard output: a table for people or one JSON object for machines."""
+"""The output of a headless run: a table for people or one JSON object for machines."""
 
-import io
 import json
 import statistics
 import sys
 from typing import Any
 
-from rich.console import Console
 from rich.table import Table
 
-from bba.analysis.measures import Measures
+from bba.analysis.measures import EPISODE_MEASURES, MeasureValue, MeasureValues
+from bba.bench.statistics import over_seeds
 from bba.play import GameConfig
+from bba.report.formatting import NONE, measure_label, summary_text, value_text
+from tui.commands.console import output
 
-Number = int | float | None
-
-LABELS = {
-    "reward": "reward",
-    "deliveries": "deliveries",
-    "in_order": "  in order",
-    "streak": "  longest streak in order",
-    "orders_expired": "orders that ran out",
-    "fires": "fires",
-    "skill_accuracy": "skill accuracy",
-    "skill_accuracy_confident": "  where confident",
-    "gap_rate": "belief-action gap rate",
-    "gap_rate_confident": "  where confident",
-    "comp_at_3": "Comp@3",
-    "duplicate_rate": "duplicate-skill rate",
-    "contradictions": "contradictions",
-    "replans": "replans",
-    "switches": "true switches of the partner",
-    "switches_caught": "  noticed by the belief",
-    "catch_delay": "  steps until noticed",
-    "recovery": "  steps until complemented",
-    "planner_calls": "planner calls",
-    "planner_retries": "  retries",
-    "planner_fallbacks": "  fallbacks",
-    "planner_prompt_tokens": "  tokens sent",
-    "planner_completion_tokens": "  tokens received",
-    "planner_seconds": "  seconds waited",
-    "planner_cost": "  cost in US$",
-}
+Episodes = dict[int, MeasureValues]  # by seed
 
 
 def describe(config: GameConfig) -> dict[str, Any]:
-    """What a game was set to, as plain JSON types."""
+    """Returns the settings of a game as plain JSON types."""
     return {
         "layout": config.layout.name,
         "agent": config.agents[0],
@@ -56,42 +29,39 @@ def describe(config: GameConfig) -> dict[str, Any]:
     }
 
 
-def print_json(config: GameConfig, episodes: dict[int, Measures]) -> None:
-    """One JSON object: the game's settings and measures; with several seeds their means, and each under `episodes`."""
+def print_json(config: GameConfig, episodes: Episodes) -> None:
+    """Prints one JSON object: the game's settings and measures; for several seeds their means, then each episode."""
     data = describe(config)
-    rows = {seed: measures.to_dict() for seed, measures in episodes.items()}
-    if len(rows) == 1:
-        seed, row = next(iter(rows.items()))
-        data |= {"seed": seed} | row
+    if len(episodes) == 1:
+        seed, values = next(iter(episodes.items()))
+        data |= {"seed": seed} | values
     else:
-        data |= {"seeds": list(rows)} | means(rows)
-        data["episodes"] = [{"seed": seed} | row for seed, row in rows.items()]
+        data |= {"seeds": list(episodes)} | means(episodes)
+        data["episodes"] = [{"seed": seed} | values for seed, values in episodes.items()]
     sys.stdout.write(json.dumps(data) + "\n")
 
 
-def means(rows: dict[int, dict[str, Number]]) -> dict[str, Number]:
-    """The mean of each measure over the episodes that have it; None where none has."""
-    return {name: _mean([row[name] for row in rows.values()]) for name in LABELS}
+def means(episodes: Episodes) -> MeasureValues:
+    """Returns the mean of each measure over the episodes that have it; None if none has."""
+    return {name: _mean([values[name] for values in episodes.values()]) for name in EPISODE_MEASURES}
 
 
-def _mean(values: list[Number]) -> Number:
+def _mean(values: list[MeasureValue]) -> MeasureValue:
     present = [value for value in values if value is not None]
     return round(statistics.fmean(present), 6) if present else None
 
 
-def print_table(config: GameConfig, episodes: dict[int, Measures]) -> None:
-    """A table of the measures: one column a game, or mean and standard deviation over several."""
+def print_table(config: GameConfig, episodes: Episodes) -> None:
+    """Prints a table of the measures of one game, or of their means and standard deviations over several."""
     table = Table(box=None, pad_edge=False)
     table.add_column("measure")
-    rows = [measures.to_dict() for measures in episodes.values()]
-    table.add_column("value" if len(rows) == 1 else "mean ± sd", justify="right")
-    for name, label in LABELS.items():
-        table.add_row(label, _cell([row[name] for row in rows]))
-    text = io.StringIO()
-    console = Console(file=text, highlight=False, markup=False, force_terminal=sys.stdout.isatty())
-    console.print(_title(config, list(episodes)), style="bold", soft_wrap=True)
-    console.print(table)
-    sys.stdout.write(text.getvalue())
+    table.add_column("value" if len(episodes) == 1 else "mean ± sd", justify="right")
+    table.add_column("unit")
+    for name, measure in EPISODE_MEASURES.items():
+        table.add_row(measure_label(name), _text(name, episodes), measure.unit)
+    with output() as console:
+        console.print(_title(config, list(episodes)), style="bold", soft_wrap=True)
+        console.print(table)
 
 
 def _title(config: GameConfig, seeds: list[int]) -> str:
@@ -101,10 +71,10 @@ def _title(config: GameConfig, seeds: list[int]) -> str:
     return f"{config.layout.name}: {ego}{planned} with {partner}, {games}, {config.horizon} steps"
 
 
-def _cell(values: list[Number]) -> str:
-    present = [value for value in values if value is not None]
-    if not present:
-        return "–"
-    mean = statistics.fmean(present)
-    text = f"{mean:.3f}" if any(isinstance(value, float) for value in present) else f"{mean:.1f}".removesuffix(".0")
-    return text if len(values) == 1 else f"{text} ± {statistics.pstdev(present):.{3 if '.' in text else 1}f}"
+def _text(name: str, episodes: Episodes) -> str:
+    """Returns the value of one game, or mean and standard deviation of several."""
+    if len(episodes) == 1:
+        return value_text(next(iter(episodes.values()))[name], name)
+    known = ((seed, values[name]) for seed, values in episodes.items())
+    summary = over_seeds([(seed, value) for seed, value in known if value is not None])
+    return NONE if summary is None else summary_text(summary, name)

@@ -1,4 +1,4 @@
-"""How far a sweep is, on standard error: a live display on a terminal, a line now and then elsewhere."""
+"""The progress of a sweep on standard error: a live display on a terminal, a line every ten seconds elsewhere."""
 
 import sys
 import time
@@ -14,27 +14,29 @@ from rich.table import Table
 from bba.bench.plan import SweepPlan, label
 from bba.bench.results_store import StoredResult
 from bba.bench.runner import EpisodeDone
+from bba.report.formatting import NONE, measure_label, thousands, value_text
 
 EVERY = 10.0  # seconds between two lines
+MEASURE = "reward"  # whose means are shown
 
 
 class Tally:
-    """What is finished of a sweep.
+    """Counts the finished episodes of a sweep.
 
     Args:
-        made: the sweep's episodes.
-        stored: the results of those that were finished before.
+        plan: the sweep's episodes.
+        stored: the results of the episodes that were finished before.
     """
 
-    def __init__(self, made: SweepPlan, stored: Mapping[str, StoredResult]) -> None:
-        self.total, self.done, self.failed, self.played = len(made.episodes), len(stored), 0, 0
+    def __init__(self, plan: SweepPlan, stored: Mapping[str, StoredResult]) -> None:
+        self.total, self.done, self.failed, self.played = len(plan.episodes), len(stored), 0, 0
         self._steps, self._since = 0, 0.0
-        self._rewards: dict[str, list[float]] = {}
+        self._values: dict[str, list[float]] = {}
         for key, result in stored.items():
-            self._count(made.episodes[key].seats[0].agent, made.episodes[key].seats[0].planner, result.measures)
+            self._count(plan.episodes[key].seats[0].agent, plan.episodes[key].seats[0].planner, result.measures)
 
     def add(self, finished: EpisodeDone) -> None:
-        """Count one more."""
+        """Counts one more episode."""
         episode, outcome = finished
         self.done += 1
         if outcome is None:
@@ -42,30 +44,29 @@ class Tally:
         if self.played:
             self._steps += episode.horizon
         else:
-            self._since = time.monotonic()  # what came before, such as compiling, says nothing about what comes
+            self._since = time.monotonic()  # the first episode also waited for compilation
         self.played += 1
         self.failed += outcome.failure is not None
         self._count(episode.seats[0].agent, episode.seats[0].planner, outcome.measures)
 
     @property
     def means(self) -> dict[str, float]:
-        """The mean reward so far by agent."""
-        return {name: fmean(rewards) for name, rewards in self._rewards.items()}
+        """The mean of `MEASURE` so far, by agent."""
+        return {name: fmean(values) for name, values in self._values.items()}
 
     @property
     def summary(self) -> str:
-        """Throughput, time left and failures in one line."""
+        """Speed, time left and failures in one line."""
         if self.played < 2:
             return f"{self.failed} failed"
         seconds = max(time.monotonic() - self._since, 1e-9)
         left = seconds / (self.played - 1) * (self.total - self.done)
-        speed = f"{self._steps / seconds:,.0f}".replace(",", " ")
-        return f"{speed} steps/s, {_duration(left)} left, {self.failed} failed"
+        return f"{thousands(self._steps / seconds)} steps/s, {_duration(left)} left, {self.failed} failed"
 
     def _count(self, agent: str, planner: str | None, measures: Mapping[str, float | None] | None) -> None:
-        reward = measures["reward"] if measures else None
-        if reward is not None:
-            self._rewards.setdefault(label(agent, planner), []).append(reward)
+        value = measures[MEASURE] if measures else None
+        if value is not None:
+            self._values.setdefault(label(agent, planner), []).append(value)
 
 
 def _duration(seconds: float) -> str:
@@ -75,7 +76,7 @@ def _duration(seconds: float) -> str:
 
 @contextmanager
 def progress(tally: Tally) -> Iterator[Callable[[], None]]:
-    """Gives what is to be called whenever the tally has changed."""
+    """Gives a function to call whenever the tally has changed."""
     if sys.stderr.isatty():
         with _live(tally) as show:
             yield show
@@ -99,22 +100,25 @@ def _live(tally: Tally) -> Iterator[Callable[[], None]]:
 def _means(tally: Tally) -> Table:
     table = Table(box=None, pad_edge=False)
     table.add_column("agent")
-    table.add_column("mean reward so far", justify="right")
+    table.add_column(f"mean {measure_label(MEASURE)} so far", justify="right")
     for name, mean in tally.means.items():
-        table.add_row(name, f"{mean:.0f}")
+        table.add_row(name, value_text(mean, MEASURE))
     return table
 
 
 def _lines(tally: Tally) -> Callable[[], None]:
-    """A line every ten seconds, and one at the end."""
-    said = time.monotonic()
+    """Returns a function that writes a line every ten seconds and at the end."""
+    written = time.monotonic()
 
     def show() -> None:
-        nonlocal said
-        if tally.done == tally.total or time.monotonic() - said >= EVERY:
-            said = time.monotonic()
-            means = ", ".join(f"{name} {mean:.0f}" for name, mean in tally.means.items())
-            sys.stderr.write(f"{tally.done} of {tally.total} episodes, {tally.summary}; mean reward: {means or '–'}\n")
+        nonlocal written
+        if tally.done == tally.total or time.monotonic() - written >= EVERY:
+            written = time.monotonic()
+            means = ", ".join(f"{name} {value_text(mean, MEASURE)}" for name, mean in tally.means.items())
+            label = measure_label(MEASURE)
+            sys.stderr.write(
+                f"{tally.done} of {tally.total} episodes, {tally.summary}; mean {label}: {means or NONE}\n"
+            )
             sys.stderr.flush()
 
     return show

@@ -1,16 +1,14 @@
 """The table of what was trained, on standard output."""
 
-import io
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 from bba.learning.rl.evaluation import EvaluationScore
 from bba.learning.runs.scheduler import RunStatus
-from tui.commands.sweep_output import WIDE
+from bba.report.formatting import thousands
+from tui.commands.console import output
 from tui.commands.train_words import SELF_PLAY, millions, told
 
 STOPPED = "not finished; the same command goes on with it"
@@ -19,8 +17,6 @@ COLUMNS = ("steps", "minutes", "steps/s", "best at", "self-play", "objective")
 
 def print_table(stands: Sequence[RunStatus], folder: Path) -> None:
     """A line a job: what it took, and how good it is so far, or the best policy in games that it was not chosen by."""
-    text, tty = io.StringIO(), sys.stdout.isatty()
-    console = Console(file=text, highlight=False, markup=False, force_terminal=tty, width=None if tty else WIDE)
     table = Table(box=None, pad_edge=False)
     for name in ("policy", "layout"):
         table.add_column(name)
@@ -29,9 +25,9 @@ def print_table(stands: Sequence[RunStatus], folder: Path) -> None:
     table.add_column("")
     for stand in stands:
         table.add_row(stand.run.name, stand.run.layout.name, *_figures(stand), told(stand) if stand.ended else STOPPED)
-    console.print(table)
-    console.print(f"weights and records are in {folder}", style="dim", soft_wrap=True)
-    sys.stdout.write("\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n")
+    with output() as console:
+        console.print(table)
+        console.print(f"weights and records are in {folder}", style="dim", soft_wrap=True)
 
 
 def _figures(stand: RunStatus) -> tuple[str, ...]:
@@ -43,7 +39,7 @@ def _figures(stand: RunStatus) -> tuple[str, ...]:
     return (
         millions(last.steps),
         f"{last.seconds / 60:.1f}",
-        f"{last.steps / max(last.seconds, 1e-9):,.0f}".replace(",", " "),
+        thousands(last.steps / max(last.seconds, 1e-9)),
         millions(best.steps) if best else "",
         f"{scores[SELF_PLAY].reward:.0f}" if SELF_PLAY in scores else "",
         f"{objective:.0f}",

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bba.learning.runs.scheduler import RunState, RunStatus, TrainingScheduler
-from bba.report.content import duration
+from bba.report.formatting import duration
 from tui.commands.train_words import millions, reward_of, speed_of, told
 
 BAR = 20  # cells

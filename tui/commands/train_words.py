@@ -1,6 +1,7 @@
 """Figures of trainings, as they are told."""
 
 from bba.learning.runs.scheduler import RunState, RunStatus
+from bba.report.formatting import thousands
 
 SELF_PLAY = "self-play"
 
@@ -15,7 +16,7 @@ def speed_of(stand: RunStatus) -> str:
     if len(stand.curve) < 2:
         return ""
     before, last = stand.curve[-2:]
-    return f"{(last.steps - before.steps) / max(last.seconds - before.seconds, 1e-9):,.0f}".replace(",", " ")
+    return thousands((last.steps - before.steps) / max(last.seconds - before.seconds, 1e-9))
 
 
 def reward_of(stand: RunStatus) -> str:

@@ -16,7 +16,16 @@ from bba.kernels import compiled_before
 from bba.play import Replay
 from bba.play.recording_file import unpack
 from tui.playback.source import PlaybackSource, LiveSource, FinishedSource
-from bba.report.formatting import SCRIPTED, SHOWN, figure, measure_under, number, preprint, word, words
+from bba.report.formatting import (
+    SCRIPTED,
+    SHOWN,
+    axis_text,
+    cell_text,
+    column_text,
+    measure_label,
+    measure_under,
+    value_text,
+)
 from tui.widgets.sorted_table import SortableCell
 
 
@@ -63,14 +72,14 @@ class ResultsTable(NamedTuple):
 
 def results_table(stored: Results, run: StoredSweep) -> ResultsTable:
     """The tables of a sweep, rows as the report has them."""
-    found, spec = table_blocks(run.sweep, run.cases, stored.results(run)), run.sweep.table
+    found, spec = table_blocks(run.sweep, run.entries, stored.results(run)), run.sweep.table
     columns = _columns(found)
     lines = [
         _line(run, block, row, dict(zip(map(str, block.columns), cells, strict=True)), columns)
         for block in found
         for row, cells in zip(block.rows, block.cells, strict=True)
     ]
-    names = [words(column, ", ") or word("measure", spec.measures[0]) for column in columns]
+    names = [column_text(column, spec) for column in columns]
     beside = any(cell.paper is not None for block in found for cells in block.cells for cell in cells)
     return ResultsTable([*spec.blocks, *spec.rows, *names], lines, beside)
 
@@ -85,7 +94,7 @@ def _line(run: StoredSweep, block: TableBlock, row: Heading, cells: dict[str, Ta
     places = [frozenset({cell_key(run.sweep, heads, column)} if str(column) in cells else ()) for column in columns]
     measures = [measure_under(run.sweep.table, heads, column) for column in columns]
     figures = [_entry(cells.get(str(column)), measure) for column, measure in zip(columns, measures, strict=True)]
-    names = [SortableCell(word(axis, value), value) for axis, value in heads.items()]
+    names = [SortableCell(axis_text(axis, value), value) for axis, value in heads.items()]
     return ResultsRow([*names, *figures], [frozenset().union(*places)] * len(names) + places)
 
 
@@ -93,13 +102,13 @@ def _entry(cell: TableCell | None, measure: str) -> SortableCell:
     """Our figure and the preprint's; sorted by ours."""
     if cell is None:
         return SortableCell("", None)
-    missing = f" [{cell.missing} missing]" if cell.missing else ""
-    theirs = f"  ({preprint(cell.paper, measure)})" if cell.paper is not None else ""
-    ours = "–" if cell.ours is None else figure(cell.ours, measure)
-    return SortableCell(ours + missing + theirs, None if cell.ours is None else cell.ours.mean)
+    text = cell_text(cell, measure)
+    missing = f" [{text.missing}]" if text.missing else ""
+    paper = f"  ({text.paper})" if text.paper else ""
+    return SortableCell(text.ours + missing + paper, None if cell.ours is None else cell.ours.mean)
 
 
-EPISODE_HEADINGS = ("agent", "partner", "kitchen", "settings", "seed", *(word("measure", n) for n in SHOWN), "kept")
+EPISODE_HEADINGS = ("agent", "partner", "kitchen", "settings", "seed", *map(measure_label, SHOWN), "kept")
 
 
 def episode_entries(stored: Results, case: TableEntry) -> list[SortableCell]:
@@ -110,9 +119,10 @@ def episode_entries(stored: Results, case: TableEntry) -> list[SortableCell]:
     if episode is None or episode.result.measures is None:
         why = "not played" if episode is None else f"failed: {episode.result.failure}"
         return [*place, SortableCell(why, None), *([SortableCell("", None)] * len(SHOWN))]
-    values = (episode.result.measures.get(name) for name in SHOWN)
+    measures = episode.result.measures
+    values = [SortableCell(value_text(measures.get(name), name), measures.get(name)) for name in SHOWN]
     kept = "recording" if episode.result.recorded else ""
-    return [*place, *(SortableCell(number(value), value) for value in values), SortableCell(kept, kept)]
+    return [*place, *values, SortableCell(kept, kept)]
 
 
 def recorded_feed(results: OpenResults, episode: StoredEpisode) -> PlaybackSource | None:

@@ -8,7 +8,7 @@ from textual.widgets import DataTable, OptionList, Static
 from textual.widgets.option_list import Option
 
 from bba.bench.results_reader import StoredSweep
-from bba.report.formatting import named_shortly
+from bba.report.formatting import spread_note, without_scripted
 from tui.results.rows import ResultsRow, OpenResults, results_table
 from tui.results.episodes import EpisodesScreen
 from tui.results.table_screen import TableScreen
@@ -25,7 +25,7 @@ class ResultsScreen(TableScreen):
         super().__init__(f"results in {results.folder}", by_row=False)
         self._results = results
         asked = results.stored.sweeps
-        self._runs = [replace(run, cases=named_shortly(run.cases)) for run in asked]
+        self._runs = [replace(run, entries=without_scripted(run.entries)) for run in asked]
         self._scripted = [run != short for run, short in zip(asked, self._runs, strict=True)]
         self._run = self._runs[-1]
         self._lines: list[ResultsRow] = []
@@ -64,7 +64,7 @@ class ResultsScreen(TableScreen):
         if here is None:
             return
         row, column = here
-        corners = self._run.corners
+        corners = self._run.entries_by_cell
         places = self._lines[row].corners[column]
         cases = [case for place, found in corners.items() if place in places for case in found]
         if cases:
@@ -72,7 +72,7 @@ class ResultsScreen(TableScreen):
 
 
 def _name(run: StoredSweep) -> str:
-    return f"{run.sweep.name}\n  {len({case.key for case in run.cases})} episodes"
+    return f"{run.sweep.name}\n  {len({case.key for case in run.entries})} episodes"
 
 
 def _title(run: StoredSweep, line: ResultsRow) -> str:
@@ -81,8 +81,7 @@ def _title(run: StoredSweep, line: ResultsRow) -> str:
 
 def _notes(run: StoredSweep, *, scripted: bool, beside: bool) -> str:
     """What is needed to read the table: `scripted` where the labels do not say so, `beside` where the preprint is."""
-    spread = "difference [95 % interval]" if run.sweep.table.paired else "mean ± standard deviation"
     planned = ", scripted planner (no language model)" if scripted else ""
     paper = "; in brackets the preprint's, another planner's" if beside else ""
     left = f"\nleft out: {', '.join(run.left_out)}" if run.left_out else ""
-    return f"{run.sweep.title}\n{spread}, {run.sweep.seeds} seeds, {run.sweep.horizon} steps{planned}{paper}{left}"
+    return f"{run.sweep.title}\n{spread_note(run.sweep)}, {run.sweep.seeds} seeds, {run.sweep.horizon} steps{planned}{paper}{left}"

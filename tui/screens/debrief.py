@@ -16,9 +16,11 @@ from bba import palette
 from bba.analysis import names
 from bba.analysis.highlights import Highlight, highlights
 from bba.analysis.human_labels import with_inferred_skills
-from bba.analysis.measures import Measures, SwitchResponse, measure, switch_responses
+from bba.analysis.measures import measure
 from bba.analysis.snapshot import Snapshot
+from bba.analysis.switches import SwitchResponse, switch_responses
 from bba.belief import NO_ROLE
+from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS
 from human.session import Session
 from tui.playback.source import FinishedSource
@@ -28,6 +30,12 @@ from tui.widgets.panel import line
 from tui.widgets.timeline import Timeline
 from tui.widgets.you import clock
 
+# The measures that are shown, in order.
+SHOWN = (
+    *("reward", "deliveries", "in_order"),
+    *("skill_accuracy", "gap_rate", "comp_at_3", "duplicate_rate", "replans"),
+)
+LABEL = 22  # cells of a measure's label
 WORDS = {
     "unnoticed": "its belief never followed you to {role}",
     "slow": "its belief took {steps} steps to follow you to {role}",
@@ -123,35 +131,19 @@ class DebriefScreen(Screen[None]):
         )
 
     def _went(self) -> Iterator[Content]:
-        """The figures, then a line a switch."""
+        """Yields the measures, then a line for each switch."""
         if not self.trace.ticks:
             yield line(("no step was played", palette.DIM))
             return
-        yield from figures(measure(self.trace))
+        values = measure(self.trace)
+        for name in SHOWN:
+            yield line((f"{measure_label(name):{LABEL}}", palette.DIM), (value_text(values[name], name), palette.TEXT))
         found = [reaction for reaction in switch_responses(self.trace.ticks) if reaction.role != NO_ROLE]
         yield line("")
         yield line((f"you turned to other work {len(found)} times", f"bold {palette.TEXT}"))
         yield line(("  at     role           belief  action", palette.DIM))
         for reaction in found:
             yield _followed(reaction)
-
-
-def figures(found: Measures) -> Iterator[Content]:
-    """A game in a few lines."""
-    for label, value in (
-        ("score", str(found.reward)),
-        ("dishes served", f"{found.deliveries} ({found.in_order} in order)"),
-        ("it knew what you did", _percent(found.skill_accuracy)),
-        ("knew, but did not fit in", _percent(found.gap_rate)),
-        ("fitted in 3 steps after a surprise", _percent(found.comp_at_3)),
-        ("both at the same", _percent(found.duplicate_rate)),
-        ("replans", str(found.replans)),
-    ):
-        yield line((f"{label:36}", palette.DIM), (value, palette.TEXT))
-
-
-def _percent(share: float | None) -> str:
-    return "–" if share is None else f"{share:.0%}"
 
 
 def _followed(reaction: SwitchResponse) -> Content:

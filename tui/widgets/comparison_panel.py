@@ -1,4 +1,4 @@
-"""The panel of one of two futures: how it stands, what came of it since the two parted, and what happens in it now."""
+"""The panel of one of two futures: its score, its measures since the fork, and what happens in it now."""
 
 from collections.abc import Iterable
 
@@ -9,20 +9,17 @@ from bba.analysis import names
 from bba.analysis.comparison import ForkOutcome, leads
 from bba.analysis.snapshot import EGO, PARTNER, Snapshot
 from bba.kitchen import constants
+from bba.report.formatting import measure_label, value_text
 from tui.widgets.gate import sentence
 from tui.widgets.panel import Panel, line, spread
 
-# The measures in the order in which they are read: name, label, how the figure is written.
-ROWS = (
-    (("reward", "reward since", "+d"), ("deliveries", "served", "d")),
-    (("replans", "replans", "d"), ("contradictions", "contradictions", "d")),
-    (("gap_rate", "gap rate", ".2f"), ("comp_at_3", "Comp@3", ".2f")),
-)
-SPACE = "   "  # between two figures
+# The measures that are shown, row by row.
+ROWS = (("reward", "deliveries"), ("replans", "contradictions"), ("gap_rate", "comp_at_3"))
+SPACE = "   "  # between two measures
 
 
 class ComparisonPanel(Panel):
-    """Score and figures, the better one of the two bold; then the running skills, and what the gate says.
+    """Shows score and measures, the better one of the two bold; then the running skills and the state of the gate.
 
     Args:
         name: what the future is called, and the widget's id.
@@ -44,17 +41,16 @@ class ComparisonPanel(Panel):
         self.show_snapshot(snapshot)
 
     def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - it has but one
-        """Since when the figures count."""
+        """Returns since when the measures count."""
         return f"since step {self._parted}"
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """The score, three lines of figures, the skills, the gate."""
+        """Yields the score, three lines of measures, the skills and the gate."""
         if self._own is None:
             return
         yield spread(line((self._future, f"bold {palette.TEXT}")), self._score(), width)
         for row in ROWS:
-            left, right = (self._figure(*entry) for entry in row)
-            yield left + SPACE + right
+            yield line(SPACE).join(map(self._measure, row))
         yield _skills(snapshot)
         yield from _gate(snapshot, width)
 
@@ -62,11 +58,11 @@ class ComparisonPanel(Panel):
         own, other = (one.score if one else 0 for one in (self._own, self._other))
         return line(("score ", palette.DIM), (str(own), f"bold {palette.GOOD}" if own > other else palette.TEXT))
 
-    def _figure(self, name: str, label: str, form: str) -> Content:
+    def _measure(self, name: str) -> Content:
+        """Returns a measure since the fork, highlighted if it is the better one of the two."""
         own, other = (one.since if one else None for one in (self._own, self._other))
-        value = None if own is None else getattr(own, name)
         colour = f"bold {palette.GOOD}" if leads(name, own, other) else palette.TEXT
-        return line((f"{label} ", palette.DIM), ("–" if value is None else f"{value:{form}}", colour))
+        return line((f"{measure_label(name)} ", palette.DIM), (value_text((own or {}).get(name), name), colour))
 
 
 def _skills(snapshot: Snapshot) -> Content:

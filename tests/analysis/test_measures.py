@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bba.agents import Decision, Profile
-from bba.analysis import measures
+from bba.analysis import coordination, measures, switches
 from bba.belief import BeliefUpdate, GateResult
 from bba.kitchen import Kitchen, Layout, Skill
 from bba.kitchen.state import SCORE, STEP, STREAK
@@ -42,9 +42,9 @@ def trace(*ticks):
 
 def test_skill_accuracy_counts_scored_steps_only():
     ticks = [tick(RICE, PROTEIN), tick(RICE, PLATES), tick(RICE, Skill.STAY), tick(RICE, PROTEIN, sure=0.5)]
-    assert measures.skill_accuracy(ticks) == pytest.approx(2 / 3)
-    assert measures.skill_accuracy(ticks, 0.65) == pytest.approx(1 / 2)
-    assert measures.skill_accuracy([tick(RICE, Skill.STAY)]) is None
+    assert coordination.skill_accuracy(ticks) == pytest.approx(2 / 3)
+    assert coordination.skill_accuracy(ticks, 0.65) == pytest.approx(1 / 2)
+    assert coordination.skill_accuracy([tick(RICE, Skill.STAY)]) is None
 
 
 def test_duplicates_are_equal_roles_on_scored_steps():
@@ -54,7 +54,7 @@ def test_duplicates_are_equal_roles_on_scored_steps():
         tick(Skill.STAY, Skill.STAY),
         tick(Skill.GO_TO_POT_AND_BOIL_RICE, RICE),
     ]
-    assert measures.duplicate_rate(ticks) == pytest.approx(2 / 3)
+    assert coordination.duplicate_rate(ticks) == pytest.approx(2 / 3)
 
 
 def test_the_gap_rate_looks_at_decision_points_with_a_right_belief():
@@ -65,16 +65,16 @@ def test_the_gap_rate_looks_at_decision_points_with_a_right_belief():
         tick(PROTEIN, PLATES, believed=0),  # the partner's role changes, but the belief is wrong
         tick(PLATES, PLATES, believed=2, chosen=True),  # a selection, right belief, duplicate: a gap
     ]
-    assert len(list(measures.decision_points(ticks))) == 4
-    assert measures.gap_rate(ticks) == pytest.approx(2 / 3)
+    assert len(list(coordination.decision_points(ticks))) == 4
+    assert coordination.gap_rate(ticks) == pytest.approx(2 / 3)
 
 
 def test_comp_at_3_asks_for_a_complement_within_three_steps_of_a_contradiction():
     late = [tick(PROTEIN, PROTEIN, contradiction=True), *[tick(PROTEIN, PROTEIN)] * 2, tick(RICE, PROTEIN)]
     soon = [tick(PROTEIN, PROTEIN, contradiction=True), tick(PROTEIN, PROTEIN), tick(RICE, PROTEIN)]
-    assert measures.comp_at(late, 3) == 0.0
-    assert measures.comp_at(soon, 3) == 1.0
-    assert measures.comp_at([tick(RICE, PROTEIN)], 3) is None
+    assert coordination.comp_at(late, 3) == 0.0
+    assert coordination.comp_at(soon, 3) == 1.0
+    assert coordination.comp_at([tick(RICE, PROTEIN)], 3) is None
 
 
 def test_a_true_switch_is_a_new_role_on_the_schedule_that_changes_the_work():
@@ -84,9 +84,9 @@ def test_a_true_switch_is_a_new_role_on_the_schedule_that_changes_the_work():
         tick(RICE, PLATES, scheduled=2),
         tick(RICE, FILL, scheduled=3),
     ]
-    assert measures.switch_steps(ticks) == [3]
+    assert switches.switch_steps(ticks) == [3]
     unscheduled = [tick(RICE, PROTEIN), tick(RICE, PLATES), tick(RICE, PLATES)]
-    assert measures.switch_steps(unscheduled) == [1]
+    assert switches.switch_steps(unscheduled) == [1]
 
 
 def test_recovery_and_notice_are_counted_from_the_switch_to_the_next():
@@ -98,18 +98,18 @@ def test_recovery_and_notice_are_counted_from_the_switch_to_the_next():
         tick(RICE, RICE, believed=2),  # switch, never noticed, never complemented: two steps to the end
         tick(RICE, RICE, believed=2),
     ]
-    assert measures.recoveries(ticks) == [2, 2]
-    assert measures.detection_delays(ticks) == [1]
+    assert switches.recoveries(switches.switch_responses(ticks)) == [2, 2]
+    assert switches.detection_delays(switches.switch_responses(ticks)) == [1]
 
 
 def test_counts_come_from_the_ego_and_the_last_state():
     result = measures.measure(trace(tick(RICE, PROTEIN, chosen=True), tick(RICE, PROTEIN, chosen=True, replanned=True)))
-    assert result.reward == 88
-    assert result.replans == 1
-    assert (result.planner_calls, result.planner_retries, result.planner_fallbacks) == (4, 2, 0)
+    assert result["reward"] == 88
+    assert result["replans"] == 1
+    assert (result["planner_calls"], result["planner_retries"], result["planner_fallbacks"]) == (4, 2, 0)
     since = measures.measure(trace(tick(RICE, PROTEIN, chosen=True, replanned=True), tick(RICE, PROTEIN)), since=1)
-    assert (since.reward, since.replans, since.planner_calls) == (0, 0, 0)
-    assert set(result.to_dict()) >= {
+    assert (since["reward"], since["replans"], since["planner_calls"]) == (0, 0, 0)
+    assert set(result) >= {
         "reward",
         "deliveries",
         "skill_accuracy",
@@ -121,7 +121,7 @@ def test_counts_come_from_the_ego_and_the_last_state():
 
 def test_what_planning_took_counts_every_question_and_is_none_where_it_is_not_known():
     free = tick(RICE, PROTEIN, chosen=True)
-    assert measures.measure(trace(free)).planner_prompt_tokens is None
+    assert measures.measure(trace(free))["planner_prompt_tokens"] is None
     judged = (LLMCall("judge", (), "", 3, "unreadable", Usage(100, 2, 0.5)), LLMCall("judge", (), ""))
     paid = tick(RICE, PROTEIN)
     paid = paid._replace(decisions=(paid.decisions[0]._replace(calls=judged), paid.decisions[1]))
@@ -129,17 +129,17 @@ def test_what_planning_took_counts_every_question_and_is_none_where_it_is_not_kn
     dear = tick(RICE, PROTEIN, chosen=True)
     dear = dear._replace(decisions=(dear.decisions[0]._replace(calls=(plan,)), dear.decisions[1]))
     result = measures.measure(trace(paid, dear))
-    assert (result.planner_calls, result.planner_retries, result.planner_fallbacks) == (5, 2, 0)
-    assert (result.planner_prompt_tokens, result.planner_completion_tokens) == (150, 3)
-    assert (result.planner_seconds, result.planner_cost) == (0.75, 0.01)
+    assert (result["planner_calls"], result["planner_retries"], result["planner_fallbacks"]) == (5, 2, 0)
+    assert (result["planner_prompt_tokens"], result["planner_completion_tokens"]) == (150, 3)
+    assert (result["planner_seconds"], result["planner_cost"]) == (0.75, 0.01)
 
 
 def test_the_streak_is_the_longest_one():
     game = trace(*[tick(RICE, PROTEIN) for _ in range(4)])
     for each, streak in zip(game.ticks, (1, 3, 0, 2), strict=True):
         each.state[STREAK] = streak
-    assert measures.measure(game).streak == 3
-    assert measures.measure(game, since=2).streak == 2
+    assert measures.measure(game)["streak"] == 3
+    assert measures.measure(game, since=2)["streak"] == 2
 
 
 SOME = st.builds(
@@ -158,19 +158,19 @@ SOME = st.builds(
 def test_shares_are_shares_and_counts_fit_together(ticks):
     found = measures.measure(trace(*ticks))
     for name in ("skill_accuracy", "skill_accuracy_confident", "gap_rate", "gap_rate_confident"):
-        assert getattr(found, name) is None or 0 <= getattr(found, name) <= 1
+        assert found[name] is None or 0 <= found[name] <= 1
     for name in ("comp_at_3", "duplicate_rate"):
-        assert getattr(found, name) is None or 0 <= getattr(found, name) <= 1
-    assert (found.comp_at_3 is None) == (found.contradictions == 0)
-    assert found.switches_caught <= found.switches < len(ticks)
-    assert found.recovery is None or 0 <= found.recovery < len(ticks)
-    assert found.catch_delay is None or found.switches_caught > 0
-    assert found.planner_retries <= found.planner_calls
+        assert found[name] is None or 0 <= found[name] <= 1
+    assert (found["comp_at_3"] is None) == (found["contradictions"] == 0)
+    assert found["switches_detected"] <= found["switches"] < len(ticks)
+    assert found["recovery"] is None or 0 <= found["recovery"] < len(ticks)
+    assert found["detection_delay"] is None or found["switches_detected"] > 0
+    assert found["planner_retries"] <= found["planner_calls"]
 
 
 @given(st.lists(SOME, min_size=1, max_size=20))
 def test_the_gap_and_the_duplicates_never_count_a_step_twice(ticks):
-    points = list(measures.decision_points(ticks))
+    points = list(coordination.decision_points(ticks))
     assert len({id(point) for point in points}) == len(points) <= len(ticks)
-    assert sum(map(measures.belief_action_gap, points)) <= sum(map(measures.map_correct, points))
-    assert len(list(measures.scored_ticks(ticks))) <= len(ticks)
+    assert sum(map(coordination.belief_action_gap, points)) <= sum(map(coordination.map_correct, points))
+    assert len(list(coordination.scored_ticks(ticks))) <= len(ticks)

@@ -2,11 +2,11 @@
 
 import pytest
 
+from bba.analysis.coordination import PARTNER, map_correct
 from bba.analysis.highlights import FEW, STRETCH, highlights
 from bba.analysis.human_labels import with_inferred_skills
-from bba.analysis.measures import PARTNER, map_correct, switch_responses, switch_steps
-from bba.analysis.measures import _complements as complements
-from tests.bench.test_measures import PLATES, PROTEIN, RICE, tick, trace
+from bba.analysis.switches import complements, switch_responses, switch_steps
+from tests.analysis.test_measures import PLATES, PROTEIN, RICE, tick, trace
 from tests.play.people import played_by_hand
 
 

@@ -1,0 +1,89 @@
+"""How well the belief knows the partner and how well the ego coordinates with it, as functions of a game's ticks.
+
+The belief is that of the passive observer, which runs beside every kind of ego with default settings, so that all egos
+are compared by the same belief. The ego is player 0, the partner player 1. A step is *scored* if the partner's true
+role is one of the six; waiting and fire handling have no role. A share is None where there was nothing to count.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from bba.belief import NO_ROLE, is_complementary
+from bba.play.trace import Tick
+
+EGO, PARTNER = 0, 1
+
+
+def ratio(part: float, whole: int) -> float | None:
+    """Returns `part` / `whole`; None if `whole` is 0."""
+    return part / whole if whole else None
+
+
+def scored_ticks(ticks: Iterable[Tick]) -> Iterator[Tick]:
+    """Yields the ticks in which the partner's true role is one of the six."""
+    return (tick for tick in ticks if tick.role(PARTNER) != NO_ROLE)
+
+
+def map_correct(tick: Tick) -> bool:
+    """Returns whether the observer's MAP is the partner's true role."""
+    return tick.observer.map_index == tick.role(PARTNER)
+
+
+def contradicted(tick: Tick) -> bool:
+    """Returns whether the partner's last actions contradict the observer's prior MAP (ℓ < θ)."""
+    return tick.observer_gate is not None and tick.observer_gate.contradiction
+
+
+def skill_accuracy(ticks: list[Tick], confidence: float = 0.0) -> float | None:
+    """Returns the share of scored steps whose MAP is the true role, of those with at least this confidence."""
+    correct = [map_correct(tick) for tick in scored_ticks(ticks) if tick.observer.confidence >= confidence]
+    return ratio(sum(correct), len(correct))
+
+
+def duplicate_rate(ticks: list[Tick]) -> float | None:
+    """Returns the share of scored steps in which both players run skills of the same role."""
+    same = [tick.role(EGO) == tick.role(PARTNER) for tick in scored_ticks(ticks)]
+    return ratio(sum(same), len(same))
+
+
+def decision_point(before: Tick | None, tick: Tick) -> bool:
+    """Returns whether a step is a decision point of the ego.
+
+    Decision points are every selection of a skill by the planner and, mid-skill, every contradiction and every change
+    of the partner's true role.
+
+    Args:
+        before: the tick before; None at the start.
+        tick: the step in question.
+    """
+    role, decision = NO_ROLE if before is None else before.role(PARTNER), tick.decisions[EGO]
+    return (decision.chosen and not decision.thinking) or contradicted(tick) or tick.role(PARTNER) != role
+
+
+def decision_points(ticks: list[Tick]) -> Iterator[Tick]:
+    """Yields the ticks that are decision points of the ego."""
+    return (tick for before, tick in zip([None, *ticks], ticks, strict=False) if decision_point(before, tick))
+
+
+def belief_action_gap(tick: Tick) -> bool:
+    """Returns whether the MAP is correct, but the ego's skill does not complement it."""
+    return map_correct(tick) and not is_complementary(tick.role(EGO), tick.observer.map_index)
+
+
+def gap_rate(ticks: list[Tick], confidence: float = 0.0) -> float | None:
+    """Returns the share of belief-action gaps among the decision points with a correct MAP of this confidence."""
+    gaps = [
+        belief_action_gap(tick)
+        for tick in decision_points(ticks)
+        if map_correct(tick) and tick.observer.confidence >= confidence
+    ]
+    return ratio(sum(gaps), len(gaps))
+
+
+def comp_at(ticks: list[Tick], steps: int) -> float | None:
+    """Returns the share of contradictions after which the ego complements the true role within `steps` steps."""
+    complemented = [
+        any(is_complementary(later.role(EGO), later.role(PARTNER)) for later in ticks[i : i + steps])
+        for i, tick in enumerate(ticks)
+        if contradicted(tick)
+    ]
+    return ratio(sum(complemented), len(complemented))

@@ -1,0 +1,121 @@
+"""A measure is declared once: a new entry of the table of measures appears wherever measures are shown.
+
+The entry is inserted into a copy of the one source file that declares measures; all other files are links to ours.
+"""
+
+import csv
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SOURCE = Path("bba") / "analysis" / "measures.py"
+ENTRY = '    Measure("dummy", "a dummy heading", "what the dummy is", lambda span: len(span.ticks) + 700),\n'
+SWEEP = """
+title = "A tiny sweep"
+agents = ["bayes"]
+layouts = ["open"]
+seeds = 1
+horizon = 30
+[partners]
+switching = ["switching"]
+[table]
+blocks = []
+rows = ["layout"]
+columns = ["measure"]
+measures = ["reward", "dummy"]
+"""
+PRINT_STUDY = "from human.study.columns import TABLES; print(TABLES['games']['dummy'].description)"
+PRINT_TABLE = "from bba.report.formatting import measure_table; print(measure_table())"
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """A copy of the project with one more entry in the table of measures, and a small sweep."""
+    copy = tmp_path_factory.mktemp("copy")
+    for folder in (Path(), Path("bba"), Path("bba/analysis")):
+        (copy / folder).mkdir(exist_ok=True)
+        for file in (ROOT / folder).iterdir():
+            if file.name not in ("bba", "analysis", "measures.py", "__pycache__") and not file.name.startswith("."):
+                (copy / folder / file.name).symlink_to(file)
+    text = (ROOT / SOURCE).read_text(encoding="utf-8")
+    assert text.count("\n_TABLE = (\n") == 1
+    (copy / SOURCE).write_text(text.replace("\n_TABLE = (\n", f"\n_TABLE = (\n{ENTRY}"), encoding="utf-8")
+    (copy / "tiny.toml").write_text(SWEEP, encoding="utf-8")
+    return copy
+
+
+@pytest.fixture(scope="module")
+def run(copy):
+    """Runs Python in the copy and returns what it prints."""
+
+    def run(*arguments):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("BBA_")}
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=copy,
+            # The games are short; compiled kernels would be cached by the path of the copy, which no other run has.
+            env=environment | {"PYTHONPATH": str(copy), "NUMBA_DISABLE_JIT": "1"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def sweep(run):
+    """What a sweep with the new measure prints; its results are in the folder ``out``."""
+    return run("-m", "tui.cli", "--headless", "--sweep", "tiny.toml", "--out", "out", "--export", "results.csv")
+
+
+def test_it_is_in_the_summary_and_json_of_a_headless_game(run):
+    game = ("-m", "tui.cli", "--headless", "--horizon", "30")
+    assert "a dummy heading 730" in " ".join(run(*game).split())
+    assert json.loads(run(*game, "--json"))["dummy"] == 730
+
+
+def test_it_is_in_the_stored_results_and_table_of_a_sweep(copy, sweep):
+    database = sqlite3.connect(copy / "out" / "results.sqlite")
+    (measures,) = database.execute("SELECT measures FROM episodes").fetchone()
+    assert json.loads(measures)["dummy"] == 730
+    assert "a dummy heading" in sweep
+    assert "730.0" in sweep
+
+
+@pytest.mark.usefixtures("sweep")
+def test_it_is_in_the_export_of_a_sweep(copy):
+    with (copy / "results.csv").open(newline="") as file:
+        (row,) = csv.DictReader(file)
+    assert row["dummy"] == "730"
+
+
+@pytest.mark.usefixtures("sweep")
+def test_it_is_in_the_tables_and_page_of_a_report(copy, run):
+    run("-m", "tui.cli", "--report", "out")
+    assert "| open | " in (copy / "out" / "tables" / "tiny.md").read_text()
+    assert "a dummy heading" in (copy / "out" / "tables" / "tiny.md").read_text()
+    assert "<dt>a dummy heading</dt><dd>what the dummy is</dd>" in (copy / "out" / "report.html").read_text()
+
+
+def test_it_is_a_column_of_the_tables_of_studies(run):
+    assert run("-c", PRINT_STUDY) == "what the dummy is\n"
+
+
+def test_it_is_in_the_table_of_the_documentation(run):
+    assert "| `dummy` | a dummy heading |" in run("-c", PRINT_TABLE)
+
+
+def test_the_documentation_holds_the_table():
+    from bba.report.formatting import measure_table
+
+    document = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+    assert measure_table() in document, "put the text of bba.report.formatting.measure_table() into docs/benchmarks.md"
