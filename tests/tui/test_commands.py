@@ -99,7 +99,7 @@ async def test_the_help_opens_from_it_and_offers_no_action_of_the_game_below():
 
 
 async def test_the_start_screen_has_its_own(memory):
-    app = BBAApp(memory=memory, autostart=False)
+    app = BBAApp(state=memory, autostart=False)
     async with app.run_test() as pilot:
         offers = named(await asked(pilot))
         assert "replay" in offers

@@ -182,7 +182,7 @@ async def test_the_help_shows_the_keys_as_they_are():
 
 
 async def test_a_new_key_of_the_form_counts_there(tmp_path):
-    app = BBAApp(memory=AppState(tmp_path / "start.json"), **with_table(start="s"))
+    app = BBAApp(state=AppState(tmp_path / "start.json"), **with_table(start="s"))
     async with app.run_test() as pilot:
         await pilot.press("s")
         await pilot.pause()
@@ -206,7 +206,7 @@ def test_a_key_is_written_the_same_by_either_of_its_names(key, written):
 
 
 async def test_the_way_out_of_a_field_stays_when_other_keys_change(tmp_path):
-    app = BBAApp(memory=AppState(tmp_path / "start.json"), **with_table(pause="x", quit="Q"))
+    app = BBAApp(state=AppState(tmp_path / "start.json"), **with_table(pause="x", quit="Q"))
     async with app.run_test() as pilot:
         app.screen.query_one("#seed").focus()
         await pilot.press("ctrl+c")

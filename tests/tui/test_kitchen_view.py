@@ -9,11 +9,11 @@ from bba.kitchen import Layout, constants
 from bba.kitchen.render.overlays import PathOverlay, TileOutline
 from bba.kitchen.render.painter import Painter
 from bba.play import Replay, record
-from tests.tui.support import fresh_feed, played, still_app
+from tests.tui.support import fresh_source, played, still_app
 from tests.tui.waiting import until
 from tui.app.app import BBAApp
 from tui.config.state import AppState
-from tui.playback.source import LiveSource
+from tui.playback.source import PlaybackSource
 from tui.screens.start import StartScreen
 from tui.widgets.kitchen_view import CURSOR, FLICKER, KitchenView, marks_of, tile_size
 from tui.widgets.letters import abbreviation, labels_of, mark_labels
@@ -148,8 +148,8 @@ async def test_without_the_truth_the_partners_way_is_hidden():
 @pytest.mark.parametrize("recorded", [False, True])
 async def test_in_the_past_and_in_recordings_the_plan_is_that_of_the_moment(recorded):
     trace = played(30)
-    feed = LiveSource(lambda: Replay(record(trace))) if recorded else fresh_feed(30)
-    app = BBAApp(feed, autostart=False)
+    source = PlaybackSource(lambda: Replay(record(trace))) if recorded else fresh_source(30)
+    app = BBAApp(source, autostart=False)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         await pilot.press("p", *(["right"] * 3 if recorded else ["shift+left", "left"]))
@@ -241,7 +241,7 @@ async def test_when_the_cursor_has_gone_arrows_step_in_time_again(key):
 
 async def test_escape_ends_the_cursor_before_it_leaves_the_game(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    app = BBAApp(memory=AppState(tmp_path / "start.json"), autostart=False)
+    app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("enter")
         await pilot.pause()

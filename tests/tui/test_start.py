@@ -11,8 +11,8 @@ from bba.settings import Settings
 from tests.tui.support import played, still_app
 from tui.app.app import BBAApp
 from tui.config.state import AppState
+from tui.screens.dialogs import PathDialog
 from tui.screens.help import HelpScreen
-from tui.screens.recording import RecordingDialog
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 from tui.widgets.form_fields import NumberField, OptionSelect, problem_of
@@ -30,12 +30,12 @@ def memory(tmp_path):
 def app(memory, monkeypatch, tmp_path):
     """The start screen with nothing remembered, in an empty working folder."""
     monkeypatch.chdir(tmp_path)
-    return BBAApp(memory=memory, autostart=False)
+    return BBAApp(state=memory, autostart=False)
 
 
 def config(app: BBAApp):
     assert isinstance(app.screen, WatchScreen)
-    return app.game_screen.feed.config
+    return app.game_screen.source.config
 
 
 def problem(screen, under: str = "") -> str:
@@ -161,7 +161,7 @@ async def test_the_choice_is_remembered_when_a_game_starts_and_only_then(app, me
         assert not memory.path.exists()
         await pilot.press("enter")
         await pilot.pause()
-    again = BBAApp(memory=memory)
+    again = BBAApp(state=memory)
     async with again.run_test(size=SIZE):
         assert again.screen.query_one("#layout", OptionSelect).chosen == "ring"
         assert again.screen.query_one("#speed", Input).value == "2.5"
@@ -169,7 +169,7 @@ async def test_the_choice_is_remembered_when_a_game_starts_and_only_then(app, me
 
 async def test_a_remembered_name_that_is_gone_gives_way_to_the_first(memory):
     memory.keep(Settings(layout="gone", agent="nobody"))
-    app = BBAApp(memory=memory)
+    app = BBAApp(state=memory)
     async with app.run_test(size=SIZE):
         assert app.screen.query_one("#layout", OptionSelect).chosen == Layout.names()[0]
         assert app.screen.query_one("#agent", OptionSelect).chosen == "bayes"
@@ -277,7 +277,7 @@ async def test_a_file_that_cannot_be_played_is_one_line_and_another_may_be_given
         app.screen.query_one(Input).value = name
         await pilot.click("#open")
         await pilot.pause()
-        assert isinstance(app.screen, RecordingDialog)
+        assert isinstance(app.screen, PathDialog)
         assert complaint in problem(app.screen)
         assert "\n" not in problem(app.screen)
         (tmp_path / "good.bba").write_bytes(whole)
@@ -300,7 +300,7 @@ async def test_the_home_of_nobody_is_a_line_too(app):
 async def test_the_question_for_a_recording_can_be_closed(app, how):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("o")
-        assert isinstance(app.screen, RecordingDialog)
+        assert isinstance(app.screen, PathDialog)
         assert not app.screen.query_one(OptionList).display
         if how == "key":
             await pilot.press("escape")

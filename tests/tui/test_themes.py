@@ -50,7 +50,7 @@ async def test_every_text_of_a_game_stands_out_from_its_ground(theme, least, key
     ids=["form", "recording", "list"],
 )
 async def test_every_text_of_the_start_screen_stands_out_from_its_ground(memory, theme, least, keys, box):
-    app = BBAApp(memory=memory, theme=theme)
+    app = BBAApp(state=memory, theme=theme)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(*keys)
         await pilot.pause()

@@ -97,11 +97,11 @@ def test_at_first_the_whole_game_is_shown_and_most_of_the_room_is_used(newest, w
 
 @given(st.integers(1, 2400), st.integers(10, 100), st.lists(st.booleans(), max_size=8), st.data())
 def test_at_every_zoom_the_moment_is_in_view_and_its_column_leads_back_to_it(newest, width, zooms, data):
-    lens = TimelineZoom()
+    timeline_zoom = TimelineZoom()
     step = data.draw(st.integers(1, newest))
     for inward in zooms:
-        lens.zoom(inward, step, newest, width)
-    window = lens.window(step, newest, width)
+        timeline_zoom.zoom(inward, step, newest, width)
+    window = timeline_zoom.window(step, newest, width)
     column = window.column(step)
     assert 0 <= column < width
     assert 0 <= window.step(column, newest) - step < window.per
@@ -110,18 +110,18 @@ def test_at_every_zoom_the_moment_is_in_view_and_its_column_leads_back_to_it(new
 
 
 def test_zooming_out_ends_with_the_whole_game_again():
-    lens = TimelineZoom()
-    lens.zoom(True, 500, 1000, 50)
-    assert (lens.per, lens.window(500, 1000, 50).per) == (16, 16)
-    lens.zoom(False, 500, 1000, 50)
-    assert lens.per is None
+    timeline_zoom = TimelineZoom()
+    timeline_zoom.zoom(True, 500, 1000, 50)
+    assert (timeline_zoom.per, timeline_zoom.window(500, 1000, 50).per) == (16, 16)
+    timeline_zoom.zoom(False, 500, 1000, 50)
+    assert timeline_zoom.per is None
 
 
 def test_the_view_moves_only_as_far_as_it_must():
-    lens = TimelineZoom(per=2, first=100)
-    assert lens.window(260, 1000, 50).first == 100
-    assert lens.window(302, 1000, 50).first == 101
-    assert lens.window(198, 1000, 50).first == 98
+    timeline_zoom = TimelineZoom(per=2, first=100)
+    assert timeline_zoom.window(260, 1000, 50).first == 100
+    assert timeline_zoom.window(302, 1000, 50).first == 101
+    assert timeline_zoom.window(198, 1000, 50).first == 98
 
 
 def test_columns_beside_the_window_are_steps_too_and_the_ends_hold():

@@ -7,11 +7,11 @@ from textual.geometry import Offset, Region, Size
 
 from bba.play import Replay, record
 from human.keymap import DEFAULT
-from tests.tui.support import fresh_feed, game
+from tests.tui.support import fresh_source, game
 from tests.tui.waiting import until
 from tui.app.app import BBAApp
 from tui.config.state import AppState
-from tui.playback.source import LiveSource
+from tui.playback.source import PlaybackSource
 from tui.screens.help import HelpScreen
 from tui.screens.start import StartScreen
 from tui.screens.tour import SHOWN, STOPS, TourScreen, beside
@@ -25,8 +25,8 @@ def memory(tmp_path) -> AppState:
     return AppState(tmp_path / "start.json")
 
 
-def app_with(memory: AppState, feed: LiveSource | None = None, **settings) -> BBAApp:
-    return BBAApp(feed or fresh_feed(5), autostart=False, memory=memory, **settings)
+def app_with(memory: AppState, source: PlaybackSource | None = None, **settings) -> BBAApp:
+    return BBAApp(source or fresh_source(5), autostart=False, state=memory, **settings)
 
 
 def pointed_at(app: BBAApp) -> list[str]:
@@ -44,7 +44,7 @@ async def test_it_comes_at_the_first_game_and_never_again(memory):
 
 
 async def test_it_comes_after_the_start_screen_too(memory):
-    app = BBAApp(autostart=False, memory=memory, tour=True)
+    app = BBAApp(autostart=False, state=memory, tour=True)
     async with app.run_test(size=SIZE) as pilot:
         assert isinstance(app.screen, StartScreen)
         assert memory.first_time()
@@ -59,7 +59,7 @@ async def test_it_comes_after_the_start_screen_too(memory):
 
 async def test_it_does_not_come_with_a_recording_or_unasked(memory):
     recording = record(game(horizon=5).run())
-    for app in (app_with(memory, LiveSource(lambda: Replay(recording)), tour=True), app_with(memory)):
+    for app in (app_with(memory, PlaybackSource(lambda: Replay(recording)), tour=True), app_with(memory)):
         async with app.run_test(size=SIZE) as pilot:
             await pilot.pause()
             assert isinstance(app.screen, WatchScreen)
@@ -89,7 +89,7 @@ async def test_it_leads_from_stop_to_stop_and_ends_after_the_last(memory, key):
         visited = []
         while isinstance(app.screen, TourScreen):
             visited.append(app.screen.stop)
-            assert pointed_at(app) == [app.screen.stop.about]
+            assert pointed_at(app) == [app.screen.stop.panel]
             await pilot.press(key)
             await pilot.pause()
         assert visited == list(STOPS)
@@ -128,7 +128,7 @@ async def test_the_help_leads_to_it(memory):
 
 
 async def test_under_the_help_of_the_start_screen_there_is_nothing_to_show(memory):
-    app = BBAApp(memory=memory)
+    app = BBAApp(state=memory)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("f1", "f2")
         assert isinstance(app.screen, HelpScreen)
@@ -165,7 +165,7 @@ async def test_its_box_lies_beside_the_panel_and_on_the_screen_at_every_size(mem
         while isinstance(app.screen, TourScreen):
             await pilot.pause()
             box = app.screen.query_one("#stop").region
-            panel = app.game_screen.query_one(app.screen.stop.about).region
+            panel = app.game_screen.query_one(app.screen.stop.panel).region
             assert panel
             assert app.screen.region.contains_region(box)
             assert not box.overlaps(panel)

@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.table import Table
 
 from bba.learning.rl.evaluation import EvaluationScore
-from bba.learning.runs.scheduler import JobStatus
+from bba.learning.runs.scheduler import JobState, JobStatus
 from tui.commands.sweep_output import WIDE
-from tui.commands.train_words import SELF_PLAY, millions, told
 
+SELF_PLAY = "self-play"
 STOPPED = "not finished; the same command goes on with it"
 COLUMNS = ("steps", "minutes", "steps/s", "best at", "self-play", "objective")
 
@@ -48,3 +48,32 @@ def _figures(stand: JobStatus) -> tuple[str, ...]:
         f"{scores[SELF_PLAY].reward:.0f}" if SELF_PLAY in scores else "",
         f"{objective:.0f}",
     )
+
+
+def millions(steps: int) -> str:
+    """Steps, as "1.25 M"; few of them in full."""
+    return f"{steps / 1e6:.2f} M" if steps >= 10_000 else str(steps)
+
+
+def speed_of(stand: JobStatus) -> str:
+    """Steps a second in the last round; nothing before the first."""
+    if len(stand.curve) < 2:
+        return ""
+    before, last = stand.curve[-2:]
+    return f"{(last.steps - before.steps) / max(last.seconds - before.seconds, 1e-9):,.0f}".replace(",", " ")
+
+
+def reward_of(stand: JobStatus) -> str:
+    """The reward with itself, where that is evaluated."""
+    scores = stand.curve[-1].scores if stand.curve else {}
+    return f"{scores[SELF_PLAY].reward:.0f}" if SELF_PLAY in scores else ""
+
+
+def told(stand: JobStatus) -> str:
+    """Where a job is, in words."""
+    best = f"best at {millions(stand.best.steps)}" if stand.best else ""
+    if stand.state is JobState.FAILED:
+        return f"failed: {stand.problem}"
+    if stand.state is JobState.TRAINING:
+        return ""
+    return f"{stand.state.value}, {best}" if stand.state is JobState.DONE else stand.state.value

@@ -16,7 +16,7 @@ from bba.analysis.snapshot import EGO, PARTNER
 from bba.errors import BBAError
 from bba.parameters import TUNABLE_PARAMETERS
 from bba.play import fork
-from tui.playback.source import LiveSource, PlaybackSource
+from tui.playback.source import PlaybackSource
 from tui.style.background_task import BackgroundTask
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
 
@@ -31,7 +31,7 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
     """Asks until a game can be forked, then catches up with it in a thread; gives back the fork, or None.
 
     Args:
-        feed: the game.
+        source: the game.
         step: how many steps of it the fork shares.
     """
 
@@ -43,11 +43,11 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
     ]
     AUTO_FOCUS = "#agent"
 
-    def __init__(self, feed: PlaybackSource, step: int) -> None:
+    def __init__(self, source: PlaybackSource, step: int) -> None:
         super().__init__()
-        self._feed, self._step = feed, step
-        self._seats = feed.trace.config_at(step + 1).seats
-        self._belief_config = self._seats[EGO].belief_config or feed.trace.first_belief_config(EGO) or BeliefConfig()
+        self._source, self._step = source, step
+        self._seats = source.trace.config_at(step + 1).seats
+        self._belief_config = self._seats[EGO].belief_config or source.trace.first_belief_config(EGO) or BeliefConfig()
         self._choice = OptionSelect("agent", _offered(self._seats[EGO]), self._seats[EGO].agent)
         self._numbers = [
             NumberField(
@@ -55,7 +55,7 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
             )
             for figure in TUNABLE_PARAMETERS
         ]
-        self._aside: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
+        self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
         """The agent, the figures in two columns, what is wrong or under way, and the buttons."""
@@ -91,14 +91,14 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
             if number.problem is not None:
                 number.input.focus()
                 return
-        if self._aside.busy:
+        if self._background.busy:
             return
         belief_config = self._belief_config
         for number, figure in zip(self._numbers, TUNABLE_PARAMETERS, strict=True):
             belief_config = figure.put(belief_config, number.number) if number in counting else belief_config
         self._say(f"catching up with {self._step} steps …")
         agent = self._choice.chosen
-        self._aside.begin(lambda: self._fork(agent, belief_config), self._arrived)
+        self._background.begin(lambda: self._fork(agent, belief_config), self._arrived)
 
     @on(Button.Pressed, "#cancel")
     def close(self) -> None:
@@ -107,18 +107,18 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
 
     def on_unmount(self) -> None:
         """Whatever is still caught up with is for nobody any more."""
-        self._aside.give_up()
+        self._background.cancel()
 
     def _fork(self, agent: str, belief_config: BeliefConfig) -> PlaybackSource:
         """The game up to here, to go on with this ego. Called from another thread."""
-        trace, step, options = self._feed.trace, self._step, self._feed.options
+        trace, step, options = self._source.trace, self._step, self._source.options
         before = self._seats[EGO]
         if agent == before.agent:
             ego = replace(before, belief_config=None if before.belief_config is None else belief_config)
         else:
             ego = load_agent(agent, replace(options, belief_config=belief_config)).profile
         seats = ego, self._seats[PARTNER]
-        return LiveSource(lambda: fork(trace, step, seats, options), options=options)
+        return PlaybackSource(lambda: fork(trace, step, seats, options), options=options)
 
     def _arrived(self, found: PlaybackSource | BBAError) -> None:
         if isinstance(found, BBAError):

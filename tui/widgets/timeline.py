@@ -31,7 +31,7 @@ class Timeline(PixelCanvas):
         "Click or drag to go there; the wheel zooms."
     )
 
-    class Sought(Message):
+    class StepRequested(Message):
         """Somebody pointed at a step."""
 
         def __init__(self, step: int) -> None:
@@ -43,16 +43,16 @@ class Timeline(PixelCanvas):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id or self.TITLE)
-        self.lens = TimelineZoom()
-        self._track: TimelineData | None = None
+        self.timeline_zoom = TimelineZoom()
+        self._timeline_data: TimelineData | None = None
         self._dragging = False
 
     def timeline_data_of(self, snapshot: Snapshot) -> TimelineData:
         """All of the moment's game as the timeline reads it."""
-        if self._track is None or self._track.trace is not snapshot.trace:
-            self._track = TimelineData(snapshot.trace)
-        self._track.extend()
-        return self._track
+        if self._timeline_data is None or self._timeline_data.trace is not snapshot.trace:
+            self._timeline_data = TimelineData(snapshot.trace)
+        self._timeline_data.extend()
+        return self._timeline_data
 
     @property
     def newest(self) -> int:
@@ -70,7 +70,7 @@ class Timeline(PixelCanvas):
         width, height = self.content_size
         if width <= GUTTER or height < 1:
             return
-        self.window = self.lens.window(snapshot.step, self.newest, width - GUTTER)
+        self.window = self.timeline_zoom.window(snapshot.step, self.newest, width - GUTTER)
         self.border_title = legend() if width >= LEGEND else self.TITLE
         letters = f"{LETTERS}  " if self.app.no_color and width >= LETTERS_FROM else ""
         self.border_subtitle = f"{letters}{self.window.per} step{'s' * (self.window.per > 1)} a column"
@@ -79,7 +79,7 @@ class Timeline(PixelCanvas):
     def zoom(self, *, inward: bool) -> None:
         """Show fewer steps in more detail, or more."""
         if self.snapshot is not None and self.window is not None:
-            self.lens.zoom(inward, self.snapshot.step, self.newest, self.window.width)
+            self.timeline_zoom.zoom(inward, self.snapshot.step, self.newest, self.window.width)
             self.show_snapshot(self.snapshot)
 
     def notify_style_update(self) -> None:
@@ -125,7 +125,7 @@ class Timeline(PixelCanvas):
     def _seek(self, event: events.MouseEvent) -> None:
         if self.window is not None and self.snapshot is not None:
             column = int(event.screen_x) - self.content_region.x - GUTTER
-            self.post_message(self.Sought(self.window.step(column, self.newest)))
+            self.post_message(self.StepRequested(self.window.step(column, self.newest)))
 
     def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:
         timeline_data, palette = self.timeline_data_of(snapshot), palette_of(self.app)

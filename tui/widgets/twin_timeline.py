@@ -36,14 +36,14 @@ class TwinTimeline(Timeline):
 
     def __init__(self, original: TimelineData, forked: Trace, parted: int) -> None:
         super().__init__()
-        self._tracks = original, original.branch(forked, parted)
+        self._both = original, original.branch(forked, parted)
         self._parted = parted
         self._pair: tuple[Snapshot, ...] = ()
 
     @property
     def newest(self) -> int:
         """How many steps the longer of the two has."""
-        return max(len(timeline_data.trace.ticks) for timeline_data in self._tracks)
+        return max(len(timeline_data.trace.ticks) for timeline_data in self._both)
 
     def nearest(self, mark: TimelineMark, snapshot: Snapshot, *, forward: bool) -> int | None:
         """The step of the nearest such mark on that side in either game; None where there is none."""
@@ -60,9 +60,9 @@ class TwinTimeline(Timeline):
 
     @property
     def _extended(self) -> tuple[TimelineData, ...]:
-        for timeline_data in self._tracks:
+        for timeline_data in self._both:
             timeline_data.extend()
-        return self._tracks
+        return self._both
 
     def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:  # noqa: ARG002
         colours = palette_of(self.app)

@@ -16,7 +16,7 @@ HURRY = 300  # steps left from which the clock stands out
 AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 
 
-class YouPanel(Panel):
+class PlayerPanel(Panel):
     """The time left, and for each person: hand, what is in front, what was declared.
 
     Args:
