@@ -43,7 +43,7 @@ def steps(screen: ComparisonScreen) -> tuple[int, ...]:
     """What is shown of the original and of the fork, as all that shows it agrees."""
     shown = tuple(snapshot.step for snapshot in screen.snapshots)
     assert tuple(panel.snapshot.step for panel in screen.query(ComparisonPanel)) == shown
-    assert tuple(board._moment.step for board in screen.query(KitchenView)) == shown
+    assert tuple(board._snapshot.step for board in screen.query(KitchenView)) == shown
     return shown
 
 

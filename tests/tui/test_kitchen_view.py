@@ -15,8 +15,8 @@ from tui.app.app import BBAApp
 from tui.config.state import AppState
 from tui.playback.source import PlaybackSource
 from tui.screens.start import StartScreen
-from tui.widgets.kitchen_view import CURSOR, FLICKER, KitchenView, marks_of, tile_size
-from tui.widgets.letters import abbreviation, labels_of, mark_labels
+from tui.widgets.kitchen_view import CURSOR, FLICKER, KitchenView, overlays_of, tile_size
+from tui.widgets.letters import abbreviation, labels_of, overlay_labels
 from tui.widgets.tile_text import tile_words
 from tui.widgets.timeline import Timeline
 
@@ -156,7 +156,7 @@ async def test_in_the_past_and_in_recordings_the_plan_is_that_of_the_moment(reco
         view, then = board(app), Snapshot(trace, 3 if recorded else 9)
         assert app.game_screen.snapshot.step == then.step
         assert None not in then.routes
-        wanted = view._painter.paint(then.scene, marks=marks_of(then, plan=True, pointed=None))
+        wanted = view._painter.paint(then.scene, marks=overlays_of(then, plan=True, pointed=None))
         assert np.array_equal(view._picture, wanted)
 
 
@@ -175,11 +175,11 @@ def test_a_person_has_no_way():
 def test_tiles_too_small_for_lines_have_dots_and_targets_turned_over(size):
     labels = {(4 * size, 3 * size // 2): ("G", None)}
     marks = {(2, 2): (PathOverlay(0, (1,), (9, 9, 9)),), (4, 3): (TileOutline((9, 9, 9)),)}
-    marked = mark_labels(labels, marks, size)
+    marked = overlay_labels(labels, marks, size)
     assert [marked[column, 2 * size // 2][0] for column in range(2 * size, 3 * size)] == ["·"] * size
     char, style = marked[4 * size, 3 * size // 2]
     assert (char, style.bgcolor.triplet) == ("G", (9, 9, 9))
-    assert mark_labels(labels, marks, 4) == labels
+    assert overlay_labels(labels, marks, 4) == labels
 
 
 # --- naming tiles ----------------------------------------------------------------------------------------------

@@ -163,7 +163,7 @@ async def test_an_episode_without_a_recording_is_played_again_as_it_went(app, fo
         await pilot.press("down", "enter")
         await until(pilot, lambda: isinstance(app.screen, WatchScreen))
         source = app.screen.source
-        assert source.done and source.recorded
+        assert (source.done, source.recorded) == (True, True)
         assert (source.config.seed, len(source.trace.ticks)) == (1, 20)
         stored = open_results(folder).stored
         case = next(case for case in stored.sweeps[0].cases if case.seed == 1)
