@@ -83,7 +83,7 @@ def spread(left: Content, right: Content, width: int) -> Content:
 
 
 def bar(share: float, width: int, colour: str, mark: float | None = None) -> Content:
-    """Returns a bar of `width` cells, filled up to `share` (0 to 1) in eighths of a cell; `mark` (0 to 1) gets a tick."""
+    """Returns a bar of `width` cells, filled to `share` (0 to 1) in eighths of a cell; `mark` (0 to 1) gets a tick."""
     eighths = round(min(1.0, max(0.0, share)) * width * 8)
     cells = "█" * (eighths // 8) + (EIGHTHS[eighths % 8] if eighths % 8 else "")
     drawn = Content.styled(cells.ljust(width), f"{colour} on {palette.GROUND}")

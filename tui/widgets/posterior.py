@@ -18,8 +18,10 @@ class PosteriorPanel(Panel):
     """Six bars with the threshold Γ on the most likely role, and confidence and commitment below."""
 
     TITLE = "posterior"
-    ABOUT = "How likely the partner plays each role; the most likely one is bold, │ on its bar is the threshold Γ, "
-        "◆ marks the true role."
+    ABOUT = (
+        "How likely the partner plays each role; the most likely one is bold, │ on its bar is the threshold Γ, ◆ marks "
+        "the true role."
+    )
 
     def title_of(self, snapshot: Snapshot) -> str:
         """Returns the title; it names the observer where the ego has no belief."""
