@@ -1,4 +1,4 @@
-"""Benchmarks without a screen: what is missing is played and stored, and the tables are printed."""
+"""The command `--sweep`: plays and stores the missing episodes of a benchmark, and prints its tables."""
 
 import sys
 from collections import Counter
@@ -24,40 +24,40 @@ from tui.commands.sweep_progress import Tally, progress
 from tui.game_factory import agent_options
 
 RESULTS = Path("results")
-ONE_GAME = ("layout", "agent", "partner", "record", "replay", "export_steps")  # options that no sweep takes
+ONE_GAME = ("layout", "agent", "partner", "record", "replay", "export_steps")  # options for one game, not for a sweep
 CHANGES = {"seeds": "seeds", "seed": "first_seed"} | {name: name for name in ("horizon", "mobility", "skill_timeout")}
 
 
 def play_sweep(settings: Settings) -> None:
-    """Play what is missing of the sweep that the settings name, and print its tables.
+    """Plays the missing episodes of the sweep that the settings name, and prints its tables.
 
-    Interrupted, it keeps and prints what is finished before it passes the interruption on.
+    When interrupted, it keeps and prints what is finished, then raises KeyboardInterrupt.
 
     Raises:
-        BBAError: a setting that does not fit, a store that cannot be used, or episodes that failed.
+        BBAError: an unsuitable setting, a store that cannot be used, or episodes that failed.
     """
     _check(settings)
     sweep, options = wanted_sweep(settings), agent_options(settings)
-    made = plan_sweep(sweep, options, one_model="model" in settings.model_fields_set)
-    for line in made.left_out:
+    plan = plan_sweep(sweep, options, one_model="model" in settings.model_fields_set)
+    for line in plan.left_out:
         sys.stderr.write(f"{line}\n")
     with ResultsStore(settings.out or RESULTS / sweep.name) as store:
-        store.register(sweep.name, sweep.model_dump_json(), made.cases)
+        store.register(sweep.name, sweep.model_dump_json(), plan.cases)
         try:
-            _play(made, store, options, settings)
+            _play(plan, store, options, settings)
         except KeyboardInterrupt:
-            _show(made, store.results(made.episodes), settings)
+            _show(plan, store.results(plan.episodes), settings)
             raise
-        results = store.results(made.episodes)
-        _show(made, results, settings)
+        results = store.results(plan.episodes)
+        _show(plan, results, settings)
         _complain(results)
 
 
 def wanted_sweep(settings: Settings) -> Sweep:
-    """The sweep that the settings name, with what they change in it.
+    """Returns the sweep that the settings name, with their changes to it.
 
     Raises:
-        BBAError: there is none, or the changes do not fit.
+        BBAError: there is no such sweep, or the changes are not valid.
     """
     sweep = load_sweep(settings.sweep or "")
     given = settings.model_fields_set
@@ -77,7 +77,7 @@ def _names(text: str) -> list[str]:
 
 
 def _check(settings: Settings) -> None:
-    """Find out before the sweep what does not go with it."""
+    """Checks before the sweep which options do not go with it."""
     for name in ONE_GAME:
         if name in settings.model_fields_set:
             plural = f"; take --{name}s" if f"{name}s" in type(settings).model_fields else ""
@@ -89,11 +89,11 @@ def _check(settings: Settings) -> None:
             raise BBAError(f"--export: {error}") from None
 
 
-def _play(made: SweepPlan, store: ResultsStore, options: AgentOptions, settings: Settings) -> None:
-    """Play what is missing; with --fail-fast until one fails."""
+def _play(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings: Settings) -> None:
+    """Plays the missing episodes; with --fail-fast until one fails."""
     finished = store.finished(recorded=settings.keep_recordings)
-    missing = [episode for key, episode in made.episodes.items() if key not in finished]
-    tally = Tally(made, store.results(finished & made.episodes.keys()))
+    missing = [episode for key, episode in plan.episodes.items() if key not in finished]
+    tally = Tally(plan, store.results(finished & plan.episodes.keys()))
     if store.others(code_digest()):
         sys.stderr.write(f"{store.path}: holds episodes played by other code, too; they are not counted\n")
     if not missing:
@@ -102,8 +102,8 @@ def _play(made: SweepPlan, store: ResultsStore, options: AgentOptions, settings:
     runner = Runner(store, _engine(settings), task, recorded=settings.keep_recordings)
     if sys.stderr.isatty() and not compiled_before():
         sys.stderr.write("compiling the kitchen for this machine; this happens once and takes some 20 seconds\n")
-    with closing(runner.run(missing)) as news, progress(tally) as show:
-        for finished_now in news:
+    with closing(runner.run(missing)) as episodes, progress(tally) as show:
+        for finished_now in episodes:
             tally.add(finished_now)
             show()
             if settings.fail_fast and finished_now.outcome is not None and finished_now.outcome.failure is not None:
@@ -111,7 +111,7 @@ def _play(made: SweepPlan, store: ResultsStore, options: AgentOptions, settings:
 
 
 def _engine(settings: Settings) -> Engine:
-    """Where to play: a language model's games in threads, which share its limits."""
+    """Returns where to play: games with a language model run in threads, which share its limits."""
     if settings.engine == "ray" and settings.planner != "scripted":
         raise BBAError(f"--engine ray: takes no --planner {settings.planner}, whose limits hold within one process")
     if settings.engine == "ray":
@@ -121,17 +121,17 @@ def _engine(settings: Settings) -> Engine:
     return ProcessEngine(settings.workers)
 
 
-def _show(made: SweepPlan, results: dict[str, StoredResult], settings: Settings) -> None:
+def _show(plan: SweepPlan, results: dict[str, StoredResult], settings: Settings) -> None:
     if settings.export is not None:
-        export(made.cases, results, settings.export)
-    (print_json if settings.as_json else print_tables)(made, results)
+        export(plan.cases, results, settings.export)
+    (print_json if settings.as_json else print_tables)(plan, results)
 
 
 def _complain(results: dict[str, StoredResult]) -> None:
-    """Say which episodes failed and why.
+    """Reports failed episodes and their reasons.
 
     Raises:
-        BBAError: some did.
+        BBAError: some episodes failed.
     """
     why = Counter(result.failure for result in results.values() if result.failure is not None)
     if why:

@@ -68,9 +68,8 @@ class ResultsScreen(TableScreen):
         if here is None:
             return
         row, column = here
-        corners = self._run.corners
-        places = self._rows[row].corners[column]
-        cases = [case for place, found in corners.items() if place in places for case in found]
+        keys = self._rows[row].corners[column]
+        cases = [case for key, found in self._run.corners.items() if key in keys for case in found]
         if cases:
             self.app.push_screen(EpisodesScreen(self._results, _title(self._run, self._rows[row]), cases))
 

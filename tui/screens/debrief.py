@@ -54,7 +54,7 @@ class DebriefScreen(Screen[None]):
         """Somebody wants to play the same game once more."""
 
     BINDINGS = bindings(DEBRIEF_KEYS)
-    AUTO_FOCUS = "#moments"
+    AUTO_FOCUS = "#highlights"
     HORIZONTAL_BREAKPOINTS = list(WIDTHS)  # noqa: RUF012 - typed so by Textual
     VERTICAL_BREAKPOINTS = list(FORM_HEIGHTS)  # noqa: RUF012
 
@@ -73,7 +73,7 @@ class DebriefScreen(Screen[None]):
                 yield Static(Content("\n").join(self._went()))
             with Vertical(id="look") as look:
                 look.border_title = "steps worth a look"
-                yield OptionList(*map(_option, self._highlights), id="moments")
+                yield OptionList(*map(_option, self._highlights), id="highlights")
         yield self._timeline
         yield Static(id="too-small")
         yield Footer(show_command_palette=False)

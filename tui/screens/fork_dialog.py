@@ -1,4 +1,4 @@
-"""The question what is to be otherwise: who the ego is, and by which figures it believes and judges."""
+"""The dialog that asks what a fork changes: the ego's agent, or the parameters of its belief and gate."""
 
 from dataclasses import replace
 from typing import ClassVar
@@ -20,19 +20,19 @@ from tui.playback.source import PlaybackSource
 from tui.style.background_task import BackgroundTask
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
 
-# What the buttons beside the figures add: the gate's to the left, the filter's to the right.
+# What the buttons beside the parameters add: the gate's to the left, the filter's to the right.
 GATE_STEPS = {"theta_obs": 0.01, "gamma_conf": 0.05, "stability": 1, "cooldown": 1, "window": 1}
 FILTER_STEPS = {"likelihood_scale": 0.1, "alpha": 0.5, "epsilon": 0.05, "support_weight": 0.05, "floor": 0.02}
 
-CLOSES, WITHOUT = "esc closes", "no belief, no figures"
+CLOSES, WITHOUT = "esc closes", "no belief, no parameters"
 
 
 class ForkDialog(ModalScreen[PlaybackSource | None]):
-    """Asks until a game can be forked, then catches up with it in a thread; gives back the fork, or None.
+    """Asks what a fork changes, then replays the shared steps in a thread; returns the fork, or None if cancelled.
 
     Args:
         source: the game.
-        step: how many steps of it the fork shares.
+        step: how many of its steps the fork shares.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -58,7 +58,6 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
         self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
-        """The agent, the figures in two columns, what is wrong or under way, and the buttons."""
         with Vertical(id="otherwise") as box:
             box.border_title = f"what if, from step {self._step} on"
             box.border_subtitle = CLOSES
@@ -75,7 +74,7 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
 
     @on(Select.Changed)
     def show_what_counts(self) -> None:
-        """Say who the agent is, and take no figures for one that has no belief."""
+        """Describes the agent, and disables the parameters of an agent without a belief."""
         self.query_one("#who", Static).update(DESCRIPTIONS[self._choice.chosen])
         has_belief = load_agent(self._choice.chosen).profile.belief_config is not None
         self.query_one("#otherwise").border_subtitle = CLOSES if has_belief else f"{WITHOUT} · {CLOSES}"
@@ -85,7 +84,7 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
     @on(Button.Pressed, "#play-on")
     @on(Input.Submitted)
     def action_play_on(self) -> None:
-        """Catch up with the game; where a number will not do, go there instead."""
+        """Starts to make the fork, or goes to the first number that is not valid."""
         counting = [number for number in self._numbers if not number.disabled]
         for number in counting:
             if number.problem is not None:
@@ -102,15 +101,13 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
 
     @on(Button.Pressed, "#cancel")
     def close(self) -> None:
-        """Let everything be as it is."""
         self.dismiss(None)
 
     def on_unmount(self) -> None:
-        """Whatever is still caught up with is for nobody any more."""
         self._background.cancel()
 
     def _fork(self, agent: str, belief_config: BeliefConfig) -> PlaybackSource:
-        """The game up to here, to go on with this ego. Called from another thread."""
+        """Returns the fork, played up to the shared step; called from another thread."""
         trace, step, options = self._source.trace, self._step, self._source.options
         before = self._seats[EGO]
         if agent == before.agent:
@@ -131,5 +128,5 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
 
 
 def _offered(ego: Profile) -> list[str]:
-    """The agents that can go on; a person only as the person who has sat there."""
+    """Returns the agents that can go on; a person only where a person has played."""
     return [name for name in agent_names() if name != HUMAN or ego.agent == HUMAN]

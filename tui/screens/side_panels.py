@@ -94,11 +94,11 @@ def _next_config(source: PlaybackSource) -> BeliefConfig | None:
 
 def _tuning_problem(source: PlaybackSource, *, past: bool, what_if: str) -> str:
     """Returns why nothing can be tuned, or "" where it can."""
-    otherwise = f"{what_if} asks what if."
+    alternative = f"{what_if} asks what if."
     if source.recorded:
-        return f"A recording keeps its parameters; {otherwise}"
+        return f"A recording keeps its parameters; {alternative}"
     if _next_config(source) is None:
-        return f"{source.config.agents[EGO]} has no belief to tune; {otherwise}"
+        return f"{source.config.agents[EGO]} has no belief to tune; {alternative}"
     if past:
-        return f"The past keeps its parameters; {otherwise}"
-    return f"The game is over; {otherwise}" if source.done else ""
+        return f"The past keeps its parameters; {alternative}"
+    return f"The game is over; {alternative}" if source.done else ""

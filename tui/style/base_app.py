@@ -1,9 +1,9 @@
 """The base class of every app here: themes and key bindings."""
 
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import ClassVar
 
-from textual.app import App, CSSPathType
+from textual.app import App
 from textual.binding import Binding
 
 from bba.palette import DARK, variables
@@ -23,7 +23,7 @@ class BaseApp(App[None]):
         keymap: the keys of every action.
     """
 
-    CSS_PATH: ClassVar[CSSPathType | None] = STYLE_SHEET
+    CSS_PATH: ClassVar[str | PurePath | list[str | PurePath] | None] = STYLE_SHEET
     TITLE = "bba-tui"
 
     def __init__(self, *, theme: str = "dark", keymap: Keymap = DEFAULT) -> None:

@@ -82,8 +82,8 @@ def _actions(state: BeliefSnapshot, snapshot: Snapshot, width: int) -> Content:
     row = line(("actions".ljust(LABEL), palette.DIM), *blocks)
     name, last = observed_action_name(snapshot), f" {ratios[-1]:.2f}" if ratios else ""
     brief = name.split(": ")[-1]
-    fitting = (text for text in (name + last, name, brief) if row.cell_length + 1 + len(text) <= width)
-    return row + line((" " + next(fitting, brief), palette.TEXT))
+    short = (text for text in (name + last, name, brief) if row.cell_length + 1 + len(text) <= width)
+    return row + line((" " + next(short, brief), palette.TEXT))
 
 
 def _evidence(contradiction_likelihood: float, theta: float, width: int) -> Content:
