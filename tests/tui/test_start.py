@@ -22,15 +22,15 @@ SIZE = (80, 24)
 
 
 @pytest.fixture
-def memory(tmp_path):
+def app_state(tmp_path):
     return AppState(tmp_path / "config" / "start.json")
 
 
 @pytest.fixture
-def app(memory, monkeypatch, tmp_path):
+def app(app_state, monkeypatch, tmp_path):
     """The start screen with nothing remembered, in an empty working folder."""
     monkeypatch.chdir(tmp_path)
-    return BBAApp(state=memory, autostart=False)
+    return BBAApp(state=app_state, autostart=False)
 
 
 def config(app: BBAApp):
@@ -153,23 +153,23 @@ async def test_what_is_typed_into_a_field_is_no_key_but_ctrl_c_still_leaves(app)
     assert app.return_code == 0
 
 
-async def test_the_choice_is_remembered_when_a_game_starts_and_only_then(app, memory):
+async def test_the_choice_is_remembered_when_a_game_starts_and_only_then(app, app_state):
     async with app.run_test(size=SIZE) as pilot:
         app.screen.query_one("#layout", OptionSelect).value = "ring"
         app.screen.query_one("#speed", Input).value = "2.5"
         await pilot.pause()
-        assert not memory.path.exists()
+        assert not app_state.path.exists()
         await pilot.press("enter")
         await pilot.pause()
-    again = BBAApp(state=memory)
+    again = BBAApp(state=app_state)
     async with again.run_test(size=SIZE):
         assert again.screen.query_one("#layout", OptionSelect).chosen == "ring"
         assert again.screen.query_one("#speed", Input).value == "2.5"
 
 
-async def test_a_remembered_name_that_is_gone_gives_way_to_the_first(memory):
-    memory.keep(Settings(layout="gone", agent="nobody"))
-    app = BBAApp(state=memory)
+async def test_a_remembered_name_that_is_gone_gives_way_to_the_first(app_state):
+    app_state.keep(Settings(layout="gone", agent="nobody"))
+    app = BBAApp(state=app_state)
     async with app.run_test(size=SIZE):
         assert app.screen.query_one("#layout", OptionSelect).chosen == Layout.names()[0]
         assert app.screen.query_one("#agent", OptionSelect).chosen == "bayes"

@@ -27,9 +27,9 @@ def trace() -> Trace:
 
 
 def timeline_data_of(trace: Trace) -> TimelineData:
-    track = TimelineData(trace)
-    track.extend()
-    return track
+    data = TimelineData(trace)
+    data.extend()
+    return data
 
 
 # --- what is read from the ticks -------------------------------------------------------------------------------
@@ -52,8 +52,8 @@ def test_fit_tells_complements_from_duplicates(trace):
 
 
 def test_a_longer_run_gives_the_mean_belief_and_the_commonest_role(trace):
-    track = timeline_data_of(trace)
-    single, whole = track.over(np.arange(101)), track.over(np.array([0, 100]))
+    data = timeline_data_of(trace)
+    single, whole = data.over(np.arange(101)), data.over(np.array([0, 100]))
     assert np.allclose(whole.posterior[0], single.posterior.mean(axis=0))
     counts = np.bincount(single.true + 1)
     assert counts[whole.true[0] + 1] == counts.max()
@@ -70,21 +70,21 @@ def test_marks_are_counted_as_the_kitchen_and_the_gate_count_them(trace):
 
 def test_reading_tick_by_tick_and_at_once_give_the_same(trace):
     growing = Trace(trace.config, trace.start)
-    track = TimelineData(growing)
+    data = TimelineData(growing)
     for tick in trace.ticks:
         growing.ticks.append(tick)
-        track.extend()
+        data.extend()
     edges = np.arange(0, STEPS + 1, 7)
-    assert track.marks == timeline_data_of(trace).marks
-    assert np.array_equal(track.over(edges).posterior, timeline_data_of(trace).over(edges).posterior)
+    assert data.marks == timeline_data_of(trace).marks
+    assert np.array_equal(data.over(edges).posterior, timeline_data_of(trace).over(edges).posterior)
 
 
 @given(st.integers(0, STEPS))
 def test_the_next_and_the_previous_mark_are_the_nearest_on_their_side(step):
-    track = TimelineData(played(0))
-    track.marks[TimelineMark.REPLAN] = [3, 4, 90, 400]
-    assert track.next(TimelineMark.REPLAN, step) == min((m for m in (3, 4, 90, 400) if m > step), default=None)
-    assert track.previous(TimelineMark.REPLAN, step) == max((m for m in (3, 4, 90, 400) if m < step), default=None)
+    data = TimelineData(played(0))
+    data.marks[TimelineMark.REPLAN] = [3, 4, 90, 400]
+    assert data.next(TimelineMark.REPLAN, step) == min((m for m in (3, 4, 90, 400) if m > step), default=None)
+    assert data.previous(TimelineMark.REPLAN, step) == max((m for m in (3, 4, 90, 400) if m < step), default=None)
 
 
 # --- zoom and pan ----------------------------------------------------------------------------------------------
@@ -133,9 +133,9 @@ def test_columns_beside_the_window_are_steps_too_and_the_ends_hold():
 
 # --- the picture -----------------------------------------------------------------------------------------------
 def bands_of(snapshot: Snapshot, height: int, width: int = 60):
-    track = timeline_data_of(snapshot.trace)
-    window = TimelineZoom().window(snapshot.step, len(track), width)
-    picture, labels = draw_timeline(track, snapshot, window, height, DARK)
+    data = timeline_data_of(snapshot.trace)
+    window = TimelineZoom().window(snapshot.step, len(data), width)
+    picture, labels = draw_timeline(data, snapshot, window, height, DARK)
     return picture[:, GUTTER:], labels
 
 
