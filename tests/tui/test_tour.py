@@ -154,7 +154,7 @@ async def test_it_names_the_keys_as_they_are_now(app_state):
     app = app_with(app_state, keymap={**DEFAULT, "plan": ("x",)})
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("f2")
-        assert "x shows where both mean to go" in app.screen.query_one("#stop").content.plain
+        assert "x shows the planned path of both" in app.screen.query_one("#stop").content.plain
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

@@ -35,7 +35,7 @@ STOPS = (
         "KitchenView",
         "two cooks",
         "They share a kitchen and a score. Cook 1 is the ego; cook 2 is its partner, which may switch to another role "
-        "now and then. {plan} shows the planned way of both.",
+        "now and then. {plan} shows the planned path of both.",
     ),
     TourStop(
         "PosteriorPanel",
