@@ -15,12 +15,12 @@ from bba.settings import Secrets, Settings
 from human.keymap import Keymap
 from human.session import Session
 from human.window_client import WindowClient
-from tui.playback.source import LiveSource
+from tui.playback.source import PlaybackSource
 
 
-def live_source(settings: Settings) -> LiveSource:
-    """The playback source of a live game with these settings."""
-    return LiveSource(
+def live_source(settings: Settings) -> PlaybackSource:
+    """Returns the playback source of a live game with these settings."""
+    return PlaybackSource(
         lambda: make_game(settings, settings.seed, fast=False, live=True), options=agent_options(settings, live=True)
     )
 

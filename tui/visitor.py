@@ -1,4 +1,4 @@
-"""What a visitor's process runs: the command, with settings that the server has made."""
+"""The entry point of a visitor's process: runs the command with settings made by the server."""
 
 import sys
 
@@ -7,13 +7,13 @@ from bba.settings import Settings
 
 
 def main() -> int:
-    """Do what the settings in the first argument (JSON) ask for; returns the exit code."""
-    sys.stdout = sys.stderr  # what goes to the standard output is the visitor's screen
+    """Runs the command for the settings in the first argument (JSON); returns the exit code."""
+    sys.stdout = sys.stderr  # the standard output carries the visitor's screen
     from tui.cli import run
 
     try:
         settings = Settings.model_validate_json(sys.argv[1])
-        run(settings.model_copy(update={"serve": None}))  # which a file of options may name again
+        run(settings.model_copy(update={"serve": None}))  # a file of options may set it again
     except BBAError as error:
         sys.stderr.write(f"bba-tui: a visitor's session: {error}\n")
         return 2

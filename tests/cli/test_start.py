@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.test_terminal import terminal
 from tui import cli
+from tui.commands import interactive
 from tui.config.state import AppState
 
 
@@ -58,8 +59,8 @@ def test_whoever_starts_for_the_first_time_is_shown_around_once():
 def opened(monkeypatch):
     """Which of the two screens the command opens, without opening it."""
     screens = []
-    monkeypatch.setattr(cli, "_ask", lambda settings: screens.append("start"))
-    monkeypatch.setattr(cli, "_watch", lambda settings: screens.append("watch"))
+    monkeypatch.setattr(interactive, "_ask", lambda settings: screens.append("start"))
+    monkeypatch.setattr(interactive, "_watch", lambda settings: screens.append("watch"))
     return screens
 
 

@@ -21,10 +21,8 @@ from tests.human.studies import begun
 from tests.play.people import Typist
 from tests.tui.waiting import wait_for_the_app
 from tui.study.app import StudyApp
-from tui.study.game import StudyGame
-from tui.study.page import StudyPage
-from tui.study.practice import PracticeScreen
-from tui.study.questions import ScaleScreen, WordsScreen
+from tui.study.game import PracticeScreen, StudyGame
+from tui.study.pages import ScaleScreen, StudyPage, WordsScreen
 
 CODE = "P1"
 SCHEDULE = ((0, 0), (150, 1), (250, 2), (350, 3), (600, 4))  # roles that lead to a burrito

@@ -9,7 +9,7 @@ import pytest
 from bba.play import Game
 from tests.tui.support import still_app
 from tui.app.app import BBAApp
-from tui.playback.source import LiveSource
+from tui.playback.source import PlaybackSource
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (200, 60)])
@@ -19,10 +19,10 @@ def test_the_middle_of_a_game(snap_compare, width, height):
 
 
 def test_bayes_in_the_middle_of_a_game(snap_compare):
-    feed = LiveSource(lambda: Game("open", "bayes", "switching", 0))
+    source = PlaybackSource(lambda: Game("open", "bayes", "switching", 0))
     for _ in range(300):
-        feed.step()
-    assert snap_compare(BBAApp(feed, autostart=False), terminal_size=(120, 40), run_before=settled)
+        source.step()
+    assert snap_compare(BBAApp(source, autostart=False), terminal_size=(120, 40), run_before=settled)
 
 
 def test_two_rooms_with_the_truth_hidden_at_the_end(snap_compare):
@@ -45,7 +45,7 @@ async def settled(pilot) -> None:
 
 
 def test_the_step_in_which_an_ego_replans(snap_compare):
-    feed = LiveSource(lambda: Game("ring", "bayes", "switching", 0))
-    while not feed.step().decisions[0].replanned:
+    source = PlaybackSource(lambda: Game("ring", "bayes", "switching", 0))
+    while not source.step().decisions[0].replanned:
         pass
-    assert snap_compare(BBAApp(feed, autostart=False), terminal_size=(100, 36), run_before=settled)
+    assert snap_compare(BBAApp(source, autostart=False), terminal_size=(100, 36), run_before=settled)

@@ -6,5 +6,5 @@ from tui.config.state import AppState
 
 
 def test_the_start_screen(snap_compare, tmp_path):
-    app = BBAApp(memory=AppState(tmp_path / "start.json"))
+    app = BBAApp(state=AppState(tmp_path / "start.json"))
     assert snap_compare(app, terminal_size=(120, 40), run_before=settled)

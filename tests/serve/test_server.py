@@ -21,7 +21,7 @@ class Place:
 
     @property
     def link(self):
-        return self.server.door.link
+        return self.server.auth.link
 
     def get(self, url, **headers):
         return self.session.get(url, headers=headers, allow_redirects=False)
@@ -139,7 +139,7 @@ async def test_a_visitors_process_sees_nothing_of_the_servers_environment_and_ha
 
 
 @pytest.mark.parametrize("said", ["nonsense", "{}", '["stdin", 5]', '["resize", {"width": "x"}]', '["sh", "ls"]'])
-async def test_nonsense_ends_the_visit(place, said):
+async def test_an_invalid_message_ends_the_session(place, said):
     await place.enter()
     socket = await place.connect()
     await socket.send_str(said)

@@ -7,7 +7,7 @@ from bba.play import Game, Trace
 from tests.tui.support import texts
 from tests.tui.waiting import until
 from tui.app.app import BBAApp
-from tui.playback.source import LiveSource
+from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonScreen
 from tui.widgets.comparison_panel import ComparisonPanel
 from tui.widgets.kitchen_view import KitchenView
@@ -16,16 +16,16 @@ SIZE, FORK = (80, 24), 40
 NO_REPLAN = Profile("bayes-no-replan", "scripted", BeliefConfig())
 
 
-def live(steps: int = FORK, game: Callable[[], Game] = lambda: Game("open", "bayes", "switching", 5)) -> LiveSource:
+def live(steps: int = FORK, game: Callable[[], Game] = lambda: Game("open", "bayes", "switching", 5)) -> PlaybackSource:
     """A game of the scripted planner after so many steps."""
-    feed = LiveSource(game)
+    source = PlaybackSource(game)
     for _ in range(steps):
-        feed.step()
-    return feed
+        source.step()
+    return source
 
 
-def still(feed: LiveSource) -> BBAApp:
-    return BBAApp(feed, autostart=False)
+def still(source: PlaybackSource) -> BBAApp:
+    return BBAApp(source, autostart=False)
 
 
 async def fork_it(pilot, *keys: str) -> ComparisonScreen:
@@ -36,14 +36,14 @@ async def fork_it(pilot, *keys: str) -> ComparisonScreen:
 
 
 def traces(screen: ComparisonScreen) -> tuple[Trace, Trace]:
-    return tuple(snapshot.trace for snapshot in screen._snapshots)
+    return tuple(snapshot.trace for snapshot in screen.snapshots)
 
 
 def steps(screen: ComparisonScreen) -> tuple[int, ...]:
     """What is shown of the original and of the fork, as all that shows it agrees."""
-    shown = tuple(snapshot.step for snapshot in screen._snapshots)
+    shown = tuple(snapshot.step for snapshot in screen.snapshots)
     assert tuple(panel.snapshot.step for panel in screen.query(ComparisonPanel)) == shown
-    assert tuple(board._moment.step for board in screen.query(KitchenView)) == shown
+    assert tuple(board._snapshot.step for board in screen.query(KitchenView)) == shown
     return shown
 
 

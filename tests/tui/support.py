@@ -9,7 +9,7 @@ from bba.belief import BeliefUpdate, GateResult
 from bba.planner import LLMCall
 from bba.play import Game, Tick, Trace
 from tui.app.app import BBAApp
-from tui.playback.source import LiveSource
+from tui.playback.source import PlaybackSource
 
 
 def game(layout: str = "open", **settings) -> Game:
@@ -19,27 +19,29 @@ def game(layout: str = "open", **settings) -> Game:
 
 def played(steps: int, **settings) -> Trace:
     """A game after so many steps."""
-    return fresh_feed(steps, **settings).trace
+    return fresh_source(steps, **settings).trace
 
 
-def fresh_feed(steps: int = 0, **settings) -> LiveSource:
-    """A feed that has played so many steps."""
-    feed = LiveSource(lambda: game(**settings))
+def fresh_source(steps: int = 0, **settings) -> PlaybackSource:
+    """A source that has played so many steps."""
+    source = PlaybackSource(lambda: game(**settings))
     for _ in range(steps):
-        feed.step()
-    return feed
+        source.step()
+    return source
 
 
-def slow_feed(monkeypatch, backend, agent: str = "bayes") -> LiveSource:
-    """A feed whose ego is planned for by this backend, with 1000 steps and nobody waiting for it."""
+def slow_source(monkeypatch, backend, agent: str = "bayes") -> PlaybackSource:
+    """A source whose ego is planned for by this backend, with 1000 steps and nobody waiting for it."""
     monkeypatch.setitem(BACKENDS, "slow", lambda _: backend)
     options = AgentOptions(planner="slow", live=True)
-    return LiveSource(lambda: Game("open", load_agent(agent, options), "switching", 4, horizon=1000), options=options)
+    return PlaybackSource(
+        lambda: Game("open", load_agent(agent, options), "switching", 4, horizon=1000), options=options
+    )
 
 
 def still_app(steps: int = 0, app: dict | None = None, **settings) -> BBAApp:
     """The app on a game after so many steps, its clock stopped; `app` holds options of its own."""
-    return BBAApp(fresh_feed(steps, **settings), autostart=False, **(app or {}))
+    return BBAApp(fresh_source(steps, **settings), autostart=False, **(app or {}))
 
 
 def belief(posterior=(0.1, 0.1, 0.1, 0.1, 0.5, 0.1), **fields) -> BeliefUpdate:

@@ -14,7 +14,7 @@ from tui.style.themes import PALETTES
 
 
 @pytest.fixture
-def memory(tmp_path):
+def app_state(tmp_path):
     return AppState(tmp_path / "start.json")
 
 
@@ -78,14 +78,14 @@ async def test_endless_digits_are_no_step():
 
 
 @pytest.mark.parametrize("name", ["light", "contrast"])
-async def test_a_theme_is_taken_and_remembered(memory, name):
-    app = still_app(0, {"memory": memory})
+async def test_a_theme_is_taken_and_remembered(app_state, name):
+    app = still_app(0, {"state": app_state})
     async with app.run_test() as pilot:
         await asked(pilot, f"theme {name}")
         await pilot.press("enter")
         await pilot.pause()
         assert app.theme == name
-    assert memory.recall_theme() == name
+    assert app_state.recall_theme() == name
 
 
 async def test_the_help_opens_from_it_and_offers_no_action_of_the_game_below():
@@ -98,8 +98,8 @@ async def test_the_help_opens_from_it_and_offers_no_action_of_the_game_below():
         assert "pause" not in named(await asked(pilot))
 
 
-async def test_the_start_screen_has_its_own(memory):
-    app = BBAApp(memory=memory, autostart=False)
+async def test_the_start_screen_has_its_own(app_state):
+    app = BBAApp(state=app_state, autostart=False)
     async with app.run_test() as pilot:
         offers = named(await asked(pilot))
         assert "replay" in offers

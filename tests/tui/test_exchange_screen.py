@@ -7,7 +7,7 @@ from bba.planner import LLMCall, Usage
 from bba.play import Game, Replay, Trace, record
 from tests.tui.support import plan_call, still_app
 from tui.app.app import BBAApp
-from tui.playback.source import FinishedSource, LiveSource
+from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.model_calls import ModelCallsScreen, heading, messages, visible
 from tui.screens.watch import WatchScreen
 
@@ -25,7 +25,7 @@ def asked_steps(trace: Trace, player: int = 0) -> list[int]:
 
 
 def app_on(trace: Trace, **settings) -> BBAApp:
-    return BBAApp(FinishedSource(trace), autostart=False, **settings)
+    return BBAApp(PlaybackSource(lambda: TracePlayback(trace)), autostart=False, **settings)
 
 
 def call_of(app: BBAApp) -> tuple[int, int] | None:
@@ -142,7 +142,7 @@ async def test_esc_or_the_same_key_leads_back_to_the_game(trace, key):
 
 
 async def test_a_game_that_runs_is_paused_and_long_texts_can_be_scrolled():
-    app = BBAApp(LiveSource(lambda: Game("open", "bayes", "switching", 0)), autostart=True)
+    app = BBAApp(PlaybackSource(lambda: Game("open", "bayes", "switching", 0)), autostart=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(".", "space", "a")
         assert not app.game_screen.playing
@@ -162,7 +162,7 @@ async def test_a_recording_shows_the_same_messages(trace):
 
 async def test_what_is_asked_while_one_reads_can_be_reached():
     game = Game("open", "bayes", "switching", 0)
-    app = BBAApp(LiveSource(lambda: game), autostart=False)
+    app = BBAApp(PlaybackSource(lambda: game), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("a", "right")
         assert call_of(app) is None

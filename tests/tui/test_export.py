@@ -23,8 +23,7 @@ from tests.tui.support import played, still_app
 from tests.tui.waiting import PATIENCE, until
 from tui.export.dialog import ExportDialog
 from tui.export.formats import FORMATS, default_name, free_path
-from tui.export.screen_capture import to_cast, to_svg
-from tui.export.stage import perform_offscreen
+from tui.export.screen_capture import capture, to_cast, to_svg
 from tui.widgets.form_fields import OptionSelect
 
 STEPS = 24
@@ -154,7 +153,7 @@ async def test_a_cast_played_in_a_terminal_shows_the_screen_of_every_step(trace)
     terminal = pyte.Screen(120, 40)
     stream = pyte.Stream(terminal)
     for step, (_, _, text) in enumerate(events, start=1):
-        stream.feed(text)
+        stream.source(text)
         if step in live:
             assert terminal.display[1:] == live[step][1:], step
             assert terminal.display[0].split("seed")[0] == live[step][0].split("seed")[0]
@@ -182,7 +181,7 @@ def test_an_interruption_ends_the_play_at_once(trace, interruptible):
         signal.raise_signal(signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
-        perform_offscreen(trace, range(1, STEPS + 1), 10, show)
+        capture(trace, range(1, STEPS + 1), 10, show)
     assert len(shown) == 1
 
 
@@ -212,7 +211,7 @@ async def test_e_pauses_and_enter_writes_a_film_of_the_game_so_far(tmp_path):
         await pilot.press("e")
         assert isinstance(app.screen, ExportDialog)
         assert not app.game_screen.playing
-        shown = len(app.game_screen.feed.trace.ticks)
+        shown = len(app.game_screen.source.trace.ticks)
         await pilot.press("enter")
         await until(pilot, lambda: any(str(tmp_path) in note.message for note in app._notifications))
         assert written(tmp_path) == [f"open-switching-switching-0-step{shown}.gif"]

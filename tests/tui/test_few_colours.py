@@ -36,8 +36,8 @@ async def test_without_colours_letters_say_which_role_begins_and_signs_how_it_fi
         await pilot.pause()
         timeline = app.screen.query_one(Timeline)
         true, believed, fit, ego = (line[GUTTER:] for line in band_rows(timeline))
-        track, window = timeline.timeline_data_of(app.game_screen.snapshot), timeline.window
-        stretch = track.over(window.edges(len(track)))
+        data, window = timeline.timeline_data_of(app.game_screen.snapshot), timeline.window
+        stretch = data.over(window.edges(len(data)))
         for line, roles in ((true, stretch.true), (believed, stretch.believed), (ego, stretch.ego)):
             begins = [place for place in range(len(roles)) if place == 0 or roles[place] != roles[place - 1]]
             assert all(line[place] == ROLE_LETTERS[roles[place]] for place in begins if roles[place] >= 0)

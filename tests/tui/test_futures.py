@@ -12,10 +12,10 @@ from human.keymap import FUTURES_KEYS, TRAVEL_KEYS
 from tests.agents.slow import SlowBackend, arrived
 from tests.play.games import BEFORE, REPLAN, parting_game
 from tests.tui.forks import FORK, SIZE, figures, fork_it, live, same, steps, still, traces
-from tests.tui.support import slow_feed
+from tests.tui.support import slow_source
 from tests.tui.waiting import until
 from tui.app.app import BBAApp
-from tui.playback.source import LiveSource
+from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.watch import WatchScreen
 from tui.widgets.comparison_panel import ComparisonPanel
@@ -41,7 +41,7 @@ async def test_with_nothing_changed_both_sides_are_the_same_for_200_steps():
             assert one == other
         assert steps(screen) == (240, 240)
         original, forked = traces(screen)
-        assert original is app.game_screen.feed.trace
+        assert original is app.game_screen.source.trace
         assert all(same(*pair) for pair in zip(original.ticks, forked.ticks, strict=True))
         assert "nothing changed" in str(screen._changed.visual)
         assert "same so far" in str(screen._where.visual)
@@ -147,14 +147,14 @@ async def test_the_past_of_a_live_game_can_be_forked_and_its_future_stays_where_
 
 
 async def test_a_recording_stays_as_long_as_it_is_while_the_fork_goes_on(recording):
-    app = still(LiveSource(lambda: Replay(recording)))
+    app = still(PlaybackSource(lambda: Replay(recording)))
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: app.game_screen.feed.done)
+        await until(pilot, lambda: app.game_screen.source.done)
         await pilot.press("end", "left", "left")
         screen = await fork_it(pilot)
         await pilot.press("right", "right", "right", "right")
         assert steps(screen) == (60, 62)
-        assert (screen.newest, len(app.game_screen.feed.trace.ticks)) == (62, 60)
+        assert (screen.newest, len(app.game_screen.source.trace.ticks)) == (62, 60)
         await pilot.press("b")
         await pilot.pause()
         assert (app.screen, app.game_screen.snapshot.step) == (app.game_screen, 60)
@@ -162,21 +162,21 @@ async def test_a_recording_stays_as_long_as_it_is_while_the_fork_goes_on(recordi
 
 # --- back and on -----------------------------------------------------------------------------------------------
 async def test_one_key_leads_back_to_the_original_at_the_step_that_is_shown():
-    app = still(feed := live())
+    app = still(source := live())
     async with app.run_test(size=SIZE) as pilot:
         await fork_it(pilot, "right", "right")
         await pilot.press("right", "right", "right", "left", "b")
         await pilot.pause()
         assert (app.screen, app.game_screen.snapshot.step) == (app.game_screen, 42)
-        assert len(feed.trace.ticks) == 43
-        assert feed.trace.config.agents[0] == "bayes"
-        assert feed.trace.changes == []
+        assert len(source.trace.ticks) == 43
+        assert source.trace.config.agents[0] == "bayes"
+        assert source.trace.changes == []
         await pilot.press("end", "right")
         assert app.game_screen.snapshot.step == 44
 
 
 async def test_the_fork_can_be_kept_played_on_forked_again_and_left_for_the_original():
-    app = still(feed := live())
+    app = still(source := live())
     async with app.run_test(size=SIZE) as pilot:
         await fork_it(pilot, "right", "right")
         await pilot.press("right", "k")
@@ -184,28 +184,28 @@ async def test_the_fork_can_be_kept_played_on_forked_again_and_left_for_the_orig
         kept = app.screen
         await pilot.press("right", "right")
         await pilot.pause()
-        assert (kept.snapshot.step, kept.feed.trace.config_at(41).agents[0]) == (43, "bayes-no-replan")
+        assert (kept.snapshot.step, kept.source.trace.config_at(41).agents[0]) == (43, "bayes-no-replan")
         await pilot.press("r")
         assert (kept.snapshot.step, kept.newest) == (FORK, 43)
-        assert traces(await fork_it(pilot))[0] is kept.feed.trace
+        assert traces(await fork_it(pilot))[0] is kept.source.trace
         await pilot.press("right", "escape")
         await until(pilot, lambda: app.screen is kept)
         await pilot.press("escape")
         await until(pilot, lambda: app.screen is app.game_screen)
-        assert (app.game_screen.snapshot.step, len(feed.trace.ticks)) == (41, 41)
+        assert (app.game_screen.snapshot.step, len(source.trace.ticks)) == (41, 41)
 
 
 # --- slow planners ---------------------------------------------------------------------------------------------
 async def test_no_key_waits_for_a_slow_planner_and_both_go_on(monkeypatch):
     backend = SlowBackend()
-    app = still(slow_feed(monkeypatch, backend))
+    app = still(slow_source(monkeypatch, backend))
     async with app.run_test(size=SIZE) as pilot:
         screen = await fork_it(pilot)
         await pilot.press("right", "right", "right")
         assert (screen.status, steps(screen)) == ("thinking, paused (10/s)", (3, 3))
         backend.free.set()
-        for feed in screen._feeds:
-            arrived(feed._game.agents[0])
+        for source in screen.sources:
+            arrived(source._game.agents[0])
         await pilot.press("right")
         assert (screen.status, steps(screen)) == ("paused (10/s)", (4, 4))
         assert all(trace.ticks[-1].decisions[0].plan for trace in traces(screen))
@@ -213,7 +213,7 @@ async def test_no_key_waits_for_a_slow_planner_and_both_go_on(monkeypatch):
 
 async def test_a_fork_of_a_game_whose_planner_is_asked_asks_it_anew(monkeypatch):
     backend = SlowBackend()
-    app = still(slow_feed(monkeypatch, backend))
+    app = still(slow_source(monkeypatch, backend))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("right", "right")
         screen = await fork_it(pilot)
@@ -226,14 +226,14 @@ async def test_a_fork_of_a_game_whose_planner_is_asked_asks_it_anew(monkeypatch)
 
 
 async def test_a_game_that_cannot_go_on_pauses_both_and_says_why(monkeypatch):
-    app = BBAApp(feed := live(5), autostart=False, speed=50.0)
+    app = BBAApp(source := live(5), autostart=False, speed=50.0)
 
     def fail():
         raise BBAError("the model is away")
 
     async with app.run_test(size=SIZE) as pilot:
         screen = await fork_it(pilot)
-        monkeypatch.setattr(feed, "step", fail)
+        monkeypatch.setattr(source, "step", fail)
         await pilot.press("space")
         await until(pilot, lambda: len(app._notifications) > 0)
         assert {note.message for note in app._notifications} == {"the model is away"}
@@ -242,8 +242,8 @@ async def test_a_game_that_cannot_go_on_pauses_both_and_says_why(monkeypatch):
 
 # --- room ------------------------------------------------------------------------------------------------------
 async def test_everything_is_in_view_at_every_size_while_it_plays():
-    feed = LiveSource(lambda: Game("burrito", "bayes", "switching", 4))
-    app = BBAApp(feed, autostart=False, speed=50.0)
+    source = PlaybackSource(lambda: Game("burrito", "bayes", "switching", 4))
+    app = BBAApp(source, autostart=False, speed=50.0)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("right", "right")
         screen = await fork_it(pilot)

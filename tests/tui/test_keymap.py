@@ -130,8 +130,8 @@ def test_what_concerns_the_screen_alone_leaves_the_start_screen_to_ask(monkeypat
     monkeypatch.chdir(tmp_path)
     (tmp_path / "keys.toml").write_text('theme = "dark"\n[keys]\npause = "x"\n')
     opened = []
-    monkeypatch.setattr(cli, "_ask", lambda settings: opened.append("start"))
-    monkeypatch.setattr(cli, "_watch", lambda settings: opened.append("watch"))
+    monkeypatch.setattr("tui.commands.interactive._ask", lambda settings: opened.append("start"))
+    monkeypatch.setattr("tui.commands.interactive._watch", lambda settings: opened.append("watch"))
     assert cli.main(arguments) == 0
     assert opened == ["start"]
 
@@ -182,7 +182,7 @@ async def test_the_help_shows_the_keys_as_they_are():
 
 
 async def test_a_new_key_of_the_form_counts_there(tmp_path):
-    app = BBAApp(memory=AppState(tmp_path / "start.json"), **with_table(start="s"))
+    app = BBAApp(state=AppState(tmp_path / "start.json"), **with_table(start="s"))
     async with app.run_test() as pilot:
         await pilot.press("s")
         await pilot.pause()
@@ -206,7 +206,7 @@ def test_a_key_is_written_the_same_by_either_of_its_names(key, written):
 
 
 async def test_the_way_out_of_a_field_stays_when_other_keys_change(tmp_path):
-    app = BBAApp(memory=AppState(tmp_path / "start.json"), **with_table(pause="x", quit="Q"))
+    app = BBAApp(state=AppState(tmp_path / "start.json"), **with_table(pause="x", quit="Q"))
     async with app.run_test() as pilot:
         app.screen.query_one("#seed").focus()
         await pilot.press("ctrl+c")

@@ -9,14 +9,14 @@ from bba.kitchen import Layout, constants
 from bba.kitchen.render.overlays import PathOverlay, TileOutline
 from bba.kitchen.render.painter import Painter
 from bba.play import Replay, record
-from tests.tui.support import fresh_feed, played, still_app
+from tests.tui.support import fresh_source, played, still_app
 from tests.tui.waiting import until
 from tui.app.app import BBAApp
 from tui.config.state import AppState
-from tui.playback.source import LiveSource
+from tui.playback.source import PlaybackSource
 from tui.screens.start import StartScreen
-from tui.widgets.kitchen_view import CURSOR, FLICKER, KitchenView, marks_of, tile_size
-from tui.widgets.letters import abbreviation, labels_of, mark_labels
+from tui.widgets.kitchen_view import CURSOR, FLICKER, KitchenView, overlays_of, tile_size
+from tui.widgets.letters import abbreviation, labels_of, overlay_labels
 from tui.widgets.tile_text import tile_words
 from tui.widgets.timeline import Timeline
 
@@ -148,15 +148,15 @@ async def test_without_the_truth_the_partners_way_is_hidden():
 @pytest.mark.parametrize("recorded", [False, True])
 async def test_in_the_past_and_in_recordings_the_plan_is_that_of_the_moment(recorded):
     trace = played(30)
-    feed = LiveSource(lambda: Replay(record(trace))) if recorded else fresh_feed(30)
-    app = BBAApp(feed, autostart=False)
+    source = PlaybackSource(lambda: Replay(record(trace))) if recorded else fresh_source(30)
+    app = BBAApp(source, autostart=False)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         await pilot.press("p", *(["right"] * 3 if recorded else ["shift+left", "left"]))
         view, then = board(app), Snapshot(trace, 3 if recorded else 9)
         assert app.game_screen.snapshot.step == then.step
         assert None not in then.routes
-        wanted = view._painter.paint(then.scene, marks=marks_of(then, plan=True, pointed=None))
+        wanted = view._painter.paint(then.scene, marks=overlays_of(then, plan=True, pointed=None))
         assert np.array_equal(view._picture, wanted)
 
 
@@ -175,11 +175,11 @@ def test_a_person_has_no_way():
 def test_tiles_too_small_for_lines_have_dots_and_targets_turned_over(size):
     labels = {(4 * size, 3 * size // 2): ("G", None)}
     marks = {(2, 2): (PathOverlay(0, (1,), (9, 9, 9)),), (4, 3): (TileOutline((9, 9, 9)),)}
-    marked = mark_labels(labels, marks, size)
+    marked = overlay_labels(labels, marks, size)
     assert [marked[column, 2 * size // 2][0] for column in range(2 * size, 3 * size)] == ["·"] * size
     char, style = marked[4 * size, 3 * size // 2]
     assert (char, style.bgcolor.triplet) == ("G", (9, 9, 9))
-    assert mark_labels(labels, marks, 4) == labels
+    assert overlay_labels(labels, marks, 4) == labels
 
 
 # --- naming tiles ----------------------------------------------------------------------------------------------
@@ -241,7 +241,7 @@ async def test_when_the_cursor_has_gone_arrows_step_in_time_again(key):
 
 async def test_escape_ends_the_cursor_before_it_leaves_the_game(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    app = BBAApp(memory=AppState(tmp_path / "start.json"), autostart=False)
+    app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("enter")
         await pilot.pause()

@@ -25,7 +25,7 @@ def nothing_from_outside(monkeypatch):
 
 @pytest.fixture
 def app(tmp_path):
-    return BBAApp(memory=AppState(tmp_path / "start.json"), autostart=False)
+    return BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
 
 
 async def choose_openai(app, pilot):
@@ -57,16 +57,16 @@ async def test_keys_and_game_go_on_while_the_model_thinks(app, monkeypatch):
         async with app.run_test(size=SIZE) as pilot:
             await choose_openai(app, pilot)
             assert isinstance(app.screen, WatchScreen)
-            feed = app.screen.feed
+            source = app.screen.source
             await pilot.press("right")
             await asyncio.to_thread(asked.wait, PATIENCE)
             await pilot.press("right", "right", "t", "t", "w", "escape", "right")
-            assert len(feed.trace.ticks) == 4
+            assert len(source.trace.ticks) == 4
             assert app.screen.status.startswith("thinking")
             may_answer.set()
-            await asyncio.to_thread(arrived, feed._game.agents[0])
+            await asyncio.to_thread(arrived, source._game.agents[0])
             await pilot.press("right")
-            assert feed.trace.ticks[4].decisions[0].plan.usage.prompt_tokens == 100
+            assert source.trace.ticks[4].decisions[0].plan.usage.prompt_tokens == 100
 
 
 async def test_a_refused_key_stops_the_game_with_one_line(app, monkeypatch):

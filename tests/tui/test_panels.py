@@ -147,7 +147,7 @@ def test_the_gate_says_what_contradicted_whom_in_one_line_in_two_or_in_fewer_wor
 
 def test_a_gate_that_opens_for_nobody_says_would_replan():
     mind = BeliefSnapshot(True, belief(), reading(contradiction_likelihood=0.013), GateConfig(), replanned=False)
-    assert verdict(mind, mind.gate, Snapshot(played(1), 1)) == "would replan: serve contradicted, ℓ = 0.013"
+    assert verdict(mind, Snapshot(played(1), 1)) == "would replan: serve contradicted, ℓ = 0.013"
 
 
 def test_after_a_replan_the_gate_remembers_it():

@@ -9,7 +9,7 @@ from bba.analysis.call_log import CallLog
 from bba.analysis.snapshot import Snapshot
 from bba.planner import LLMCall, Usage
 from bba.play import Trace
-from tests.tui.support import fresh_feed, plan_call, still_app, texts
+from tests.tui.support import fresh_source, plan_call, still_app, texts
 from tui.app.app import BBAApp
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
@@ -21,7 +21,7 @@ SPENT = Usage(prompt_tokens=1_200, completion_tokens=80, seconds=0.5, cost=0.01)
 
 def asked(*decisions: Decision, planner: str | None = "gpt-[1]") -> Trace:
     """A game of one step a decision, each of the ego."""
-    trace = fresh_feed(len(decisions)).trace
+    trace = fresh_source(len(decisions)).trace
     seats = replace(trace.config.seats[0], planner=planner), trace.config.seats[1]
     ticks = [
         tick._replace(decisions=(decision, tick.decisions[1]))
@@ -129,7 +129,7 @@ async def test_m_shows_the_panel_in_place_of_another_and_puts_it_away_again(size
 
 
 async def test_a_tall_terminal_has_room_for_all_panels():
-    app = BBAApp(fresh_feed(20), autostart=False)
+    app = BBAApp(fresh_source(20), autostart=False)
     async with app.run_test(size=(200, 60)):
         assert app.screen.query_one(PlannerPanel).content_size.height == 5
         assert app.screen.query_one(EventsPanel).content_size.height >= 3

@@ -14,13 +14,13 @@ from tui.app.app import BBAApp
 from tui.arguments import parse
 from tui.config.state import AppState
 from tui.game_factory import SessionRequest, session_request
-from tui.screens.confirm_dialog import ConfirmDialog
 from tui.screens.debrief import DebriefScreen
+from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
+from tui.widgets.player_status import clock
 from tui.widgets.skill_list import NumberPad
-from tui.widgets.you import clock
 
 SIZE = (120, 40)
 
@@ -37,14 +37,14 @@ def session(tmp_path, *, ego="switching", partner="human", horizon=600, layout="
 class Playing(BBAApp):
     """The app on a game of people turn by turn, without a countdown."""
 
-    def __init__(self, tmp_path, *, countdown=0, speed=None, match=None, **game):
-        make = match.make if match else lambda keymap: session(tmp_path, **game)
-        super().__init__(match=SessionRequest(make, speed))
+    def __init__(self, tmp_path, *, countdown=0, speed=None, request=None, **game):
+        make = request.make if request else lambda keymap: session(tmp_path, **game)
+        super().__init__(request=SessionRequest(make, speed))
         self._countdown_from = countdown
 
-    def _play(self, match, first=None):
-        self._match, self.session = match, match.make(self.keymap)
-        self.push_screen(PlayScreen(self.session, speed=match.speed, countdown=self._countdown_from))
+    def _play(self, request, first=None):
+        self._request, self.session = request, request.make(self.keymap)
+        self.push_screen(PlayScreen(self.session, speed=request.speed, countdown=self._countdown_from))
 
 
 def actions(app, seat=1):
@@ -81,7 +81,7 @@ async def test_every_step_takes_a_key_while_the_agent_thinks(tmp_path, monkeypat
     match = session_request(
         parse(["--planner", "openai", "--partner", "human", "--record", str(tmp_path / "game.bba")])
     )
-    app = Playing(tmp_path, match=match, speed=0.001)  # the test beats
+    app = Playing(tmp_path, request=match, speed=0.001)  # the test beats
     async with app.run_test(size=SIZE) as pilot:
         for key in ("left", "up", "right"):
             await pilot.press(key)
@@ -180,9 +180,9 @@ async def test_a_digit_that_begins_longer_numbers_counts_after_a_while(tmp_path,
 async def test_the_agents_mind_is_hidden_until_it_is_asked_for(tmp_path):
     app = Playing(tmp_path, ego="bayes")
     async with app.run_test(size=SIZE) as pilot:
-        assert [panel.display for panel in app.screen._minds] == [False, False]
+        assert [panel.display for panel in app.screen._belief_panels] == [False, False]
         await pilot.press("m")
-        assert [panel.display for panel in app.screen._minds] == [True, True]
+        assert [panel.display for panel in app.screen._belief_panels] == [True, True]
 
 
 async def test_a_declared_role_is_shown_and_recorded(tmp_path):
@@ -276,7 +276,7 @@ def test_the_clock_is_in_minutes_and_seconds():
 
 async def test_the_start_screen_leads_to_play_and_back(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    app = BBAApp(memory=AppState(tmp_path / "start.json"))
+    app = BBAApp(state=AppState(tmp_path / "start.json"))
     async with app.run_test(size=SIZE) as pilot:
         app.screen.query_one("#partner", Select).value = "human"
         await pilot.press("enter")

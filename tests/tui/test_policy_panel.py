@@ -10,9 +10,9 @@ from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
 from bba.play import Game, Trace
 from tests.agents.learned import write
-from tests.tui.support import fresh_feed, texts
+from tests.tui.support import fresh_source, texts
 from tui.app.app import BBAApp
-from tui.playback.source import LiveSource
+from tui.playback.source import PlaybackSource
 from tui.widgets.planner import PlannerPanel
 from tui.widgets.policy import BLOCKS, STRIDE, PolicyPanel
 
@@ -32,7 +32,7 @@ SURE = chances(GRAB_RICE=0.7, WASH=0.2, SKILL_STAY=0.1)
 
 def told(*readings, seats=("gamma", "switching"), running=constants.GRAB_RICE, player=0) -> Trace:
     """A game of one step a reading, of the cook in one seat."""
-    trace = fresh_feed(len(readings)).trace
+    trace = fresh_source(len(readings)).trace
     ticks = []
     for tick, reading in zip(trace.ticks, readings, strict=True):
         decisions, skills = list(tick.decisions), list(tick.skills)
@@ -67,7 +67,7 @@ def test_before_it_chose_and_where_it_did_not_choose_the_panel_says_so():
     assert texts(PolicyPanel().lines(Snapshot(trace, 0), WIDTH)) == ["has not chosen yet"]
     assert shown(trace) == ["did not choose to get rice"]
     assert shown(told(None)) == ["has not chosen yet"]
-    assert shown(fresh_feed(3).trace) == ["nobody here has learned"]
+    assert shown(fresh_source(3).trace) == ["nobody here has learned"]
 
 
 def test_clusters_stand_below_with_their_weights_over_time():
@@ -122,12 +122,12 @@ def options(tmp_path_factory):
 
 
 def app_of(ego, partner, options) -> BBAApp:
-    feed = LiveSource(
+    source = PlaybackSource(
         lambda: Game("open", load_agent(ego, options), load_agent(partner, options), 0, horizon=60), options=options
     )
     for _ in range(20):
-        feed.step()
-    return BBAApp(feed, autostart=False)
+        source.step()
+    return BBAApp(source, autostart=False)
 
 
 def displayed(app):

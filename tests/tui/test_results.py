@@ -13,11 +13,10 @@ from tests.bench.support import sweep
 from tests.tui.waiting import until
 from tui.app.app import BBAApp
 from tui.config.state import AppState
-from tui.playback.source import FinishedSource
 from tui.results.episodes import EpisodesScreen, PlayingAgain
 from tui.results.rows import open_results
 from tui.results.sweeps import ResultsScreen
-from tui.screens.path_dialog import PathDialog
+from tui.screens.dialogs import PathDialog
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 
@@ -48,7 +47,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture
 def app(folder, tmp_path):
-    return BBAApp(results=open_results(folder), memory=AppState(tmp_path / "start.json"), autostart=False)
+    return BBAApp(results=open_results(folder), state=AppState(tmp_path / "start.json"), autostart=False)
 
 
 def rows(app) -> list[list[str]]:
@@ -150,8 +149,8 @@ async def test_an_episode_opens_as_its_recording_and_escape_leads_all_the_way_ba
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, WatchScreen)
-        assert app.screen.feed.recorded
-        assert (app.screen.feed.config.seed, app.screen.snapshot.step) == (0, 0)
+        assert app.screen.source.recorded
+        assert (app.screen.source.config.seed, app.screen.snapshot.step) == (0, 0)
         for screen in (EpisodesScreen, ResultsScreen, ResultsScreen):
             await pilot.press("escape")
             await pilot.pause()
@@ -163,16 +162,16 @@ async def test_an_episode_without_a_recording_is_played_again_as_it_went(app, fo
         await in_episodes(app, pilot)
         await pilot.press("down", "enter")
         await until(pilot, lambda: isinstance(app.screen, WatchScreen))
-        feed = app.screen.feed
-        assert isinstance(feed, FinishedSource)
-        assert (feed.config.seed, len(feed.trace.ticks)) == (1, 20)
+        source = app.screen.source
+        assert (source.done, source.recorded) == (True, True)
+        assert (source.config.seed, len(source.trace.ticks)) == (1, 20)
         stored = open_results(folder).stored
         case = next(case for case in stored.sweeps[0].entries if case.seed == 1)
-        assert feed.trace.ticks[-1].score == stored.episodes[case.key].result.measures["reward"]
+        assert source.trace.ticks[-1].score == stored.episodes[case.key].result.measures["reward"]
 
 
 async def test_playing_again_can_be_given_up(app, monkeypatch):
-    monkeypatch.setattr("tui.results.episodes.played_feed", lambda episode, told: asyncio.run(_endless(told)))
+    monkeypatch.setattr("tui.results.episodes.replayed_source", lambda episode, told: asyncio.run(_endless(told)))
     async with app.run_test(size=SIZE) as pilot:
         await in_episodes(app, pilot)
         await pilot.press("down", "enter")
@@ -213,7 +212,7 @@ async def test_a_failed_episode_says_why_it_failed(app):
 
 async def test_the_mouse_alone_leads_from_the_start_screen_into_a_game_and_back(folder, tmp_path, monkeypatch):
     monkeypatch.chdir(folder.parent.parent)
-    app = BBAApp(memory=AppState(tmp_path / "start.json"), autostart=False)
+    app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.click("#results")
         await pilot.pause()
@@ -237,7 +236,7 @@ async def test_the_mouse_alone_leads_from_the_start_screen_into_a_game_and_back(
 
 async def test_r_asks_for_a_folder_until_one_can_be_shown(folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    app = BBAApp(memory=AppState(tmp_path / "start.json"), autostart=False)
+    app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("r", *"none", "enter")
         assert "none: no results here" in str(app.screen.query_one(".problem", Static).visual)

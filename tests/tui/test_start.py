@@ -11,8 +11,8 @@ from bba.settings import Settings
 from tests.tui.support import played, still_app
 from tui.app.app import BBAApp
 from tui.config.state import AppState
+from tui.screens.dialogs import PathDialog
 from tui.screens.help import HelpScreen
-from tui.screens.recording import RecordingDialog
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 from tui.widgets.form_fields import NumberField, OptionSelect, problem_of
@@ -22,20 +22,20 @@ SIZE = (80, 24)
 
 
 @pytest.fixture
-def memory(tmp_path):
+def app_state(tmp_path):
     return AppState(tmp_path / "config" / "start.json")
 
 
 @pytest.fixture
-def app(memory, monkeypatch, tmp_path):
+def app(app_state, monkeypatch, tmp_path):
     """The start screen with nothing remembered, in an empty working folder."""
     monkeypatch.chdir(tmp_path)
-    return BBAApp(memory=memory, autostart=False)
+    return BBAApp(state=app_state, autostart=False)
 
 
 def config(app: BBAApp):
     assert isinstance(app.screen, WatchScreen)
-    return app.game_screen.feed.config
+    return app.game_screen.source.config
 
 
 def problem(screen, under: str = "") -> str:
@@ -153,23 +153,23 @@ async def test_what_is_typed_into_a_field_is_no_key_but_ctrl_c_still_leaves(app)
     assert app.return_code == 0
 
 
-async def test_the_choice_is_remembered_when_a_game_starts_and_only_then(app, memory):
+async def test_the_choice_is_remembered_when_a_game_starts_and_only_then(app, app_state):
     async with app.run_test(size=SIZE) as pilot:
         app.screen.query_one("#layout", OptionSelect).value = "ring"
         app.screen.query_one("#speed", Input).value = "2.5"
         await pilot.pause()
-        assert not memory.path.exists()
+        assert not app_state.path.exists()
         await pilot.press("enter")
         await pilot.pause()
-    again = BBAApp(memory=memory)
+    again = BBAApp(state=app_state)
     async with again.run_test(size=SIZE):
         assert again.screen.query_one("#layout", OptionSelect).chosen == "ring"
         assert again.screen.query_one("#speed", Input).value == "2.5"
 
 
-async def test_a_remembered_name_that_is_gone_gives_way_to_the_first(memory):
-    memory.keep(Settings(layout="gone", agent="nobody"))
-    app = BBAApp(memory=memory)
+async def test_a_remembered_name_that_is_gone_gives_way_to_the_first(app_state):
+    app_state.keep(Settings(layout="gone", agent="nobody"))
+    app = BBAApp(state=app_state)
     async with app.run_test(size=SIZE):
         assert app.screen.query_one("#layout", OptionSelect).chosen == Layout.names()[0]
         assert app.screen.query_one("#agent", OptionSelect).chosen == "bayes"
@@ -277,7 +277,7 @@ async def test_a_file_that_cannot_be_played_is_one_line_and_another_may_be_given
         app.screen.query_one(Input).value = name
         await pilot.click("#open")
         await pilot.pause()
-        assert isinstance(app.screen, RecordingDialog)
+        assert isinstance(app.screen, PathDialog)
         assert complaint in problem(app.screen)
         assert "\n" not in problem(app.screen)
         (tmp_path / "good.bba").write_bytes(whole)
@@ -300,7 +300,7 @@ async def test_the_home_of_nobody_is_a_line_too(app):
 async def test_the_question_for_a_recording_can_be_closed(app, how):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("o")
-        assert isinstance(app.screen, RecordingDialog)
+        assert isinstance(app.screen, PathDialog)
         assert not app.screen.query_one(OptionList).display
         if how == "key":
             await pilot.press("escape")

@@ -12,13 +12,10 @@ from tests.human.participant import SCHEDULE
 from tests.human.studies import begun
 from tests.play.people import Typist
 from tui import cli
-from tui.screens.confirm_dialog import ConfirmDialog
+from tui.screens.dialogs import ConfirmDialog
 from tui.study.app import StudyApp
-from tui.study.code import CodeScreen
-from tui.study.game import StudyGame
-from tui.study.page import StudyPage
-from tui.study.practice import PracticeScreen
-from tui.study.questions import ScaleScreen, WordsScreen
+from tui.study.game import PracticeScreen, StudyGame
+from tui.study.pages import CodeScreen, ScaleScreen, StudyPage, WordsScreen
 
 SIZE = (100, 30)
 
@@ -71,7 +68,7 @@ async def test_a_game_says_nothing_of_the_agent_and_shows_no_belief(tmp_path):
         await pilot.pause()
         assert isinstance(app.screen, StudyGame)
         await pilot.press("left", "m")
-        assert not any(panel.display for panel in app.screen._minds)
+        assert not any(panel.display for panel in app.screen._belief_panels)
         shown = "\n".join("".join(part.text for part in strip) for strip in app.screen._compositor.render_strips())
         assert "game 1 of 1" in shown
         for word in ("bayes", "human", "seed", "posterior", "gate"):
@@ -186,7 +183,7 @@ async def test_the_tutorial_sees_each_stage_and_can_be_done_again(tmp_path):
         while not screen.session.over:
             typist.press()
             screen._step()
-            stages.append(screen.lesson.done)
+            stages.append(screen.progress.done)
         assert sorted(stages) == stages
         assert stages[-1] == len(STAGES)
         await pilot.pause()
@@ -195,7 +192,7 @@ async def test_the_tutorial_sees_each_stage_and_can_be_done_again(tmp_path):
         await pilot.pause()
         await pilot.press("enter")
         await pilot.pause()
-        assert app.screen.lesson.done == 0
+        assert app.screen.progress.done == 0
         await pilot.press("r")
         await pilot.click("#yes")
         await pilot.pause()
@@ -234,7 +231,7 @@ async def test_the_tutorial_says_what_to_do_at_every_size(tmp_path, size):
     ],
 )
 def test_a_mistake_on_the_command_line_is_one_line(monkeypatch, capsys, arguments, said):
-    monkeypatch.setattr(cli, "_check_terminal", lambda: None)
+    monkeypatch.setattr("tui.commands.study.check_terminal", lambda: None)
     assert cli.main(arguments) == 2
     assert said in capsys.readouterr().err
 

@@ -20,9 +20,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
-from tests.tui.support import fresh_feed
+from tests.tui.support import fresh_source
 from tui.app.app import BBAApp
-BBAApp(fresh_feed(horizon=2400), speed=20.0).run()
+BBAApp(fresh_source(horizon=2400), speed=20.0).run()
 """
 
 

@@ -18,7 +18,7 @@ SIZE = (120, 40)
 
 
 @pytest.fixture
-def memory(tmp_path):
+def app_state(tmp_path):
     return AppState(tmp_path / "start.json")
 
 
@@ -49,8 +49,8 @@ async def test_every_text_of_a_game_stands_out_from_its_ground(theme, least, key
     [((), None), (("o",), "#path"), (("down", "down", "down", "space"), "SelectOverlay")],
     ids=["form", "recording", "list"],
 )
-async def test_every_text_of_the_start_screen_stands_out_from_its_ground(memory, theme, least, keys, box):
-    app = BBAApp(memory=memory, theme=theme)
+async def test_every_text_of_the_start_screen_stands_out_from_its_ground(app_state, theme, least, keys, box):
+    app = BBAApp(state=app_state, theme=theme)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(*keys)
         await pilot.pause()
@@ -82,10 +82,10 @@ def test_bars_stand_out_from_what_lies_behind_them_and_roles_from_each_other(pal
 
 # --- changing --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("keys", [(), ("f1",)], ids=["watch", "help"])
-async def test_a_change_of_theme_reaches_every_cell(memory, keys):
+async def test_a_change_of_theme_reaches_every_cell(app_state, keys):
     drawn = {}
     for first in ("dark", "light"):
-        app = still_app(200, {"theme": first, "memory": memory}, horizon=400)
+        app = still_app(200, {"theme": first, "state": app_state}, horizon=400)
         async with app.run_test(size=SIZE) as pilot:
             await pilot.pause()
             if first == "dark":
@@ -97,16 +97,16 @@ async def test_a_change_of_theme_reaches_every_cell(memory, keys):
     assert drawn["dark"] == drawn["light"]
 
 
-async def test_a_change_of_theme_under_the_help_reaches_the_screen_below(memory):
-    app = still_app(200, {"memory": memory}, horizon=400)
+async def test_a_change_of_theme_under_the_help_reaches_the_screen_below(app_state):
+    app = still_app(200, {"state": app_state}, horizon=400)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("f1", "T", "f1")
         await pilot.pause()
         assert not unreadable(app, 4.5)
 
 
-async def test_the_board_keeps_its_colours_in_every_theme(memory):
-    app = still_app(50, {"memory": memory})
+async def test_the_board_keeps_its_colours_in_every_theme(app_state):
+    app = still_app(50, {"state": app_state})
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         region = app.screen.query_one("#kitchen").content_region
@@ -119,29 +119,29 @@ async def test_the_board_keeps_its_colours_in_every_theme(memory):
         assert boards[0] == boards[1] == boards[2]
 
 
-async def test_t_goes_through_all_themes_and_the_last_one_is_remembered(memory):
-    app = still_app(0, {"memory": memory})
+async def test_t_goes_through_all_themes_and_the_last_one_is_remembered(app_state):
+    app = still_app(0, {"state": app_state})
     seen = []
     async with app.run_test() as pilot:
         for _ in range(4):
             await pilot.press("T")
             seen.append(app.theme)
     assert seen == ["light", "contrast", "dark", "light"]
-    assert memory.recall_theme() == "light"
+    assert app_state.recall_theme() == "light"
 
 
 # --- what is remembered and set --------------------------------------------------------------------------------
-def test_theme_and_game_are_remembered_side_by_side(memory):
-    memory.keep_theme("contrast")
-    memory.keep(Settings(layout="ring"))
-    memory.keep_theme("light")
-    assert (memory.recall_theme(), memory.recall().layout) == ("light", "ring")
+def test_theme_and_game_are_remembered_side_by_side(app_state):
+    app_state.keep_theme("contrast")
+    app_state.keep(Settings(layout="ring"))
+    app_state.keep_theme("light")
+    assert (app_state.recall_theme(), app_state.recall().layout) == ("light", "ring")
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"theme": "pink"}', '{"theme": ["light"]}', '{"theme": null}'])
-def test_a_damaged_memory_stands_for_no_theme(memory, text):
-    memory.path.write_text(text)
-    assert memory.recall_theme() is None
+def test_a_damaged_memory_stands_for_no_theme(app_state, text):
+    app_state.path.write_text(text)
+    assert app_state.recall_theme() is None
 
 
 def test_every_theme_can_be_asked_for_by_name():

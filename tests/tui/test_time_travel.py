@@ -7,11 +7,11 @@ from textual.events import MouseScrollDown, MouseScrollUp
 
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.play import Game, Replay, Trace, record
-from tests.tui.support import fresh_feed, game, still_app, texts
+from tests.tui.support import fresh_source, game, still_app, texts
 from tests.tui.waiting import until
 from tui.app.app import BBAApp
 from tui.playback.playhead import Playhead
-from tui.playback.source import LiveSource
+from tui.playback.source import PlaybackSource
 from tui.widgets.events import EventsPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import Panel
@@ -22,17 +22,17 @@ from tui.widgets.title_bar import TitleBar
 STEPS, SIZE = 300, (120, 40)
 
 
-def bayes_feed(steps: int) -> LiveSource:
-    feed = LiveSource(lambda: Game("open", "bayes", "switching", 2, horizon=2400))
+def bayes_source(steps: int) -> PlaybackSource:
+    source = PlaybackSource(lambda: Game("open", "bayes", "switching", 2, horizon=2400))
     for _ in range(steps):
-        feed.step()
-    return feed
+        source.step()
+    return source
 
 
-def recorded_feed(steps: int) -> LiveSource:
+def recorded_source(steps: int) -> PlaybackSource:
     played = game(horizon=steps)
     recording = record(played.run())
-    return LiveSource(lambda: Replay(recording))
+    return PlaybackSource(lambda: Replay(recording))
 
 
 def at(app: BBAApp) -> int:
@@ -89,7 +89,7 @@ async def test_keys_step_leap_and_go_to_the_ends_without_touching_the_game(keys,
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(*keys)
         assert at(app) == step
-        assert len(app.game_screen.feed.trace.ticks) == STEPS
+        assert len(app.game_screen.source.trace.ticks) == STEPS
 
 
 async def test_right_plays_a_step_only_at_the_newest():
@@ -106,9 +106,9 @@ async def test_right_plays_a_step_only_at_the_newest():
     [("n", "N", TimelineMark.REPLAN), ("c", "C", TimelineMark.CONTRADICTION), ("d", "D", TimelineMark.DELIVERY)],
 )
 async def test_letters_go_from_mark_to_mark_and_stay_at_the_last(forward, back, mark):
-    app = BBAApp(bayes_feed(600), autostart=False)
+    app = BBAApp(bayes_source(600), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
-        track = TimelineData(app.game_screen.feed.trace)
+        track = TimelineData(app.game_screen.source.trace)
         track.extend()
         marked = track.marks[mark]
         assert marked
@@ -137,26 +137,26 @@ async def test_z_zooms_in_around_the_moment_and_capital_z_out_again():
 
 
 async def test_space_in_the_past_plays_the_recorded_steps_and_then_goes_on_live():
-    app = BBAApp(fresh_feed(40, horizon=2400), speed=0.001, autostart=False)  # the test beats
+    app = BBAApp(fresh_source(40, horizon=2400), speed=0.001, autostart=False)  # the test beats
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("home", "space")
         assert app.game_screen.playing
         seen = []
         for _ in range(44):
-            app.game_screen._on_beat()
+            app.game_screen._on_tick()
             seen.append((at(app), app.game_screen.newest))
         assert seen == [(step, max(step, 40)) for step in range(1, 45)]
 
 
 async def test_space_lets_the_clock_run_in_the_past_too():
-    app = BBAApp(fresh_feed(40, horizon=2400), speed=50.0, autostart=False)
+    app = BBAApp(fresh_source(40, horizon=2400), speed=50.0, autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("home", "space")
         await until(pilot, lambda: at(app) > 0)
 
 
 async def test_going_back_pauses_a_running_game():
-    app = BBAApp(fresh_feed(40, horizon=2400), speed=50.0)
+    app = BBAApp(fresh_source(40, horizon=2400), speed=50.0)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause(0.1)
         await pilot.press("left")
@@ -245,7 +245,7 @@ async def test_the_wheel_zooms():
 
 # --- the moment ------------------------------------------------------------------------------------------------
 async def test_everything_at_a_past_step_is_as_it_was_when_that_step_was_the_newest():
-    live = BBAApp(bayes_feed(0), autostart=False)
+    live = BBAApp(bayes_source(0), autostart=False)
     seen = {}
     async with live.run_test(size=SIZE) as pilot:
         for step in range(1, 161):
@@ -283,12 +283,12 @@ def test_as_many_steps_back_as_forth_lead_to_the_same_step(start, leaps):
 
 # --- recordings ------------------------------------------------------------------------------------------------
 async def until_known(app: BBAApp, pilot) -> Trace:
-    await until(pilot, lambda: app.game_screen.feed.done)
-    return app.game_screen.feed.trace
+    await until(pilot, lambda: app.game_screen.source.done)
+    return app.game_screen.source.trace
 
 
 async def test_a_recording_is_worked_out_ahead_while_its_start_is_shown():
-    app = BBAApp(recorded_feed(200), autostart=False)
+    app = BBAApp(recorded_source(200), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         trace = await until_known(app, pilot)
         assert (at(app), len(trace.ticks)) == (0, 200)
@@ -300,28 +300,28 @@ async def test_a_recording_is_worked_out_ahead_while_its_start_is_shown():
 
 
 async def test_a_recording_plays_from_its_start_at_the_clocks_speed_and_stops_at_its_end():
-    app = BBAApp(recorded_feed(60), speed=50.0, autostart=False)  # the test beats
+    app = BBAApp(recorded_source(60), speed=50.0, autostart=False)  # the test beats
     async with app.run_test(size=SIZE) as pilot:
         await until_known(app, pilot)
         seen = []
         for _ in range(32):
-            app.game_screen._on_beat()
+            app.game_screen._on_tick()
             seen.append(at(app))
         assert seen == [*range(2, 61, 2), 60, 60]
         assert app.game_screen.status == "finished"
 
 
 async def test_the_clock_of_a_recording_runs_from_the_start_and_to_the_end():
-    app = BBAApp(recorded_feed(20), speed=50.0)
+    app = BBAApp(recorded_source(20), speed=50.0)
     async with app.run_test(size=SIZE) as pilot:
         await until(pilot, lambda: app.game_screen.status == "finished")
         assert at(app) == 20
 
 
 async def test_r_winds_a_recording_back_without_working_it_out_again():
-    app = BBAApp(recorded_feed(60), autostart=False)
+    app = BBAApp(recorded_source(60), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         trace = await until_known(app, pilot)
         await pilot.press("end", "r")
         assert at(app) == 0
-        assert app.game_screen.feed.trace is trace
+        assert app.game_screen.source.trace is trace

@@ -27,9 +27,9 @@ def trace() -> Trace:
 
 
 def timeline_data_of(trace: Trace) -> TimelineData:
-    track = TimelineData(trace)
-    track.extend()
-    return track
+    data = TimelineData(trace)
+    data.extend()
+    return data
 
 
 # --- what is read from the ticks -------------------------------------------------------------------------------
@@ -52,8 +52,8 @@ def test_fit_tells_complements_from_duplicates(trace):
 
 
 def test_a_longer_run_gives_the_mean_belief_and_the_commonest_role(trace):
-    track = timeline_data_of(trace)
-    single, whole = track.over(np.arange(101)), track.over(np.array([0, 100]))
+    data = timeline_data_of(trace)
+    single, whole = data.over(np.arange(101)), data.over(np.array([0, 100]))
     assert np.allclose(whole.posterior[0], single.posterior.mean(axis=0))
     counts = np.bincount(single.true + 1)
     assert counts[whole.true[0] + 1] == counts.max()
@@ -70,21 +70,21 @@ def test_marks_are_counted_as_the_kitchen_and_the_gate_count_them(trace):
 
 def test_reading_tick_by_tick_and_at_once_give_the_same(trace):
     growing = Trace(trace.config, trace.start)
-    track = TimelineData(growing)
+    data = TimelineData(growing)
     for tick in trace.ticks:
         growing.ticks.append(tick)
-        track.extend()
+        data.extend()
     edges = np.arange(0, STEPS + 1, 7)
-    assert track.marks == timeline_data_of(trace).marks
-    assert np.array_equal(track.over(edges).posterior, timeline_data_of(trace).over(edges).posterior)
+    assert data.marks == timeline_data_of(trace).marks
+    assert np.array_equal(data.over(edges).posterior, timeline_data_of(trace).over(edges).posterior)
 
 
 @given(st.integers(0, STEPS))
 def test_the_next_and_the_previous_mark_are_the_nearest_on_their_side(step):
-    track = TimelineData(played(0))
-    track.marks[TimelineMark.REPLAN] = [3, 4, 90, 400]
-    assert track.next(TimelineMark.REPLAN, step) == min((m for m in (3, 4, 90, 400) if m > step), default=None)
-    assert track.previous(TimelineMark.REPLAN, step) == max((m for m in (3, 4, 90, 400) if m < step), default=None)
+    data = TimelineData(played(0))
+    data.marks[TimelineMark.REPLAN] = [3, 4, 90, 400]
+    assert data.next(TimelineMark.REPLAN, step) == min((m for m in (3, 4, 90, 400) if m > step), default=None)
+    assert data.previous(TimelineMark.REPLAN, step) == max((m for m in (3, 4, 90, 400) if m < step), default=None)
 
 
 # --- zoom and pan ----------------------------------------------------------------------------------------------
@@ -97,11 +97,11 @@ def test_at_first_the_whole_game_is_shown_and_most_of_the_room_is_used(newest, w
 
 @given(st.integers(1, 2400), st.integers(10, 100), st.lists(st.booleans(), max_size=8), st.data())
 def test_at_every_zoom_the_moment_is_in_view_and_its_column_leads_back_to_it(newest, width, zooms, data):
-    lens = TimelineZoom()
+    timeline_zoom = TimelineZoom()
     step = data.draw(st.integers(1, newest))
     for inward in zooms:
-        lens.zoom(inward, step, newest, width)
-    window = lens.window(step, newest, width)
+        timeline_zoom.zoom(inward, step, newest, width)
+    window = timeline_zoom.window(step, newest, width)
     column = window.column(step)
     assert 0 <= column < width
     assert 0 <= window.step(column, newest) - step < window.per
@@ -110,18 +110,18 @@ def test_at_every_zoom_the_moment_is_in_view_and_its_column_leads_back_to_it(new
 
 
 def test_zooming_out_ends_with_the_whole_game_again():
-    lens = TimelineZoom()
-    lens.zoom(True, 500, 1000, 50)
-    assert (lens.per, lens.window(500, 1000, 50).per) == (16, 16)
-    lens.zoom(False, 500, 1000, 50)
-    assert lens.per is None
+    timeline_zoom = TimelineZoom()
+    timeline_zoom.zoom(True, 500, 1000, 50)
+    assert (timeline_zoom.per, timeline_zoom.window(500, 1000, 50).per) == (16, 16)
+    timeline_zoom.zoom(False, 500, 1000, 50)
+    assert timeline_zoom.per is None
 
 
 def test_the_view_moves_only_as_far_as_it_must():
-    lens = TimelineZoom(per=2, first=100)
-    assert lens.window(260, 1000, 50).first == 100
-    assert lens.window(302, 1000, 50).first == 101
-    assert lens.window(198, 1000, 50).first == 98
+    timeline_zoom = TimelineZoom(per=2, first=100)
+    assert timeline_zoom.window(260, 1000, 50).first == 100
+    assert timeline_zoom.window(302, 1000, 50).first == 101
+    assert timeline_zoom.window(198, 1000, 50).first == 98
 
 
 def test_columns_beside_the_window_are_steps_too_and_the_ends_hold():
@@ -133,9 +133,9 @@ def test_columns_beside_the_window_are_steps_too_and_the_ends_hold():
 
 # --- the picture -----------------------------------------------------------------------------------------------
 def bands_of(snapshot: Snapshot, height: int, width: int = 60):
-    track = timeline_data_of(snapshot.trace)
-    window = TimelineZoom().window(snapshot.step, len(track), width)
-    picture, labels = draw_timeline(track, snapshot, window, height, DARK)
+    data = timeline_data_of(snapshot.trace)
+    window = TimelineZoom().window(snapshot.step, len(data), width)
+    picture, labels = draw_timeline(data, snapshot, window, height, DARK)
     return picture[:, GUTTER:], labels
 
 

@@ -7,11 +7,11 @@ from textual.geometry import Offset, Region, Size
 
 from bba.play import Replay, record
 from human.keymap import DEFAULT
-from tests.tui.support import fresh_feed, game
+from tests.tui.support import fresh_source, game
 from tests.tui.waiting import until
 from tui.app.app import BBAApp
 from tui.config.state import AppState
-from tui.playback.source import LiveSource
+from tui.playback.source import PlaybackSource
 from tui.screens.help import HelpScreen
 from tui.screens.start import StartScreen
 from tui.screens.tour import SHOWN, STOPS, TourScreen, beside
@@ -21,12 +21,12 @@ SIZE = (100, 36)
 
 
 @pytest.fixture
-def memory(tmp_path) -> AppState:
+def app_state(tmp_path) -> AppState:
     return AppState(tmp_path / "start.json")
 
 
-def app_with(memory: AppState, feed: LiveSource | None = None, **settings) -> BBAApp:
-    return BBAApp(feed or fresh_feed(5), autostart=False, memory=memory, **settings)
+def app_with(app_state: AppState, source: PlaybackSource | None = None, **settings) -> BBAApp:
+    return BBAApp(source or fresh_source(5), autostart=False, state=app_state, **settings)
 
 
 def pointed_at(app: BBAApp) -> list[str]:
@@ -35,69 +35,69 @@ def pointed_at(app: BBAApp) -> list[str]:
 
 
 # --- when ------------------------------------------------------------------------------------------------------
-async def test_it_comes_at_the_first_game_and_never_again(memory):
+async def test_it_comes_at_the_first_game_and_never_again(app_state):
     for comes in (True, False):
-        app = app_with(memory, tour=True)
+        app = app_with(app_state, tour=True)
         async with app.run_test(size=SIZE) as pilot:
             await pilot.pause()
             assert isinstance(app.screen, TourScreen) == comes
 
 
-async def test_it_comes_after_the_start_screen_too(memory):
-    app = BBAApp(autostart=False, memory=memory, tour=True)
+async def test_it_comes_after_the_start_screen_too(app_state):
+    app = BBAApp(autostart=False, state=app_state, tour=True)
     async with app.run_test(size=SIZE) as pilot:
         assert isinstance(app.screen, StartScreen)
-        assert memory.first_time()
+        assert app_state.first_time()
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, TourScreen)
-        assert not memory.first_time()
+        assert not app_state.first_time()
         await pilot.press("escape", "escape", "enter")
         await pilot.pause()
         assert isinstance(app.screen, WatchScreen)
 
 
-async def test_it_does_not_come_with_a_recording_or_unasked(memory):
+async def test_it_does_not_come_with_a_recording_or_unasked(app_state):
     recording = record(game(horizon=5).run())
-    for app in (app_with(memory, LiveSource(lambda: Replay(recording)), tour=True), app_with(memory)):
+    for app in (app_with(app_state, PlaybackSource(lambda: Replay(recording)), tour=True), app_with(app_state)):
         async with app.run_test(size=SIZE) as pilot:
             await pilot.pause()
             assert isinstance(app.screen, WatchScreen)
-    assert memory.first_time()
+    assert app_state.first_time()
 
 
-def test_that_it_was_shown_is_remembered_beside_the_last_choice(memory):
-    memory.keep_theme("light")
-    memory.keep_toured()
-    memory.keep(memory.recall())
-    assert not memory.first_time()
-    assert memory.recall_theme() == "light"
+def test_that_it_was_shown_is_remembered_beside_the_last_choice(app_state):
+    app_state.keep_theme("light")
+    app_state.keep_toured()
+    app_state.keep(app_state.recall())
+    assert not app_state.first_time()
+    assert app_state.recall_theme() == "light"
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"toured": "yes"}', '{"toured": 1}'])
-def test_a_damaged_memory_stands_for_the_first_time(memory, text):
-    memory.path.write_text(text)
-    assert memory.first_time()
+def test_a_damaged_memory_stands_for_the_first_time(app_state, text):
+    app_state.path.write_text(text)
+    assert app_state.first_time()
 
 
 # --- the keys --------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("key", ["space", "right", "enter"])
-async def test_it_leads_from_stop_to_stop_and_ends_after_the_last(memory, key):
-    app = app_with(memory)
+async def test_it_leads_from_stop_to_stop_and_ends_after_the_last(app_state, key):
+    app = app_with(app_state)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("f2")
         visited = []
         while isinstance(app.screen, TourScreen):
             visited.append(app.screen.stop)
-            assert pointed_at(app) == [app.screen.stop.about]
+            assert pointed_at(app) == [app.screen.stop.panel]
             await pilot.press(key)
             await pilot.pause()
         assert visited == list(STOPS)
         assert pointed_at(app) == []
 
 
-async def test_left_goes_back_and_stays_at_the_first(memory):
-    app = app_with(memory)
+async def test_left_goes_back_and_stays_at_the_first(app_state):
+    app = app_with(app_state)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("f2", "space", "space", "left")
         assert app.screen.stop == STOPS[1]
@@ -105,8 +105,8 @@ async def test_left_goes_back_and_stays_at_the_first(memory):
         assert app.screen.stop == STOPS[0]
 
 
-async def test_esc_ends_it_and_leaves_the_panels_as_they_were(memory):
-    app = app_with(memory)
+async def test_esc_ends_it_and_leaves_the_panels_as_they_were(app_state):
+    app = app_with(app_state)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("f2", "space", "escape")
         await pilot.pause()
@@ -114,8 +114,8 @@ async def test_esc_ends_it_and_leaves_the_panels_as_they_were(memory):
         assert pointed_at(app) == []
 
 
-async def test_the_help_leads_to_it(memory):
-    app = app_with(memory)
+async def test_the_help_leads_to_it(app_state):
+    app = app_with(app_state)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("?")
         assert isinstance(app.screen, HelpScreen)
@@ -127,15 +127,15 @@ async def test_the_help_leads_to_it(memory):
         assert isinstance(app.screen, WatchScreen)
 
 
-async def test_under_the_help_of_the_start_screen_there_is_nothing_to_show(memory):
-    app = BBAApp(memory=memory)
+async def test_under_the_help_of_the_start_screen_there_is_nothing_to_show(app_state):
+    app = BBAApp(state=app_state)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("f1", "f2")
         assert isinstance(app.screen, HelpScreen)
 
 
-async def test_the_game_goes_on_beneath(memory):
-    app = app_with(memory)
+async def test_the_game_goes_on_beneath(app_state):
+    app = app_with(app_state)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("space", "f2")
         before = app.game_screen.newest
@@ -150,22 +150,22 @@ def test_it_is_short_and_names_only_keys_that_there_are():
         assert len(stop.text.format_map({name: keys[0] for name, keys in DEFAULT.items()})) < 300
 
 
-async def test_it_names_the_keys_as_they_are_now(memory):
-    app = app_with(memory, keymap={**DEFAULT, "plan": ("x",)})
+async def test_it_names_the_keys_as_they_are_now(app_state):
+    app = app_with(app_state, keymap={**DEFAULT, "plan": ("x",)})
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("f2")
-        assert "x shows where both mean to go" in app.screen.query_one("#stop").content.plain
+        assert "x shows the planned path of both" in app.screen.query_one("#stop").content.plain
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_its_box_lies_beside_the_panel_and_on_the_screen_at_every_size(memory, size):
-    app = app_with(memory)
+async def test_its_box_lies_beside_the_panel_and_on_the_screen_at_every_size(app_state, size):
+    app = app_with(app_state)
     async with app.run_test(size=size) as pilot:
         await pilot.press("f2")
         while isinstance(app.screen, TourScreen):
             await pilot.pause()
             box = app.screen.query_one("#stop").region
-            panel = app.game_screen.query_one(app.screen.stop.about).region
+            panel = app.game_screen.query_one(app.screen.stop.panel).region
             assert panel
             assert app.screen.region.contains_region(box)
             assert not box.overlaps(panel)
@@ -173,8 +173,8 @@ async def test_its_box_lies_beside_the_panel_and_on_the_screen_at_every_size(mem
             await pilot.pause()
 
 
-async def test_the_box_follows_its_panel_to_another_size(memory):
-    app = app_with(memory)
+async def test_the_box_follows_its_panel_to_another_size(app_state):
+    app = app_with(app_state)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("f2", "space", "space")
         await pilot.resize_terminal(100, 36)

@@ -14,9 +14,9 @@ from bba.errors import BBAError
 from bba.play import Game, Replay, record
 from bba.settings import Settings
 from tests.agents.slow import SlowBackend, arrived
-from tests.tui.support import slow_feed, still_app, texts
+from tests.tui.support import slow_source, still_app, texts
 from tui.app.app import BBAApp
-from tui.playback.source import FinishedSource, LiveSource
+from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.watch import WatchScreen
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
@@ -35,15 +35,15 @@ def bayes(horizon: int = 400) -> Game:
 
 
 def bayes_app(steps: int = 5, horizon: int = 400) -> BBAApp:
-    feed = LiveSource(lambda: bayes(horizon))
+    source = PlaybackSource(lambda: bayes(horizon))
     for _ in range(steps):
-        feed.step()
-    return BBAApp(feed, autostart=False)
+        source.step()
+    return BBAApp(source, autostart=False)
 
 
 def tuned(app: BBAApp) -> BeliefConfig:
     """What the next step will be played with."""
-    trace = app.game_screen.feed.trace
+    trace = app.game_screen.source.trace
     return trace.config_at(len(trace.ticks) + 1).belief_config
 
 
@@ -124,7 +124,7 @@ async def test_keys_choose_a_parameter_and_change_it_from_the_next_step_on():
         await pilot.press("right", "up", "shift+left")
         values = THETA.info.slider_values
         assert tuned(app) == THETA.put(GAMMA.put(BeliefConfig(), 0.64), values[values.index(0.04) - 10])
-        assert app.game_screen.feed.trace.changes == [(5, app.game_screen.feed.trace.config_at(6))]
+        assert app.game_screen.source.trace.changes == [(5, app.game_screen.source.trace.config_at(6))]
 
 
 async def test_choosing_goes_around_the_ends():
@@ -141,14 +141,14 @@ async def test_backspace_gives_the_default_back_and_then_nothing_was_changed():
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("u", "right", "right", "backspace")
         assert tuned(app) == BeliefConfig()
-        assert app.game_screen.feed.trace.changes == []
+        assert app.game_screen.source.trace.changes == []
 
 
 async def test_a_held_key_is_one_note_a_step():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("u", *["right"] * 5, ".", *["right"] * 5, ".")
-        assert [played for played, _ in app.game_screen.feed.trace.changes] == [5, 6]
+        assert [played for played, _ in app.game_screen.source.trace.changes] == [5, 6]
 
 
 @pytest.mark.parametrize("key", ["escape", "u"])
@@ -227,9 +227,9 @@ def test_a_tuned_game_goes_on_as_one_that_is_forked_with_these_parameters():
     game = bayes()
     for _ in range(30):
         game.step()
-    feed = LiveSource(lambda: game)
-    feed.reconfigure(THETA.put(BeliefConfig(), 0.5))
-    feed.step()
+    source = PlaybackSource(lambda: game)
+    source.reconfigure(THETA.put(BeliefConfig(), 0.5))
+    source.step()
     assert game.agents[0].profile.belief_config.gate.theta_obs == 0.5
     assert game.trace.config_at(31).belief_config.gate.theta_obs == 0.5
     assert game.trace.config_at(30).belief_config == BeliefConfig()
@@ -254,7 +254,7 @@ def test_timeline_and_log_note_the_step_from_which_it_counts():
 @pytest.mark.parametrize(
     ("app", "keys", "words"),
     [
-        (lambda: BBAApp(LiveSource(lambda: Replay(record(bayes(5).run()))), autostart=False), [], "recording"),
+        (lambda: BBAApp(PlaybackSource(lambda: Replay(record(bayes(5).run()))), autostart=False), [], "recording"),
         (lambda: bayes_app(), ["left"], "past"),
         (lambda: still_app(5), [], "switching has no belief"),
         (lambda: bayes_app(5, horizon=5), [], "over"),
@@ -268,7 +268,7 @@ async def test_elsewhere_the_panel_says_why_not_and_changes_nothing(app, keys, w
         await pilot.click(slider(app, "gamma_conf"), offset=(16, 0))
         assert words in note(app)
         assert "w asks what if" in note(app)
-        assert app.game_screen.feed.trace.changes == []
+        assert app.game_screen.source.trace.changes == []
         assert slider(app, "gamma_conf").disabled
 
 
@@ -291,23 +291,23 @@ async def test_a_past_step_shows_the_parameters_it_was_played_with():
 
 def test_neither_a_recording_nor_a_game_that_is_over_takes_other_parameters():
     trace = bayes(5).run()
-    for feed in (LiveSource(lambda: Replay(record(trace))), FinishedSource(trace)):
+    for source in (PlaybackSource(lambda: Replay(record(trace))), PlaybackSource(lambda: TracePlayback(trace))):
         with pytest.raises(BBAError):
-            feed.reconfigure(BeliefConfig())
+            source.reconfigure(BeliefConfig())
 
 
 # --- while the planner thinks ----------------------------------------------------------------------------------
 async def test_parameters_can_be_changed_while_the_planner_thinks_and_count_from_the_next_step_on(monkeypatch):
     backend = SlowBackend()
-    app = BBAApp(slow_feed(monkeypatch, backend), autostart=False)
+    app = BBAApp(slow_source(monkeypatch, backend), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(".", ".", "u", "right", ".")
-        trace = app.game_screen.feed.trace
+        trace = app.game_screen.source.trace
         assert trace.config_at(2).belief_config == BeliefConfig()
         assert trace.config_at(3).belief_config == THETA.put(BeliefConfig(), 0.05)
         assert app.game_screen.snapshot.thinking
         backend.free.set()
-        arrived(app.game_screen.feed._game.agents[0])
+        arrived(app.game_screen.source._game.agents[0])
         await pilot.press(".")
         assert trace.ticks[-1].decisions[0].plan is not None
 

@@ -1,12 +1,13 @@
 """Every key does what the help says, at every size, and nothing holds the keys up."""
 
 import pytest
+from textual.actions import parse
 from textual.widgets import Static
 
 from bba.errors import BBAError
 from human.keymap import APP_KEYS, BACK_KEYS, CHOICE_KEYS, CURSOR_KEYS, START_KEYS, WATCH_KEYS
 from tests.agents.slow import SlowBackend, arrived
-from tests.tui.support import fresh_feed, slow_feed, still_app, texts
+from tests.tui.support import fresh_source, slow_source, still_app, texts
 from tests.tui.waiting import PATIENCE, until
 from tui.app.app import BBAApp
 from tui.screens.help import HelpScreen
@@ -27,16 +28,19 @@ async def test_every_key_of_the_table_reaches_its_action(monkeypatch):
     names = {".": "full_stop", "+": "plus", "=": "equals_sign", "-": "minus", "_": "underscore"}
     reached = []
     for entry in WATCH_KEYS:
-        monkeypatch.setattr(WatchScreen, f"action_{entry.action}", lambda self, name=entry.action: reached.append(name))
+        _, action, _ = parse(entry.action)
+        monkeypatch.setattr(
+            WatchScreen, f"action_{action}", lambda self, *said, name=action: reached.append((name, said))
+        )
     async with still_app().run_test() as pilot:
         for entry in WATCH_KEYS:
             await pilot.press(*(names.get(key, key) for key in entry.keys))
-    assert reached == [entry.action for entry in WATCH_KEYS for _ in entry.keys]
+    assert reached == [parse(entry.action)[1:] for entry in WATCH_KEYS for _ in entry.keys]
 
 
 @pytest.mark.parametrize("key", ["full_stop", "right"])
 async def test_step_plays_one_step_and_pauses(key):
-    app = BBAApp(fresh_feed(), speed=0.001)  # no beat comes in between
+    app = BBAApp(fresh_source(), speed=0.001)  # no beat comes in between
     async with app.run_test() as pilot:
         assert app.game_screen.playing
         await pilot.press(key)
@@ -45,7 +49,7 @@ async def test_step_plays_one_step_and_pauses(key):
 
 
 async def test_space_pauses_and_goes_on():
-    app = BBAApp(fresh_feed(horizon=2400), speed=50.0)
+    app = BBAApp(fresh_source(horizon=2400), speed=50.0)
     async with app.run_test() as pilot:
         await until(pilot, lambda: steps(app) > 0)
         await pilot.press("space")
@@ -81,11 +85,11 @@ async def test_r_restarts_the_same_game_and_empties_the_log():
 
 
 async def test_a_restart_while_the_clock_runs_goes_on_running():
-    app = BBAApp(feed := fresh_feed(30, horizon=2400), speed=50.0)
+    app = BBAApp(source := fresh_source(30, horizon=2400), speed=50.0)
     async with app.run_test() as pilot:
-        before = feed.trace
+        before = source.trace
         await pilot.press("r")
-        assert feed.trace is not before
+        assert source.trace is not before
         await until(pilot, lambda: steps(app) > 0)
         assert app.game_screen.playing
 
@@ -154,7 +158,7 @@ async def test_a_focused_log_takes_no_key():
 
 
 async def test_the_clock_stops_at_the_end_and_says_finished():
-    app = BBAApp(fresh_feed(horizon=5), speed=50.0)
+    app = BBAApp(fresh_source(horizon=5), speed=50.0)
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: app.screen.query_one(PosteriorPanel).snapshot.step == 5)
         assert steps(app) == 5
@@ -163,7 +167,7 @@ async def test_the_clock_stops_at_the_end_and_says_finished():
 
 async def test_keys_and_clock_go_on_while_the_planner_thinks_and_the_screen_says_that_it_does(monkeypatch):
     backend = SlowBackend()
-    app = BBAApp(feed := slow_feed(monkeypatch, backend), speed=50.0)
+    app = BBAApp(source := slow_source(monkeypatch, backend), speed=50.0)
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: steps(app) > 5)
         assert app.game_screen.status == "thinking, 50 steps/s"
@@ -172,25 +176,25 @@ async def test_keys_and_clock_go_on_while_the_planner_thinks_and_the_screen_says
         assert app.game_screen.status == "thinking, paused (50/s)"
         assert not app.game_screen._show_truth
         await pilot.press("full_stop", "full_stop", "left")
-        assert len(feed.trace.ticks) == before + 2
+        assert len(source.trace.ticks) == before + 2
         assert app.game_screen.status == f"step {before + 1} of {before + 2}, in the past, thinking, paused"
         cooks = texts(app.screen.query_one(CooksPanel).lines(app.game_screen.snapshot, 40))
         assert (cooks[1].split()[0], cooks[2].split()[:2]) == ("thinking", ["was:", "thinking"])
         backend.free.set()
-        arrived(feed._game.agents[0])
+        arrived(source._game.agents[0])
         await pilot.press("end", "full_stop")
         assert app.game_screen.status == "paused (50/s)"
-        assert feed.trace.ticks[-1].decisions[0].plan is not None
+        assert source.trace.ticks[-1].decisions[0].plan is not None
 
 
 async def test_what_a_planner_answers_after_a_restart_is_dropped(monkeypatch):
     backend = SlowBackend()
-    app = BBAApp(feed := slow_feed(monkeypatch, backend), autostart=False)
+    app = BBAApp(source := slow_source(monkeypatch, backend), autostart=False)
     async with app.run_test() as pilot:
         await pilot.press("full_stop", "r")
         backend.free.set()
         assert backend.answered.wait(PATIENCE)
-        assert (steps(app), feed.trace.ticks) == (0, [])
+        assert (steps(app), source.trace.ticks) == (0, [])
         await pilot.press("full_stop")
         await until(pilot, lambda: len(backend.asked) == 2)
 
@@ -198,7 +202,7 @@ async def test_what_a_planner_answers_after_a_restart_is_dropped(monkeypatch):
 @pytest.mark.parametrize("key", ["q", "ctrl+c"])
 async def test_quitting_does_not_wait_for_the_planner(monkeypatch, key):
     backend = SlowBackend()
-    app = BBAApp(slow_feed(monkeypatch, backend), autostart=False)
+    app = BBAApp(slow_source(monkeypatch, backend), autostart=False)
     async with app.run_test() as pilot:
         await pilot.press("full_stop", key)
         await pilot.pause()
@@ -209,26 +213,26 @@ async def test_quitting_does_not_wait_for_the_planner(monkeypatch, key):
 
 async def test_what_will_get_no_answer_any_more_stops_the_game_with_one_line(monkeypatch):
     backend = SlowBackend(BBAError("--max-calls: the limit of 1 calls is reached"))
-    app = BBAApp(feed := slow_feed(monkeypatch, backend), speed=50.0)
+    app = BBAApp(source := slow_source(monkeypatch, backend), speed=50.0)
     async with app.run_test() as pilot:
         await until(pilot, lambda: steps(app) > 2)
         backend.free.set()
         await until(pilot, lambda: len(app._notifications) > 0)
         assert [note.message for note in app._notifications] == ["--max-calls: the limit of 1 calls is reached"]
         assert not app.game_screen.playing
-        played = len(feed.trace.ticks)
+        played = len(source.trace.ticks)
         await pilot.pause(0.1)
-        assert len(feed.trace.ticks) == played
+        assert len(source.trace.ticks) == played
 
 
 async def test_a_game_that_cannot_go_on_pauses_and_says_why():
-    feed = fresh_feed()
+    source = fresh_source()
 
     def fail():
         raise BBAError("the model is away")
 
-    feed.step = fail
-    app = BBAApp(feed, speed=50.0)
+    source.step = fail
+    app = BBAApp(source, speed=50.0)
     async with app.run_test() as pilot:
         await until(pilot, lambda: len(app._notifications) > 0)
         assert [note.message for note in app._notifications] == ["the model is away"]

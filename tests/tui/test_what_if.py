@@ -16,7 +16,7 @@ from bba.play import Game, Trace, fork
 from tests.play.games import BEFORE, REPLAN, parting_game
 from tests.tui.forks import NO_REPLAN, SIZE, fork_it, live, still, traces
 from tests.tui.waiting import PATIENCE, until
-from tui.playback.source import LiveSource
+from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.fork_dialog import ForkDialog
 from tui.widgets.form_fields import NumberField, OptionSelect
@@ -40,7 +40,7 @@ def test_gaps_are_marked_as_they_are_measured(trace):
 async def test_g_goes_from_gap_to_gap_but_not_while_the_truth_is_hidden():
     app = still(live(200))
     async with app.run_test(size=SIZE) as pilot:
-        track = TimelineData(app.game_screen.feed.trace)
+        track = TimelineData(app.game_screen.source.trace)
         track.extend()
         gaps = track.marks[TimelineMark.GAP]
         await pilot.press("home", "t", "g")
@@ -96,10 +96,10 @@ def test_what_was_changed_is_named():
 
 # --- the dialog ------------------------------------------------------------------------------------------------
 async def test_the_parameters_that_hold_at_that_step_stand_in_the_fields():
-    feed = live()
-    feed.reconfigure(BeliefConfig(gate=GateConfig(theta_obs=0.1, stability=5)))
-    feed.step()
-    app = still(feed)
+    source = live()
+    source.reconfigure(BeliefConfig(gate=GateConfig(theta_obs=0.1, stability=5)))
+    source.step()
+    app = still(source)
     async with app.run_test(size=SIZE) as pilot:
         for keys, theta, stability in ((["w"], "0.1", "5"), (["escape", "left", "left", "w"], "0.04", "3")):
             await pilot.press(*keys)
@@ -141,7 +141,7 @@ async def test_a_wrong_number_is_named_beside_its_field_and_nothing_is_forked():
             assert (str(notice.visual), app.focused) == (complaint, field)
             assert app.screen.region.contains_region(notice.region)
             assert isinstance(app.screen, ForkDialog)
-            assert not app.screen._aside.busy
+            assert not app.screen._background.busy
             field.value = good
 
 
@@ -197,7 +197,7 @@ async def test_what_cannot_be_forked_is_one_line_and_can_be_asked_anew(monkeypat
 
 
 async def test_where_the_game_ends_there_is_nothing_to_fork():
-    app = still(LiveSource(lambda: Game("open", "bayes", "switching", 4, horizon=3)))
+    app = still(PlaybackSource(lambda: Game("open", "bayes", "switching", 4, horizon=3)))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("right", "right", "right", "w")
         assert app.screen is app.game_screen

@@ -1,1 +1,1 @@
-"""The app and its command palette."""
+"""The main app and its command palette."""

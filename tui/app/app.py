@@ -1,8 +1,5 @@
-"""The app: its theme, its keys, and which screen is on."""
+"""The main app: which screen is shown, and the keys that count on every screen."""
 
-from pathlib import Path
-
-from textual.binding import Binding
 from textual.command import CommandPalette
 from textual.widgets import Input
 
@@ -11,10 +8,11 @@ from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, TYPING_KEYS, Keymap
 from human.session import Session
 from tui.app.command_palette import CommandProvider
 from tui.config.state import AppState
+from tui.export.task import ask_and_export
 from tui.game_factory import SessionRequest
 from tui.playback.source import PlaybackSource
 from tui.results.rows import OpenResults
-from tui.results.sweeps import ResultsScreen
+from tui.results.sweeps import ResultsScreen, results_dialog
 from tui.results.table_screen import TableScreen
 from tui.screens.debrief import DebriefScreen
 from tui.screens.help import HelpScreen
@@ -22,116 +20,126 @@ from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import BaseApp
-from tui.style.key_bindings import bindings, shown
+from tui.style.key_bindings import bindings
 from tui.style.themes import PALETTES
 
-SPEED = 10.0  # steps a second, where nothing says otherwise
+SPEED = 10.0  # steps a second by default
 
 
 class BBAApp(BaseApp, inherit_bindings=False):
-    """Watches a game; without one, asks first what to play.
+    """Shows a game to watch, a game to play or stored results; the start screen asks if none of them is given.
 
     Args:
-        feed: the game, played or played back, to be watched.
-        match: what people play; without it and without a feed the start screen asks.
-        session: its first session; None to begin one.
-        results: what is browsed instead of a game.
-        mind: whether people see at first what the agent believes.
-        speed: steps a second to begin with; None for 10, or for those that the start screen remembers.
-        autostart: whether the clock runs from the start; tests step by themselves.
+        source: the game to watch.
+        request: what people play.
+        session: the first session of `request`; None to begin one.
+        results: the results to browse.
+        show_belief: whether people who play see at first what the agent believes.
+        speed: steps a second at first; None for 10, or for the value that the start screen remembers.
+        autostart: whether the clock runs from the start.
         show_truth: whether the partner's true skill and role are shown at first.
-        theme: "dark", "light" or "contrast" to begin with.
+        theme: "dark", "light" or "contrast" at first.
         keymap: the keys of every action.
-        memory: what is remembered; by default what the platform's configuration folder holds.
-        tour: whether whoever plays for the first time is shown around.
+        state: what is remembered between starts; None for the platform's configuration folder.
+        tour: whether the tour is shown to somebody who watches for the first time.
     """
 
-    CSS_PATH = Path(__file__).parents[1] / "style" / "bba.tcss"
-    TITLE = "bba-tui"
     COMMANDS = {CommandProvider}  # noqa: RUF012 - typed so by Textual
     BINDINGS = bindings((*BACK_KEYS, *APP_KEYS, *TYPING_KEYS))
 
     def __init__(
         self,
-        feed: PlaybackSource | None = None,
+        source: PlaybackSource | None = None,
         *,
-        match: SessionRequest | None = None,
+        request: SessionRequest | None = None,
         session: Session | None = None,
         results: OpenResults | None = None,
-        mind: bool = False,
+        show_belief: bool = False,
         speed: float | None = None,
         autostart: bool = True,
         show_truth: bool = True,
         theme: str = "dark",
         keymap: Keymap = DEFAULT,
-        memory: AppState | None = None,
+        state: AppState | None = None,
         tour: bool = False,
     ) -> None:
         super().__init__(theme=theme, keymap=keymap)
         self._autostart, self._show_truth = autostart, show_truth
         self._first_speed = speed
-        self._memory = memory or AppState()
+        self._state = state or AppState()
         self._tour = tour
         self.session = session
-        self._match, self._mind, self._results = match, mind, results
-        self.game_screen = self._screen_of(feed, speed or SPEED) if feed is not None else None
+        self._request, self._show_belief, self._results = request, show_belief, results
+        self.game_screen = self._watch_screen(source, speed or SPEED) if source is not None else None
 
     def on_mount(self) -> None:
-        """Take theme and keys, and begin."""
-        self.dress()
-        if self._match is not None:
-            self._play(self._match, self.session)
+        self.apply_theme_and_keys()
+        if self._request is not None:
+            self._play(self._request, self.session)
         elif self._results is not None:
             self.push_screen(ResultsScreen(self._results))
         else:
-            self.push_screen(self.game_screen or StartScreen(self._memory, self._first_speed))
-        self._greet()
+            self.push_screen(self.game_screen or StartScreen(self._state, self._first_speed))
+        self._show_tour()
 
-    def on_start_screen_ready(self, message: StartScreen.Ready) -> None:
-        """Watch what was chosen; once, however quickly the key was pressed again."""
+    # --- what screens ask for ----------------------------------------------------------------------------------
+    # A key may be pressed twice before its first message arrives, so the messages count on their own screen only.
+    def on_start_screen_watch_requested(self, message: StartScreen.WatchRequested) -> None:
         if isinstance(self.screen, StartScreen):
-            self.game_screen = self._screen_of(message.feed, message.speed)
+            self.game_screen = self._watch_screen(message.source, message.speed)
             self.push_screen(self.game_screen)
-            self._greet()
+            self._show_tour()
 
-    def _greet(self) -> None:
-        """Show the first game's watcher around, once for ever."""
-        screen = self.game_screen
-        if self._tour and screen is not None and not screen.feed.recorded and self._memory.first_time():
-            screen.call_after_refresh(screen.action_tour)
-            self._memory.keep_toured()
-
-    def on_start_screen_match(self, message: StartScreen.Match) -> None:
-        """Let people play what was chosen."""
+    def on_start_screen_play_requested(self, message: StartScreen.PlayRequested) -> None:
         if isinstance(self.screen, StartScreen):
-            self._play(message.match)
+            self._play(message.request)
 
-    def on_play_screen_over(self, message: PlayScreen.Over) -> None:
-        """Look back on the game."""
+    def on_start_screen_results_requested(self) -> None:
+        if isinstance(self.screen, StartScreen):
+            self.push_screen(results_dialog(), self._show_results)
+
+    def on_watch_screen_export_requested(self, message: WatchScreen.ExportRequested) -> None:
+        if isinstance(self.screen, WatchScreen):
+            ask_and_export(self, message.snapshot, message.speed)
+
+    def on_play_screen_game_over(self, message: PlayScreen.GameOver) -> None:
         if isinstance(self.screen, PlayScreen):
             self.switch_screen(DebriefScreen(message.session))
 
-    def on_debrief_screen_visit(self, message: DebriefScreen.Visit) -> None:
-        """Show a moment of the game that was played."""
-        self.push_screen(WatchScreen(message.feed, autostart=False, at=message.step))
+    def on_debrief_screen_review_requested(self, message: DebriefScreen.ReviewRequested) -> None:
+        self.push_screen(WatchScreen(message.source, autostart=False, at=message.step))
 
-    def on_debrief_screen_again(self) -> None:
-        """Play the same once more."""
-        if self._match is not None and isinstance(self.screen, DebriefScreen):
+    def on_debrief_screen_play_again(self) -> None:
+        if self._request is not None and isinstance(self.screen, DebriefScreen):
             self.pop_screen()
-            self._play(self._match)
+            self._play(self._request)
 
-    def _play(self, match: SessionRequest, session: Session | None = None) -> None:
-        """Begin a session, if that can be, and play it."""
+    def _watch_screen(self, source: PlaybackSource, speed: float) -> WatchScreen:
+        return WatchScreen(source, speed=speed, autostart=self._autostart, show_truth=self._show_truth)
+
+    def _show_tour(self) -> None:
+        """Shows the tour over a live game, the first time that anybody watches one."""
+        screen = self.game_screen
+        if self._tour and screen is not None and not screen.source.recorded and self._state.first_time():
+            screen.call_after_refresh(screen.action_tour)
+            self._state.keep_toured()
+
+    def _play(self, request: SessionRequest, session: Session | None = None) -> None:
+        """Begins a session and shows it, or says why it cannot begin."""
         try:
-            self._match, self.session = match, session or match.make(self.keymap)
+            self._request, self.session = request, session or request.make(self.keymap)
         except BBAError as error:
             self.notify(str(error), severity="error", timeout=30, markup=False)
         else:
-            self.push_screen(PlayScreen(self.session, speed=match.speed, mind=self._mind))
+            self.push_screen(PlayScreen(self.session, speed=request.speed, show_belief=self._show_belief))
 
+    def _show_results(self, results: OpenResults | None) -> None:
+        if results is not None:
+            self.push_screen(ResultsScreen(results))
+
+    # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Which keys count: letters belong to a field that takes them; the way back needs a start screen below."""
+        # Letters belong to a field that takes them; the way back needs a screen to go back to.
         match action:
             case "help" | "quit" | "next_theme":
                 return not isinstance(self.focused, Input)
@@ -142,7 +150,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         return super().check_action(action, parameters)
 
     def _can_go_back(self) -> bool:
-        """Whether escape leads to the screen below: nothing else on this one wants it, and there is such a screen."""
+        """Whether escape leads to the screen below: the current screen does not need the key, and there is one."""
         if isinstance(self.screen, WatchScreen) and (self.screen.pointing or self.screen.tuning):
             return False
         if isinstance(self.screen, TableScreen) and isinstance(self.focused, Input):
@@ -151,40 +159,27 @@ class BBAApp(BaseApp, inherit_bindings=False):
         return leaves and isinstance(self.screen_stack[-2], StartScreen | DebriefScreen | TableScreen)
 
     def action_to_start(self) -> None:
-        """Leave the game for the screen that led to it."""
         self.pop_screen()
 
     def action_leave(self) -> None:
-        """End the app."""
         self.exit()
 
     def action_help(self) -> None:
-        """Open the help, or close it."""
         if isinstance(self.screen, HelpScreen):
             self.pop_screen()
         else:
             self.push_screen(HelpScreen(self.keymap))
 
     def action_next_theme(self) -> None:
-        """Take the next theme."""
         names = list(PALETTES)
-        self.wear((names * 2)[names.index(self.theme) + 1])
+        self.choose_theme((names * 2)[names.index(self.theme) + 1])
 
     def action_command_palette(self) -> None:
-        """Open the command palette."""
         if not isinstance(self.screen, CommandPalette):
             numbered = ", or the number of a step" if isinstance(self.screen, WatchScreen) else ""
             self.push_screen(CommandPalette(placeholder=f"what to do{numbered}"))
 
-    def wear(self, name: str) -> None:
-        """Take this theme, and the next time too."""
-        self.theme = name
-        self._memory.keep_theme(name)
-
-    def get_key_display(self, binding: Binding) -> str:
-        """How the footer writes a key; of those that do the same, the first."""
-        keys = self.keymap.get(binding.id or "", (binding.key,))
-        return shown(keys[0])
-
-    def _screen_of(self, feed: PlaybackSource, speed: float) -> WatchScreen:
-        return WatchScreen(feed, speed=speed, autostart=self._autostart, show_truth=self._show_truth)
+    def choose_theme(self, name: str) -> None:
+        """Changes the theme, now and at the next start."""
+        super().choose_theme(name)
+        self._state.keep_theme(name)

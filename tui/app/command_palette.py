@@ -1,8 +1,8 @@
-"""What the command palette finds: whatever keys do on the screen below it, the themes, and steps by their number."""
+"""The commands in the palette: what keys do on the screen below it, the themes, and steps by number."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from textual.actions import parse
 from textual.binding import Binding
@@ -13,27 +13,25 @@ from textual.screen import Screen
 from bba import palette
 from human.keymap import APP_KEYS, BACK_KEYS, ENTRIES, Key
 from human.remapping import with_keys
+from tui.screens.playback import PlaybackScreen
 from tui.screens.start import StartScreen
-from tui.screens.travel import TravelScreen
+from tui.style.base_app import BaseApp
 from tui.style.key_bindings import shown
 from tui.style.themes import PALETTES
 from tui.widgets.timeline import Timeline
 
-if TYPE_CHECKING:
-    from tui.app.app import BBAApp
-
 DIGITS = 9  # of a step's number at most
-IN_PASSING = 0.5  # what a match counts for that lies in the description only
+DESCRIPTION_WEIGHT = 0.5  # what a match in the description counts, against one in the name
 
 
 class PaletteCommand(NamedTuple):
-    """One thing to do.
+    """One command.
 
     Attributes:
-        name: what it is called.
-        keys: the keys that do it too, as people read them.
+        name: its name.
+        keys: the keys that do the same, as people read them.
         description: what it does, in a line.
-        run: does it.
+        run: runs it.
     """
 
     name: str
@@ -46,41 +44,43 @@ class CommandProvider(Provider):
     """Finds commands by name and by description."""
 
     async def discover(self) -> Hits:
-        """All there are."""
+        """Lists all commands."""
         for command in self._commands():
             yield DiscoveryHit(_prompt(Content(command.name), command), command.run, command.name, command.description)
 
     async def search(self, query: str) -> Hits:
-        """Those that match; for a number the step."""
+        """Finds the commands that match; a number finds the step."""
         screen = self.screen
-        if isinstance(screen, TravelScreen) and query.isdecimal() and len(query) <= DIGITS:
+        if isinstance(screen, PlaybackScreen) and query.isdecimal() and len(query) <= DIGITS:
             yield _jump(screen, min(int(query), screen.newest))
         matcher = self.matcher(query)
         for command in self._commands():
-            score = max(matcher.match(command.name), IN_PASSING * matcher.match(command.description))
+            score = max(matcher.match(command.name), DESCRIPTION_WEIGHT * matcher.match(command.description))
             if score > 0:
                 prompt = _prompt(matcher.highlight(command.name), command)
                 yield Hit(score, prompt, command.run, command.name, command.description)
 
     def _commands(self) -> Iterator[PaletteCommand]:
-        app, screen = cast("BBAApp", self.app), self.screen
+        app, screen = cast("BaseApp", self.app), self.screen
         own = {entry.name: entry for entry in _entries(screen)}
         for entry in with_keys((*own.values(), *self._entries_of_app()), app.keymap):
             keys = " ".join(shown(key) for key in entry.keys)
             run = partial(app.run_action, entry.action, screen if entry.name in own else app)
             yield PaletteCommand(_words(entry), keys, entry.description, run)
         for name in PALETTES:
-            yield PaletteCommand(f"theme {name}", "", f"show everything in the {name} theme", partial(app.wear, name))
+            yield PaletteCommand(
+                f"theme {name}", "", f"show everything in the {name} theme", partial(app.choose_theme, name)
+            )
 
     def _entries_of_app(self) -> tuple[Key, ...]:
-        """What the app does on this screen."""
+        """Returns what the app's own keys do on this screen."""
         below = self.app.screen_stack[: self.app.screen_stack.index(self.screen)]
-        back = isinstance(self.screen, TravelScreen) and any(isinstance(screen, StartScreen) for screen in below)
+        back = isinstance(self.screen, PlaybackScreen) and any(isinstance(screen, StartScreen) for screen in below)
         return (*(BACK_KEYS if back else ()), *(entry for entry in APP_KEYS if entry.name != "find"))
 
 
 def _entries(screen: Screen[object]) -> Iterator[Key]:
-    """What a screen itself does as it stands, in the order of the table."""
+    """Yields what a screen's own keys do now, in the order of the table."""
     names = [binding.id for binding in screen.BINDINGS if isinstance(binding, Binding)]
     for name in dict.fromkeys(name for name in names if name in ENTRIES):
         _, action, parameters = parse(ENTRIES[name].action)
@@ -96,6 +96,8 @@ def _prompt(name: Content, command: PaletteCommand) -> Content:
     return Content.assemble(name, "  ", (command.keys, f"not bold {palette.WARN}"))
 
 
-def _jump(screen: TravelScreen, step: int) -> Hit:
+def _jump(screen: PlaybackScreen, step: int) -> Hit:
     title = f"jump to step {step}"
-    return Hit(1.0, Content(title), partial(screen.go, Timeline.Sought(step)), title, f"of {screen.newest} so far")
+    return Hit(
+        1.0, Content(title), partial(screen.go, Timeline.StepRequested(step)), title, f"of {screen.newest} so far"
+    )

@@ -1,4 +1,4 @@
-"""The check of learned partners, without a screen: games are played on all cores, and tables are printed."""
+"""The command `--check-partners`: plays games with learned partners on all cores and prints what they prefer."""
 
 import json
 import sys
@@ -31,15 +31,15 @@ from bba.settings import Settings
 from tui.arguments import check_options, wanted_layouts
 from tui.commands.console import output
 
-SEEDS = 5  # games of each sort, if --seeds says nothing else
+SEEDS = 5  # games of each kind by default
 TAKES = ("headless", "layout", "layouts", "seed", "seeds", "horizon", "weights", "workers", "as_json", "config")
 
 
 def check_partners(settings: Settings) -> None:
-    """Play the games of the check and print what came of them.
+    """Plays the games of the check and prints the results.
 
     Raises:
-        BBAError: a setting that does not fit, no weights, or games that cannot be played.
+        BBAError: an unsuitable setting, missing weights, or games that cannot be played.
     """
     check_options(settings, "check_partners", TAKES)
     count = settings.seeds if "seeds" in settings.model_fields_set else SEEDS
@@ -59,26 +59,26 @@ def _play(
     engine = ProcessEngine(workers)
     console = Console(stderr=True, quiet=not sys.stderr.isatty())
     try:
-        futures = {engine.submit(play_check_game, match, options): match for match in wanted}
-        news = track(as_completed(futures), "games", len(futures), console=console, transient=True)
-        done = {futures[future]: future.result() for future in news}
+        futures = {engine.submit(play_check_game, game, options): game for game in wanted}
+        finished = track(as_completed(futures), "games", len(futures), console=console, transient=True)
+        done = {futures[future]: future.result() for future in finished}
     except BBAError:
         raise
     except Exception as error:
         raise BBAError(f"the games cannot be played: {reason(error)}") from error
     finally:
         engine.close()
-    return [(match, done[match]) for match in wanted]
+    return [(game, done[game]) for game in wanted]
 
 
 def _print_json(found: Sequence[PartnerRow], seeds: range, horizon: int) -> None:
-    """One JSON object: what each partner does, and how those who like something differ from those who do not."""
+    """Prints one JSON object: the event rates of each partner, and the effect of each preference."""
     data = {
         "ego": EGO,
         "seeds": list(seeds),
         "horizon": horizon,
         "partners": [_line_data(line) for line in found],
-        "contrasts": [_contrast_data(contrast) for contrast in group_effects(found)],
+        "contrasts": [_effect_data(effect) for effect in group_effects(found)],
     }
     sys.stdout.write(json.dumps(data) + "\n")
 
@@ -94,28 +94,28 @@ def _line_data(line: PartnerRow) -> dict[str, Any]:
     return place | {"features": of_each, "reward": line.reward, "self_play": line.self_play}
 
 
-def _contrast_data(contrast: GroupEffect) -> dict[str, Any]:
+def _effect_data(effect: GroupEffect) -> dict[str, Any]:
     return {
-        "group": contrast.group,
-        "layout": contrast.layout,
-        "seat": contrast.seat,
-        "feature": FEATURE_NAMES[contrast.feature],
-        "able": contrast.able,
-        "liked": contrast.liked,
-        "disliked": contrast.disliked,
-        "ratio": contrast.ratio,
+        "group": effect.group,
+        "layout": effect.layout,
+        "seat": effect.seat,
+        "feature": FEATURE_NAMES[effect.feature],
+        "able": effect.able,
+        "liked": effect.liked,
+        "disliked": effect.disliked,
+        "ratio": effect.ratio,
     }
 
 
 def _print_tables(found: Sequence[PartnerRow], how: str) -> None:
-    """For each seat of each layout what every partner does; below them all what those who like it do more often."""
+    """Prints a table of event rates for each layout and seat, then a table of the effects of preferences."""
     with output() as console:
         for layout, seat in dict.fromkeys((line.layout, line.seat) for line in found):
             console.print(f"{layout}, the partner in seat {seat}", style="bold", soft_wrap=True)
             console.print(_rates([line for line in found if (line.layout, line.seat) == (layout, seat)]))
             console.print()
         console.print("those who like it beside those who do not, events a game", style="bold", soft_wrap=True)
-        console.print(_contrasts(list(group_effects(found))))
+        console.print(_effects(list(group_effects(found))))
         console.print(f"+ liked, − disliked, – cannot be done from that seat; {how}", style="dim", soft_wrap=True)
 
 
@@ -131,20 +131,20 @@ def _rates(found: Sequence[PartnerRow]) -> Table:
 
 
 def _rate(rate: float, weight: float, able: bool) -> Text:
-    """How often it does it, and by sign and colour whether it likes that."""
+    """Returns an event rate, with a sign and colour for the partner's preference."""
     sign, style = ("+", "green") if weight > 0 else ("−", "red") if weight < 0 else (" ", "")
     return Text(f"{f'{rate:.1f}' if able else '–'}{sign}", style)
 
 
-def _contrasts(found: Sequence[GroupEffect]) -> Table:
+def _effects(found: Sequence[GroupEffect]) -> Table:
     table = Table(box=None, pad_edge=False)
     for name in ("layout", "seat", "group", "feature"):
         table.add_column(name)
     for name in ("liked", "disliked", "ratio"):
         table.add_column(name, justify="right")
-    for contrast in found:
-        place = (contrast.layout, str(contrast.seat), contrast.group, FEATURE_NAMES[contrast.feature])
-        table.add_row(*place, _mean(contrast.liked), _mean(contrast.disliked), _ratio(contrast))
+    for effect in found:
+        place = (effect.layout, str(effect.seat), effect.group, FEATURE_NAMES[effect.feature])
+        table.add_row(*place, _mean(effect.liked), _mean(effect.disliked), _ratio(effect))
     return table
 
 
@@ -152,12 +152,12 @@ def _mean(rate: float | None) -> str:
     return "no partner" if rate is None else f"{rate:.1f}"
 
 
-def _ratio(contrast: GroupEffect) -> Text:
-    """How many times as often; in red where those who like it do it no more often than the others."""
-    if not contrast.able:
+def _ratio(effect: GroupEffect) -> Text:
+    """Returns the ratio of the rates; red where partners who like an event cause it no more often than others."""
+    if not effect.able:
         return Text("cannot", "dim")
-    if contrast.ratio is not None:
-        return Text(f"{contrast.ratio:.2f}", "green" if contrast.ratio > 1 else "red")
-    if contrast.liked is None or contrast.disliked is None:
+    if effect.ratio is not None:
+        return Text(f"{effect.ratio:.2f}", "green" if effect.ratio > 1 else "red")
+    if effect.liked is None or effect.disliked is None:
         return Text("–")
-    return Text("∞", "green") if contrast.liked else Text("never", "red")
+    return Text("∞", "green") if effect.liked else Text("never", "red")

@@ -1,4 +1,4 @@
-"""Games without a screen: played compiled, summed up on standard output."""
+"""The command `--headless`: plays games compiled and prints their measures."""
 
 import sys
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ from tui.game_factory import check_recordable, make_game, make_replay, write_rec
 
 
 def play_headless(settings: Settings) -> None:
-    """Play the games that the settings ask for and print their measures.
+    """Plays the games that the settings ask for and prints their measures.
 
-    Interrupted, it records and prints what it has before it passes the interruption on.
+    When interrupted, it records and prints what it has, then raises KeyboardInterrupt.
 
     Raises:
-        BBAError: a setting that does not fit.
+        BBAError: an unsuitable setting.
     """
     check_recordable(settings.record)
     span = _check_export(settings)
@@ -50,7 +50,7 @@ def play_headless(settings: Settings) -> None:
 
 
 def _games(settings: Settings) -> Iterator[Game | Replay]:
-    """The recorded game, or one for each seed."""
+    """Yields the recorded game, or one game for each seed."""
     if settings.replay is not None:
         yield make_replay(settings.replay, fast=True)()
         return
@@ -59,7 +59,7 @@ def _games(settings: Settings) -> Iterator[Game | Replay]:
 
 
 def _check_export(settings: Settings) -> StepRange:
-    """Find out before the game what cannot be exported after it; returns which steps are to be.
+    """Checks before the game what cannot be exported after it; returns the steps to export.
 
     Raises:
         BBAError: the file cannot be written, or there will be no such steps.
@@ -79,7 +79,7 @@ def _check_export(settings: Settings) -> StepRange:
 
 
 def _export(trace: Trace, path: Path, span: StepRange, speed: float) -> None:
-    """Write the file; where somebody watches and it takes its time, say so."""
+    """Writes the file; on a terminal it says so, because a film takes a while."""
     if sys.stderr.isatty():
         sys.stderr.write(f"writing {path}\n")
     export(trace, path, span, speed)

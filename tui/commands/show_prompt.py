@@ -1,4 +1,4 @@
-"""What the ego's model would be sent at a step of the game, word for word."""
+"""The command `--show-prompt`: prints what the ego's model would be sent at a step, word for word."""
 
 import sys
 
@@ -11,10 +11,10 @@ EGO = 0
 
 
 def show_prompt(settings: Settings) -> None:
-    """Play to a step and print what the ego's model is sent if it has to choose a skill there, message by message.
+    """Plays to a step and prints what the ego's model is sent if it must choose a skill there, message by message.
 
     Raises:
-        BBAError: a setting that does not fit, or an ego that asks no model.
+        BBAError: an unsuitable setting, or an ego that asks no model.
     """
     if settings.step >= settings.horizon:
         raise BBAError(f"--step: {settings.step} is not allowed; the game ends at step {settings.horizon}")

@@ -1,4 +1,4 @@
-"""Studies as the command line asks for them: to take part in one, and to have the tables of its results."""
+"""The commands of a study: take part in it, and write the tables of its results."""
 
 import sys
 from pathlib import Path
@@ -9,16 +9,17 @@ from bba.kitchen import Layout
 from bba.settings import Settings
 from human.study import StudyFolder, load_study
 from human.study.progress import code_of
+from tui.commands.terminal import check_terminal
 from tui.config.preferences import preferences
 
 RESULTS = Path("results")
 
 
 def study_folder(settings: Settings) -> StudyFolder:
-    """The folder of the study that the settings name, made where it is not there yet.
+    """Returns the folder of the study that the settings name; it is created if it does not exist.
 
     Raises:
-        BBAError: there is no such study, an agent cannot play one of its kitchens, or its results cannot be kept.
+        BBAError: there is no such study, an agent cannot play one of its kitchens, or results cannot be stored.
     """
     if settings.study is None:
         raise BBAError("--study: no study is named")
@@ -29,11 +30,12 @@ def study_folder(settings: Settings) -> StudyFolder:
 
 
 def take_part(settings: Settings) -> None:
-    """Lead somebody through the study that the settings name.
+    """Runs the study that the settings name for one participant.
 
     Raises:
-        BBAError: as `study_folder`, or something on the way.
+        BBAError: as `study_folder`, no terminal, or a problem on the way.
     """
+    check_terminal()
     code = code_of(settings.participant) if settings.participant is not None else None
     folder, wanted = study_folder(settings), preferences(settings)
     from tui.study.app import StudyApp
@@ -46,10 +48,10 @@ def take_part(settings: Settings) -> None:
 
 
 def write_study_tables(path: Path) -> None:
-    """Write the tables of a study's results, and say where.
+    """Writes the tables of a study's results, and prints where.
 
     Raises:
-        BBAError: this is no such folder, or a file cannot be read or written.
+        BBAError: the folder holds no study, or a file cannot be read or written.
     """
     from human.study.tables import write_tables
 

@@ -24,7 +24,7 @@ from tui.commands.sweep_progress import Tally, progress
 from tui.game_factory import agent_options
 
 RESULTS = Path("results")
-ONE_GAME = ("layout", "agent", "partner", "record", "replay", "export_steps")  # options that no sweep takes
+ONE_GAME = ("layout", "agent", "partner", "record", "replay", "export_steps")  # options for one game, not for a sweep
 CHANGES = {"seeds": "seeds", "seed": "first_seed"} | {name: name for name in ("horizon", "mobility", "skill_timeout")}
 
 
@@ -102,8 +102,8 @@ def _play(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings:
     runner = Runner(store, _engine(settings), task, recorded=settings.keep_recordings)
     if sys.stderr.isatty() and not compiled_before():
         sys.stderr.write("compiling the kitchen for this machine; this happens once and takes some 20 seconds\n")
-    with closing(runner.run(missing)) as news, progress(tally) as show:
-        for finished_now in news:
+    with closing(runner.run(missing)) as episodes, progress(tally) as show:
+        for finished_now in episodes:
             tally.add(finished_now)
             show()
             if settings.fail_fast and finished_now.outcome is not None and finished_now.outcome.failure is not None:

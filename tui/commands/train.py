@@ -1,4 +1,4 @@
-"""Training learned policies from the command line: what is missing is trained, and a table says what came of it."""
+"""The command `--train`: trains the missing policies and prints a table of all."""
 
 import sys
 from collections.abc import Callable
@@ -21,13 +21,13 @@ TAKES = ("train_steps", "layout", "layouts", "out", "workers", "seed", "headless
 
 
 def train(settings: Settings) -> None:
-    """Train what the settings name, as far as it is not trained yet, and print a table.
+    """Trains the policies that the settings name, unless they are trained already, and prints a table.
 
-    Interrupted, it keeps what is finished and how far the others are, and prints it before it passes the interruption
-    on; the same command goes on from there.
+    When interrupted, it keeps and prints finished and partial runs, then raises KeyboardInterrupt; the same command
+    resumes them.
 
     Raises:
-        BBAError: a setting that does not fit, no torch, or trainings that failed.
+        BBAError: an unsuitable setting, a missing library, or runs that failed.
     """
     if settings.train is None:
         raise BBAError("--train-steps: is for --train")
@@ -35,28 +35,28 @@ def train(settings: Settings) -> None:
     check_libraries()
     from tui.commands.train_output import print_table
 
-    crew = _crew(settings)
+    scheduler = _scheduler(settings)
     folder = settings.out or RESULTS
     try:
-        if crew.unfinished:
-            _train(crew, settings)
+        if scheduler.unfinished:
+            _train(scheduler, settings)
     finally:
-        print_table(crew.statuses, folder)
-    _draw(crew, folder)
-    _complain(crew.statuses)
+        print_table(scheduler.statuses, folder)
+    _draw(scheduler, folder)
+    _complain(scheduler.statuses)
 
 
 def check_libraries() -> None:
-    """Find out whether there is what trains.
+    """Checks that the libraries for training are installed.
 
     Raises:
-        BBAError: there is not.
+        BBAError: one is missing.
     """
     if not all(find_spec(library) for library in LIBRARIES):
         raise BBAError("--train: training needs torch: pip install 'bba-tui[learn]'")
 
 
-def _crew(settings: Settings) -> "TrainingScheduler":
+def _scheduler(settings: Settings) -> "TrainingScheduler":
     from bba.learning.rl.ppo_config import PPOConfig as Training
     from bba.learning.runs.run import runs_for
     from bba.learning.runs.scheduler import TrainingScheduler
@@ -71,18 +71,18 @@ def _crew(settings: Settings) -> "TrainingScheduler":
     return TrainingScheduler(jobs, folder, how, settings.seed)
 
 
-def _train(crew: "TrainingScheduler", settings: Settings) -> None:
+def _train(scheduler: "TrainingScheduler", settings: Settings) -> None:
     from tui.commands.train_progress import progress
 
     engine = ProcessEngine(settings.workers)
-    engine.workers = min(engine.workers, crew.unfinished)
-    with closing(crew.run(engine)) as beats, progress(crew) as show:
-        for _ in beats:
+    engine.workers = min(engine.workers, scheduler.unfinished)
+    with closing(scheduler.run(engine)) as heartbeats, progress(scheduler) as show:
+        for _ in heartbeats:
             show()
 
 
-def _draw(crew: "TrainingScheduler", folder: Path) -> None:
-    """Draw the curves of what is finished and what it knows of partners, if there is something to draw with."""
+def _draw(scheduler: "TrainingScheduler", folder: Path) -> None:
+    """Draws the learning curves and partner clusters of finished runs, if matplotlib is installed."""
     say: Callable[[str], object] = sys.stdout.write
     if find_spec("matplotlib") is None:
         say("the curves are not drawn; that needs matplotlib: pip install 'bba-tui[report]'\n")
@@ -90,18 +90,18 @@ def _draw(crew: "TrainingScheduler", folder: Path) -> None:
     from bba.learning.figures.partner_clusters import draw_partners
     from bba.learning.figures.training_curves import draw_curves
 
-    records = [stand.record for stand in crew.statuses if stand.record is not None]
+    records = [status.record for status in scheduler.statuses if status.record is not None]
     for path in draw_curves(records, folder) + draw_partners(records, folder):
         say(f"written to {path}\n")
 
 
-def _complain(stands: "list[RunStatus]") -> None:
-    """Say which trainings failed and why.
+def _complain(statuses: "list[RunStatus]") -> None:
+    """Reports failed runs and their reasons.
 
     Raises:
-        BBAError: some did.
+        BBAError: some runs failed.
     """
-    failed = [stand for stand in stands if stand.error]
+    failed = [status for status in statuses if status.error]
     if failed:
-        reasons = "; ".join(dict.fromkeys(stand.error for stand in failed))
-        raise BBAError(f"{len(failed)} of {len(stands)} trainings failed: {reasons}")
+        reasons = "; ".join(dict.fromkeys(status.error for status in failed))
+        raise BBAError(f"{len(failed)} of {len(statuses)} trainings failed: {reasons}")

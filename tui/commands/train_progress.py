@@ -14,7 +14,7 @@ from rich.text import Text
 
 from bba.learning.runs.scheduler import RunState, RunStatus, TrainingScheduler
 from bba.report.formatting import duration
-from tui.commands.train_words import millions, reward_of, speed_of, told
+from tui.commands.train_output import millions, reward_of, speed_of, told
 
 BAR = 20  # cells
 AROUND = 5  # lines that the display needs beside the jobs'

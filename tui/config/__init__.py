@@ -1,1 +1,1 @@
-"""Preferences from files, and the state that the app keeps between starts."""
+"""The user's preferences, and the state that the app keeps between starts."""

@@ -1,8 +1,8 @@
-"""What people prefer of the screen: its theme, its speed and its keys.
+"""The user's preferences for the screen: theme, speed and keys.
 
-They come from ``config.toml`` in the platform's configuration folder, which is read only where there is a screen and
-may hold nothing else: no game depends on whose home it is played in. The file that ``--config`` names, the environment
-and the command line overrule it.
+They are read from ``config.toml`` in the platform's configuration folder, only for commands with a screen. The file may
+hold nothing else, so that no game depends on the home in which it is played. The file that ``--config`` names, the
+environment and the command line take precedence.
 """
 
 from pathlib import Path
@@ -22,11 +22,11 @@ HELD = ("theme", "speed", KEYS)  # what the file may hold
 
 
 class Preferences(NamedTuple):
-    """What is set somewhere.
+    """The preferences.
 
     Attributes:
-        theme: a theme's name; None where none is set.
-        speed: steps a second; None where none is set.
+        theme: a theme's name; None if it is not set.
+        speed: steps a second; None if it is not set.
         keymap: the keys of every action.
     """
 
@@ -36,21 +36,21 @@ class Preferences(NamedTuple):
 
 
 def preferences(settings: Settings, path: Path | None = None) -> Preferences:
-    """What holds for the screen: the settings where they say something, else the file.
+    """Returns the preferences: from the settings where they are set there, else from the file.
 
     Args:
-        settings: as options, environment and the file of ``--config`` give them.
-        path: the file of one's own; None for the one in the platform's configuration folder.
+        settings: the settings from options, environment and the file of ``--config``.
+        path: the user's file; None for the one in the platform's configuration folder.
 
     Raises:
-        BBAError: a file that cannot be read, holds something else, or has keys that will not do.
+        BBAError: a file that cannot be read, holds something else, or has keys that are not valid.
     """
     own = path or user_config_path("bba-tui") / "config.toml"
     held = parse_toml(own) if own.is_file() else {}
-    strange = [name for name in held if name not in HELD]
-    if strange:
+    unknown = [name for name in held if name not in HELD]
+    if unknown:
         raise BBAError(
-            f"{own}: {strange[0]}: this file holds only {', '.join(HELD)}; for the rest there are files for --config"
+            f"{own}: {unknown[0]}: this file holds only {', '.join(HELD)}; for the rest there are files for --config"
         )
     chosen = _checked({name: held[name] for name in held if name != KEYS}, own)
     chosen |= {name: getattr(settings, name) for name in ("theme", "speed") if name in settings.model_fields_set}
@@ -58,7 +58,7 @@ def preferences(settings: Settings, path: Path | None = None) -> Preferences:
 
 
 def _checked(values: dict[str, Any], where: Path) -> dict[str, Any]:
-    """The values as the settings take them."""
+    """Returns the values as the settings convert them."""
     try:
         settings = Settings.model_validate(values)
     except ValidationError as error:
@@ -67,7 +67,7 @@ def _checked(values: dict[str, Any], where: Path) -> dict[str, Any]:
 
 
 def _keymap(config: Path | None, held: dict[str, Any], own: Path) -> Keymap:
-    """The keys of the first file that has a table of them."""
+    """Returns the keymap of the first file that has a table of keys, else the default."""
     named = parse_toml(config) if config is not None else {}
     for path, data in ((config, named), (own, held)):
         if KEYS in data:

@@ -1,4 +1,4 @@
-"""The last choices, of a game on the start screen and of a theme, kept in the platform's configuration folder."""
+"""The state that the app keeps between starts: the last game chosen, the theme, and whether the tour was shown."""
 
 import json
 from contextlib import suppress
@@ -16,10 +16,10 @@ KEPT = (*CHOSEN, "theme", "toured")
 
 
 class AppState:
-    """Remembers the settings in `CHOSEN`, the theme, and whether there was a tour, from one start to the next.
+    """Remembers the settings in `CHOSEN`, the theme, and whether the tour was shown, from one start to the next.
 
-    Remembering is a comfort: a file that is missing, damaged or somebody else's stands for the defaults, and a folder
-    that cannot be written to for nothing remembered. Neither is an error.
+    Nothing here is an error: where the file is missing or damaged the defaults are used, and where the folder cannot be
+    written to nothing is remembered.
 
     Args:
         path: the file, JSON; None for ``start.json`` in the platform's configuration folder.
@@ -29,37 +29,37 @@ class AppState:
         self.path = path or user_config_path("bba-tui") / "start.json"
 
     def recall(self) -> Settings:
-        """The settings as chosen last, or the defaults."""
+        """Returns the settings as chosen last, or the defaults."""
         data = self._read()
-        with suppress(BBAError, ValueError, KeyError):  # a value that no longer passes; one that is missing
+        with suppress(BBAError, ValueError, KeyError):  # a value that is no longer valid, or missing
             return Settings.model_validate({name: data[name] for name in CHOSEN})
         return Settings.model_validate({})
 
     def keep(self, settings: Settings) -> None:
-        """Write the choice in these settings down, if that is possible."""
+        """Remembers the choice in these settings."""
         self._write(settings.model_dump(mode="json", include=set(CHOSEN)))
 
     def recall_theme(self) -> str | None:
-        """The theme as chosen last; None where none was."""
+        """Returns the theme as chosen last; None where none was."""
         data = self._read()
         with suppress(BBAError, ValueError):
             return Settings.model_validate({"theme": data.get("theme")}).theme
         return None
 
     def keep_theme(self, name: str) -> None:
-        """Write the choice of this theme down, if that is possible."""
+        """Remembers the theme."""
         self._write({"theme": name})
 
     def first_time(self) -> bool:
-        """Whether nobody has been shown around yet."""
+        """Whether the tour has not been shown yet."""
         return self._read().get("toured") is not True
 
     def keep_toured(self) -> None:
-        """Write down that somebody has been shown around, if that is possible."""
+        """Remembers that the tour was shown."""
         self._write({"toured": True})
 
     def _read(self) -> dict[str, Any]:
-        """What the file holds; nothing where it cannot be used."""
+        """Returns the contents of the file; nothing where it cannot be used."""
         # ValueError: not JSON; RecursionError: too deep.
         with suppress(BBAError, ValueError, RecursionError):
             data = json.loads(read_text(self.path))
@@ -68,7 +68,7 @@ class AppState:
         return {}
 
     def _write(self, changed: dict[str, Any]) -> None:
-        """Write these down, and leave what else was known."""
+        """Writes these values and keeps the others."""
         known = {name: value for name, value in self._read().items() if name in KEPT}
         with suppress(OSError, BBAError):
             self.path.parent.mkdir(parents=True, exist_ok=True)

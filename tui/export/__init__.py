@@ -1,1 +1,1 @@
-"""Exporting a game from the screen or the command line."""
+"""Export of a game from the screen or the command line."""

@@ -1,4 +1,4 @@
-"""The question into which file a game is to be written."""
+"""The dialog that asks into which file a game is written."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -19,17 +19,17 @@ from tui.widgets.form_fields import ChoiceField, OptionSelect
 
 
 class ExportRequest(NamedTuple):
-    """What to export: a file that is not there yet, and which steps go into it."""
+    """A file that does not exist yet, and the steps that go into it."""
 
     path: Path
     steps: range
 
 
 class ExportDialog(ModalScreen[ExportRequest | None]):
-    """Asks for format, file and steps until they will do, or until it is closed.
+    """Asks for format, file and steps until they are valid, or until it is closed.
 
     Args:
-        moment: what is on the screen, of the game that is to be exported.
+        snapshot: the game, and the step that is shown.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -39,11 +39,10 @@ class ExportDialog(ModalScreen[ExportRequest | None]):
 
     def __init__(self, snapshot: Snapshot) -> None:
         super().__init__()
-        self._moment = snapshot
+        self._snapshot = snapshot
         self._suffix = next(iter(FORMATS))
 
     def compose(self) -> ComposeResult:
-        """Format, file and steps, what will be written or why not, and the buttons."""
         with Vertical(id="export") as box:
             box.border_title = "export the game so far"
             box.border_subtitle = "esc closes"
@@ -62,7 +61,7 @@ class ExportDialog(ModalScreen[ExportRequest | None]):
 
     @on(Select.Changed)
     def rename(self, event: Select.Changed) -> None:
-        """Give the file the name that fits the format."""
+        """Gives the file the suffix of the format."""
         named, suffix = self._named, str(event.value)
         if named.suffix.lower() == suffix:
             return
@@ -73,7 +72,7 @@ class ExportDialog(ModalScreen[ExportRequest | None]):
 
     @on(Input.Changed)
     def preview(self) -> None:
-        """Say what will be written; the format follows the end of the name."""
+        """Says what will be written; the format follows the suffix of the name."""
         suffix = self._named.suffix.lower()
         self.query_one(".problem", Static).update("")
         self.query_one("#steps", Input).disabled = suffix == ".svg"
@@ -84,7 +83,7 @@ class ExportDialog(ModalScreen[ExportRequest | None]):
     @on(Input.Submitted)
     @on(Button.Pressed, "#write")
     def action_export(self) -> None:
-        """Export, or say in a line why not."""
+        """Exports, or says in a line why not."""
         try:
             path = self._named.expanduser()
             check_exportable(path)
@@ -92,21 +91,20 @@ class ExportDialog(ModalScreen[ExportRequest | None]):
             self.dismiss(
                 ExportRequest(free_path(path), (StepRange.parse(text) if text else StepRange()).of(self._newest))
             )
-        except (BBAError, RuntimeError) as error:  # RuntimeError: the home of a user that there is not
+        except (BBAError, RuntimeError) as error:  # RuntimeError: the home of a user that does not exist
             self.query_one(".problem", Static).update(str(error))
 
     @on(Button.Pressed, "#cancel")
     def close(self) -> None:
-        """Export nothing."""
         self.dismiss(None)
 
     @property
     def _named(self) -> Path:
-        """The file as it was typed."""
+        """The path as it was typed."""
         return Path(self.query_one("#file", Input).value.strip())
 
     def _renamed(self) -> str:
-        """What will be written instead of a file that is there already; "" where it is not, or cannot be."""
+        """Returns what will be written instead of a file that exists already; "" where none does."""
         with suppress(OSError, RuntimeError):
             path = self._named.expanduser()
             free = free_path(path)
@@ -115,9 +113,9 @@ class ExportDialog(ModalScreen[ExportRequest | None]):
 
     @property
     def _newest(self) -> int:
-        return len(self._moment.trace.ticks)
+        return len(self._snapshot.trace.ticks)
 
     def _default(self) -> str:
-        """What the file is called unless somebody types another name."""
-        step = self._moment.step if self._suffix == ".svg" else self._newest
-        return default_name(self._moment.config, step, self._suffix)
+        """Returns the name of the file unless another one is typed."""
+        step = self._snapshot.step if self._suffix == ".svg" else self._newest
+        return default_name(self._snapshot.config, step, self._suffix)

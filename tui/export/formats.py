@@ -1,7 +1,7 @@
-"""Episodes as files that others can open: a film, a terminal cast, a picture of the screen, and two kinds of table.
+"""The file formats of exported episodes: a film, a terminal recording, a picture of the screen, two kinds of table.
 
-The end of the file's name says which. Every format is a function of a trace, its steps and a speed that gives the whole
-file as bytes, which are then written at once: whoever is interrupted leaves nothing half-written.
+The suffix of the file's name selects the format. A format is a function of a trace, its steps and a speed that returns
+the whole file as bytes, which are then written at once, so that an interruption leaves no half-written file.
 """
 
 from collections.abc import Callable
@@ -18,12 +18,12 @@ Write = Callable[[Trace, range, float], bytes]
 
 
 class Format(NamedTuple):
-    """One kind of file.
+    """One file format.
 
     Attributes:
-        description: what it is, in a few words.
-        write: makes the file of a trace, its steps and the steps a second that a film shows.
-        needs: the module of the optional extra without which it cannot be written, and that library's name.
+        description: the format in a few words.
+        write: makes the file from a trace, its steps, and the steps a second that a film shows.
+        needs: the module and the name of the optional library that the format needs.
     """
 
     description: str
@@ -61,10 +61,10 @@ FORMATS: dict[str, Format] = {
 
 
 def format_of(path: Path) -> Format:
-    """What kind of file this is to be, by the end of its name.
+    """Returns the format of a file by its suffix.
 
     Raises:
-        BBAError: an end that stands for none, or a library that is not installed.
+        BBAError: an unknown suffix, or a library that is not installed.
     """
     found = FORMATS.get(path.suffix.lower())
     if found is None:
@@ -75,26 +75,26 @@ def format_of(path: Path) -> Format:
 
 
 def check_exportable(path: Path) -> None:
-    """Find out before the game, not after it, that this file cannot be written.
+    """Checks before the game, not after it, that a file can be written.
 
     Raises:
-        BBAError: no such format, a library that is not installed, or no file can be written there.
+        BBAError: an unknown suffix, a library that is not installed, or no file can be written there.
     """
     format_of(path)
     check_writable(path)
 
 
 def export(trace: Trace, path: Path, span: StepRange, speed: float) -> None:
-    """Write these steps of a game to a file.
+    """Writes steps of a game to a file.
 
     Raises:
-        BBAError: as `check_exportable`; or there is no such step.
+        BBAError: as `check_exportable`, or there is no such step.
     """
     write_whole(path, format_of(path).write(trace, span.of(len(trace.ticks)), speed))
 
 
 def free_path(path: Path) -> Path:
-    """The path, or where there is a file already, the first of name-2, name-3, … where there is none."""
+    """Returns the path, or the first of name-2, name-3, … where a file exists already."""
     number, free = 1, path
     while free.exists():
         number += 1
@@ -103,5 +103,5 @@ def free_path(path: Path) -> Path:
 
 
 def default_name(config: GameConfig, step: int, suffix: str) -> str:
-    """What a file about this game up to a step is called: kitchen, cooks, seed and step."""
+    """Returns the default name of a file: kitchen, agents, seed and step."""
     return f"{config.layout.name}-{'-'.join(config.agents)}-{config.seed}-step{step}{suffix}"

@@ -1,51 +1,106 @@
-"""Pictures of the watch screen: as a terminal cast of many steps, or as an SVG of one."""
+"""Captures the watch screen without a terminal: as a terminal recording of many steps, or as an SVG of one step.
 
+A finished game is shown to the screen step by step, as if it were being played.
+"""
+
+import asyncio
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from rich.color import ColorSystem
 from rich.segment import Segment
+from textual.pilot import Pilot
 
 from bba.play import GameConfig, Trace
-from tui.app.app import BBAApp
-from tui.export.stage import SIZE, perform_offscreen
+from human.keymap import APP_KEYS
+from tui.playback.source import PlaybackSource, TracePlayback
+from tui.screens.watch import WatchScreen
+from tui.style.base_app import BaseApp
+from tui.style.key_bindings import bindings
 
-START, END = "\x1b[?25l\x1b[2J", f"\x1b[{SIZE[1]};1H\x1b[?25h"  # no cursor, clean; at the end below, with cursor
-LAST = 2.0  # seconds that the last picture stays
+SIZE = (120, 40)  # columns and rows
+START, END = "\x1b[?25l\x1b[2J", f"\x1b[{SIZE[1]};1H\x1b[?25h"  # no cursor, cleared; at the end below, with cursor
+LAST = 2.0  # seconds for which the last picture stays
 
-Placed = tuple[int, Segment]  # a piece of a line with the column in which it begins
+Placed = tuple[int, Segment]  # a segment of a line and the column in which it begins
+
+
+class CaptureApp(BaseApp, inherit_bindings=False):
+    """Shows a game on the watch screen; the keys of the main app stand in the footer.
+
+    Args:
+        screen: the screen.
+    """
+
+    BINDINGS = bindings(APP_KEYS)
+
+    def __init__(self, screen: WatchScreen) -> None:
+        super().__init__()
+        self._watch = screen
+
+    def on_mount(self) -> None:
+        self.apply_theme_and_keys()
+        self.push_screen(self._watch)
 
 
 def to_cast(trace: Trace, steps: range, speed: float) -> bytes:
-    """An asciicast (version 2) of these steps at so many steps a second: of each only what changed."""
+    """Returns an asciicast (version 2) of these steps at so many steps a second; each frame holds only what changed."""
     width, height = SIZE
     lines = [json.dumps({"version": 2, "width": width, "height": height, "title": title(trace.config)})]
     shown: list[frozenset[Placed]] = [frozenset()] * height
 
-    def keep(app: BBAApp) -> None:
+    def keep(app: CaptureApp) -> None:
         # The lines as Textual composes them; its public ways out of a screen are a terminal and a picture.
         now = [list(_placed(strip)) for strip in app.screen._compositor.render_strips()]
         text = "".join(_changes(y, line, shown[y]) for y, line in enumerate(now))
         shown[:] = [frozenset(line) for line in now]
         lines.append(_event((len(lines) - 1) * steps.step / speed, text if len(lines) > 1 else START + text))
 
-    perform_offscreen(trace, steps, speed, keep)
+    capture(trace, steps, speed, keep)
     lines.append(_event((len(lines) - 1) * steps.step / speed + LAST, END))
     return ("\n".join(lines) + "\n").encode()
 
 
 def to_svg(trace: Trace, steps: range, speed: float) -> bytes:
-    """The screen after the last of these steps."""
+    """Returns a picture of the screen after the last of these steps."""
     pictures: list[str] = []
-    perform_offscreen(
-        trace, steps[-1:], speed, lambda app: pictures.append(app.export_screenshot(title=title(trace.config)))
-    )
+    capture(trace, steps[-1:], speed, lambda app: pictures.append(app.export_screenshot(title=title(trace.config))))
     return pictures[0].encode()
 
 
 def title(config: GameConfig) -> str:
-    """What a game is called in a line."""
+    """Returns the title of a game."""
     return f"{config.layout.name}: {config.agents[0]} and {config.agents[1]}, seed {config.seed}"
+
+
+def capture(trace: Trace, steps: range, speed: float, keep: Callable[[CaptureApp], None]) -> None:
+    """Shows a game on the watch screen and calls `keep` after each of these steps, when the screen is drawn.
+
+    The title says that the game runs at `speed` steps a second. The function runs an event loop of its own, so that an
+    app must call it in a thread.
+    """
+    asyncio.run(_capture(trace, steps, speed, keep))
+
+
+async def _capture(trace: Trace, steps: range, speed: float, keep: Callable[[CaptureApp], None]) -> None:
+    source = PlaybackSource(lambda: TracePlayback(trace, 0))
+    screen = WatchScreen(source, speed=speed, autostart=False)
+    app = CaptureApp(screen)
+    async with app.run_test(size=SIZE) as pilot:
+        await _settle(pilot)
+        screen.playing = True
+        for step in steps:
+            while len(source.trace.ticks) < step:
+                source.step()
+            screen.action_newest()
+            await _settle(pilot)
+            keep(app)
+
+
+async def _settle(pilot: Pilot[None]) -> None:
+    """Waits until everything is drawn; what scrolls is drawn a round later."""
+    await pilot.pause(0)
+    await pilot.pause(0)
 
 
 def _event(seconds: float, text: str) -> str:
@@ -60,7 +115,7 @@ def _placed(segments: Iterable[Segment]) -> Iterable[Placed]:
 
 
 def _changes(y: int, line: Iterable[Placed], before: frozenset[Placed]) -> str:
-    """What draws the pieces of a line that were not there before."""
+    """Returns what draws the segments of a line that were not there before."""
     parts: list[str] = []
     at = -1  # the column in which the cursor stands
     for column, segment in line:

@@ -1,7 +1,7 @@
-"""Exporting from the screen without holding it up.
+"""Exports a game from the screen without blocking it.
 
-The file is made in a thread of its own, from a copy of the game so far, and written in the app's: nobody who leaves
-meanwhile leaves half a file.
+The file is made in a thread from a copy of the game so far, and written in the app's own thread, so that leaving the
+app meanwhile leaves no half-written file.
 """
 
 from dataclasses import replace
@@ -14,38 +14,35 @@ from bba.errors import BBAError
 from bba.files import write_whole
 from tui.export.dialog import ExportDialog, ExportRequest
 from tui.export.formats import format_of, free_path
+from tui.export.screen_capture import title
 from tui.style.background_task import BackgroundTask
 
 
-def ask(app: App[object], snapshot: Snapshot, speed: float) -> None:
-    """Ask for a file, and write the moment's game to it; a film of it runs at so many steps a second."""
+def ask_and_export(app: App[None], snapshot: Snapshot, speed: float) -> None:
+    """Asks for a file and writes the game to it; a film shows `speed` steps a second."""
 
     def begin(request: ExportRequest | None) -> None:
         if request is None:
             return
         if request.path.suffix.lower() == ".svg":
             app.clear_notifications()  # they would be in the picture
-            app.call_after_refresh(_photograph, app, snapshot, request)
+            app.call_after_refresh(_write_screenshot, app, snapshot, request)
         else:
             trace = replace(snapshot.trace, ticks=list(snapshot.trace.ticks), changes=list(snapshot.trace.changes))
             app.notify(f"{request.path} …", title="Exporting", markup=False)
-            aside = BackgroundTask[bytes](app.call_later)
-            aside.begin(
+            BackgroundTask[bytes](app.call_later).begin(
                 lambda: format_of(request.path).write(trace, request.steps, speed), partial(_write, app, request)
             )
 
     app.push_screen(ExportDialog(snapshot), begin)
 
 
-def _photograph(app: App[object], snapshot: Snapshot, request: ExportRequest) -> None:
-    """Write the screen as it stands."""
-    from tui.export.screen_capture import title
-
+def _write_screenshot(app: App[None], snapshot: Snapshot, request: ExportRequest) -> None:
     _write(app, request, app.export_screenshot(title=title(snapshot.config)).encode())
 
 
-def _write(app: App[object], request: ExportRequest, made: bytes | BBAError) -> None:
-    """Write what was made, and say where it is; or why there is nothing."""
+def _write(app: App[None], request: ExportRequest, made: bytes | BBAError) -> None:
+    """Writes the file and says where it is, or says why there is none."""
     path = free_path(request.path)
     try:
         if isinstance(made, BBAError):

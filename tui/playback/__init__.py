@@ -1,1 +1,1 @@
-"""What plays a game on the screen: its source, its clock and the step that is shown."""
+"""Playback of a game without a screen: its source, its clock and the step that is shown."""

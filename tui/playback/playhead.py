@@ -1,33 +1,66 @@
-"""Which step of a game is shown, while the game itself stays where it is."""
+"""Which step of a game is shown, and how fast the game is played."""
 
 from dataclasses import dataclass
+
+SPEEDS = (1.0, 2.0, 5.0, 10.0, 20.0, 50.0)  # steps a second
+FRAMES = 25.0  # pictures a second at most: faster games play several steps a picture
 
 
 @dataclass(slots=True)
 class Playhead:
-    """A place in a game that may grow.
+    """A position in a game that may grow.
 
     Attributes:
-        follows: whether whoever arrives at the newest step goes on with the game (a game that is being played), instead
-            of staying at that step (a recording, whose newest step is only the last that has been worked out).
-        at: the step that is shown; None for the newest, whichever it is.
+        follows: whether reaching the newest step means to stay with the newest step from then on (a game that is being
+            played). In a recording the newest step is only the last one computed so far, so the position stays there.
+        at: the step that is shown; None for the newest one.
     """
 
     follows: bool
     at: int | None = None
 
     def step(self, newest: int) -> int:
-        """The step that is shown of a game of so many steps."""
+        """Returns the step that is shown of a game of `newest` steps."""
         return newest if self.at is None else min(self.at, newest)
 
     def seek(self, step: int, newest: int) -> None:
-        """Show a step; what lies outside the game stands for its ends."""
+        """Moves to a step; values outside the game are clipped to its ends."""
         self.at = None if self.follows and step >= newest else max(0, min(step, newest))
 
     def rewind(self) -> None:
-        """Begin where a fresh game does: at its newest step; a recording at its start."""
+        """Moves to where a game begins: its newest step, or the start of a recording."""
         self.at = None if self.follows else 0
 
     def release(self) -> None:
-        """Show the newest step from now on."""
+        """Follows the newest step from now on."""
         self.at = None
+
+
+@dataclass(slots=True)
+class Clock:
+    """A speed in steps a second: any number at first, then those of `SPEEDS`."""
+
+    speed: float
+
+    def faster(self) -> None:
+        """Takes the next higher speed."""
+        self.speed = min((speed for speed in SPEEDS if speed > self.speed), default=self.speed)
+
+    def slower(self) -> None:
+        """Takes the next lower speed."""
+        self.speed = max((speed for speed in SPEEDS if speed < self.speed), default=self.speed)
+
+    @property
+    def interval(self) -> float:
+        """Seconds between two pictures."""
+        return 1.0 / min(self.speed, FRAMES)
+
+    @property
+    def steps(self) -> int:
+        """Steps in one interval."""
+        return max(1, round(self.speed * self.interval))
+
+    @property
+    def slide(self) -> float:
+        """Seconds for which a cook is drawn half way between two tiles; 0 at speeds too high to see it."""
+        return self.interval / 2 if self.speed <= 10.0 else 0.0

@@ -1,6 +1,7 @@
-"""Where the ticks on the screen come from."""
+"""Where the ticks on the screen come from: a game, a recording or a finished trace, behind one protocol."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol
 
 from bba.agents import AgentOptions, BeliefConfig
@@ -8,68 +9,61 @@ from bba.errors import BBAError
 from bba.play import Game, GameConfig, Replay, Tick, Trace
 
 
-class PlaybackSource(Protocol):
-    """A game that is played, or played back, one tick at a time."""
-
-    @property
-    def config(self) -> GameConfig:
-        """What the game was set to."""
-
-    @property
-    def trace(self) -> Trace:
-        """What has happened so far; another object after a restart."""
-
-    @property
-    def done(self) -> bool:
-        """Whether no tick is left."""
-
-    @property
-    def options(self) -> AgentOptions:
-        """What its agents are set to beyond what the setup says of them: for others that go on in their place."""
-
-    @property
-    def recorded(self) -> bool:
-        """Whether all of it is settled: then it may be worked out ahead of what is shown."""
-
-    def step(self) -> Tick:
-        """The next tick, which is then the trace's last; it comes at once, since a live game waits for no planner.
-
-        Raises:
-            BBAError: there is none, for a reason that people should read.
-        """
-
-    def reconfigure(self, belief_config: BeliefConfig) -> None:
-        """Let the ego believe and judge with other parameters from the next step on.
-
-        Raises:
-            BBAError: it is no game that is being played, or its ego has no belief.
-        """
-
-    def restart(self) -> None:
-        """Begin again."""
-
-
 class Playable(Protocol):
-    """What can be played forward: a game, or the replay of a recording."""
+    """What can be played forward: a game, the replay of a recording, or a trace."""
 
     @property
     def trace(self) -> Trace:
-        """What has happened so far."""
+        """The game so far."""
 
     @property
     def done(self) -> bool:
         """Whether no step is left."""
 
     def step(self) -> Tick:
-        """Play one step."""
+        """Plays one step, which is then the trace's last.
+
+        Raises:
+            BBAError: there is none, for a reason that people should read.
+        """
 
 
-class LiveSource:
-    """A game or a replay that is played while it is watched.
+class TracePlayback:
+    """A trace as something that can be played: its ticks are handed out again.
 
     Args:
-        make_game: makes a fresh one; called once now and once a restart.
-        options: what its agents are set to beyond what the setup says of them.
+        whole: the game as it was played.
+        start: how many of its steps have been played already; None for all of them, then the game is over.
+    """
+
+    def __init__(self, whole: Trace, start: int | None = None) -> None:
+        self._whole = whole
+        self.finished = start is None
+        self.trace = whole if start is None else replace(whole, ticks=whole.ticks[:start])
+
+    @property
+    def done(self) -> bool:
+        """Whether the game is over; a game that was broken off is not."""
+        return self.finished or len(self.trace.ticks) >= self.trace.config.horizon
+
+    def step(self) -> Tick:
+        """Hands out the next tick.
+
+        Raises:
+            BBAError: the game was not played further.
+        """
+        if len(self.trace.ticks) == len(self._whole.ticks):
+            raise BBAError("the game was not played further")
+        self.trace.ticks.append(self._whole.ticks[len(self.trace.ticks)])
+        return self.trace.ticks[-1]
+
+
+class PlaybackSource:
+    """A game on the screen: played one tick at a time, and begun again.
+
+    Args:
+        make_game: makes the game; called once now and once at each restart.
+        options: the agents' options that the game's config does not hold, for agents that go on in their place.
     """
 
     def __init__(self, make_game: Callable[[], Playable], *, options: AgentOptions | None = None) -> None:
@@ -79,12 +73,12 @@ class LiveSource:
 
     @property
     def config(self) -> GameConfig:
-        """What the game was set to."""
+        """The game's settings at its start."""
         return self.trace.config
 
     @property
     def trace(self) -> Trace:
-        """What has happened so far."""
+        """The game so far; another object after a restart."""
         return self._game.trace
 
     @property
@@ -94,69 +88,38 @@ class LiveSource:
 
     @property
     def recorded(self) -> bool:
-        """Whether it is a recording that is played again."""
-        return isinstance(self._game, Replay)
+        """Whether every step is already determined, so that steps may be computed ahead of the one shown."""
+        game = self._game
+        return isinstance(game, Replay) or (isinstance(game, TracePlayback) and game.finished)
 
     def step(self) -> Tick:
-        """Play one step."""
+        """Plays one step.
+
+        Raises:
+            BBAError: there is none, for a reason that people should read.
+        """
         return self._game.step()
 
+    def play(self, steps: int) -> str | None:
+        """Plays up to so many steps; returns why the game cannot go on, in a line, or None where nothing is wrong."""
+        try:
+            for _ in range(steps):
+                if not self.done:
+                    self.step()
+        except BBAError as error:
+            return str(error)
+        return None
+
     def reconfigure(self, belief_config: BeliefConfig) -> None:
-        """Let the ego believe and judge with other parameters from the next step on."""
+        """Changes the parameters of the ego's belief and gate from the next step on.
+
+        Raises:
+            BBAError: the game is a recording, or its ego has no belief.
+        """
         if not isinstance(self._game, Game):
             raise BBAError("a recording keeps the parameters that it was played with")
         self._game.reconfigure(0, belief_config)
 
     def restart(self) -> None:
-        """Begin a fresh game."""
+        """Begins the game again."""
         self._game = self._make_game()
-
-
-class FinishedSource:
-    """A game that is over: there is nothing left to play, and all of it to look at.
-
-    Args:
-        trace: the game.
-    """
-
-    recorded = True
-    done = True
-
-    def __init__(self, trace: Trace) -> None:
-        self.trace = trace
-        self.options = AgentOptions()
-
-    @property
-    def config(self) -> GameConfig:
-        """What the game was set to."""
-        return self.trace.config
-
-    def step(self) -> Tick:
-        """There is none.
-
-        Raises:
-            BBAError: always.
-        """
-        raise BBAError("the game is over")
-
-    def reconfigure(self, belief_config: BeliefConfig) -> None:  # noqa: ARG002 - as every feed
-        """It cannot be changed any more.
-
-        Raises:
-            BBAError: always.
-        """
-        raise BBAError("the game is over")
-
-    def restart(self) -> None:
-        """It stays as it is."""
-
-
-def play_on(feed: PlaybackSource, steps: int) -> str | None:
-    """Play up to so many steps; returns in a line why no more of them could be played, None where nothing was wrong."""
-    try:
-        for _ in range(steps):
-            if not feed.done:
-                feed.step()
-    except BBAError as error:
-        return str(error)
-    return None

@@ -1,4 +1,4 @@
-"""Which steps a timeline of so many columns shows: zoom and pan as plain arithmetic."""
+"""Zoom and pan of a timeline: which steps it shows in so many columns."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 
 class TimelineWindow(NamedTuple):
-    """A stretch of the game: `width` columns of `per` steps, the first one the game's column `first`.
+    """A part of the game: `width` columns of `per` steps each, from the game's column `first` on.
 
-    Columns begin at fixed steps, whatever is shown, so that nothing shimmers as the game goes on.
+    Columns begin at fixed steps in every window, so that nothing flickers as the game goes on.
     """
 
     first: int
@@ -20,15 +20,15 @@ class TimelineWindow(NamedTuple):
     width: int
 
     def column(self, step: int) -> int:
-        """The column in which a step lies, seen from the window's first; those outside are below 0 or `width` up."""
+        """Returns the column of a step in the window; outside it is below 0, or `width` and more."""
         return max(0, step - 1) // self.per - self.first
 
     def step(self, column: int, newest: int) -> int:
-        """The last step of a column, in the window or beside it; 0 before the first."""
+        """Returns the last step of a column, in the window or outside it; 0 before the first."""
         return max(0, min(newest, (self.first + column + 1) * self.per))
 
     def edges(self, newest: int) -> NDArray[np.intp]:
-        """The steps between which the columns lie that hold any: n + 1 rising numbers for n columns."""
+        """Returns the edges of the columns that hold steps: n + 1 rising step numbers for n columns."""
         starts = np.arange(self.first, self.first + self.width + 1, dtype=np.intp) * self.per
         end = max(starts[0], min(newest, starts[-1]))
         return np.append(starts[starts < end], end)
@@ -36,18 +36,18 @@ class TimelineWindow(NamedTuple):
 
 @dataclass(slots=True)
 class TimelineZoom:
-    """How one looks at a game.
+    """The zoom and position of a timeline.
 
     Attributes:
-        per: steps a column; None for as few as show the whole game.
-        first: the first column shown, as the game counts them.
+        per: steps in a column; None for the fewest that show the whole game.
+        first: the first visible column of the game.
     """
 
     per: int | None = None
     first: int = 0
 
     def window(self, step: int, newest: int, width: int) -> TimelineWindow:
-        """What is shown of a game of `newest` steps; the view moves as little as keeps `step` in it."""
+        """Returns the window on a game of `newest` steps; it moves as little as is needed to keep `step` visible."""
         if self.per is None:
             self.first = 0
             return TimelineWindow(0, _whole(newest, width), width)
@@ -57,19 +57,19 @@ class TimelineZoom:
         return TimelineWindow(self.first, self.per, width)
 
     def zoom(self, inward: bool, step: int, newest: int, width: int) -> None:
-        """Show fewer steps a column with `step` in the middle, or more; in the end the whole game again."""
+        """Zooms in or out with `step` in the middle; zooming out ends at the whole game."""
         whole = _whole(newest, width)
         now = self.per or whole
         if inward:
-            per = max(takewhile(lambda rung: rung < now, _rungs()), default=1)
+            per = max(takewhile(lambda size: size < now, _column_sizes()), default=1)
         else:
-            per = next(rung for rung in _rungs() if rung > now)
+            per = next(size for size in _column_sizes() if size > now)
         self.per = per if per < whole else None
         self.first = max(0, max(0, step - 1) // per - width // 2)
 
 
-def _rungs() -> Iterator[int]:
-    """The steps a column that there are, without end: each is twice the one two before, so that little room is lost."""
+def _column_sizes() -> Iterator[int]:
+    """Yields the steps in a column at each zoom level, without end: 1, 2, 3, 4, 6, 8, 12, …"""
     yield 1
     low, high = 2, 3
     while True:
@@ -78,5 +78,5 @@ def _rungs() -> Iterator[int]:
 
 
 def _whole(newest: int, width: int) -> int:
-    """The fewest steps a column at which the whole game fits."""
-    return next(rung for rung in _rungs() if rung * max(1, width) >= newest)
+    """Returns the fewest steps in a column at which the whole game fits."""
+    return next(size for size in _column_sizes() if size * max(1, width) >= newest)

@@ -1,4 +1,4 @@
-"""The episodes behind a cell, and the way into each of their games."""
+"""The episodes behind a cell of a table; each can be watched."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -15,19 +15,19 @@ from bba.bench.results_reader import StoredEpisode
 from bba.errors import BBAError
 from tui.style.background_task import BackgroundTask
 from tui.playback.source import PlaybackSource
-from tui.results.rows import EPISODE_HEADINGS, OpenResults, episode_entries, played_feed, recorded_feed
+from tui.results.rows import EPISODE_HEADINGS, OpenResults, episode_entries, replayed_source, recorded_source
 from tui.results.table_screen import TableScreen
 from tui.screens.watch import WatchScreen
 
-LOOK = 0.1  # seconds between two looks at how far a game is
+PROGRESS_CHECK = 0.1  # seconds between two updates of the progress bar
 
 
 class EpisodesScreen(TableScreen):
-    """Shows the episodes of a cell; each leads into its game.
+    """Shows the episodes of a cell; opening one shows its game.
 
     Args:
         results: where they are stored.
-        title: which cell it is.
+        title: the name of the cell.
         cases: its episodes.
     """
 
@@ -36,13 +36,12 @@ class EpisodesScreen(TableScreen):
         self._results, self._cases = results, cases
 
     def on_mount(self) -> None:
-        """Show them all."""
         self.table.show(EPISODE_HEADINGS, [episode_entries(self._results.stored, case) for case in self._cases])
         self.query_one("#notes", Static).update("A game without a recording is played again, as it went.")
 
     @on(DataTable.RowSelected)
     def open_episode(self) -> None:
-        """Watch the game: its recording, or the same game played again."""
+        """Shows the recording of an episode, or plays the same game again and shows it."""
         here = self.table.here
         if here is None:
             return
@@ -51,9 +50,9 @@ class EpisodesScreen(TableScreen):
         try:
             if episode is None:
                 raise BBAError("it was not played; the same sweep plays what is missing")
-            feed = recorded_feed(self._results, episode)
-            if feed is not None:
-                self._watch(feed)
+            source = recorded_source(self._results, episode)
+            if source is not None:
+                self._watch(source)
             elif episode.result.failure is not None:
                 raise BBAError(f"it failed: {episode.result.failure}")
             else:
@@ -61,13 +60,13 @@ class EpisodesScreen(TableScreen):
         except BBAError as error:
             self.notify(str(error), severity="error", markup=False)
 
-    def _watch(self, feed: PlaybackSource | None) -> None:
-        if feed is not None:
-            self.app.push_screen(WatchScreen(feed, autostart=False, at=0))
+    def _watch(self, source: PlaybackSource | None) -> None:
+        if source is not None:
+            self.app.push_screen(WatchScreen(source, autostart=False, at=0))
 
 
 class PlayingAgain(ModalScreen[PlaybackSource | None]):
-    """Plays an episode again in a thread and says how far it is; gives back the game, or None.
+    """Plays an episode again in a thread and shows the progress; returns the game, or None if cancelled.
 
     Args:
         episode: the episode.
@@ -78,10 +77,9 @@ class PlayingAgain(ModalScreen[PlaybackSource | None]):
     def __init__(self, episode: StoredEpisode) -> None:
         super().__init__()
         self._episode, self._steps, self._wanted = episode, 0, True
-        self._aside: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
+        self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
-        """How far it is, what is wrong, and the way out."""
         with Vertical(id="again") as box:
             box.border_title = "played again"
             box.border_subtitle = "esc closes"
@@ -91,18 +89,15 @@ class PlayingAgain(ModalScreen[PlaybackSource | None]):
                 yield Button("Cancel", id="cancel")
 
     def on_mount(self) -> None:
-        """Begin."""
-        self.set_interval(LOOK, self._show_progress)
-        self._aside.begin(lambda: played_feed(self._episode, self._told), self._arrived)
+        self.set_interval(PROGRESS_CHECK, self._show_progress)
+        self._background.begin(lambda: replayed_source(self._episode, self._report), self._arrived)
 
     def on_unmount(self) -> None:
-        """Nobody waits for the game any more."""
         self._wanted = False
-        self._aside.give_up()
+        self._background.cancel()
 
     @on(Button.Pressed, "#cancel")
     def close(self) -> None:
-        """Leave it."""
         self.dismiss(None)
 
     def _horizon(self) -> int | None:
@@ -111,8 +106,8 @@ class PlayingAgain(ModalScreen[PlaybackSource | None]):
         except BBAError:
             return None
 
-    def _told(self, steps: int) -> bool:
-        """Called from the other thread."""
+    def _report(self, steps: int) -> bool:
+        """Notes the progress, and returns whether to go on; called from the other thread."""
         self._steps = steps
         return self._wanted
 

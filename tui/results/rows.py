@@ -15,7 +15,6 @@ from bba.errors import BBAError
 from bba.kernels import compiled_before
 from bba.play import Replay
 from bba.play.recording_file import unpack
-from tui.playback.source import PlaybackSource, LiveSource, FinishedSource
 from bba.report.formatting import (
     SCRIPTED,
     SHOWN,
@@ -26,6 +25,7 @@ from bba.report.formatting import (
     measure_under,
     value_text,
 )
+from tui.playback.source import PlaybackSource, TracePlayback
 from tui.widgets.sorted_table import SortableCell
 
 
@@ -125,7 +125,7 @@ def episode_entries(stored: Results, case: TableEntry) -> list[SortableCell]:
     return [*place, *values, SortableCell(kept, kept)]
 
 
-def recorded_feed(results: OpenResults, episode: StoredEpisode) -> PlaybackSource | None:
+def recorded_source(results: OpenResults, episode: StoredEpisode) -> PlaybackSource | None:
     """The recording of an episode, to be watched; None where none was kept.
 
     Raises:
@@ -136,10 +136,10 @@ def recorded_feed(results: OpenResults, episode: StoredEpisode) -> PlaybackSourc
         return None
     source = f"{results.folder / FILE}, {episode.key[:8]}"
     recording = unpack(packed, source)
-    return LiveSource(lambda: Replay(recording, source))
+    return PlaybackSource(lambda: Replay(recording, source))
 
 
-def played_feed(stored: StoredEpisode, told: Callable[[int], bool]) -> PlaybackSource:
+def replayed_source(stored: StoredEpisode, told: Callable[[int], bool]) -> PlaybackSource:
     """An episode, played again: every game goes as it went. Takes its time; to be called from another thread.
 
     Args:
@@ -162,4 +162,4 @@ def played_feed(stored: StoredEpisode, told: Callable[[int], bool]) -> PlaybackS
         game.step()
         if not told(len(game.trace.ticks)):
             raise BBAError("given up")
-    return FinishedSource(game.trace)
+    return PlaybackSource(lambda: TracePlayback(game.trace))

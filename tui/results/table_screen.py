@@ -1,4 +1,4 @@
-"""What the screens with a table of results have in common: a line at the top, a filter, the table, keys."""
+"""Base class of the screens with a table of results: a title line, a filter, the table, keys."""
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,33 +12,34 @@ from textual.widgets import Footer, Input, Static
 from human.keymap import FILTER_KEYS, RESULTS_KEYS
 from bba import palette
 from tui.style.key_bindings import bindings
-from tui.style.breakpoints import SMALLEST
+from tui.style.breakpoints import FORM_HEIGHTS, WIDTHS, too_small
 from tui.widgets.panel import line
 from tui.widgets.sorted_table import SortedTable
 
 
 class TableScreen(Screen[None]):
-    """A table that can be sorted and filtered; its heirs fill it and say where it leads.
+    """A table that can be sorted and filtered; subclasses fill it and say what opening an entry shows.
 
     Args:
-        title: what is shown.
-        by_row: whether whole rows are chosen, not cells.
+        title: the title line.
+        by_row: whether whole rows are selected, not cells.
+        beside: a widget to the left of the table.
     """
 
     BINDINGS = bindings((*FILTER_KEYS, *RESULTS_KEYS), priority=False)
     AUTO_FOCUS = "SortedTable"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (SMALLEST[0], "-fits-across")]  # noqa: RUF012 - typed so by Textual
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (SMALLEST[1], "-fits-down")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = list(WIDTHS)  # noqa: RUF012 - typed so by Textual
+    VERTICAL_BREAKPOINTS = list(FORM_HEIGHTS)  # noqa: RUF012
 
-    def __init__(self, title: str, *, by_row: bool) -> None:
+    def __init__(self, title: str, *, by_row: bool, beside: Widget | None = None) -> None:
         super().__init__()
-        self._title, self.table = title, SortedTable(by_row=by_row)
+        self._title, self._beside, self.table = title, beside, SortedTable(by_row=by_row)
 
     def compose(self) -> ComposeResult:
-        """The line at the top, what stands beside the table, the filter over it, keys."""
         yield Static(_masthead(self._title), id="masthead")
         with Horizontal(id="room"):
-            yield from self.beside()
+            if self._beside is not None:
+                yield self._beside
             with Vertical(id="rows"):
                 yield Input(placeholder="only rows with these words", id="filter")
                 yield self.table
@@ -46,36 +47,27 @@ class TableScreen(Screen[None]):
         yield Static(id="too-small")
         yield Footer(show_command_palette=False)
 
-    def beside(self) -> list[Widget]:
-        """What stands to the left of the table."""
-        return []
-
     def on_resize(self, event: Resize) -> None:
-        """Have the words ready that stand there where all this does not fit."""
-        has = f"{event.size.width}x{event.size.height}"
-        self.query_one("#too-small", Static).update(f"needs {SMALLEST[0]}x{SMALLEST[1]}, has {has}")
+        self.query_one("#too-small", Static).update(too_small(*event.size))
 
     @on(Input.Changed, "#filter")
     def filter_rows(self, event: Input.Changed) -> None:
-        """Show the rows with what has been typed so far."""
         self.table.filter(event.value)
 
     @on(Input.Submitted, "#filter")
     def action_leave_filter(self) -> None:
-        """Go back to the table; what was typed stays."""
+        """Goes back to the table; the filter stays."""
         self.table.focus()
 
     def action_filter(self) -> None:
-        """Let words be typed."""
         self.query_one("#filter", Input).focus()
 
     def action_sort(self) -> None:
-        """Sort by the column of the cursor."""
         if self.table.here is not None:
             self.table.sort_by(self.table.here[1])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The way out of the filter counts while letters are typed there, the other keys while they are not."""
+        # While the filter has the focus its letters are typed, and only the key that leaves it counts.
         typing = isinstance(self.focused, Input)
         match action:
             case "leave_filter":

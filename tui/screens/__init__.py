@@ -1,1 +1,1 @@
-"""What can fill the terminal."""
+"""The screens of the app, and the dialogs over them."""

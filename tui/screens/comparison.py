@@ -1,4 +1,4 @@
-"""The screen of two futures: the original game to the left, its fork to the right, in step under one clock."""
+"""The screen that compares two futures: the original game to the left, its fork to the right, under one clock."""
 
 from textual import events
 from textual.app import ComposeResult
@@ -8,34 +8,33 @@ from textual.widgets import Footer, Static
 
 from bba import palette
 from bba.analysis.comparison import Divergence, changed, fork_outcome
-from bba.analysis.snapshot import EGO, Snapshot
+from bba.analysis.snapshot import EGO
 from bba.analysis.timeline import TimelineData
 from human.keymap import FUTURES_KEYS, TRAVEL_KEYS
-from tui.playback.source import PlaybackSource, play_on
-from tui.screens.clocked import ClockedScreen
-from tui.screens.travel import ForkedGame, ForkResult
-from tui.style.breakpoints import BARS, FRAME, HEIGHTS, SMALLEST, WIDTHS
+from tui.playback.source import PlaybackSource
+from tui.screens.playback import ForkedGame, ForkResult, PlaybackScreen
+from tui.style.breakpoints import BARS, FRAME, HEIGHTS, WIDTHS, too_small
 from tui.style.key_bindings import bindings
 from tui.widgets.comparison_panel import ComparisonPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import line, spread
 from tui.widgets.twin_timeline import NAMES, TwinTimeline
 
-FIGURES = 6  # rows under each kitchen
-PARTING = 1  # the row that says where the two part
-STRIPS = 5  # rows that the kitchens leave to the timelines
+PANEL = 6  # rows of the panel under each kitchen
+DIVERGENCE = 1  # rows of the line that says where the two games part
+TIMELINES = 5  # rows that the kitchens leave to the timelines
 FRAMED_FROM = 34  # rows of the terminal from which the boxes have frames
 
 
-class ComparisonScreen(ClockedScreen):
-    """Plays a game and its fork side by side; gives back where it was left, and the fork if that is kept.
+class ComparisonScreen(PlaybackScreen):
+    """Plays a game and its fork side by side; returns the step at which it was left, and the fork if that is kept.
 
     Args:
         original: the game.
-        track: the original as the timeline has read it.
+        timeline_data: the original's timeline as far as it has been computed.
         fork: the fork, which has played the steps that it shares.
-        step: how many these are.
-        speed, autostart, show_truth: as on every screen with a clock.
+        step: how many steps the two share.
+        speed, show_truth: as in `PlaybackScreen`.
     """
 
     BINDINGS = bindings((*TRAVEL_KEYS, *FUTURES_KEYS))
@@ -51,27 +50,23 @@ class ComparisonScreen(ClockedScreen):
         step: int,
         *,
         speed: float,
-        autostart: bool,
         show_truth: bool,
     ) -> None:
+        boards = KitchenView(fork.config.layout, id="left"), KitchenView(fork.config.layout, id="right")
         self._twins = TwinTimeline(timeline_data, fork.trace, step)
-        super().__init__(fork, speed=speed, autostart=autostart, show_truth=show_truth, timeline=self._twins)
+        super().__init__((original, fork), boards, self._twins, speed=speed, autostart=False, show_truth=show_truth)
         self._step = step
-        self._pair = original, fork
-        self._stuck = [False, False]  # whether the last step of each could not be played
-        self._parting = Divergence(original.trace, fork.trace, step)
-        self._boards = KitchenView(fork.config.layout, id="left"), KitchenView(fork.config.layout, id="right")
+        self._divergence = Divergence(original.trace, fork.trace, step)
         self._futures = ComparisonPanel(NAMES[0], step), ComparisonPanel(NAMES[1], step)
         self._changed, self._where = Static(id="changed"), Static(id="parting")
-        for board, name in zip(self._boards, NAMES, strict=True):
+        for board, name in zip(boards, NAMES, strict=True):
             board.border_title = name
 
     def compose(self) -> ComposeResult:
-        """What was changed, two kitchens over their figures, where they part, the timelines, keys."""
         yield self._changed
         with Vertical(id="room"):
             with Horizontal(id="futures"):
-                for board, future in zip(self._boards, self._futures, strict=True):
+                for board, future in zip(self._kitchens, self._futures, strict=True):
                     with Vertical(classes="future"):
                         yield board
                         yield future
@@ -81,98 +76,48 @@ class ComparisonScreen(ClockedScreen):
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Show where the two part, and set the clock going."""
-        self._begin()
+        self._start()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Fit both kitchens into half the width each, above the figures and the timelines."""
+        """Fits each kitchen into half the width, above the panels and the timelines."""
         size = event.size
         framed = size.height >= FRAMED_FROM
         self.query_one("#room").set_class(not framed, "-bare")
         frame = FRAME if framed else 0
-        rows = size.height - BARS - PARTING - FIGURES - STRIPS - 3 * frame
-        for board in self._boards:
+        rows = size.height - BARS - DIVERGENCE - PANEL - TIMELINES - 3 * frame
+        for board in self._kitchens:
             board.fit(Size(size.width // 2 - frame, rows))
-        self.query_one("#too-small", Static).update(
-            f"needs {SMALLEST[0]}x{SMALLEST[1]}, has {size.width}x{size.height}"
-        )
+        self.query_one("#too-small", Static).update(too_small(*size))
         self.call_after_refresh(self._show_panels)
 
     # --- keys --------------------------------------------------------------------------------------------------
     def action_restart(self) -> None:
-        """Go to where the two part."""
+        """Goes to the step at which the two games part."""
         self._seek(self._step)
 
     def action_back(self) -> None:
-        """Leave the fork for the original."""
         self.dismiss(ForkResult(self.snapshot.step))
 
     def action_keep(self) -> None:
-        """Watch the fork alone from now on."""
+        """Leaves the comparison, to watch the fork alone."""
         self._pause()
-        self.dismiss(ForkResult(self.snapshot.step, ForkedGame(self._pair[1], self._step)))
-
-    # --- the two -----------------------------------------------------------------------------------------------
-    @property
-    def newest(self) -> int:
-        """How many steps both have; those of the one that goes on, where the other does not."""
-        steps = [len(feed.trace.ticks) for feed in self._pair]
-        over = [feed.done or stuck for feed, stuck in zip(self._pair, self._stuck, strict=True)]
-        return min((played for played, ended in zip(steps, over, strict=True) if not ended), default=max(steps))
-
-    @property
-    def snapshot(self) -> Snapshot:
-        """The moment that is shown; of the longer game, where the other is over."""
-        return max(self._snapshots, key=lambda snapshot: snapshot.step)
-
-    @property
-    def _snapshots(self) -> tuple[Snapshot, Snapshot]:
-        """What is shown of the original and of the fork: the same step, or the last of the one that is over."""
-        step = self._playhead.step(self.newest)
-        first, second = (feed.trace for feed in self._pair)
-        return (
-            Snapshot(first, min(step, len(first.ticks)), self._show_truth),
-            Snapshot(second, min(step, len(second.ticks)), self._show_truth),
-        )
-
-    @property
-    def _feeds(self) -> tuple[PlaybackSource, ...]:
-        return self._pair
-
-    @property
-    def _kitchens(self) -> tuple[KitchenView, ...]:
-        return self._boards
-
-    def _play(self, steps: int) -> None:
-        """Play both on; what was recorded of the original is as long as it is."""
-        until, problems = self.newest + steps, list[str | None]()
-        for number, feed in enumerate(self._pair):
-            missing = until - len(feed.trace.ticks)
-            if missing > 0 and not (feed.done or (feed.recorded and self._stuck[number])):
-                problems.append(play_on(feed, missing))
-                self._stuck[number] = problems[-1] is not None
-        if problems:
-            self._stepped(next((problem for problem in problems if problem), None))
+        self.dismiss(ForkResult(self.snapshot.step, ForkedGame(self.source, self._step)))
 
     # --- what is shown -----------------------------------------------------------------------------------------
-    def _show_kitchens(self, slide: float = 0.0) -> None:
-        for board, snapshot in zip(self._boards, self._snapshots, strict=True):
-            board.show_snapshot(snapshot, slide)
-
     def _show_panels(self) -> None:
         self._stale = False
-        self._parting.extend()
-        moments = self._snapshots
-        outcomes = [fork_outcome(snapshot.trace, snapshot.step, self._step) for snapshot in moments]
-        for panel, snapshot, own, other in zip(self._futures, moments, outcomes, outcomes[::-1], strict=True):
+        self._divergence.extend()
+        original, fork = snapshots = self.snapshots
+        outcomes = [fork_outcome(snapshot.trace, snapshot.step, self._step) for snapshot in snapshots]
+        for panel, snapshot, own, other in zip(self._futures, snapshots, outcomes, outcomes[::-1], strict=True):
             panel.show_outcome(snapshot, own, other)
-        self._twins.show_snapshots(*moments)
+        self._twins.show_snapshots(original, fork)
         self._show_title()
 
     def _show_title(self) -> None:
         step, width = self.snapshot.step, self.size.width
-        before, after = (feed.trace.config_at(self._step + 1).seats[EGO] for feed in self._pair)
+        before, after = (source.trace.config_at(self._step + 1).seats[EGO] for source in self.sources)
         what = line((" what if ", f"bold {palette.GOOD}"), (changed(before, after), f"bold {palette.TEXT}"))
         self._changed.update(spread(what, line(f" {self.status} "), width))
         where = line((f" step {step}", f"bold {palette.TEXT}"), (f", parted at {self._step}", palette.DIM))
-        self._where.update(spread(where, line((f" {self._parting} ", palette.TEXT)), width))
+        self._where.update(spread(where, line((f" {self._divergence} ", palette.TEXT)), width))

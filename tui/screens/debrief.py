@@ -1,4 +1,4 @@
-"""After a person's game: how it went, how the agent followed each switch, and the moments to look at."""
+"""The screen after a game with people: its measures, how the agent followed each switch, and steps worth a look."""
 
 from collections.abc import Iterator
 
@@ -23,12 +23,12 @@ from bba.belief import NO_ROLE
 from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS
 from human.session import Session
-from tui.playback.source import FinishedSource
-from tui.style.breakpoints import SMALLEST
+from tui.playback.source import PlaybackSource, TracePlayback
+from tui.style.breakpoints import FORM_HEIGHTS, WIDTHS, too_small
 from tui.style.key_bindings import bindings
 from tui.widgets.panel import line
+from tui.widgets.player_status import clock
 from tui.widgets.timeline import Timeline
-from tui.widgets.you import clock
 
 # The measures that are shown, in order.
 SHOWN = (
@@ -45,26 +45,26 @@ WORDS = {
 
 
 class DebriefScreen(Screen[None]):
-    """Shows a finished game of people; asks with `VisitorSession` to go to one of its moments.
+    """Sums up a finished game with people.
 
     Args:
         session: the game.
     """
 
-    class Visit(Message):
-        """Somebody wants to see a moment of the game."""
+    class ReviewRequested(Message):
+        """Somebody wants to see a step of the game."""
 
-        def __init__(self, feed: FinishedSource, step: int) -> None:
+        def __init__(self, source: PlaybackSource, step: int) -> None:
             super().__init__()
-            self.feed, self.step = feed, step
+            self.source, self.step = source, step
 
-    class Again(Message):
-        """Somebody wants to play the same once more."""
+    class PlayAgain(Message):
+        """Somebody wants to play the same game once more."""
 
     BINDINGS = bindings(DEBRIEF_KEYS)
-    AUTO_FOCUS = "#moments"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (SMALLEST[0], "-fits-across")]  # noqa: RUF012 - typed so by Textual
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (SMALLEST[1], "-fits-down")]  # noqa: RUF012
+    AUTO_FOCUS = "#highlights"
+    HORIZONTAL_BREAKPOINTS = list(WIDTHS)  # noqa: RUF012 - typed so by Textual
+    VERTICAL_BREAKPOINTS = list(FORM_HEIGHTS)  # noqa: RUF012
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -74,50 +74,43 @@ class DebriefScreen(Screen[None]):
         self._timeline = Timeline()
 
     def compose(self) -> ComposeResult:
-        """How it went, the switches and the moments side by side, the timeline below."""
         yield Static(self._headline(), id="masthead")
         with Horizontal(id="room"):
             with VerticalScroll(id="went") as went:
                 went.border_title = "how it went"
                 yield Static(Content("\n").join(self._went()))
             with Vertical(id="look") as look:
-                look.border_title = "moments to look at"
-                yield OptionList(*map(_option, self._highlights), id="moments")
+                look.border_title = "steps worth a look"
+                yield OptionList(*map(_option, self._highlights), id="highlights")
         yield self._timeline
         yield Static(id="too-small")
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Show the whole game on the timeline."""
         self.call_after_refresh(self._show_timeline)
 
     def on_resize(self, event: Resize) -> None:
-        """Have the words ready that stand there where all this does not fit."""
-        has = f"{event.size.width}x{event.size.height}"
-        self.query_one("#too-small", Static).update(f"needs {SMALLEST[0]}x{SMALLEST[1]}, has {has}")
+        self.query_one("#too-small", Static).update(too_small(*event.size))
         self.call_after_refresh(self._show_timeline)
 
     @on(OptionList.OptionSelected)
     def travel(self, event: OptionList.OptionSelected) -> None:
-        """Go to the moment that was picked."""
-        self._visit(self._highlights[event.option_index].step)
+        self._request(self._highlights[event.option_index].step)
 
-    @on(Timeline.Sought)
-    def go(self, sought: Timeline.Sought) -> None:
-        """Go to the step on the timeline that somebody pointed at."""
-        self._visit(sought.step)
+    @on(Timeline.StepRequested)
+    def go(self, sought: Timeline.StepRequested) -> None:
+        self._request(sought.step)
 
     def action_travel(self) -> None:
-        """Go to the moment that is chosen; to the start where there is none."""
+        """Shows the step of the chosen highlight, or the start where there is none."""
         chosen = self.query_one(OptionList).highlighted
-        self._visit(0 if chosen is None else self._highlights[chosen].step)
+        self._request(0 if chosen is None else self._highlights[chosen].step)
 
     def action_again(self) -> None:
-        """Play the same kitchen once more."""
-        self.post_message(self.Again())
+        self.post_message(self.PlayAgain())
 
-    def _visit(self, step: int) -> None:
-        self.post_message(self.Visit(FinishedSource(self.trace), step))
+    def _request(self, step: int) -> None:
+        self.post_message(self.ReviewRequested(PlaybackSource(lambda: TracePlayback(self.trace)), step))
 
     def _show_timeline(self) -> None:
         self._timeline.show_snapshot(Snapshot(self.trace, len(self.trace.ticks)))
@@ -138,22 +131,22 @@ class DebriefScreen(Screen[None]):
         values = measure(self.trace)
         for name in SHOWN:
             yield line((f"{measure_label(name):{LABEL}}", palette.DIM), (value_text(values[name], name), palette.TEXT))
-        found = [reaction for reaction in switch_responses(self.trace.ticks) if reaction.role != NO_ROLE]
+        found = [response for response in switch_responses(self.trace.ticks) if response.role != NO_ROLE]
         yield line("")
         yield line((f"you turned to other work {len(found)} times", f"bold {palette.TEXT}"))
         yield line(("  at     role           belief  action", palette.DIM))
-        for reaction in found:
-            yield _followed(reaction)
+        for response in found:
+            yield _response_line(response)
 
 
-def _followed(reaction: SwitchResponse) -> Content:
-    """A switch: when, to what, and after how many steps belief and action followed."""
+def _response_line(response: SwitchResponse) -> Content:
+    """Returns a switch as a line: its time and role, and after how many steps belief and action followed."""
     return line(
-        (f"  {clock(reaction.start):6} ", palette.DIM),
-        (f"{names.role(reaction.role):14}", palette.ROLE_COLOURS[reaction.role]),
+        (f"  {clock(response.start):6} ", palette.DIM),
+        (f"{names.role(response.role):14}", palette.ROLE_COLOURS[response.role]),
         *(
             (f"{'never' if steps is None else steps:>7} ", palette.WARN if steps is None else palette.TEXT)
-            for steps in (reaction.noticed, reaction.complemented)
+            for steps in (response.noticed, response.complemented)
         ),
     )
 

@@ -1,4 +1,4 @@
-"""The dialog "what if": which agent the ego is after the fork, and with which parameters of belief and gate."""
+"""The dialog that asks what a fork changes: the ego's agent, or the parameters of its belief and gate."""
 
 from dataclasses import replace
 from typing import ClassVar
@@ -16,7 +16,7 @@ from bba.analysis.snapshot import EGO, PARTNER
 from bba.config import TUNABLE_PARAMETERS
 from bba.errors import BBAError
 from bba.play import fork
-from tui.playback.source import LiveSource, PlaybackSource
+from tui.playback.source import PlaybackSource
 from tui.style.background_task import BackgroundTask
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
 
@@ -24,11 +24,11 @@ CLOSES, WITHOUT = "esc closes", "no belief, no parameters"
 
 
 class ForkDialog(ModalScreen[PlaybackSource | None]):
-    """Asks until a game can be forked, then catches up with it in a thread; gives back the fork, or None.
+    """Asks what a fork changes, then replays the shared steps in a thread; returns the fork, or None if cancelled.
 
     Args:
-        feed: the game.
-        step: how many steps of it the fork shares.
+        source: the game.
+        step: how many of its steps the fork shares.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -39,19 +39,18 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
     ]
     AUTO_FOCUS = "#agent"
 
-    def __init__(self, feed: PlaybackSource, step: int) -> None:
+    def __init__(self, source: PlaybackSource, step: int) -> None:
         super().__init__()
-        self._feed, self._step = feed, step
-        self._seats = feed.trace.config_at(step + 1).seats
-        self._belief_config = self._seats[EGO].belief_config or feed.trace.first_belief_config(EGO) or BeliefConfig()
+        self._source, self._step = source, step
+        self._seats = source.trace.config_at(step + 1).seats
+        self._belief_config = self._seats[EGO].belief_config or source.trace.first_belief_config(EGO) or BeliefConfig()
         self._choice = OptionSelect("agent", _offered(self._seats[EGO]), self._seats[EGO].agent)
         self._numbers = [
             NumberField(one.name, one.of(self._belief_config), one.info.step, one.label) for one in TUNABLE_PARAMETERS
         ]
-        self._aside: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
+        self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
-        """The agent, the parameters in two columns, what is wrong or under way, and the buttons."""
         with Vertical(id="otherwise") as box:
             box.border_title = f"what if, from step {self._step} on"
             box.border_subtitle = CLOSES
@@ -69,7 +68,7 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
 
     @on(Select.Changed)
     def show_what_counts(self) -> None:
-        """Describes the chosen agent, and disables the parameters of one that has no belief."""
+        """Describes the agent, and disables the parameters of an agent without a belief."""
         self.query_one("#who", Static).update(DESCRIPTIONS[self._choice.chosen])
         has_belief = load_agent(self._choice.chosen).profile.belief_config is not None
         self.query_one("#otherwise").border_subtitle = CLOSES if has_belief else f"{WITHOUT} · {CLOSES}"
@@ -79,38 +78,36 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
     @on(Button.Pressed, "#play-on")
     @on(Input.Submitted)
     def action_play_on(self) -> None:
-        """Catch up with the game; where a number will not do, go there instead."""
+        """Starts to make the fork, or goes to the first number that is not valid."""
         counting = [number for number in self._numbers if not number.disabled]
         for number in counting:
             if number.problem is not None:
                 number.input.focus()
                 return
-        if self._aside.busy:
+        if self._background.busy:
             return
         belief_config = self._belief_config.changed({number.setting: number.number for number in counting})
         self._say(f"catching up with {self._step} steps …")
         agent = self._choice.chosen
-        self._aside.begin(lambda: self._fork(agent, belief_config), self._arrived)
+        self._background.begin(lambda: self._fork(agent, belief_config), self._arrived)
 
     @on(Button.Pressed, "#cancel")
     def close(self) -> None:
-        """Let everything be as it is."""
         self.dismiss(None)
 
     def on_unmount(self) -> None:
-        """Whatever is still caught up with is for nobody any more."""
-        self._aside.give_up()
+        self._background.cancel()
 
     def _fork(self, agent: str, belief_config: BeliefConfig) -> PlaybackSource:
-        """The game up to here, to go on with this ego. Called from another thread."""
-        trace, step, options = self._feed.trace, self._step, self._feed.options
+        """Returns the fork, played up to the shared step; called from another thread."""
+        trace, step, options = self._source.trace, self._step, self._source.options
         before = self._seats[EGO]
         if agent == before.agent:
             ego = replace(before, belief_config=None if before.belief_config is None else belief_config)
         else:
             ego = load_agent(agent, replace(options, belief_config=belief_config)).profile
         seats = ego, self._seats[PARTNER]
-        return LiveSource(lambda: fork(trace, step, seats, options), options=options)
+        return PlaybackSource(lambda: fork(trace, step, seats, options), options=options)
 
     def _arrived(self, found: PlaybackSource | BBAError) -> None:
         if isinstance(found, BBAError):
@@ -123,5 +120,5 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
 
 
 def _offered(ego: Profile) -> list[str]:
-    """The agents that can go on; a person only as the person who has sat there."""
+    """Returns the agents that can go on; a person only where a person has played."""
     return [name for name in agent_names() if name != HUMAN or ego.agent == HUMAN]

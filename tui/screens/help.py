@@ -1,4 +1,4 @@
-"""The help: every key, and what every panel shows."""
+"""The help: every key, and what each panel shows."""
 
 from collections.abc import Iterable
 from typing import ClassVar
@@ -28,8 +28,8 @@ from human.keymap import (
     Keymap,
 )
 from human.remapping import with_keys
-from tui.screens.mind import MindScreen
-from tui.screens.watch import PANELS
+from tui.screens.side_panels import PANELS
+from tui.screens.watch import WatchScreen
 from tui.style.key_bindings import bindings, shown
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import line
@@ -41,10 +41,10 @@ KEYS, NAMES = 14, 12  # cells of the first column
 
 
 class HelpScreen(ModalScreen[None]):
-    """Lies over the screen until it is closed.
+    """Lists keys and panels over the current screen.
 
     Args:
-        keymap: the keys as they are now.
+        keymap: the keys of every action.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -57,7 +57,6 @@ class HelpScreen(ModalScreen[None]):
         self._keymap = keymap
 
     def compose(self) -> ComposeResult:
-        """Keys, then panels."""
         with VerticalScroll(id="help") as box:
             box.border_title = "help"
             box.border_subtitle = "esc closes"
@@ -77,9 +76,9 @@ class HelpScreen(ModalScreen[None]):
             yield Static(self._keys(*TABLE_KEYS, *RESULTS_KEYS, *FILTER_KEYS), classes="keys")
 
     def action_tour(self) -> None:
-        """Close, and explain the game's screen below, if it is one."""
+        """Closes the help and starts the tour of the watch screen below, if there is one."""
         below = self.app.screen_stack[-2]
-        if isinstance(below, MindScreen):
+        if isinstance(below, WatchScreen):
             self.dismiss()
             self.app.call_later(below.action_tour)
 
@@ -88,7 +87,7 @@ class HelpScreen(ModalScreen[None]):
 
 
 def keys(entries: Iterable[Key]) -> Content:
-    """A table of keys, one line each."""
+    """Returns a table of keys, one line each."""
     return Content("\n").join(
         line(
             (" ".join(shown(key) for key in entry.keys).ljust(KEYS), f"bold {palette.WARN}"),

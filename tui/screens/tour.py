@@ -1,4 +1,4 @@
-"""A tour of the watch screen: what each panel is for, a few words beside each."""
+"""A tour of the watch screen: a box beside each panel says what the panel is for."""
 
 from typing import Any, NamedTuple
 
@@ -13,19 +13,19 @@ from human.keymap import TOUR_KEYS, Keymap
 from tui.style.key_bindings import bindings, shown
 from tui.widgets.panel import line
 
-SHOWN = "-toured"  # the class of the panel that a stop is about
+SHOWN = "-toured"  # the class of the panel that is explained
 
 
 class TourStop(NamedTuple):
-    """One stop.
+    """One stop of the tour.
 
     Attributes:
-        about: the panel, as a selector.
-        title: what it is about.
-        text: the words; a name of an action in braces stands for its key.
+        panel: the panel, as a CSS selector.
+        title: title of the box.
+        text: the explanation; the name of an action in braces stands for its key.
     """
 
-    about: str
+    panel: str
     title: str
     text: str
 
@@ -34,51 +34,51 @@ STOPS = (
     TourStop(
         "KitchenView",
         "two cooks",
-        "They share a kitchen and a score. Cook 1 is the ego; cook 2 is its partner, who may turn to other work "
-        "now and then. {plan} shows where both mean to go.",
+        "They share a kitchen and a score. Cook 1 is the ego; cook 2 is its partner, which may switch to another role "
+        "now and then. {plan} shows the planned path of both.",
     ),
     TourStop(
         "PosteriorPanel",
         "the belief",
-        "The ego cannot see what its partner is up to. From every action it works out how likely each of six roles is. "
-        "│ is the confidence Γ from which the likeliest counts, ◆ the truth, which the ego is never told; {truth} "
-        "hides it.",
+        "The ego cannot see which role its partner plays. From every action it infers how likely each of the six roles "
+        "is. │ is the confidence threshold Γ, ◆ the true role, which the ego is never told; {truth} hides it.",
     ),
     TourStop(
         "GatePanel",
         "the gate",
-        "A tall block is an action that the likeliest role would not do; together they take ℓ below θ. Only when all "
-        "five lamps are lit does the ego drop its skill and plan anew. The sentence says what held it back.",
+        "A tall block is an action that the most likely role would not take. All blocks multiply to ℓ; below θ they "
+        "contradict the belief. Only when all five lamps are lit does the ego interrupt its skill and replan. The "
+        "sentence says why it did not.",
     ),
     TourStop(
         "CooksPanel",
-        "the plans",
-        "What both cooks run and hold, and how their last skill ended. {asked} shows word for word what the planner "
-        "was asked and answered, {planner} what it has said and cost so far.",
+        "the skills",
+        "The skill that each cook runs, what it holds, and how its last skill ended. {asked} shows word for word what "
+        "the planner was asked and answered, {planner} its calls and their cost so far.",
     ),
     TourStop(
         "Timeline",
         "the whole game",
-        "The belief over time, a colour for each role; below it the partner's true role, the likeliest one, and how "
-        "well the ego's own goes with it. ▲ is a replan, ! a contradiction, ● a delivery.",
+        "The belief over time, a colour for each role; below it the partner's true role, the most likely one, and "
+        "whether the ego's own role complements it. ▲ is a replan, ! a contradiction, ● a delivery.",
     ),
     TourStop(
         "Timeline",
         "time travel",
-        "{step_back} and {step} go step by step, {next_replan} to the next replan, a click anywhere: every panel shows "
-        "that moment. The game stays where it is; {newest} leads back to it.",
+        "{step_back} and {step} go one step, {next_replan} goes to the next replan, a click to any step: every panel "
+        "shows that step. The game itself stays where it is; {newest} goes back to its newest step.",
     ),
     TourStop(
         "TitleBar",
         "what if",
-        "{what_if} plays on from the shown step with other figures or another agent, and shows both futures side by "
-        "side. {tune} changes the figures while the game runs. {help} names every key, {tour} shows this again.",
+        "{what_if} plays on from the shown step with other parameters or another agent, and shows both futures side by "
+        "side. {tune} changes the parameters while the game runs. {help} lists every key, {tour} shows this again.",
     ),
 )
 
 
 class TourScreen(ModalScreen[None]):
-    """Lies over the watch screen, which goes on beneath, and leads from panel to panel, past those that are not shown.
+    """Leads from panel to panel over the watch screen, which goes on beneath; hidden panels are left out.
 
     Args:
         below: the screen that is explained.
@@ -94,21 +94,18 @@ class TourScreen(ModalScreen[None]):
         self._at = 0
 
     def compose(self) -> ComposeResult:
-        """One box."""
         yield Static(id="stop")
 
     def on_mount(self) -> None:
-        """Begin, and stay beside the panel wherever it moves."""
         self._below.screen_layout_refresh_signal.subscribe(self, lambda _: self._place())
         self._show()
 
     def on_unmount(self) -> None:
-        """Leave the panels as they were."""
         self._point(None)
 
     # --- keys --------------------------------------------------------------------------------------------------
     def action_turn(self, by: int) -> None:
-        """Go to the next stop or to the one before; after the last, end."""
+        """Goes to the next or the previous stop; ends after the last one."""
         if self._at + by >= len(self._stops):
             self.dismiss()
         else:
@@ -116,17 +113,16 @@ class TourScreen(ModalScreen[None]):
             self._show()
 
     def action_close(self) -> None:
-        """End the tour."""
         self.dismiss()
 
     # --- what is shown -----------------------------------------------------------------------------------------
     @property
     def stop(self) -> TourStop:
-        """Where one is."""
+        """The stop that is shown."""
         return self._stops[self._at]
 
     def _panel(self, stop: TourStop) -> Widget:
-        return self._below.query_one(stop.about, Widget)
+        return self._below.query_one(stop.panel, Widget)
 
     def _show(self) -> None:
         box, keys = self.query_one("#stop", Static), {name: shown(keys[0]) for name, keys in self._keymap.items()}
@@ -137,7 +133,7 @@ class TourScreen(ModalScreen[None]):
         self.call_after_refresh(self._place)
 
     def _point(self, panel: Widget | None) -> None:
-        """Let this panel stand out, and no other."""
+        """Highlights a panel, and no other."""
         for widget in self._below.query(f".{SHOWN}"):
             widget.remove_class(SHOWN)
         if panel is not None:
@@ -149,7 +145,7 @@ class TourScreen(ModalScreen[None]):
 
 
 def beside(panel: Region, box: Size, screen: Size) -> Offset:
-    """Where a box goes so that it covers no part of a panel, if there is such a place, and lies within the screen."""
+    """Returns where a box covers no part of a panel and lies within the screen, if there is such a place."""
     places = (
         Offset(panel.x - box.width, panel.y),
         Offset(panel.right, panel.y),

@@ -1,4 +1,4 @@
-"""The app in the browser: one process a visitor, behind a link with a secret in it."""
+"""The app in the browser: a process for each visitor, behind a link with a secret in it."""
 
 from tui.serve.command import serve
 

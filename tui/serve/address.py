@@ -1,4 +1,4 @@
-"""Where the server listens, and by which address visitors reach it."""
+"""The address on which the server listens, and the address by which visitors reach it."""
 
 import ipaddress
 import re
@@ -12,11 +12,11 @@ PORT = 8000
 
 
 class Address(NamedTuple):
-    """Where to listen, and what visitors type.
+    """The address of the server.
 
     Attributes:
-        host, port: what the server binds to.
-        url: the address of visitors, without a slash at the end.
+        host, port: where the server listens.
+        url: the address for visitors, without a slash at the end.
     """
 
     host: str
@@ -30,21 +30,21 @@ class Address(NamedTuple):
 
     @property
     def origins(self) -> frozenset[str]:
-        """What a visitor's browser may give as the page's origin; on loopback the name does as well as the number."""
+        """The origins that a visitor's browser may send; on loopback the name is as good as the number."""
         named = {f"http://localhost:{self.port}"} if self.local else set()
         return frozenset({self.url, *named})
 
     @property
     def hosts(self) -> frozenset[str]:
-        """What a visitor's browser may give as the host."""
+        """The hosts that a visitor's browser may send."""
         return frozenset(origin.split("://", 1)[1] for origin in self.origins)
 
 
 def parse_address(text: str, public_url: str | None = None) -> Address:
-    """The address for ``HOST:PORT``, ``HOST`` or ``PORT``, where visitors may come by a `public_url`.
+    """Returns the address for ``HOST:PORT``, ``HOST`` or ``PORT``; visitors may use a `public_url` instead.
 
     Raises:
-        BBAError: no such address, or one that says nothing about what visitors type.
+        BBAError: it is no valid address, or it leaves the address for visitors open.
     """
     host, port = _host_and_port(text.strip())
     if host not in LOOPBACK_NAMES:
@@ -72,7 +72,7 @@ def _host_and_port(text: str) -> tuple[str, int]:
 
 
 def _checked(url: str) -> str:
-    """An address of visitors: scheme and host, nothing else."""
+    """Returns the address for visitors, which has a scheme and a host and nothing else."""
     try:
         parts = urlsplit(url.rstrip("/"))
         plain = parts.scheme in ("http", "https") and parts.netloc == parts.netloc.rpartition("@")[2] and parts.hostname

@@ -1,4 +1,4 @@
-"""Who may come in: visitors with the right host, the right origin and the secret of the link."""
+"""Access control: visitors need the right host, the right origin and the secret of the link."""
 
 import hmac
 import secrets
@@ -25,10 +25,10 @@ HEADERS = {
 
 
 class AuthMiddleware:
-    """Lets visitors in, or not. The link's secret is exchanged for a cookie, so that it does not stay in the address.
+    """Admits visitors who know the secret; it is exchanged for a cookie, so that it does not stay in the address bar.
 
     Args:
-        address: where the server is.
+        address: the address of the server.
     """
 
     def __init__(self, address: Address) -> None:
@@ -38,14 +38,14 @@ class AuthMiddleware:
 
     @property
     def link(self) -> str:
-        """What visitors are sent."""
+        """The link for visitors."""
         return f"{self._address.url}/?token={self._token}"
 
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Refuse strangers; else let the request through, and add the headers that keep the page to itself."""
+        """Refuses strangers, lets other requests through, and adds the security headers."""
         try:
-            response = await self._admitted(request, handler)
+            response = await self._checked_response(request, handler)
         except web.HTTPException as refusal:
             response = refusal
         if not response.prepared:
@@ -55,20 +55,20 @@ class AuthMiddleware:
             raise response
         return response
 
-    async def _admitted(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+    async def _checked_response(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         if request.headers.get("Host", "").lower() not in self._address.hosts:
             raise web.HTTPForbidden(text="This address is not served here.\n")
         origin = request.headers.get("Origin")
         if (origin is None and _is_socket(request)) or (origin is not None and origin not in self._address.origins):
             raise web.HTTPForbidden(text="This page may not talk to this server.\n")
         if request.path == "/" and "token" in request.query:
-            return self._let_in(request.query["token"])
+            return self._set_cookie(request.query["token"])
         if not self._matches(request.cookies.get(self._cookie, "")):
             raise web.HTTPForbidden(text=WRONG)
         return await handler(request)
 
-    def _let_in(self, token: str) -> web.Response:
-        """Exchange the link's secret for a cookie."""
+    def _set_cookie(self, token: str) -> web.Response:
+        """Exchanges the secret of the link for a cookie."""
         if not self._matches(token):
             raise web.HTTPForbidden(text=WRONG)
         response = web.Response(status=303, headers={"Location": "/"})

@@ -1,4 +1,4 @@
-"""`--serve`: check what was asked for, say the link, and serve until Ctrl+C."""
+"""The command `--serve`: checks the settings, prints the link, and serves until Ctrl+C."""
 
 import socket
 import sys
@@ -10,30 +10,30 @@ from bba.errors import BBAError
 from bba.settings import Secrets, Settings
 from tui.serve.address import Address, parse_address
 
-OWN = {"serve", "sessions", "public_url"}  # options of the server, not of a visitor's session
+SERVER_OPTIONS = {"serve", "sessions", "public_url"}  # options of the server, not of the visitors' sessions
 NOT_SERVED = ("record", "participant", "model_log", "play", "headless", "export")
 MISSING = "--serve needs textual-serve: pip install 'bba-tui[serve]'"
 
 
 def serve(settings: Settings) -> None:
-    """Serve what the settings describe until interrupted.
+    """Serves what the settings describe until interrupted.
 
     Raises:
-        BBAError: a setting that does not fit, a missing library, or an address that cannot be listened on.
+        BBAError: an unsuitable setting, a missing library, or an address that cannot be listened on.
     """
     address = parse_address(settings.serve or "", settings.public_url)
-    shown = visitor_settings(settings)
+    visitor = visitor_settings(settings)
     if find_spec("textual_serve") is None:
         raise BBAError(MISSING)
     with tempfile.TemporaryDirectory(prefix="bba-tui-") as homes:
-        _listen(address, shown, settings.sessions, Path(homes))
+        _listen(address, visitor, settings.sessions, Path(homes))
 
 
 def visitor_settings(settings: Settings) -> str:
-    """What each visitor is shown, as JSON: the operator's options, fixed, without those of the server.
+    """Returns the settings of every visitor's session as JSON: the operator's options without those of the server.
 
     Raises:
-        BBAError: one that cannot be shared, or that needs a secret, which no session is given.
+        BBAError: an option that cannot be shared, or that needs a secret, which no session is given.
     """
     named = settings.model_fields_set
     for name in NOT_SERVED:
@@ -45,19 +45,19 @@ def visitor_settings(settings: Settings) -> str:
         from tui.commands.study import study_folder
 
         study_folder(settings)
-    return settings.model_dump_json(include=named - OWN)
+    return settings.model_dump_json(include=named - SERVER_OPTIONS)
 
 
-def _listen(address: Address, shown: str, sessions: int, homes: Path) -> None:
+def _listen(address: Address, visitor: str, sessions: int, homes: Path) -> None:
     from aiohttp import web
 
     from tui.serve.server import AppServer
 
-    server = AppServer(address, shown, sessions, homes)
+    server = AppServer(address, visitor, sessions, homes)
     with _listening(address) as listener:
-        sys.stdout.write(f"serving at most {sessions} visitors; Ctrl+C ends it\n{server.door.link}\n")
+        sys.stdout.write(f"serving at most {sessions} visitors; Ctrl+C ends it\n{server.auth.link}\n")
         if not address.local:
-            sys.stdout.write("warning: other machines can reach this, and whoever has the link can play\n")
+            sys.stdout.write("warning: other machines can reach this, and anybody with the link can play\n")
         sys.stdout.flush()
         web.run_app(server.application(), sock=listener, print=None, access_log=None)
 

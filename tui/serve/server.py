@@ -1,4 +1,4 @@
-"""The server: a page with a terminal in it, and a process behind each visitor's."""
+"""The server: a page with a terminal in it, and a process for each visitor."""
 
 import asyncio
 import html
@@ -15,30 +15,30 @@ from tui.serve.auth import AuthMiddleware
 from tui.serve.session import VisitorSession
 
 PAGES = Path(__file__).with_name("pages")
-SIZE = {"width": 80, "height": 24}  # where the browser does not say
+SIZE = {"width": 80, "height": 24}  # columns and rows where the browser does not say
 LARGEST = 64 * 1024  # bytes of a message from a browser
 
 
 class AppServer(Server):
-    """Serves the app to at most so many visitors at the same time.
+    """Serves the app to a limited number of visitors at the same time.
 
     Args:
-        address: where.
-        settings: what each visitor is shown: options, as JSON.
+        address: where to serve.
+        settings: the settings of every visitor's session, as JSON.
         sessions: how many visitors there may be.
-        homes: a folder for what the visitors' processes keep while they run.
+        homes: a folder for the home folders of the visitors' processes.
     """
 
     def __init__(self, address: Address, settings: str, sessions: int, homes: Path) -> None:
         super().__init__("bba-tui", address.host, address.port, public_url=address.url)
-        self.door = AuthMiddleware(address)
+        self.auth = AuthMiddleware(address)
         self._settings, self._sessions, self._homes = settings, sessions, homes
-        self._visits = 0
+        self._visitors = 0
         self._sockets: set[web.WebSocketResponse] = set()
 
     async def application(self) -> web.Application:
-        """The routes, all of them behind the door."""
-        app = web.Application(middlewares=[self.door.middleware], client_max_size=LARGEST)
+        """Returns the routes, all of them behind the access control."""
+        app = web.Application(middlewares=[self.auth.middleware], client_max_size=LARGEST)
         app.add_routes(
             [
                 web.get("/", self.page),
@@ -47,25 +47,25 @@ class AppServer(Server):
                 web.static("/static", self.statics_path),
             ]
         )
-        app.on_shutdown.append(self._send_home)
+        app.on_shutdown.append(self._close_sockets)
         return app
 
     async def page(self, request: web.Request) -> web.Response:
-        """The page with the terminal; another one where every place is taken."""
-        full = self._visits >= self._sessions
+        """Returns the page with the terminal, or another page where every place is taken."""
+        full = self._visitors >= self._sessions
         text = (PAGES / ("full.html" if full else "index.html")).read_text("utf-8")
         socket = f"{'wss' if self.public_url.startswith('https') else 'ws'}://{request.host}/ws"
         page = text.replace("{socket}", html.escape(socket)).replace("{sessions}", str(self._sessions))
         return web.Response(text=page, content_type="text/html", status=503 if full else 200)
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
-        """A visitor's terminal, from its first key to its last."""
-        if self._visits >= self._sessions:
+        """Connects a visitor's browser with a process until one of the two ends."""
+        if self._visitors >= self._sessions:
             raise web.HTTPServiceUnavailable(text="Every place is taken.\n")
-        with self._place(), tempfile.TemporaryDirectory(dir=self._homes) as home:
+        with self._counted(), tempfile.TemporaryDirectory(dir=self._homes) as home:
             socket = web.WebSocketResponse(heartbeat=15, max_msg_size=LARGEST)
             await socket.prepare(request)
-            visit = VisitorSession(
+            session = VisitorSession(
                 self._settings,
                 Path(home),
                 write_bytes=socket.send_bytes,
@@ -75,45 +75,45 @@ class AppServer(Server):
             )
             self._sockets.add(socket)
             try:
-                await visit.start(*(to_int(request.query.get(name, ""), cells) for name, cells in SIZE.items()))
-                await self._pass_on(socket, visit)
+                await session.start(*(to_int(request.query.get(name, ""), cells) for name, cells in SIZE.items()))
+                await self._forward(socket, session)
             finally:
                 self._sockets.discard(socket)
-                await asyncio.shield(visit.stop())
+                await asyncio.shield(session.stop())
         return socket
 
-    async def _pass_on(self, socket: web.WebSocketResponse, visit: VisitorSession) -> None:
-        """What the browser says, to the process; nonsense ends the visit."""
+    async def _forward(self, socket: web.WebSocketResponse, session: VisitorSession) -> None:
+        """Forwards the browser's messages to the process; an invalid message ends the session."""
         async for message in socket:
             if message.type != WSMsgType.TEXT:
                 break
             try:
-                await self._pass_one_on(message.json(), socket, visit)
+                await self._handle(message.json(), socket, session)
             except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError):
                 await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)
 
-    async def _pass_one_on(self, said: list[object], socket: web.WebSocketResponse, visit: VisitorSession) -> None:
-        match said:
+    async def _handle(self, message: list[object], socket: web.WebSocketResponse, session: VisitorSession) -> None:
+        match message:
             case ["stdin", str(keys)]:
-                await visit.send_bytes(keys.encode())
+                await session.send_bytes(keys.encode())
             case ["resize", {"width": int(width), "height": int(height)}]:
-                await visit.set_terminal_size(width, height)
+                await session.set_terminal_size(width, height)
             case ["ping", when]:
                 await socket.send_json(["pong", when])
             case ["focus" | "blur" as kind, *_]:
-                await (visit.focus() if kind == "focus" else visit.blur())
+                await (session.focus() if kind == "focus" else session.blur())
             case _:
                 raise ValueError("not a message of the page")
 
     @contextmanager
-    def _place(self) -> Iterator[None]:
-        self._visits += 1
+    def _counted(self) -> Iterator[None]:
+        self._visitors += 1
         try:
             yield
         finally:
-            self._visits -= 1
+            self._visitors -= 1
 
-    async def _send_home(self, app: web.Application) -> None:  # noqa: ARG002 - as aiohttp calls it
-        """Close every visitor's terminal, whose process then ends."""
+    async def _close_sockets(self, app: web.Application) -> None:  # noqa: ARG002 - as aiohttp calls it
+        """Closes the connection of every visitor, whose process then ends."""
         for socket in list(self._sockets):
             await socket.close(code=WSCloseCode.GOING_AWAY, message=b"the server ends")

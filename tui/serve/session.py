@@ -1,4 +1,4 @@
-"""One visitor's process: the app, without a shell and without anything from the server's environment."""
+"""A visitor's process: the app, without a shell and with almost nothing of the server's environment."""
 
 import asyncio
 import contextlib
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from textual_serve.app_service import AppService
 
-PATIENCE = 5.0  # seconds that a process has to end by itself
+PATIENCE = 5.0  # seconds in which a process must end by itself
 SMALLEST, LARGEST = 10, 500  # columns or lines that a browser may ask for
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "PYTHONPATH")
 DRIVER = "tui.serve.driver:VisitorDriver"
@@ -18,9 +18,9 @@ class VisitorSession(AppService):
     """A process that shows the app to one visitor.
 
     Args:
-        settings: what it is to show: options, as JSON.
-        home: a folder of its own; what it remembers and what people play there is lost with it.
-        write_bytes, write_str, close, download_manager: as `AppService` has them.
+        settings: the settings, as JSON.
+        home: its home folder; what it stores there is lost at the end.
+        connection: the remaining arguments of `AppService`.
     """
 
     def __init__(self, settings: str, home: Path, **connection: object) -> None:
@@ -28,7 +28,7 @@ class VisitorSession(AppService):
         self._settings, self._home = settings, home
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
-        """What the process sees: a few names that say nothing, and what the screen needs."""
+        """Returns the environment of the process: a few harmless variables, and those that the screen needs."""
         passed_on = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         return passed_on | {
             "HOME": str(self._home),
@@ -42,7 +42,7 @@ class VisitorSession(AppService):
         }
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> asyncio.subprocess.Process:
-        """Start the process, by its arguments alone."""
+        """Starts the process without a shell."""
         pipe = asyncio.subprocess.PIPE
         self._process = process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "tui.visitor", self._settings),
@@ -55,11 +55,11 @@ class VisitorSession(AppService):
         return process
 
     async def set_terminal_size(self, width: int, height: int) -> None:
-        """Pass on the size of the visitor's screen, within reason."""
+        """Forwards the size of the visitor's terminal, within limits."""
         await super().set_terminal_size(_clamped(width), _clamped(height))
 
     async def stop(self) -> None:
-        """End the process, by force where it does not end by itself."""
+        """Ends the process, by force where it does not end by itself."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(super().stop(), PATIENCE)
         process = self._process

@@ -1,1 +1,1 @@
-"""The screens of a study with participants."""
+"""The app of a study with participants: its pages and its games."""

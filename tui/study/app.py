@@ -1,7 +1,7 @@
-"""A study on the screen: one participant's way through it, page by page."""
+"""The study app: leads one participant through practice, games and questions."""
 
+from collections.abc import Awaitable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from textual import work
 
@@ -14,18 +14,12 @@ from human.study import ParticipantSession, PlayTask, PractiseTask, QuestionTask
 from human.study.practice import PERSON, STAGES, practice_session
 from human.study.resume import go_on
 from tui.game_factory import make_game
-from tui.screens.confirm_dialog import ConfirmDialog
+from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import COUNTDOWN, PlayScreen
-from tui.study.code import CodeScreen
-from tui.study.game import StudyGame
-from tui.study.page import StudyPage
-from tui.study.practice import PracticeScreen
-from tui.study.questions import ScaleScreen, WordsScreen
-from tui.style.base_app import BaseApp
+from tui.study.game import PracticeScreen, StudyGame
+from tui.study.pages import CodeScreen, ScaleScreen, StudyPage, WordsScreen
+from tui.style.base_app import STYLE_SHEET, BaseApp
 from tui.style.key_bindings import bindings
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable
 
 BEFORE_PRACTICE = f"""First you learn the keys: in {len(STAGES)} small steps you make one burrito. There is no hurry; \
 nothing burns, and nobody watches the clock. The box to the right says what to do next.
@@ -39,19 +33,18 @@ LEAVE = "Leave here? What you have done is saved. The same code goes on from her
 
 
 class StudyApp(BaseApp):
-    """Leads one participant through a study; every answer and every game is saved before the next thing comes.
+    """Leads one participant through a study; every answer and every game is saved before the next task.
 
     Args:
-        folder: the study's.
-        settings: what the games are set to, where the study does not say it.
-        participant: the code; asked for if None.
+        folder: the study and its results.
+        settings: the settings of the games, where the study leaves them open.
+        participant: the code; None to ask for it.
         theme: "dark", "light" or "contrast".
         keymap: the keys of every action.
         countdown: seconds before the first step of a game.
     """
 
-    CSS_PATH = [Path(__file__).parents[1] / "style" / "bba.tcss", Path(__file__).with_name("study.tcss")]  # noqa: RUF012
-    TITLE = "bba-tui"
+    CSS_PATH = [STYLE_SHEET, Path(__file__).with_name("study.tcss")]  # noqa: RUF012
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = bindings(STUDY_KEYS)
 
@@ -73,12 +66,11 @@ class StudyApp(BaseApp):
         self._speed = None if self._study.turns else self._study.speed
 
     def on_mount(self) -> None:
-        """Take theme and keys, and begin."""
-        self.dress()
-        self._conduct()
+        self.apply_theme_and_keys()
+        self._run_study()
 
     def action_leave_study(self) -> None:
-        """Ask whether to leave; a game stands still meanwhile."""
+        """Asks whether to leave; a game is paused meanwhile."""
         if not isinstance(self.screen, ConfirmDialog):
             if isinstance(self.screen, PlayScreen):
                 self.screen.paused = True
@@ -91,20 +83,19 @@ class StudyApp(BaseApp):
             self.screen.paused = False
 
     @work
-    async def _conduct(self) -> None:
-        """From the first page to the last."""
+    async def _run_study(self) -> None:
         try:
-            code = await self._admit()
+            code = await self._ask_code()
             if code is not None:
                 with self._folder.participation(code) as part:
-                    await self._lead(part)
+                    await self._run_tasks(part)
         except BBAError as error:
             self.problem = error
             await self._page("This cannot go on", str(error), yes="Close")
         self.exit()
 
-    async def _admit(self) -> str | None:
-        """The code of whoever takes part; None if they would rather not, of which nothing is kept."""
+    async def _ask_code(self) -> str | None:
+        """Returns the participant's code; None without consent, and then nothing is stored."""
         code = self._participant
         if code is None:
             code = await self.push_screen_wait(CodeScreen(self._study.title))
@@ -117,36 +108,35 @@ class StudyApp(BaseApp):
         await self._page("Thank you", "You do not take part, and nothing about you was stored.", yes="Close")
         return None
 
-    async def _lead(self, part: ParticipantSession) -> None:
-        """One task after the other, until none is left."""
+    async def _run_tasks(self, part: ParticipantSession) -> None:
         while (task := part.task) is not None:
             match task:
                 case PractiseTask():
                     await self._practise(part)
                 case PlayTask():
-                    await self._play(part, task)
+                    await self._play_game(part, task)
                 case QuestionTask():
                     await self._ask(part, task)
         await self._page("Thank you", "That was all. Your games and answers are saved.", yes="Close")
 
     async def _practise(self, part: ParticipantSession) -> None:
-        """The tutorial, as often as it is wanted."""
+        """Runs the tutorial; the participant may ask for it again."""
         session = practice_session(part.practice_recording)
         if go_on(session) == 0:
             await self._page("How to play", BEFORE_PRACTICE, yes="Begin")
         screen = PracticeScreen(session, speed=self._speed, countdown=self._countdown)
-        if screen.lesson.done < len(STAGES) and not session.over:
-            await self._seen_to_its_end(session, screen)
+        if screen.progress.done < len(STAGES) and not session.over:
+            await self._play_and_save(session, screen)
         if not screen.anew:
             again = "Practise once more"
             screen.anew = not await self._page("Practised", "Now come the games.", yes="To the games", no=again)
         if screen.anew:
             session.path.unlink(missing_ok=True)
         else:
-            part.end_practice(screen.lesson.done)
+            part.end_practice(screen.progress.done)
 
-    async def _play(self, part: ParticipantSession, play: PlayTask) -> None:
-        """A game, from its start or from where it was interrupted."""
+    async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
+        """Runs a game, from its start or from where it was interrupted."""
         session = self._session(play, part.recording(play.game))
         steps = go_on(session)
         if not session.over:
@@ -154,11 +144,11 @@ class StudyApp(BaseApp):
             await self._page(name.capitalize(), BEFORE_GAME, yes="Go on" if steps else "Begin")
             part.begin(play, steps)
             screen = StudyGame(session, name, speed=self._speed, countdown=self._countdown)
-            await self._seen_to_its_end(session, screen)
+            await self._play_and_save(session, screen)
         part.end(play, given_up=not session.game.done)
 
-    async def _seen_to_its_end(self, session: Session, screen: StudyGame) -> None:
-        """Play; however it ends, what was played is saved."""
+    async def _play_and_save(self, session: Session, screen: StudyGame) -> None:
+        """Shows a game until it ends; in any case the steps that were played are saved."""
         try:
             await self.push_screen_wait(screen)
         finally:
@@ -166,14 +156,14 @@ class StudyApp(BaseApp):
 
     async def _ask(self, part: ParticipantSession, ask: QuestionTask) -> None:
         title, question = f"on game {ask.game + 1}", ask.question
-        said: int | str
+        answer: int | str
         if question.ends is None:
-            said = await self.push_screen_wait(WordsScreen(question, title))
+            answer = await self.push_screen_wait(WordsScreen(question, title))
         else:
-            said = await self.push_screen_wait(ScaleScreen(question, title))
-        part.answer(ask, said)
+            answer = await self.push_screen_wait(ScaleScreen(question, title))
+        part.answer(ask, answer)
 
-    def _page(self, title: str, text: str, *, yes: str, no: str | None = None) -> "Awaitable[bool]":
+    def _page(self, title: str, text: str, *, yes: str, no: str | None = None) -> Awaitable[bool]:
         return self.push_screen_wait(StudyPage(title, text, yes=yes, no=no))
 
     def _session(self, play: PlayTask, path: Path) -> Session:

@@ -1,19 +1,28 @@
-"""A game of a study: the screen on which people play, without a word on who plays beside them or what it believes."""
+"""The games of a study: the play screen without a word on the partner or its belief, and the tutorial."""
+
+from collections.abc import Iterable
+from textwrap import wrap
 
 from textual.content import Content
 
 from bba import palette
+from bba.analysis.snapshot import Snapshot
+from bba.errors import BBAError
+from human.keymap import PRACTICE_KEYS
 from human.session import Session
+from human.study.practice import STAGES, TutorialProgress
+from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import COUNTDOWN, PlayScreen
-from tui.widgets.panel import line, spread
+from tui.style.key_bindings import bindings
+from tui.widgets.panel import Panel, line, spread
 from tui.widgets.title_bar import TitleBar
 
 
 class StudyTitle(TitleBar):
-    """Which game this is to the left, how it stands to the right.
+    """The name of the game to the left, its state to the right.
 
     Args:
-        name: as "game 2 of 4".
+        name: such as "game 2 of 4".
     """
 
     def __init__(self, name: str) -> None:
@@ -21,7 +30,7 @@ class StudyTitle(TitleBar):
         self._name = name
 
     def render(self) -> Content:
-        """The whole line."""
+        """Returns the whole line."""
         colours = f"{palette.BACKGROUND} on {palette.WARN}" if self.past else palette.TEXT
         return spread(
             line((f" {self._name}", f"bold {palette.TEXT}")),
@@ -35,7 +44,7 @@ class StudyGame(PlayScreen):
 
     Args:
         session: the game.
-        name: what stands in the title.
+        name: the title.
         speed: steps a second; None for turn by turn.
         countdown: seconds before the first step.
     """
@@ -45,9 +54,91 @@ class StudyGame(PlayScreen):
         self._title = StudyTitle(name)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """All but a look into the agent's mind."""
+        # A participant must not see what the agent believes.
         return False if action == "mind" else super().check_action(action, parameters)
 
     def _end(self) -> None:
-        """Whoever waits for the end saves the game."""
+        """Leaves the saving of the game to the study."""
         self.dismiss()
+
+
+class LessonPanel(Panel):
+    """The current stage of the tutorial in full, the others by title.
+
+    Args:
+        progress: the stages that are done.
+    """
+
+    TITLE = "lesson"
+    ABOUT = "What to do next, on the way to a burrito."
+
+    def __init__(self, progress: TutorialProgress) -> None:
+        super().__init__()
+        self._progress = progress
+
+    def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - the progress knows
+        """Returns the title with the number of the stage."""
+        return f"{self.TITLE}: {min(self._progress.done + 1, len(STAGES))} of {len(STAGES)}"
+
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002
+        """Yields the current stage in full, then all stages by title."""
+        done = self._progress.done
+        if done < len(STAGES):
+            for text in wrap(STAGES[done].text, width):
+                yield line((text, f"bold {palette.TEXT}"))
+            yield line("")
+        for number, stage in enumerate(STAGES):
+            mark, colour = ("✓", palette.GOOD) if number < done else ("▶" if number == done else " ", palette.DIM)
+            yield line((f"{mark} {stage.title}", palette.WARN if number == done else colour))
+
+
+class PracticeScreen(StudyGame):
+    """Plays the tutorial until all stages are done, or it is ended or begun anew (then `anew` is set).
+
+    Args:
+        session: the game, which may have been played in part.
+        speed: steps a second; None for turn by turn.
+        countdown: seconds before the first step.
+    """
+
+    BINDINGS = bindings(PRACTICE_KEYS)
+
+    def __init__(self, session: Session, *, speed: float | None = 10.0, countdown: int = COUNTDOWN) -> None:
+        super().__init__(session, "tutorial", speed=speed, countdown=countdown)
+        self.progress = TutorialProgress()
+        for tick in session.trace.ticks:
+            self.progress.see(tick)
+        self.anew = False
+        self._panels = (LessonPanel(self.progress), *self._panels)
+
+    @property
+    def status(self) -> str:
+        """The state of the game, without a clock."""
+        return "practice" if self.playing else super().status
+
+    def action_again(self) -> None:
+        """Asks whether to begin anew."""
+        self.paused = True
+        self.app.push_screen(ConfirmDialog("Begin the tutorial anew?", yes="Begin anew", no="Go on"), self._begin_anew)
+
+    def _begin_anew(self, sure: bool | None) -> None:
+        self.anew = bool(sure)
+        self._surrender(sure)
+
+    def _step(self) -> None:
+        """Plays one step; a stage that it completes is saved before the next step."""
+        before = self.progress.done
+        super()._step()
+        self.progress.see(self.session.trace.ticks[-1])
+        if self.progress.done > before:
+            self._save_stage()
+        if self.progress.done == len(STAGES) and not self.session.over:
+            self.session.give_up()
+            self._end()
+
+    def _save_stage(self) -> None:
+        self._show_panels()
+        try:
+            self.session.save()
+        except BBAError as error:
+            self.notify(str(error), severity="error", timeout=30, markup=False)

@@ -1,7 +1,7 @@
-"""Work that would hold up the keys, in a thread of its own.
+"""Runs slow work in a daemon thread so that the screen stays responsive.
 
-A thread cannot be stopped, so every piece of work carries a generation: what arrives for an older one is dropped. The
-thread is a daemon, so that leaving never waits for it.
+A thread cannot be stopped, so every task carries a generation number: a result of an earlier generation is dropped.
+Leaving the program does not wait for the thread.
 """
 
 import threading
@@ -11,11 +11,15 @@ from typing import Generic, TypeVar
 from bba.errors import BBAError
 
 Found = TypeVar("Found")
-Post = Callable[..., object]  # takes a function and its arguments from any thread and calls it in the screen's own
+Post = Callable[..., object]  # takes a function and its arguments from any thread and calls it in the screen's thread
 
 
 class BackgroundTask(Generic[Found]):
-    """Does one piece of work at a time in a thread, and hands in what it finds unless it was given up meanwhile."""
+    """Runs one task at a time in a thread and delivers its result, unless the task was cancelled meanwhile.
+
+    Args:
+        post: calls a function in the screen's thread, such as `App.call_later`.
+    """
 
     def __init__(self, post: Post) -> None:
         self.busy = False
@@ -23,12 +27,12 @@ class BackgroundTask(Generic[Found]):
         self._generation = 0
 
     def begin(self, work: Callable[[], Found], arrived: Callable[[Found | BBAError], None]) -> None:
-        """Do this; then call `arrived` with what was found, or with the problem. Other errors are raised there."""
+        """Runs `work`, then calls `arrived` with the result or with its BBAError; other errors are raised there."""
         self.busy = True
         threading.Thread(target=self._work, args=(self._generation, work, arrived), daemon=True).start()
 
-    def give_up(self) -> None:
-        """Whatever is still under way is for nobody any more."""
+    def cancel(self) -> None:
+        """Discards the result of the running task."""
         self._generation += 1
         self.busy = False
 
@@ -36,11 +40,11 @@ class BackgroundTask(Generic[Found]):
         found: Found | Exception
         try:
             found = work()
-        except Exception as caught:  # noqa: BLE001 - whatever it is, the screen's thread raises it again
+        except Exception as caught:  # noqa: BLE001 - the screen's thread raises it again
             found = caught
-        self._post(self._arrived, generation, found, arrived)
+        self._post(self._deliver, generation, found, arrived)
 
-    def _arrived(self, generation: int, found: Found | Exception, arrived: Callable[[Found | BBAError], None]) -> None:
+    def _deliver(self, generation: int, found: Found | Exception, arrived: Callable[[Found | BBAError], None]) -> None:
         if generation != self._generation:
             return
         self.busy = False

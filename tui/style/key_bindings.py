@@ -13,9 +13,10 @@ SHOWN = {"space": "space", "escape": "esc", "comma": ",", **ARROWS, **SHIFTED}
 
 
 def bindings(table: Iterable[Key], *, priority: bool = True) -> list[BindingType]:
-    """A binding for every key; with priority, so that no focused log takes it. The footer shows each first key.
+    """Returns a binding for every key of a table; the footer shows the first key of each entry.
 
-    Without priority, whatever has the focus comes first: a form's fields take the letters that are typed.
+    With priority a binding comes before those of the focused widget; without it the focused widget comes first, so that
+    the fields of a form take the letters that are typed.
     """
     return [
         Binding(
@@ -33,7 +34,7 @@ def bindings(table: Iterable[Key], *, priority: bool = True) -> list[BindingType
 
 
 def shown(key: str) -> str:
-    """How a key, by the name that the table or that Textual has for it, is written for people."""
+    """Returns how a key is written for people, given its name in the table or in Textual."""
     if key in SHOWN:
         return SHOWN[key]
     char = key_to_character(REPLACED_KEYS.get(key, key))

@@ -9,7 +9,7 @@ PALETTES = {"dark": DARK, "light": LIGHT, "contrast": CONTRAST}
 
 
 def theme_of(name: str, palette: Palette) -> Theme:
-    """A theme as Textual takes it: its own colours, and as variables those that carry a meaning."""
+    """Returns a palette as a Textual theme; the colours with a meaning of their own become variables."""
     return Theme(
         name=name,
         primary=palette.title,
@@ -35,5 +35,5 @@ def theme_of(name: str, palette: Palette) -> Theme:
 
 
 def palette_of(app: App[object]) -> Palette:
-    """The colours of the theme that is on, for what paints pixels."""
+    """Returns the palette of the current theme, for widgets that paint pixels."""
     return PALETTES.get(app.theme, DARK)

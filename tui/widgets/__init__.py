@@ -1,1 +1,1 @@
-"""The panels, one a file, each named as on the screen."""
+"""The panels and other widgets, one a file."""

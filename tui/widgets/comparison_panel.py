@@ -89,6 +89,6 @@ def _gate(snapshot: Snapshot, width: int) -> Iterable[Content]:
         yield line(("nothing to judge yet", palette.DIM))
         return
     who = "observer: " if mind.observer else ""
-    said = sentence(mind, mind.gate, snapshot, width - len(who))
+    said = sentence(mind, snapshot, width - len(who))
     colour = f"bold {palette.WARN}" if mind.gate.opens and not mind.observer else palette.TEXT
     yield from (line((text if row else who + text, colour)) for row, text in enumerate(said))

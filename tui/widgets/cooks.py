@@ -1,4 +1,4 @@
-"""The panel "cooks": what each of the two runs, holds, and how its last skill ended."""
+"""The panel "cooks": the skill that each cook runs, what it holds, and how its last skill ended."""
 
 from collections.abc import Iterable
 
@@ -17,23 +17,25 @@ AGE = 8  # cells of the bar of a skill's age
 
 
 class CooksPanel(Panel):
-    """For each cook: agent and hand, the running skill with its age, and the skill before."""
+    """For each cook: agent and held item, the running skill with its age, and the previous skill."""
 
     TITLE = "cooks"
-    ABOUT = "What each cook holds and runs, its age against the timeout, and how the last one ended."
+    ABOUT = (
+        "What each cook holds, the skill that it runs with its age against the timeout, and how the previous one ended."
+    )
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Three lines for each."""
+        """Yields three lines for each cook."""
         for player in (EGO, PARTNER):
-            yield _who(snapshot, player, width)
+            yield _name_line(snapshot, player, width)
             if player == PARTNER and not snapshot.truth:
                 yield line(("  its skill is hidden", palette.DIM))
                 return
-            yield _running(snapshot, player, width)
-            yield _before(snapshot, player, width)
+            yield _skill_line(snapshot, player, width)
+            yield _previous_line(snapshot, player, width)
 
 
-def _who(snapshot: Snapshot, player: int, width: int) -> Content:
+def _name_line(snapshot: Snapshot, player: int, width: int) -> Content:
     name = line((NAMES[player], f"bold {palette.COOK_COLOURS[player]}"))
     named = name + f" {snapshot.config.agents[player]}"
     held = snapshot.scene.players[player].held
@@ -41,7 +43,7 @@ def _who(snapshot: Snapshot, player: int, width: int) -> Content:
     return spread(named if named.cell_length + hand.cell_length <= width else name, hand, width)
 
 
-def _running(snapshot: Snapshot, player: int, width: int) -> Content:
+def _skill_line(snapshot: Snapshot, player: int, width: int) -> Content:
     tick = snapshot.tick
     if tick is None or tick.skills[player] == constants.NO_SKILL:
         return line(("  nothing yet" if tick is None else "  by hand", palette.DIM))
@@ -50,8 +52,8 @@ def _running(snapshot: Snapshot, player: int, width: int) -> Content:
     return spread(line(f"  {doing(tick, player)}"), " " + gauge + line((f" {age}/{timeout}", palette.DIM)), width)
 
 
-def _before(snapshot: Snapshot, player: int, width: int) -> Content:
-    """The skill before the running one, and how it ended."""
+def _previous_line(snapshot: Snapshot, player: int, width: int) -> Content:
+    """Returns the skill before the running one, and how it ended."""
     started = begun(snapshot, player)
     ended = snapshot.trace.ticks[started - 1].ended[player] if started else None
     if ended is None or started < 2:
@@ -62,13 +64,13 @@ def _before(snapshot: Snapshot, player: int, width: int) -> Content:
 
 
 def doing(tick: Tick, player: int) -> str:
-    """What a player is about in a step."""
+    """Returns what a player does in a step: its skill, or a note while its planner is thinking."""
     decision = tick.decisions[player]
     return decision.note if decision.thinking else names.skill(tick.skills[player])
 
 
 def begun(snapshot: Snapshot, player: int) -> int:
-    """The step at which a player's running skill was chosen; 0 where none was."""
+    """Returns the step at which a player's running skill was chosen; 0 if it has none."""
     for step in range(snapshot.step, 0, -1):
         if snapshot.trace.ticks[step - 1].decisions[player].chosen:
             return step

@@ -1,4 +1,4 @@
-"""The panel "events": a log of what was worth noting."""
+"""The panel "events": a log of the game."""
 
 from bisect import bisect_right
 from typing import ClassVar
@@ -16,15 +16,15 @@ from tui.widgets.panel import line
 
 
 class EventsPanel(ScrollView):
-    """Deliveries, replans, fires, orders that ran out, finished skills and switches, the newest last.
+    """Deliveries, replans, fires, expired orders, finished skills and role switches, the newest last.
 
-    Every tick is read once: an earlier moment's log is the beginning of a later one's.
+    Every tick is read once: the log at an earlier step is the beginning of the log at a later one.
     """
 
     TITLE: ClassVar[str] = "events"
     ABOUT: ClassVar[str] = (
-        "Deliveries, replans, fires, orders that ran out, finished skills, each with the number of its cook; "
-        "scroll with the wheel."
+        "Deliveries, replans, fires, expired orders and finished skills, each with the number of its cook; "
+        "scroll with the mouse wheel."
     )
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -32,15 +32,15 @@ class EventsPanel(ScrollView):
         self.border_title = self.TITLE
         self._trace: Trace | None = None
         self._read = 0
-        self._all: list[LogEntry] = []
+        self._entries: list[LogEntry] = []
         self._shown: list[LogEntry] = []
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Show what has happened up to this moment; whoever had not scrolled back sees the newest."""
+        """Shows the log up to this step, at its end unless somebody has scrolled back."""
         self._read_to(snapshot)
         at_end = self.is_vertical_scroll_end
-        until = bisect_right(self._all, snapshot.step, key=lambda one: one.step)
-        self._shown = [one for one in self._all[:until] if snapshot.truth or not one.truth]
+        until = bisect_right(self._entries, snapshot.step, key=lambda entry: entry.step)
+        self._shown = [entry for entry in self._entries[:until] if snapshot.truth or not entry.truth]
         self.virtual_size = Size(self.scrollable_content_region.width, len(self._shown))
         if at_end:
             self.scroll_end(animate=False)
@@ -48,24 +48,24 @@ class EventsPanel(ScrollView):
 
     @property
     def lines(self) -> list[Content]:
-        """The whole log as lines, uncut."""
-        return [_line(one) for one in self._shown]
+        """The whole log as lines, not cut to the width."""
+        return [_line(entry) for entry in self._shown]
 
     def render_line(self, y: int) -> Strip:
-        """One row of what is in view."""
+        """Returns one visible row."""
         row = y + self.scroll_offset.y
-        width, ground = self.scrollable_content_region.width, self.visual_style
+        width, style = self.scrollable_content_region.width, self.visual_style
         text = _line(self._shown[row]) if row < len(self._shown) else Content("")
-        return Strip(text.render_segments(ground)).adjust_cell_length(width, ground.rich_style)
+        return Strip(text.render_segments(style)).adjust_cell_length(width, style.rich_style)
 
     def _read_to(self, snapshot: Snapshot) -> None:
         if self._trace is not snapshot.trace:
-            self._trace, self._read, self._all = snapshot.trace, 0, []
+            self._trace, self._read, self._entries = snapshot.trace, 0, []
         while self._read < snapshot.step:
             self._read += 1
-            self._all += log_entries(Snapshot(snapshot.trace, self._read))
+            self._entries += log_entries(Snapshot(snapshot.trace, self._read))
 
 
-def _line(one: LogEntry) -> Content:
-    who = ("●", one.colour) if one.cook is None else (str(one.cook + 1), palette.COOK_COLOURS[one.cook])
-    return line((f"{one.step:>4} ", palette.DIM), who, (f" {one.text}", one.colour or palette.DIM))
+def _line(entry: LogEntry) -> Content:
+    who = ("●", entry.colour) if entry.cook is None else (str(entry.cook + 1), palette.COOK_COLOURS[entry.cook])
+    return line((f"{entry.step:>4} ", palette.DIM), who, (f" {entry.text}", entry.colour or palette.DIM))

@@ -1,4 +1,4 @@
-"""The fields of a form: one of several names, or a number; a line each, for keys and for the mouse."""
+"""The fields of a form: a choice of one name, and a number."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -16,7 +16,7 @@ from bba.settings import Settings
 from human.keymap import CHOICE_KEYS
 from tui.style.key_bindings import bindings
 
-# What pydantic finds wrong with a number, in words that fit beneath it.
+# Pydantic's error types for a number, in words that fit beneath the field.
 PROBLEMS = {
     "int_parsing": "takes a whole number",
     "float_parsing": "takes a number",
@@ -28,12 +28,12 @@ BOUNDS = ("ge", "le")
 
 
 class OptionSelect(Select[str], inherit_bindings=False):
-    """A list that folds away. Enter is left to the form; space unfolds it, left and right step through it.
+    """A drop-down list. Space opens it, left and right step through it, enter is left to the form.
 
     Args:
-        name: the setting's name, which is the widget's id too.
-        options: what there is to choose from; not empty.
-        value: what is chosen at first; the first option where there is no such one.
+        name: the setting's name, which is also the widget's id.
+        options: the options; at least one.
+        value: the option selected at first; the first one if there is no such option.
     """
 
     BINDINGS = bindings(CHOICE_KEYS, priority=False)
@@ -45,44 +45,44 @@ class OptionSelect(Select[str], inherit_bindings=False):
 
     @property
     def chosen(self) -> str:
-        """The name that is chosen."""
+        """The selected option."""
         return str(self.value)
 
     def action_change(self, by: int) -> None:
-        """Choose the option that lies so many further on, around the end."""
+        """Selects the option that is `by` further on, and wraps around."""
         self.value = self._names[(self._names.index(self.chosen) + by) % len(self._names)]
 
 
 class ChoiceField(Horizontal):
-    """A label and its choice, in one line; the label in a colour of its own where the choice has one."""
+    """A label and a drop-down list in one line; the label may have a colour."""
 
     def __init__(self, label: str, choice: OptionSelect, colour: str = "") -> None:
         super().__init__(classes="field")
         self._label, self._choice, self._colour = label, choice, colour
 
     def compose(self) -> ComposeResult:
-        """Both, side by side."""
         yield Label(Content.styled(self._label, self._colour))
         yield self._choice
 
 
 class NumberField(Vertical):
-    """A number with a line under it that says why it will not do.
+    """A number with two buttons, and a line under it that says why it is not valid.
 
     Args:
-        name: the setting's name, which is the id of the input too.
+        name: the setting's name, which is also the id of the input.
         value: the number at first.
-        step: what the two buttons beside it take away and add.
-        label: what stands before it; the setting's name if None.
+        step: the difference that the two buttons make.
+        label: the label; the setting's name if None.
     """
 
     def __init__(self, name: str, value: float, step: float, label: str | None = None) -> None:
         super().__init__(classes="number")
         self.setting, self._step, self._label = name, step, label or name
-        self.input = Input(written(value), id=name, compact=True, validators=[_Accepted(name)], max_length=20)
+        self.input = Input(
+            plain_number(value), id=name, compact=True, validators=[_SettingValidator(name)], max_length=20
+        )
 
     def compose(self) -> ComposeResult:
-        """Label, input and buttons; under them the complaint."""
         with Horizontal(classes="field"):
             yield Label(self._label)
             yield self.input
@@ -94,62 +94,60 @@ class NumberField(Vertical):
 
     @property
     def problem(self) -> str | None:
-        """Why the number will not do, if so."""
+        """Why the number is not valid; None where it is."""
         return problem_of(self.setting, self.input.value)
 
     @property
     def number(self) -> float:
-        """The number itself, where it will do."""
-        number: float = _table(self.setting).validate_python(self.input.value)
+        """The number, where it is valid."""
+        number: float = _adapter(self.setting).validate_python(self.input.value)
         return number
 
     @on(Input.Changed)
-    def complain(self) -> None:
-        """Say what is wrong with it, or nothing."""
+    def show_problem(self) -> None:
         self.query_one(".problem", Static).update(self.problem or "")
 
     @on(Button.Pressed)
     def step(self, event: Button.Pressed) -> None:
-        """Take the next number up or down, if it will do."""
+        """Takes the next number up or down, if that is valid."""
         event.stop()
         if self.problem is None:
-            text = written(round(self.number + (self._step if event.button.has_class("more") else -self._step), 9))
+            text = plain_number(round(self.number + (self._step if event.button.has_class("more") else -self._step), 9))
             if problem_of(self.setting, text) is None:
                 self.input.value = text
 
 
-class _Accepted(Validator):
-    """What the setting of this name takes."""
+class _SettingValidator(Validator):
+    """Accepts the values that a setting accepts."""
 
     def __init__(self, setting: str) -> None:
         super().__init__()
         self._setting = setting
 
     def validate(self, value: str) -> ValidationResult:
-        """Ask the table of settings itself."""
         problem = problem_of(self._setting, value)
         return self.success() if problem is None else self.failure(problem)
 
 
 def problem_of(setting: str, text: str) -> str | None:
-    """Why a setting does not take a value, in a few words; None where it does."""
+    """Returns why a setting does not accept a value, in a few words; None where it does."""
     try:
-        _table(setting).validate_python(text)
+        _adapter(setting).validate_python(text)
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
-        bounds = {name: written(bound) for name, bound in problem.get("ctx", {}).items() if name in BOUNDS}
+        bounds = {name: plain_number(bound) for name, bound in problem.get("ctx", {}).items() if name in BOUNDS}
         return PROBLEMS.get(problem["type"], problem["msg"]).format(**bounds)
     return None
 
 
 @cache
-def _table(setting: str) -> TypeAdapter[Any]:
-    """What the table of settings says of one of them, without reading the others from wherever they come from."""
+def _adapter(setting: str) -> TypeAdapter[Any]:
+    """Returns the validator of one setting; the other settings and their sources are not read."""
     field = Settings.model_fields[setting]
     kind: Any = Annotated[field.annotation, *field.metadata]
     return TypeAdapter(kind)
 
 
-def written(number: float) -> str:
-    """A number as one types it: 10, not 10.0."""
+def plain_number(number: float) -> str:
+    """Returns a number as people type it: 10, not 10.0."""
     return str(int(number)) if number == int(number) else str(number)

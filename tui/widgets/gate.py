@@ -1,4 +1,4 @@
-"""The panel "gate": the five conditions for replanning, the evidence, and in words what came of it."""
+"""The panel "gate": the five conditions for replanning, the evidence, and the verdict in words."""
 
 import math
 import textwrap
@@ -14,53 +14,53 @@ from tui.widgets.panel import Panel, bar, line
 
 LAMPS = dict(zip(CONDITIONS, ("contradicts", "stable", "confident", "mid-skill", "cooled down"), strict=True))
 BRIEF = LAMPS | {"mid_skill": "mid", "cooled_down": "cool"}
-LAMP_ROWS = 2  # rows of lamps from which their names are cut short
+LAMP_ROWS = 2  # rows of lamps above which shorter names are used
 DECADES = 3  # the bar of ℓ ends at 10⁻³
-BLOCKS, FULL = "▁▂▃▄▅▆▇", 1.5  # the block of an action is full from a likelihood of 10⁻¹·⁵ down
+BLOCKS, FULL = "▁▂▃▄▅▆▇", 1.5  # the block of an action is full at a likelihood ratio of 10⁻¹·⁵ and below
 LABEL = 8  # cells before bar and blocks
-LONG = 2  # rows that the verdict may take where it leaves out the last replan
+LONG = 2  # rows of a verdict that the gate opens; it stands in place of the last replan
 
 
 class GatePanel(Panel):
-    """Five lamps, ℓ and the last actions of which it is the product on a log scale, the verdict, the last replan."""
+    """Five lamps; ℓ and its factors, the last actions, on a log scale; the verdict; the last replan."""
 
     TITLE = "gate"
     ABOUT = (
         "The ego replans when all five lamps are lit. The bar grows as ℓ falls from 1 to 0.001; │ on it is θ. ℓ is the "
-        "product of what is shown below it, the partner's last actions, oldest first: the taller the block, the less "
-        "the action fits the belief; the last is named, with its likelihood."
+        "product of the likelihood ratios below it, one for each of the partner's last actions, oldest first: the "
+        "taller the block, the less likely the action under the belief. The last one is named, with its ratio."
     )
 
     def title_of(self, snapshot: Snapshot) -> str:
-        """Whose gate it is, where it is not the ego's own."""
+        """Returns the title; it names the observer where the ego has no gate."""
         return "gate (observer)" if snapshot.mind and snapshot.mind.observer else self.TITLE
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Lamps, bar, actions, verdict, last replan (unless the verdict is one)."""
-        mind = snapshot.mind
-        reading = mind.gate if mind else None
-        yield from lamps(reading, width)
-        if mind is None or reading is None:
+        """Yields lamps, bar, actions, verdict and the last replan (unless the verdict is a replan)."""
+        state = snapshot.mind
+        gate = state.gate if state else None
+        yield from lamps(gate, width)
+        if state is None or gate is None:
             yield line(("nothing to judge yet", palette.DIM))
             return
-        yield _evidence(reading.contradiction_likelihood, mind.settings.theta_obs, width)
-        yield _actions(mind, snapshot, width)
-        for row in sentence(mind, reading, snapshot, width):
-            yield line((row, f"bold {palette.WARN}" if reading.opens else palette.TEXT))
-        if not reading.opens:
+        yield _evidence(gate.contradiction_likelihood, state.settings.theta_obs, width)
+        yield _actions(state, snapshot, width)
+        for row in sentence(state, snapshot, width):
+            yield line((row, f"bold {palette.WARN}" if gate.opens else palette.TEXT))
+        if not gate.opens:
             yield _last_replan(snapshot)
 
 
-def lamps(reading: GateResult | None, width: int) -> Iterable[Content]:
-    """The five conditions, ● where one holds, on as many lines as they need; with shorter names if those are many."""
-    rows = _lamp_rows(LAMPS, reading, width)
-    return rows if len(rows) <= LAMP_ROWS else _lamp_rows(BRIEF, reading, width)
+def lamps(gate: GateResult | None, width: int) -> Iterable[Content]:
+    """Returns the five conditions, ● where one holds, in rows; with shorter names where there would be many rows."""
+    rows = _lamp_rows(LAMPS, gate, width)
+    return rows if len(rows) <= LAMP_ROWS else _lamp_rows(BRIEF, gate, width)
 
 
-def _lamp_rows(labels: dict[str, str], reading: GateResult | None, width: int) -> list[Content]:
+def _lamp_rows(labels: dict[str, str], gate: GateResult | None, width: int) -> list[Content]:
     rows: list[Content] = []
     for name, label in labels.items():
-        lit = reading is not None and getattr(reading, name)
+        lit = gate is not None and getattr(gate, name)
         lamp = line(
             ("● " if lit else "○ ", palette.GOOD if lit else palette.FAINT),
             (label, palette.TEXT if lit else palette.DIM),
@@ -72,26 +72,26 @@ def _lamp_rows(labels: dict[str, str], reading: GateResult | None, width: int) -
     return rows
 
 
-def _actions(mind: BeliefSnapshot, snapshot: Snapshot, width: int) -> Content:
-    """A block an action that ℓ is made of, as many of the last as fit, and the last one in words."""
-    factors = mind.belief.likelihood_ratios[-max(1, width - LABEL) :]
+def _actions(state: BeliefSnapshot, snapshot: Snapshot, width: int) -> Content:
+    """Returns a block for each factor of ℓ, as many of the last as there is space for, and the last action in words."""
+    ratios = state.belief.likelihood_ratios[-max(1, width - LABEL) :]
     blocks = [
         (BLOCKS[round(share * (len(BLOCKS) - 1))], palette.WARN if share >= 0.5 else palette.DIM)
-        for share in (min(1.0, _decades(factor) / FULL) for factor in factors)
+        for share in (min(1.0, _decades(ratio) / FULL) for ratio in ratios)
     ]
     row = line(("actions".ljust(LABEL), palette.DIM), *blocks)
-    name, figure = observed_action_name(snapshot), f" {factors[-1]:.2f}" if factors else ""
+    name, last = observed_action_name(snapshot), f" {ratios[-1]:.2f}" if ratios else ""
     brief = name.split(": ")[-1]
-    fitting = (text for text in (name + figure, name, brief) if row.cell_length + 1 + len(text) <= width)
-    return row + line((" " + next(fitting, brief), palette.TEXT))
+    short = (text for text in (name + last, name, brief) if row.cell_length + 1 + len(text) <= width)
+    return row + line((" " + next(short, brief), palette.TEXT))
 
 
 def _evidence(contradiction_likelihood: float, theta: float, width: int) -> Content:
-    """ℓ as a bar that grows as the belief is contradicted."""
-    figure = f"{contradiction_likelihood:>6.3f} " if contradiction_likelihood >= 0.0005 else " 0.000 "
+    """Returns ℓ as a bar that grows the more the belief is contradicted."""
+    number = f"{contradiction_likelihood:>6.3f} " if contradiction_likelihood >= 0.0005 else " 0.000 "
     return line(
         ("ℓ", palette.DIM),
-        (figure, palette.TEXT),
+        (number, palette.TEXT),
         bar(
             _share(contradiction_likelihood),
             max(1, width - LABEL - 8),
@@ -103,42 +103,45 @@ def _evidence(contradiction_likelihood: float, theta: float, width: int) -> Cont
 
 
 def _share(value: float) -> float:
-    """A probability on the bar of ℓ: 0 for 1, 1 for 10⁻³ and less."""
+    """Returns the place of a probability on the bar of ℓ: 0 for 1, 1 for 10⁻³ and less."""
     return min(1.0, _decades(value) / DECADES)
 
 
 def _decades(value: float) -> float:
-    """How many powers of ten a probability lies below 1, at most 9."""
+    """Returns how many powers of ten a probability lies below 1, at most 9."""
     return -math.log10(max(value, 1e-9))
 
 
-def sentence(mind: BeliefSnapshot, reading: GateResult, snapshot: Snapshot, width: int) -> list[str]:
-    """The verdict in rows of `width` cells: in full, if it fits into one (two, where the gate opens), or shorter."""
-    full = textwrap.wrap(verdict(mind, reading, snapshot), max(1, width))
-    return full if len(full) <= (LONG if reading.opens else 1) else [verdict(mind, reading, snapshot, brief=True)]
+def sentence(state: BeliefSnapshot, snapshot: Snapshot, width: int) -> list[str]:
+    """Returns the verdict in rows of `width` cells: in full if that takes one row (two, where the gate opens)."""
+    full = textwrap.wrap(verdict(state, snapshot), max(1, width))
+    opens = state.gate is not None and state.gate.opens
+    return full if len(full) <= (LONG if opens else 1) else [verdict(state, snapshot, brief=True)]
 
 
-def verdict(mind: BeliefSnapshot, reading: GateResult, snapshot: Snapshot, *, brief: bool = False) -> str:
-    """Why the gate stayed shut, or that it opened and what spoke against the belief, in one sentence or fewer words."""
-    belief, settings = mind.belief, mind.settings
-    if reading.opens:
-        deed = "replanned" if mind.replanned else "would replan"
+def verdict(state: BeliefSnapshot, snapshot: Snapshot, *, brief: bool = False) -> str:
+    """Returns in a sentence, or shorter, which condition kept the gate closed, or what contradicted the belief."""
+    belief, settings, gate = state.belief, state.settings, state.gate
+    if gate is None:
+        return "nothing to judge yet"
+    if gate.opens:
+        result = "replanned" if state.replanned else "would replan"
         if brief:
-            return f"{deed}: {mind.prior_map}, ℓ {reading.contradiction_likelihood:.3f}"
-        by = least_likely_action(mind, snapshot).split(": ")[-1]
-        return f"{deed}: {mind.prior_map} contradicted{by and f' by {by}'}, ℓ = {reading.contradiction_likelihood:.3f}"
+            return f"{result}: {state.prior_map}, ℓ {gate.contradiction_likelihood:.3f}"
+        by = least_likely_action(state, snapshot).split(": ")[-1]
+        return f"{result}: {state.prior_map} contradicted{by and f' by {by}'}, ℓ = {gate.contradiction_likelihood:.3f}"
     reasons = {
-        "contradiction": f"as expected, ℓ {reading.contradiction_likelihood:.2f} ≥ {settings.theta_obs:g}",
+        "contradiction": f"as expected, ℓ {gate.contradiction_likelihood:.2f} ≥ {settings.theta_obs:g}",
         "stable": f"not stable, u {belief.prior_commitment} < {settings.stability}",
         "confident": f"not confident, {belief.prior_confidence:.2f} < {settings.gamma_conf:g}",
         "mid_skill": "no skill to interrupt",
         "cooled_down": f"cooling down since step {last_opening(snapshot)}",
     }
-    return ("" if brief else "held: ") + reasons[reading.blocked_by or "contradiction"]
+    return ("" if brief else "held: ") + reasons[gate.blocked_by or "contradiction"]
 
 
 def last_opening(snapshot: Snapshot) -> int:
-    """The last step up to the moment at which the gate was open; 0 where there was none."""
+    """Returns the last step so far at which the gate opened; 0 where there was none."""
     for step in range(snapshot.step, 0, -1):
         gate = belief_snapshot(snapshot.trace, step).gate
         if gate is not None and gate.opens:
@@ -150,6 +153,6 @@ def _last_replan(snapshot: Snapshot) -> Content:
     step = last_opening(snapshot)
     if not step:
         return line(("not opened yet", palette.DIM))
-    mind = belief_snapshot(snapshot.trace, step)
-    deed = "last replan" if mind.replanned else "last opened"
-    return line((f"{deed} ", palette.DIM), (f"{step}: {mind.prior_map}", palette.TEXT))
+    state = belief_snapshot(snapshot.trace, step)
+    label = "last replan" if state.replanned else "last opened"
+    return line((f"{label} ", palette.DIM), (f"{step}: {state.prior_map}", palette.TEXT))

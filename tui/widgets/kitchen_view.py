@@ -1,4 +1,4 @@
-"""The panel "kitchen": the board, as large as there is room."""
+"""The panel "kitchen": the board, as large as it fits."""
 
 from typing import ClassVar
 
@@ -12,28 +12,33 @@ from bba.kitchen import Layout, Scene
 from bba.kitchen.layout import Position
 from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline, path_overlays
 from bba.kitchen.render.painter import STILL, Offsets, Painter
-from tui.widgets.letters import caption_labels, labels_of, mark_labels
+from tui.widgets.letters import caption_labels, labels_of, overlay_labels
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
 from tui.widgets.tile_text import tile_words
 
 SIZES = (24, 16, 12, 8, 7, 6, 4, 2, 1)  # tile edges in pixels, best first
-FLICKER = 0.3  # seconds a frame of fire and smoke
-CURSOR = (255, 255, 255)  # its frame, as RGB
-CORNERS = 2  # cells that the frame's lower edge keeps beside its text
+FLICKER = 0.3  # seconds for which a frame of fire and smoke is shown
+CURSOR = (255, 255, 255)  # colour of its frame, RGB
+CORNERS = 2  # cells at the ends of the lower border that text does not use
 
 
 class KitchenView(PixelCanvas):
-    """Shows moments of one layout; cooks slide half a tile on their way, fire flickers while the clock runs.
+    """Draws the board of one layout; cooks slide half a tile when they move, fire flickers while the clock runs.
 
-    A tile can be pointed at, with the mouse or with a cursor that keys move: it gets a frame, and its words stand in
-    the lower edge of the panel.
+    A tile can be pointed at with the mouse, or with a cursor that keys move: it gets a frame, and the lower border of
+    the panel describes it.
+
+    Args:
+        layout: the layout.
+        id: the widget's id.
     """
 
     TITLE: ClassVar[str] = "kitchen"
     ABOUT: ClassVar[str] = (
-        "The board. Small rooms put letters over it: stations as in the maps, M Z R T for raw food, small letters "
-        "for prepared food, o and letters for a plate, d for a dirty one, x charcoal, E the extinguisher. The plan is "
-        "a line from each cook to the tile that its skill is aimed at. The mouse or the cursor names a tile."
+        "The board. On a small terminal letters stand on the tiles: stations as in the layout files, M Z R T for raw "
+        "food, small letters for prepared food, o and letters for a plate, d for a dirty one, x charcoal, E the "
+        "extinguisher. The plan is a line from each cook to the target of its skill. The mouse or the cursor names a "
+        "tile."
     )
 
     def __init__(self, layout: Layout, *, id: str | None = None) -> None:
@@ -42,7 +47,7 @@ class KitchenView(PixelCanvas):
         self.cursor = False
         self._layout = layout
         self._painter = self._painter_of(SIZES[-1])
-        self._moment: Snapshot | None = None
+        self._snapshot: Snapshot | None = None
         self._plan = False
         self._pointed: Position | None = None
         self._buffer: RGBImage | None = None
@@ -52,11 +57,10 @@ class KitchenView(PixelCanvas):
         self._settling: Timer | None = None
 
     def on_mount(self) -> None:
-        """Start the flicker, held until `play`."""
         self._flicker = self.set_interval(FLICKER, self._next_frame, pause=True)
 
     def fit(self, room: Size) -> Size:
-        """Take the largest tiles that fit into `room` cells; returns the picture's size in cells."""
+        """Uses the largest tiles that fit into `room` cells; returns the picture's size in cells."""
         size = tile_size(self._layout, room)
         if size != self._painter.size:
             self._painter = self._painter_of(size)
@@ -65,48 +69,48 @@ class KitchenView(PixelCanvas):
         return Size(self._layout.width * size, (self._layout.height * size + 1) // 2)
 
     def show_snapshot(self, snapshot: Snapshot, slide: float = 0.0) -> None:
-        """Show a moment. Cooks that moved one tile first appear half way and arrive after `slide` seconds."""
-        before, self._moment = self._moment, snapshot
+        """Shows a step. A cook that moved by one tile is drawn half way first, and arrives after `slide` seconds."""
+        before, self._snapshot = self._snapshot, snapshot
         self._arrive(_half_way(before.scene, snapshot.scene, self._painter.size) if slide and before else STILL)
         if self._offsets != STILL:
             self._settling = self.set_timer(slide, self._arrive)
 
     def play(self, playing: bool) -> None:
-        """Let fire flicker, or hold it."""
+        """Starts or stops the flicker of fire."""
         (self._flicker.resume if playing else self._flicker.pause)()
 
     # --- pointing things out -----------------------------------------------------------------------------------
     def toggle_plan(self) -> None:
-        """Show where the cooks mean to go, or no longer."""
+        """Shows or hides the planned paths of the cooks."""
         self._plan = not self._plan
         self._paint()
 
     def toggle_cursor(self) -> None:
-        """Point at the tile under the mouse, or else at the first cook's, with a cursor for the keys; or no longer."""
+        """Turns the cursor on, at the tile under the mouse or else at the first cook, or off."""
         self.cursor = not self.cursor
-        here = self._moment.scene.players[0].position if self._moment else (0, 0)
+        here = self._snapshot.scene.players[0].position if self._snapshot else (0, 0)
         self._point((self._pointed or here) if self.cursor else None)
 
     def move_cursor(self, right: int, down: int) -> None:
-        """Move the cursor by so many tiles, within the board."""
+        """Moves the cursor by so many tiles, within the board."""
         if self._pointed is not None:
             x, y = self._pointed
             self._point((clamp(x + right, 0, self._layout.width - 1), clamp(y + down, 0, self._layout.height - 1)))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Point at the tile under the mouse; the cursor comes along."""
+        """Points at the tile under the mouse; the cursor follows."""
         cell = event.get_content_offset(self)
         tile = None if cell is None else self._tile_at(*(cell - self.origin))
         if tile is not None or not self.cursor:
             self._point(tile)
 
     def on_leave(self, event: events.Leave) -> None:
-        """Point at nothing when the mouse has gone; a cursor stays."""
+        """Points at nothing when the mouse has left; a cursor stays."""
         if event.node is self and not self.cursor:
             self._point(None)
 
-    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - the room for the caption is what counts
-        """Put the caption where there is room for it now."""
+    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - Textual's signature
+        """Moves the caption to where it fits now."""
         self._paint()
 
     def _tile_at(self, column: int, row: int) -> Position | None:
@@ -124,11 +128,11 @@ class KitchenView(PixelCanvas):
 
     def _next_frame(self) -> None:
         self._frame = 1 - self._frame
-        if self._moment is not None and self._settling is None and _burns(self._moment.scene):
+        if self._snapshot is not None and self._settling is None and _burns(self._snapshot.scene):
             self._paint()
 
     def _arrive(self, offsets: Offsets = STILL) -> None:
-        """Paint the cooks so far from their places; whoever was still on the way is so no longer."""
+        """Draws the cooks at an offset from their tiles, and ends a slide that is under way."""
         if self._settling is not None:
             self._settling.stop()
             self._settling = None
@@ -136,27 +140,27 @@ class KitchenView(PixelCanvas):
         self._paint()
 
     def _paint(self) -> None:
-        if self._moment is None:
+        if self._snapshot is None:
             return
-        scene, marks = self._moment.scene, marks_of(self._moment, self._plan, self._pointed)
-        labels = {**self._letters(scene, marks), **self._write_caption(scene)}
+        scene, overlays = self._snapshot.scene, overlays_of(self._snapshot, self._plan, self._pointed)
+        labels = {**self._letters(scene, overlays), **self._write_caption(scene)}
         if self._buffer is None or self._drawn is None:
-            self._buffer = self._painter.paint(scene, self._frame, self._offsets, marks)
+            self._buffer = self._painter.paint(scene, self._frame, self._offsets, overlays)
             self.show(self._buffer, labels)
         else:
-            previous, marked = self._drawn
-            changed = self._painter.update(self._buffer, previous, scene, self._frame, self._offsets, marks, marked)
+            previous, drawn = self._drawn
+            changed = self._painter.update(self._buffer, previous, scene, self._frame, self._offsets, overlays, drawn)
             self.show(self._buffer, labels, dirty=[self._painter.rectangle(tile) for tile in changed])
-        self._drawn = scene, marks
+        self._drawn = scene, overlays
 
-    def _letters(self, scene: Scene, marks: Overlays) -> Labels:
+    def _letters(self, scene: Scene, overlays: Overlays) -> Labels:
         size = self._painter.size
-        return mark_labels(labels_of(self._layout, scene, size), marks, size)
+        return overlay_labels(labels_of(self._layout, scene, size), overlays, size)
 
     def _write_caption(self, scene: Scene) -> Labels:
-        """Name the tile that is pointed at in the lower edge; where there is none, as labels over the board's last row.
+        """Describes the tile that is pointed at in the lower border; without a border, returns labels over the board.
 
-        Over the first row where the tile itself lies in the last.
+        They lie over the last row, or over the first one if the tile itself is in the last.
         """
         framed, width = self.gutter.bottom > 0, self._layout.width * self._painter.size
         tile = self._pointed
@@ -169,27 +173,27 @@ class KitchenView(PixelCanvas):
 
 
 def tile_size(layout: Layout, room: Size) -> int:
-    """The largest tile edge in pixels at which the whole board fits into `room` cells; at least 1."""
+    """Returns the largest tile edge in pixels at which the whole board fits into `room` cells; at least 1."""
     return next(
         (n for n in SIZES if layout.width * n <= room.width and (layout.height * n + 1) // 2 <= room.height), SIZES[-1]
     )
 
 
-def marks_of(snapshot: Snapshot, plan: bool, pointed: Position | None) -> Overlays:
-    """The plan if it is wanted, then the frame of the tile that is pointed at."""
-    marks: dict[Position, tuple[Overlay, ...]] = {}
+def overlays_of(snapshot: Snapshot, plan: bool, pointed: Position | None) -> Overlays:
+    """Returns the planned paths if `plan`, then the frame of the tile that is pointed at."""
+    overlays: dict[Position, tuple[Overlay, ...]] = {}
     for seat, route in enumerate(snapshot.routes if plan else ()):
         if route is not None:
             colour = palette.rgb(palette.DARK.cooks[seat])
-            for tile, mark in path_overlays(seat, route, colour).items():
-                marks[tile] = (*marks.get(tile, ()), mark)
+            for tile, overlay in path_overlays(seat, route, colour).items():
+                overlays[tile] = (*overlays.get(tile, ()), overlay)
     if pointed is not None:
-        marks[pointed] = (*marks.get(pointed, ()), TileOutline(CURSOR))
-    return marks
+        overlays[pointed] = (*overlays.get(pointed, ()), TileOutline(CURSOR))
+    return overlays
 
 
 def _half_way(previous: Scene, scene: Scene, size: int) -> Offsets:
-    """Where cooks that have just moved one tile are on their way; in place after a jump in time."""
+    """Returns the offsets of cooks that have just moved by one tile; none after a jump in time."""
     if scene.step != previous.step + 1:
         return STILL
     pairs = zip(previous.players, scene.players, strict=True)

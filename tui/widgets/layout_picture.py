@@ -1,4 +1,4 @@
-"""The panel "layout": a kitchen as it stands before the first step."""
+"""The panel "layout": a kitchen before the first step."""
 
 from textual import events
 from textual.geometry import Size
@@ -12,21 +12,20 @@ LARGEST = 24  # pixels a tile edge
 
 
 class LayoutPicture(PixelCanvas):
-    """Paints one layout, as large as fits; a still picture, which may use tile sizes that a moving one does not."""
+    """Draws a layout as large as it fits; a still picture, which may use tile sizes that the moving one does not."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._layout: Layout | None = None
 
     def show_layout(self, layout: Layout) -> None:
-        """Show this layout from now on."""
+        """Shows a layout."""
         self._layout = layout
         self.border_title = f"kitchen: {layout.name}"
         self.border_subtitle = f"{layout.width}x{layout.height} tiles"
         self._paint()
 
-    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - the content's size is what counts
-        """Paint at the size that fits now."""
+    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - Textual's signature
         self._paint()
 
     def _paint(self) -> None:
@@ -40,5 +39,5 @@ class LayoutPicture(PixelCanvas):
 
 
 def largest_tile(layout: Layout, room: Size) -> int:
-    """The largest tile edge in pixels, 1 to 24, at which the layout fits into `room` cells; 1 where none does."""
+    """Returns the largest tile edge in pixels (1 to 24) at which the layout fits into `room` cells; 1 if none does."""
     return max(1, min(LARGEST, room.width // layout.width, 2 * room.height // layout.height))

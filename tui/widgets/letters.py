@@ -1,4 +1,4 @@
-"""Letters over a board whose tiles are too small for the art to tell things apart."""
+"""Letters over a board whose tiles are too small to recognise what is drawn on them."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline
 from bba.palette import DARK
 from tui.widgets.pixels import Labels
 
-LETTERED = (2, 4, 6)  # the tile edges in pixels at which letters lie over the art
+LETTERED = (2, 4, 6)  # tile edges in pixels at which letters lie over the picture
 DRAWN = 4  # from this edge on, lines and frames can be drawn in pixels
 
 _CAPTION = Style.parse(f"{DARK.text} on {DARK.panel}")
@@ -36,7 +36,7 @@ _WHOLE = {
 
 
 def labels_of(layout: Layout, scene: Scene, size: int) -> Labels:
-    """Letters over the board where the tiles are small; none where they are large or only a pixel or two."""
+    """Returns letters over the board for small tiles; none for large ones, or for tiles of a single pixel."""
     if size not in LETTERED:
         return {}
     labels = {}
@@ -47,32 +47,32 @@ def labels_of(layout: Layout, scene: Scene, size: int) -> Labels:
     return labels
 
 
-def mark_labels(labels: Labels, marks: Overlays, size: int) -> Labels:
-    """The labels with marks among them, where a tile is too small for lines and frames: dots, and tiles turned over."""
-    if size >= DRAWN or not marks:
+def overlay_labels(labels: Labels, overlays: Overlays, size: int) -> Labels:
+    """Returns the labels with overlays for tiles too small for lines: dots for paths, inverted tiles for frames."""
+    if size >= DRAWN or not overlays:
         return labels
     marked = dict(labels)
-    for (x, y), mark in sorted(_flat(marks), key=lambda pair: isinstance(pair[1], TileOutline)):
-        colour = Color.from_rgb(*mark.colour)
+    for (x, y), overlay in sorted(_flat(overlays), key=lambda pair: isinstance(pair[1], TileOutline)):
+        colour = Color.from_rgb(*overlay.colour)
         for cell in ((x * size + column, y * size // 2) for column in range(size)):
-            if isinstance(mark, TileOutline):
+            if isinstance(overlay, TileOutline):
                 marked[cell] = marked.get(cell, (" ",))[0], Style(color=DARK.background, bgcolor=colour, bold=True)
             else:
                 marked.setdefault(cell, ("·", Style(color=colour)))
     return marked
 
 
-def _flat(marks: Overlays) -> Iterator[tuple[Position, Overlay]]:
-    return ((tile, mark) for tile, several in marks.items() for mark in several)
+def _flat(overlays: Overlays) -> Iterator[tuple[Position, Overlay]]:
+    return ((tile, overlay) for tile, several in overlays.items() for overlay in several)
 
 
 def caption_labels(text: str, width: int, row: int) -> Labels:
-    """A line of text over a row of a picture so many cells wide."""
+    """Returns a line of text over a row of a picture that is `width` cells wide."""
     return {(column, row): (char, _CAPTION) for column, char in enumerate(text[:width].center(width))}
 
 
 def _letters(layout: Layout, scene: Scene) -> Iterator[tuple[tuple[int, int], str, Style, int]]:
-    """Each label's tile, text, style and row within the tile; later ones lie over earlier ones."""
+    """Yields each label's tile, text, style and row within the tile; later ones cover earlier ones."""
     for position, char in layout.tiles():
         if char not in " X12":
             yield position, char, _STATION, 0
@@ -85,7 +85,7 @@ def _letters(layout: Layout, scene: Scene) -> Iterator[tuple[tuple[int, int], st
 
 
 def abbreviation(name: str) -> str:
-    """An item in at most four letters: raw food large, prepared food small, a plate as o and what lies on it."""
+    """Returns an item in at most four letters: capitals for raw food, small ones for prepared food, o for a plate."""
     if name in _WHOLE:
         return _WHOLE[name]
     return "o" + "".join(_COOKED[part] for part in name.removesuffix("-plate").split("-"))

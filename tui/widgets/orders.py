@@ -1,4 +1,4 @@
-"""The panel "orders": what guests wait for, and the score."""
+"""The panel "orders": the open orders and the score."""
 
 from collections.abc import Iterable
 
@@ -10,18 +10,18 @@ from bba.analysis.snapshot import Snapshot
 from bba.kitchen import OrderView
 from tui.widgets.panel import Panel, bar, line, spread
 
-HURRY, LATE = 0.5, 0.2  # shares of an order's time left below which its bar changes colour
+HURRY, LATE = 0.5, 0.2  # fractions of an order's time left below which its bar changes colour
 NAME = 17
 
 
 class OrdersPanel(Panel):
-    """Score and streak, then one line an order: the dish, the time it has left, its steps."""
+    """Score and streak, then a line for each order: the dish and the steps that it has left."""
 
     TITLE = "orders"
-    ABOUT = "Score, streak and step; below, every order with the time that it has left. The first one pays a tip."
+    ABOUT = "Score, streak and step; below, every order with the steps that it has left. The first one pays a tip."
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """The score, then the orders in their order."""
+        """Yields the score, then the orders, the first one first."""
         scene = snapshot.scene
         score = line(("score ", palette.DIM), (str(scene.score), f"bold {palette.GOOD}"))
         streak = line(("  streak ", palette.DIM), str(scene.streak))

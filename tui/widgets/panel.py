@@ -1,4 +1,4 @@
-"""The ground that all panels stand on."""
+"""The base class of panels, and helpers for their lines."""
 
 from collections.abc import Iterable
 from typing import ClassVar
@@ -15,10 +15,10 @@ Part = str | Content | tuple[str, str]
 
 
 class Panel(Widget):
-    """A titled box that shows one side of a moment as lines of text.
+    """A titled box that shows one aspect of a snapshot as lines of text.
 
-    To add one: name it in `TITLE`, say in `ABOUT` what it shows (for the help), write `lines`, add it to the screen's
-    `PANELS` and give it a height in the style sheet.
+    To add one: set `TITLE`, describe it in `ABOUT` (for the help), write `lines`, add it to `PANELS` in
+    `tui.screens.side_panels` and give it a height in the style sheet.
     """
 
     TITLE: ClassVar[str]
@@ -33,7 +33,7 @@ class Panel(Widget):
         self._drawn: list[Content] = []
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
-        """Show this moment from now on. Only the lines that change are drawn again: most do not, from step to step."""
+        """Shows this step. Only the lines that changed are drawn again: most do not, from step to step."""
         self.snapshot = snapshot
         title = self.title_of(snapshot)
         if title != self._titled:
@@ -52,16 +52,16 @@ class Panel(Widget):
         if changed:
             self.refresh(*changed)
 
-    def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - for those whose title depends on it
-        """The title of the box."""
+    def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - for panels whose title depends on it
+        """Returns the title of the box."""
         return self.TITLE
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """The panel's lines, at most `width` cells each."""
+        """Yields the panel's lines, made for `width` cells; what is longer is cut off."""
         raise NotImplementedError
 
     def render(self) -> Content:
-        """All lines; nothing before the first moment."""
+        """Returns all lines; nothing before the first snapshot."""
         self._drawn = self._fitting()
         return Content("\n").join(self._drawn)
 
@@ -72,18 +72,18 @@ class Panel(Widget):
 
 
 def line(*parts: Part) -> Content:
-    """A line from pieces: plain text, or pairs of a text and its style."""
+    """Returns a line made from parts: plain text, or pairs of a text and its style."""
     return Content.assemble(*parts)
 
 
 def spread(left: Content, right: Content, width: int) -> Content:
-    """One piece to the left, one to the right; the left one gives way where both do not fit."""
+    """Returns a line with one part to the left and one to the right; the left one is cut where both do not fit."""
     room = max(0, width - right.cell_length)
     return left.truncate(room, ellipsis=True, pad=True) + right
 
 
 def bar(share: float, width: int, colour: str, mark: float | None = None) -> Content:
-    """A bar over `width` cells, `share` (0 to 1) of it filled to an eighth of a cell, with a mark at a share."""
+    """Returns a bar of `width` cells, filled to `share` (0 to 1) in eighths of a cell; `mark` (0 to 1) gets a tick."""
     eighths = round(min(1.0, max(0.0, share)) * width * 8)
     cells = "█" * (eighths // 8) + (EIGHTHS[eighths % 8] if eighths % 8 else "")
     drawn = Content.styled(cells.ljust(width), f"{colour} on {palette.GROUND}")

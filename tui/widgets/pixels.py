@@ -1,7 +1,7 @@
-"""A picture in the terminal: half blocks, two pixel rows to a row of text.
+"""A picture in the terminal, made of half blocks: two rows of pixels in a row of text.
 
 A cell shows the upper pixel as the foreground of ``▀`` and the lower one as its background. Runs of equal cells
-become one segment, and only the cells under changed pixels are drawn again, so that a board that moves in two places
+become one segment, and only the cells under changed pixels are drawn again, so that a board that changes in two places
 costs two small regions.
 """
 
@@ -29,7 +29,7 @@ HALF_BLOCK = "▀"
 
 
 class PixelCanvas(Widget):
-    """Shows an RGB picture, centred where the widget is larger; what does not fit is cut off right and below."""
+    """Shows an RGB picture, centred where the widget is larger; what does not fit is cut off at the right and below."""
 
     DEFAULT_CSS = "PixelCanvas { width: 1fr; height: 1fr; }"
 
@@ -41,12 +41,12 @@ class PixelCanvas(Widget):
         self._only: Region | None = None
 
     def show(self, buffer: RGBImage, labels: Labels | None = None, dirty: Iterable[Rectangle] | None = None) -> None:
-        """Show `buffer`, a uint8 array (height, width, 3).
+        """Shows `buffer`, a uint8 array (height, width, 3).
 
         The canvas keeps the array, not a copy: it may be painted further in place and shown again. `labels` puts a
         character of one cell's width over cells (column, row) of the picture; a label without a background takes the
-        mean of the two pixels beneath. `dirty` lists the changed pixel rectangles (x, y, width, height); None stands
-        for all of them. Changed labels need not be listed.
+        mean colour of the two pixels beneath. `dirty` lists the changed pixel rectangles (x, y, width, height); None
+        means everything. Changed labels need not be listed.
         """
         labels = dict(labels or {})
         resized = buffer.shape != self._picture.shape
@@ -59,7 +59,7 @@ class PixelCanvas(Widget):
             self.refresh(*(region.translate(origin) for region in regions))
 
     def show_subtitle(self, text: str) -> None:
-        """Write into the border's lower edge, and draw no more than that anew; Textual would draw the whole picture."""
+        """Writes into the lower border and redraws only that; Textual would redraw the whole picture."""
         if text != self._subtitle:
             self._subtitle = text
             self._only = Region(0, self.content_size.height, self.content_size.width, 1)
@@ -67,7 +67,7 @@ class PixelCanvas(Widget):
             self._only = None
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """As Textual's own; but nothing beyond the edge while a subtitle is written."""
+        """Redraws as Textual does, but only the lower border while a subtitle is written."""
         regions = regions if self._only is None else (self._only,)
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
@@ -79,20 +79,20 @@ class PixelCanvas(Widget):
 
     @property
     def origin(self) -> Offset:
-        """The cell of the widget's content in which the picture's top left lies."""
+        """The cell of the widget's content that holds the picture's top left corner."""
         room, picture = self.content_size, self.picture_size
         return Offset(max(0, (room.width - picture.width) // 2), max(0, (room.height - picture.height) // 2))
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
-        """The picture's width, for a widget of ``width: auto``."""
+        """Returns the picture's width, for ``width: auto``."""
         return self.picture_size.width
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        """The picture's height in cells, for a widget of ``height: auto``."""
+        """Returns the picture's height in cells, for ``height: auto``."""
         return self.picture_size.height
 
     def render_line(self, y: int) -> Strip:
-        """One row of the widget's content."""
+        """Returns one row of the widget's content."""
         width, blank = self.content_size.width, self.rich_style
         left, top = self.origin
         row = y - top
@@ -104,9 +104,9 @@ class PixelCanvas(Widget):
 
 
 def row_segments(pixels: RGBImage, labels: Mapping[int, tuple[str, Style]]) -> list[Segment]:
-    """One or two rows of pixels (1 or 2, width, 3) as segments, with labels by column.
+    """Returns one or two rows of pixels (1 or 2, width, 3) as segments, with labels by column.
 
-    Under a last single row the cells are black.
+    The lower half of a single last row is black.
     """
     rgb = pixels.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
     upper, lower = rgb[0], rgb[1] if len(rgb) > 1 else np.zeros_like(rgb[0])
@@ -144,7 +144,7 @@ def _colour(rgb: int) -> Color:
 
 
 def _covering(rectangle: Rectangle) -> Region:
-    """The cells that a rectangle of pixels touches."""
+    """Returns the cells that a rectangle of pixels touches."""
     x, y, width, height = rectangle
     top, bottom = y // 2, (y + height + 1) // 2
     return Region(x, top, width, bottom - top)

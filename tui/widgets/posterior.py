@@ -1,4 +1,4 @@
-"""The panel "posterior": how likely the partner is in each of the six roles."""
+"""The panel "posterior": the probability of each of the partner's six roles."""
 
 from collections.abc import Iterable
 
@@ -11,23 +11,24 @@ from bba.belief import ROLE_NAMES
 from tui.widgets.panel import Panel, bar, line
 
 TRUE, NAME, PERCENT = "◆ ", 14, 7
-ROOMY, TIGHT = 52, 32  # cells from which the figures are written out, and below which their limits lose names
+ROOMY, TIGHT = 52, 32  # cells from which labels are written out, and below which thresholds lose their names
 
 
 class PosteriorPanel(Panel):
-    """Six bars with the threshold Γ as a mark on the likeliest, and confidence and commitment below."""
+    """Six bars with the threshold Γ on the most likely role, and confidence and commitment below."""
 
     TITLE = "posterior"
     ABOUT = (
-        "How likely the partner is in each role; the likeliest is bold, │ on its bar is the threshold Γ, ◆ the truth."
+        "How likely the partner plays each role; the most likely one is bold, │ on its bar is the threshold Γ, ◆ marks "
+        "the true role."
     )
 
     def title_of(self, snapshot: Snapshot) -> str:
-        """Whose belief it is, where it is not the ego's own."""
+        """Returns the title; it names the observer where the ego has no belief."""
         return "posterior (observer)" if snapshot.mind and snapshot.mind.observer else self.TITLE
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """A line a role, then one that compares with the gate's thresholds."""
+        """Yields a line for each role, then one that compares with the gate's thresholds."""
         posterior = snapshot.posterior
         best = max(range(len(posterior)), key=posterior.__getitem__) if snapshot.mind else None
         gamma = snapshot.mind.settings.gamma_conf if snapshot.mind else None
@@ -40,25 +41,25 @@ class PosteriorPanel(Panel):
                 bar(posterior[role], room, palette.ROLE_COLOURS[role], gamma if role == best else None),
                 (f"{posterior[role]:>{PERCENT}.1%}", bold + palette.TEXT),
             )
-        yield _figures(snapshot.mind, width)
+        yield _thresholds(snapshot.mind, width)
 
 
-def _figures(mind: BeliefSnapshot | None, width: int) -> Content:
-    if mind is None:
+def _thresholds(state: BeliefSnapshot | None, width: int) -> Content:
+    if state is None:
         return line(("nothing seen yet", palette.DIM))
-    belief, settings = mind.belief, mind.settings
-    names = ("confidence ", "   commitment u ") if width >= ROOMY else ("conf ", "  u ")
+    belief, settings = state.belief, state.settings
+    labels = ("confidence ", "   commitment u ") if width >= ROOMY else ("conf ", "  u ")
     limits = ("", "") if width < TIGHT else ("Γ ", "K ")
     return line(
-        ("  " * (width >= TIGHT) + names[0], palette.DIM),
+        ("  " * (width >= TIGHT) + labels[0], palette.DIM),
         *_compared(belief.confidence, settings.gamma_conf, limits[0], ".2f"),
-        (names[1], palette.DIM),
+        (labels[1], palette.DIM),
         *_compared(belief.commitment, settings.stability, limits[1], "d"),
     )
 
 
 def _compared(value: float, limit: float, name: str, form: str) -> tuple[tuple[str, str], ...]:
-    """`value ≥ name limit`, or with <, the value in the colour of which of them it is."""
+    """Returns "value ≥ name limit", or with <; the value is green where it reaches the limit."""
     reached = value >= limit
     return (
         (f"{value:{form}}", palette.GOOD if reached else palette.TEXT),

@@ -1,4 +1,4 @@
-"""The panel "skills": what a person in skill mode can have done for it, by number."""
+"""The panel "skills": the skills that a person in skill mode starts by number."""
 
 from collections.abc import Iterable
 
@@ -12,23 +12,23 @@ from tui.widgets.panel import Panel, line
 
 
 class SkillsPanel(Panel):
-    """The feasible skills with their numbers; the running one is marked, as are those that a typed digit begins."""
+    """The feasible skills with their numbers; the running one and those that match the typed digits are marked."""
 
     TITLE = "skills"
-    ABOUT = "Skill mode: type the number of a skill, and it is walked for you until it ends or you press another key."
+    ABOUT = "Skill mode: type the number of a skill, and it runs until it ends or you press another key."
 
     feasible: tuple[int, ...] = ()
     running: int = constants.NO_SKILL
     typed: str = ""
 
     def offer(self, feasible: tuple[int, ...], running: int, typed: str) -> None:
-        """Show these skills from now on."""
+        """Shows these skills."""
         if (feasible, running, typed) != (self.feasible, self.running, self.typed):
             self.feasible, self.running, self.typed = feasible, running, typed
             self.refresh()
 
-    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - it is told what to show
-        """A line a skill."""
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - `offer` says what to show
+        """Yields a line for each skill."""
         for skill in self.feasible:
             begun = bool(self.typed) and str(skill).startswith(self.typed)
             yield line(
@@ -39,27 +39,27 @@ class SkillsPanel(Panel):
 
 
 class NumberPad:
-    """Digits become the number of a skill as soon as no longer one is possible."""
+    """Reads digits as the number of a skill, which is complete as soon as no longer number is possible."""
 
     def __init__(self) -> None:
         self.typed = ""
 
     def digit(self, digit: str, feasible: tuple[int, ...]) -> int | None:
-        """Take a digit; returns the skill where it is certain, else None. What fits no skill is forgotten."""
+        """Takes a digit; returns the skill if it is certain, else None. Digits that match no skill are dropped."""
         self.typed += digit
-        fitting = [skill for skill in feasible if str(skill).startswith(self.typed)]
-        if not fitting:
+        matching = [skill for skill in feasible if str(skill).startswith(self.typed)]
+        if not matching:
             self.typed = digit if len(self.typed) > 1 and any(str(s).startswith(digit) for s in feasible) else ""
             return self._certain([skill for skill in feasible if self.typed and str(skill).startswith(self.typed)])
-        return self._certain(fitting)
+        return self._certain(matching)
 
     def enter(self, feasible: tuple[int, ...]) -> int | None:
-        """Take what was typed as it is; None where that is no feasible skill."""
+        """Takes the digits as they are; returns None where they are no feasible skill."""
         typed, self.typed = self.typed, ""
         return int(typed) if typed and int(typed) in feasible else None
 
-    def _certain(self, fitting: list[int]) -> int | None:
-        if [str(skill) for skill in fitting] != [self.typed]:
+    def _certain(self, matching: list[int]) -> int | None:
+        if [str(skill) for skill in matching] != [self.typed]:
             return None
         self.typed = ""
-        return fitting[0]
+        return matching[0]

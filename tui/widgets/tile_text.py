@@ -1,4 +1,4 @@
-"""A tile and what is on it, in words."""
+"""Describes a tile and what is on it in words."""
 
 from bba.analysis import names
 from bba.kitchen import Layout, ObjectView, Scene
@@ -22,13 +22,13 @@ _TILES = {
     "D": "plate stack",
     "S": "serving window",
 }
-_USED = "BGPW"  # where it is worth saying that nothing is there
+_USED = "BGPW"  # stations that are described as empty
 
 
 def tile_words(layout: Layout, scene: Scene, at: Position, room: int | None = None) -> str:
-    """A tile such as "(3,2) grill: meat cooking, 12 of 80, ready in 68".
+    """Returns a tile in words, such as "(3,2) grill: meat cooking, 12 of 80, ready in 68".
 
-    Into `room` characters goes what is missed most: first the place is left off, then the count, then the end.
+    Where that is longer than `room` characters, first the position is left out, then the count, then the end is cut.
     """
     what, *more = _pieces(layout, scene, at)
     named = ", ".join((what, *more))
@@ -39,7 +39,7 @@ def tile_words(layout: Layout, scene: Scene, at: Position, room: int | None = No
 
 
 def _pieces(layout: Layout, scene: Scene, at: Position) -> tuple[str, ...]:
-    """What is there, then what is counted, then what comes next."""
+    """Returns what is on a tile, then its count, then what comes next."""
     for cook, player in zip(COOKS, scene.players, strict=True):
         if player.position == at:
             return cook, f"holds {names.item(player.held)}" if player.held else "empty hand"

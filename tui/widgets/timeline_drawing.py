@@ -1,4 +1,4 @@
-"""How the timeline is drawn: bands of pixels, with names to their left and marks, numbers and the place over them."""
+"""Draws the timeline: bands of pixels with names to their left, and marks, step numbers and position over them."""
 
 from typing import NamedTuple
 
@@ -15,30 +15,30 @@ from tui.widgets.pixels import Labels, RGBImage
 from tui.widgets.timeline_style import GLYPHS, TimelineStyle, timeline_style
 
 GUTTER = 9  # cells to the left in which the names of the bands stand
-KITCHENS = (
+KITCHEN_MARKS = (
     TimelineMark.FIRE,
     TimelineMark.DELIVERY,
     TimelineMark.SWITCH,
-)  # the marks that have a row of their own where there are two
-PALE = 0.4  # how much of its colour a likeliest role keeps that is not the true one
-ROOMY = 10  # rows from which each band has a row of its own
-LETTERED = 7  # rows from which that is so where the bands carry letters
+)  # what happens in the kitchen has the second row of marks, if there are two
+PALE = 0.4  # opacity of the most likely role's colour where that is not the true role
+ROOMY = 10  # rows from which each band has its own row of text
+LETTERED = 7  # the same where the bands carry letters
 ROLE_LETTERS = "PRHAST"  # protein, rice, hygiene, assemble, serve, stage
-FIT_LETTERS = " =+"  # by how the ego's role stands to the true one
+COORDINATION_LETTERS = " =+"  # for OTHER, DUPLICATE and COMPLEMENTARY
 SPACINGS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)  # steps between two numbers
 
 Cells = dict[tuple[int, int], tuple[str, Style]]
 
 
 class BandLayout(NamedTuple):
-    """What stands in which row of text.
+    """Which row of text holds what.
 
     Attributes:
-        height: of all, in rows.
-        strip: rows of posterior, from the top.
-        thick: pixels a band (two to a row), of which there are four under the strip.
-        marks: the rows of marks; where there are two, the ego's are in the first.
-        ruler: the row of step numbers; None where there is no room for it.
+        height: rows of the whole timeline.
+        strip: rows of the posterior, at the top.
+        thick: pixels of a band (two to a row); there are four bands under the strip.
+        marks: the rows of marks; of two rows the first holds the ego's.
+        ruler: the row of step numbers; None where there is no space for it.
     """
 
     height: int
@@ -49,7 +49,7 @@ class BandLayout(NamedTuple):
 
 
 def band_layout(height: int, *, lettered: bool = False) -> BandLayout:
-    """What fits into so many rows: from two up all bands and the marks, which then lie over the lower bands."""
+    """Returns the layout for so many rows, two or more; in few rows the marks lie over the lower bands."""
     if lettered and LETTERED <= height < ROOMY:
         return BandLayout(height, height - 6, 2, (height - 2,), height - 1)
     if height >= ROOMY:
@@ -68,108 +68,108 @@ def draw_timeline(
     *,
     lettered: bool = False,
 ) -> tuple[RGBImage, Labels]:
-    """The timeline in `height` rows: its picture (2 height, GUTTER + window.width, 3), and what is written over it.
+    """Returns the timeline in `height` rows: its picture (2 height, GUTTER + window.width, 3) and the text over it.
 
-    With letters, what a band's colours mean stands over them where they change, if it has a row of its own.
+    If `lettered`, letters name the roles where a band changes, if it has its own row.
     """
-    rows, ink = band_layout(height, lettered=lettered), timeline_style(palette)
+    rows, style = band_layout(height, lettered=lettered), timeline_style(palette)
     edges = window.edges(len(timeline_data))
     picture: RGBImage = np.empty((2 * height, GUTTER + window.width, 3), np.uint8)
-    picture[:] = ink.background
-    cells = _names(rows, ink)
+    picture[:] = style.background
+    cells = _names(rows, style)
     if len(edges) > 1:
-        stretch = timeline_data.over(edges)
+        part = timeline_data.over(edges)
         shown = picture[:, GUTTER : GUTTER + len(edges) - 1]
         strip = max(0, 2 * rows.strip - 1)  # a pixel stays free between it and the bands
-        shown[:strip] = _stack(stretch.posterior, strip, ink)
-        for band, colours in enumerate(_bands(stretch, ink, truth=snapshot.truth)):
+        shown[:strip] = _stack(part.posterior, strip, style)
+        for band, colours in enumerate(_bands(part, style, truth=snapshot.truth)):
             top = 2 * rows.strip + band * rows.thick
             shown[top : top + rows.thick] = colours
         if lettered and rows.thick == 2:
-            cells |= _letters(stretch, rows, ink, truth=snapshot.truth)
-    cells |= _marks(timeline_data, snapshot, window, rows, ink)
+            cells |= _letters(part, rows, style, truth=snapshot.truth)
+    cells |= _marks(timeline_data, snapshot, window, rows, style)
     if rows.ruler is not None:
-        cells |= _numbers(timeline_data, snapshot, window, rows.ruler, ink)
-    return picture, cells | _place(timeline_data, snapshot, window, rows, ink)
+        cells |= _numbers(timeline_data, snapshot, window, rows.ruler, style)
+    return picture, cells | _place(timeline_data, snapshot, window, rows, style)
 
 
-def _stack(posterior: NDArray[np.float64], pixels: int, ink: TimelineStyle) -> RGBImage:
-    """The strip: in each column from the bottom up a share of the pixels for each role, (pixels, columns, 3)."""
+def _stack(posterior: NDArray[np.float64], pixels: int, style: TimelineStyle) -> RGBImage:
+    """Returns the posterior as stacked areas, from the bottom up: (pixels, columns, 3)."""
     centres = (np.arange(pixels)[::-1] + 0.5) / max(1, pixels)
     below = np.cumsum(posterior, axis=1)[:, : ROLES - 1]
-    return np.asarray(ink.roles[(below[None] < centres[:, None, None]).sum(axis=2)])
+    return np.asarray(style.roles[(below[None] < centres[:, None, None]).sum(axis=2)])
 
 
-def _bands(stretch: TimelineSlice, ink: TimelineStyle, *, truth: bool) -> tuple[RGBImage, ...]:
-    """True role, likeliest role, fit, the ego's role: (columns, 3) each; what only the truth tells is empty.
+def _bands(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> tuple[RGBImage, ...]:
+    """Returns the true role, the most likely role, coordination, and the ego's role: (columns, 3) each.
 
-    The fit lies between the two whose colours mean roles of different cooks.
+    Without `truth` the true role and coordination are empty.
     """
-    believed = ink.roles[stretch.believed]
-    missed = (stretch.true != NO_ROLE) & (stretch.matched < 0.5)
+    believed = style.roles[part.believed]
+    missed = (part.true != NO_ROLE) & (part.matched < 0.5)
     if truth:
-        pale = PALE * believed + (1 - PALE) * ink.background
+        pale = PALE * believed + (1 - PALE) * style.background
         believed = np.where(missed[:, None], pale, believed).astype(np.uint8)
-    empty = np.broadcast_to(ink.background, believed.shape)
+    empty = np.broadcast_to(style.background, believed.shape)
     return (
-        ink.roles[stretch.true] if truth else empty,
+        style.roles[part.true] if truth else empty,
         believed,
-        ink.fits[stretch.fit] if truth else empty,
-        ink.roles[stretch.ego],
+        style.coordination[part.fit] if truth else empty,
+        style.roles[part.ego],
     )
 
 
-def _letters(stretch: TimelineSlice, rows: BandLayout, ink: TimelineStyle, *, truth: bool) -> Cells:
-    """A letter where another role begins on a band, and where the fit changes = for the same, + for a good one."""
+def _letters(part: TimelineSlice, rows: BandLayout, style: TimelineStyle, *, truth: bool) -> Cells:
+    """Returns letters where the role of a band changes, and = for a duplicate role or + for a complementary one."""
     bands = (
-        (stretch.true, ROLE_LETTERS if truth else ""),
-        (stretch.believed, ROLE_LETTERS),
-        (stretch.fit, FIT_LETTERS if truth else ""),
-        (stretch.ego, ROLE_LETTERS),
+        (part.true, ROLE_LETTERS if truth else ""),
+        (part.believed, ROLE_LETTERS),
+        (part.fit, COORDINATION_LETTERS if truth else ""),
+        (part.ego, ROLE_LETTERS),
     )
     return {
-        (GUTTER + column, rows.strip + row): (letters[values[column]], ink.place)
+        (GUTTER + column, rows.strip + row): (letters[values[column]], style.place)
         for row, (values, letters) in enumerate(bands)
         for column in (0, *(np.flatnonzero(np.diff(values)) + 1).tolist())
         if 0 <= values[column] < len(letters)
     }
 
 
-def _names(rows: BandLayout, ink: TimelineStyle) -> Cells:
+def _names(rows: BandLayout, style: TimelineStyle) -> Cells:
     names = {0: "belief"} if rows.strip else {}
-    pairs = ("true", "MAP", "fit", "ego") if rows.thick == 2 else ("true/MAP", "fit/ego")
+    pairs = ("true", "MAP", "comp", "ego") if rows.thick == 2 else ("true/MAP", "comp/ego")
     names |= {rows.strip + row: name for row, name in enumerate(pairs)}
     if rows.ruler is not None:
         names[rows.ruler] = "step"
     cells: Cells = {}
     for row, name in names.items():
-        cells |= _written(name.ljust(GUTTER), 0, row, ink.name)
+        cells |= _written(name.ljust(GUTTER), 0, row, style.name)
     return cells
 
 
 def _marks(
-    timeline_data: TimelineData, snapshot: Snapshot, window: TimelineWindow, rows: BandLayout, ink: TimelineStyle
+    timeline_data: TimelineData, snapshot: Snapshot, window: TimelineWindow, rows: BandLayout, style: TimelineStyle
 ) -> Cells:
-    """The marks in view; where several meet in a cell, the one that matters most."""
+    """Returns the visible marks; where several fall into a cell, the most important one."""
     cells: Cells = {}
     for mark in reversed(TimelineMark):
         if mark in TRUTHS and not snapshot.truth:
             continue
-        glyph, style = GLYPHS[mark][0], ink.marks[mark]
-        row = rows.marks[mark in KITCHENS and len(rows.marks) > 1]
+        glyph, mark_style = GLYPHS[mark][0], style.marks[mark]
+        row = rows.marks[mark in KITCHEN_MARKS and len(rows.marks) > 1]
         for step in timeline_data.marks[mark]:
             column = window.column(step)
             if 0 <= column < window.width:
                 if mark is TimelineMark.SWITCH:
-                    style = ink.switches[scheduled_role(timeline_data.trace.ticks[step - 1])]
-                cells[GUTTER + column, row] = glyph, style
+                    mark_style = style.switches[scheduled_role(timeline_data.trace.ticks[step - 1])]
+                cells[GUTTER + column, row] = glyph, mark_style
     return cells
 
 
 def _numbers(
-    timeline_data: TimelineData, snapshot: Snapshot, window: TimelineWindow, row: int, ink: TimelineStyle
+    timeline_data: TimelineData, snapshot: Snapshot, window: TimelineWindow, row: int, style: TimelineStyle
 ) -> Cells:
-    """Step numbers at their columns, at round distances of ten cells or more; none under the moment's own."""
+    """Returns round step numbers at their columns, ten cells or more apart, and none where the shown step's is."""
     spacing = next(s for s in SPACINGS if s >= 10 * window.per or s == SPACINGS[-1])
     first = window.first * window.per
     taken = _number_of(snapshot, window)
@@ -179,28 +179,28 @@ def _numbers(
     ):
         text, left = f"╵{step}", window.column(step)
         if left + len(text) <= taken.start or left >= taken.stop:
-            cells |= _within(text, left, row, window.width, ink.name)
+            cells |= _within(text, left, row, window.width, style.name)
     return cells
 
 
 def _number_of(snapshot: Snapshot, window: TimelineWindow) -> range:
-    """The columns in which the moment's number stands, with a cell to each side."""
+    """Returns the columns of the shown step's number, with a cell to each side."""
     room = len(str(snapshot.step)) + 2
     left = min(max(0, window.column(snapshot.step) - room // 2), max(0, window.width - room))
     return range(left, left + room)
 
 
 def _place(
-    timeline_data: TimelineData, snapshot: Snapshot, window: TimelineWindow, rows: BandLayout, ink: TimelineStyle
+    timeline_data: TimelineData, snapshot: Snapshot, window: TimelineWindow, rows: BandLayout, style: TimelineStyle
 ) -> Cells:
-    """Where the moment lies: a line over all rows in the past, and its number on the ruler."""
+    """Returns the position of the shown step: its number on the ruler, and in the past a line over all rows."""
     past = snapshot.step < len(timeline_data)
     column = GUTTER + max(0, window.column(snapshot.step))
-    cells: Cells = {(column, row): ("┃", ink.place) for row in range(rows.height)} if past else {}
+    cells: Cells = {(column, row): ("┃", style.place) for row in range(rows.height)} if past else {}
     if rows.ruler is not None:
         number = f" {snapshot.step} "
         left = _number_of(snapshot, window).start
-        cells |= _within(number, left, rows.ruler, window.width, ink.past if past else ink.now)
+        cells |= _within(number, left, rows.ruler, window.width, style.past if past else style.now)
     return cells
 
 

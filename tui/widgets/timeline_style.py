@@ -1,4 +1,4 @@
-"""What the timeline is drawn with in each theme, made once a theme."""
+"""The colours and styles of the timeline, computed once for each theme."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -22,21 +22,21 @@ GLYPHS = {
 
 
 class TimelineStyle(NamedTuple):
-    """Pixels as RGB, 0 to 255, and styles of text.
+    """Colours of pixels (RGB, 0 to 255) and styles of text.
 
     Attributes:
         background: (3,).
-        roles: (7, 3), a row a role; the last, which NO_ROLE finds too, stands for none.
-        fits: (3, 3), a row each for OTHER, DUPLICATE and COMPLEMENTARY.
-        name: of the bands' names and the step numbers.
-        now, past: of the moment's number, at the newest step and before it.
-        place: of the line at a past moment.
-        marks, switches: of the marks, those of the switches by role.
+        roles: (7, 3), a row for each role; the last row, which NO_ROLE (-1) indexes too, is for no role.
+        coordination: (3, 3), a row each for OTHER, DUPLICATE and COMPLEMENTARY.
+        name: the bands' names and the step numbers.
+        now, past: the number of the step that is shown, at the newest step and before it.
+        place: the line at a past step.
+        marks, switches: the marks; those of role switches by role.
     """
 
     background: NDArray[np.uint8]
     roles: NDArray[np.uint8]
-    fits: NDArray[np.uint8]
+    coordination: NDArray[np.uint8]
     name: Style
     now: Style
     past: Style
@@ -47,13 +47,13 @@ class TimelineStyle(NamedTuple):
 
 @lru_cache(maxsize=4)
 def timeline_style(palette: Palette) -> TimelineStyle:
-    """The inks of a theme."""
-    fits = {OTHER: palette.ground, DUPLICATE: palette.bad, COMPLEMENTARY: palette.good}
+    """Returns the timeline's style in a theme."""
+    coordination = {OTHER: palette.ground, DUPLICATE: palette.bad, COMPLEMENTARY: palette.good}
     colours = variables(palette)
     return TimelineStyle(
         background=np.array(rgb(palette.panel), np.uint8),
         roles=np.array([rgb(colour) for colour in (*palette.roles, palette.ground)], np.uint8),
-        fits=np.array([rgb(fits[fit]) for fit in sorted(fits)], np.uint8),
+        coordination=np.array([rgb(coordination[kind]) for kind in sorted(coordination)], np.uint8),
         name=Style.parse(palette.dim),
         now=Style.parse(f"bold {palette.text}"),
         past=Style.parse(f"bold {palette.background} on {palette.warn}"),

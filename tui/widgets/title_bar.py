@@ -1,4 +1,4 @@
-"""The line at the top: what is played, and how it stands."""
+"""The title line: the game and its state."""
 
 from textual.content import Content
 from textual.widget import Widget
@@ -9,14 +9,14 @@ from tui.widgets.panel import line, spread
 
 
 class TitleBar(Widget):
-    """The game's setup to the left; paused, running or finished to the right."""
+    """The game's settings to the left; paused, running or finished to the right."""
 
     snapshot: Snapshot | None = None
     status: str = ""
     past: bool = False
 
     def show_snapshot(self, snapshot: Snapshot, status: str, *, past: bool = False) -> None:
-        """Show this moment's game with a word or two on how it stands, which stand out in the past."""
+        """Shows a game and its state in a word or two; `past` highlights the state."""
         if (
             self.snapshot is None
             or snapshot.trace is not self.snapshot.trace
@@ -26,7 +26,7 @@ class TitleBar(Widget):
             self.refresh()
 
     def render(self) -> Content:
-        """The whole line."""
+        """Returns the whole line."""
         if self.snapshot is None:
             return Content("")
         config = self.snapshot.config

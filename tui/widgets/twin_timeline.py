@@ -1,4 +1,4 @@
-"""Two timelines one under the other, over the same steps: a game and its fork, and where the one leaves the other."""
+"""The timelines of a game and its fork, one under the other, with the step at which they part."""
 
 from typing import ClassVar
 
@@ -20,33 +20,33 @@ FORK = "┊"
 
 
 class TwinTimeline(Timeline):
-    """The original above, the fork below; a dotted line where they part. Whatever leads one leads both.
+    """The original above, the fork below, and a dotted line where they part; zoom and position are shared.
 
     Args:
-        original: what has been read of the original, at least the steps that the two share.
+        original: the original's timeline, at least of the steps that the two share.
         forked: the fork.
         parted: how many steps they share.
     """
 
     ABOUT: ClassVar[str] = (
-        "After w: the original game to the left, the fork to the right, and what came of each since they parted; the "
-        "better figure is bold. Below, both timelines, with ┊ where they part. Whatever leads one leads both; to begin "
-        "again leads to where they part."
+        "After w: the original game to the left, the fork to the right, and the measures of each since they parted; "
+        "the better value is bold. Below, both timelines, with ┊ where they part. Every key moves both games; "
+        "beginning again goes to where they part."
     )
 
     def __init__(self, original: TimelineData, forked: Trace, parted: int) -> None:
         super().__init__()
-        self._tracks = original, original.branch(forked, parted)
+        self._both = original, original.branch(forked, parted)
         self._parted = parted
         self._pair: tuple[Snapshot, ...] = ()
 
     @property
     def newest(self) -> int:
-        """How many steps the longer of the two has."""
-        return max(len(timeline_data.trace.ticks) for timeline_data in self._tracks)
+        """How many steps the longer game has."""
+        return max(len(timeline_data.trace.ticks) for timeline_data in self._both)
 
     def nearest(self, mark: TimelineMark, snapshot: Snapshot, *, forward: bool) -> int | None:
-        """The step of the nearest such mark on that side in either game; None where there is none."""
+        """Returns the step of the nearest such mark in that direction in either game; None without one."""
         found = [
             timeline_data.next(mark, snapshot.step) if forward else timeline_data.previous(mark, snapshot.step)
             for timeline_data in self._extended
@@ -54,15 +54,15 @@ class TwinTimeline(Timeline):
         return (min if forward else max)((step for step in found if step is not None), default=None)
 
     def show_snapshots(self, original: Snapshot, forked: Snapshot) -> None:
-        """Show both games with these moments' place in them from now on."""
+        """Shows both games, and the position of these steps in them."""
         self._pair = original, forked
         self.show_snapshot(max(self._pair, key=lambda snapshot: snapshot.step))
 
     @property
     def _extended(self) -> tuple[TimelineData, ...]:
-        for timeline_data in self._tracks:
+        for timeline_data in self._both:
             timeline_data.extend()
-        return self._tracks
+        return self._both
 
     def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:  # noqa: ARG002
         colours = palette_of(self.app)
@@ -77,14 +77,14 @@ class TwinTimeline(Timeline):
         return np.concatenate(pictures), labels
 
     def _line(self, window: TimelineWindow, rows: int, colours: Palette) -> dict[tuple[int, int], tuple[str, Style]]:
-        """The line at which the two part, if it is in view."""
+        """Returns the line at which the two part, if it is visible."""
         column = window.column(self._parted)
         style = Style.parse(f"bold {colours.warn} on {colours.background}")
         return {(GUTTER + column, row): (FORK, style) for row in range(rows)} if 0 <= column < window.width else {}
 
 
 def _name(name: str, rows: int, colours: Palette) -> dict[tuple[int, int], tuple[str, Style]]:
-    """Which game it is, beside its marks."""
+    """Returns the name of a game, beside its marks."""
     row = band_layout(rows).marks[0]
     style = Style.parse(f"bold {colours.text}")
     return {(column, row): (char, style) for column, char in enumerate(name.ljust(GUTTER))}

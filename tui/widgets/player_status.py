@@ -1,4 +1,4 @@
-"""The panel "you": the clock, and what a person at the keyboard needs to know of itself."""
+"""The panel "you": the time left, and the status of each person at the keyboard."""
 
 from collections.abc import Iterable
 
@@ -11,16 +11,16 @@ from tui.style.breakpoints import FRAME
 from tui.widgets.panel import Panel, line, spread
 from tui.widgets.tile_text import tile_words
 
-STEPS_A_SECOND = 10.0  # of the clock on the wall: four minutes are 2400 steps
-HURRY = 300  # steps left from which the clock stands out
+STEPS_A_SECOND = 10.0  # of the clock that is shown: 2400 steps are four minutes
+HURRY = 300  # steps left at which the clock changes colour
 AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 
 
-class YouPanel(Panel):
-    """The time left, and for each person: hand, what is in front, what was declared.
+class PlayerPanel(Panel):
+    """The time left, and for each person: what it holds, what is in front of it, the role that it declared.
 
     Args:
-        seats: in which seats people sit.
+        seats: the seats of people.
     """
 
     TITLE = "you"
@@ -32,7 +32,7 @@ class YouPanel(Panel):
         self.styles.height = FRAME + 1 + 3 * len(seats)
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """The clock, then three lines a person."""
+        """Yields the clock, then three lines for each person."""
         left = snapshot.config.horizon - snapshot.step
         colour = palette.WARN if left <= HURRY else palette.TEXT
         yield spread(line(("time left", palette.DIM)), line((clock(left), f"bold {colour}")), width)
@@ -41,7 +41,7 @@ class YouPanel(Panel):
 
 
 def clock(steps: int) -> str:
-    """Steps as minutes and seconds."""
+    """Returns steps as minutes and seconds."""
     seconds = round(steps / STEPS_A_SECOND)
     return f"{seconds // 60}:{seconds % 60:02d}"
 
@@ -58,14 +58,21 @@ def _person(snapshot: Snapshot, seat: int, width: int) -> Iterable[Content]:
     yield line(("  ahead: ", palette.DIM), tile_words(layout, snapshot.scene, at, width - 9) if inside else "a wall")
     role = declared(snapshot, seat)
     if role is not None:
-        yield line(("  you say: ", palette.DIM), (f"I {SAID[role]}", palette.ROLE_COLOURS[role]))
+        yield line(("  you say: ", palette.DIM), (f"I {DECLARATIONS[role]}", palette.ROLE_COLOURS[role]))
 
 
-SAID = ("prepare protein", "prepare rice", "look after the plates", "assemble", "serve", "pass things on")  # by role
+DECLARATIONS = (
+    "prepare protein",
+    "prepare rice",
+    "look after the plates",
+    "assemble",
+    "serve",
+    "pass things on",
+)  # by role
 
 
 def declared(snapshot: Snapshot, seat: int) -> int | None:
-    """The role that a person declared last; None before the first time."""
+    """Returns the role that a person declared last; None before the first time."""
     for step in range(snapshot.step, 0, -1):
         role = snapshot.trace.ticks[step - 1].decisions[seat].declared_role
         if role is not None:

@@ -45,7 +45,7 @@ def test_what_arrives_after_it_was_given_up_is_dropped_and_does_not_end_the_wait
     post, told, goes_on = Post(), [], threading.Event()
     aside = BackgroundTask(post)
     aside.begin(lambda: goes_on.wait(PATIENCE), told.append)
-    aside.give_up()
+    aside.cancel()
     assert not aside.busy
     aside.begin(lambda: goes_on.wait(PATIENCE) and "new", told.append)
     goes_on.set()

@@ -1,0 +1,101 @@
+"""The commands with a screen: watch a game, play one, browse results, or ask what to play."""
+
+import sys
+
+from bba.agents import HUMAN
+from bba.errors import BBAError
+from bba.settings import Settings
+from human.session import Session
+from tui.commands.terminal import check_terminal
+from tui.config.preferences import preferences
+from tui.config.state import AppState
+from tui.game_factory import (
+    SessionRequest,
+    agent_options,
+    check_recordable,
+    live_source,
+    make_replay,
+    session_request,
+    write_recording,
+)
+from tui.playback.source import PlaybackSource
+from tui.results.rows import OpenResults, open_results
+
+NO_GAME = {"theme", "config"}  # settings that leave the question of what to play open
+
+
+def interact(settings: Settings) -> None:
+    """Opens the screen that the settings ask for.
+
+    Raises:
+        BBAError: settings that do not go together, or no terminal that the screen fits into.
+    """
+    if settings.results is not None:
+        _open(settings, results=open_results(settings.results))
+    elif settings.play is not None or HUMAN in (settings.agent, settings.partner):
+        _play(settings)
+    elif settings.model_fields_set - NO_GAME:
+        _watch(settings)
+    else:
+        _ask(settings)
+
+
+def _ask(settings: Settings) -> None:
+    """The start screen asks what to play."""
+    _report_recording(_open(settings))
+
+
+def _watch(settings: Settings) -> None:
+    check_recordable(settings.record)
+    if settings.replay is not None:
+        source = PlaybackSource(make_replay(settings.replay), options=agent_options(settings, live=True))
+    else:
+        source = live_source(settings)
+    _open(settings, source=source)
+    write_recording(source.trace, settings.record)
+
+
+def _play(settings: Settings) -> None:
+    """A person plays the partner, unless the settings name the ego's seat."""
+    if settings.replay is not None:
+        raise BBAError("--play: a recording cannot be played; --replay shows it")
+    if HUMAN not in (settings.agent, settings.partner):
+        settings = settings.model_copy(update={"partner": HUMAN})
+    check_recordable(settings.record)
+    _report_recording(_open(settings, request=session_request(settings)))
+
+
+def _report_recording(session: Session | None) -> None:
+    """Prints where the last game with people is recorded, if there was one."""
+    if session is not None and session.trace.ticks:
+        sys.stdout.write(f"recorded in {session.path}\n")
+
+
+def _open(
+    settings: Settings,
+    *,
+    source: PlaybackSource | None = None,
+    request: SessionRequest | None = None,
+    results: OpenResults | None = None,
+) -> Session | None:
+    """Runs the app with the user's preferences; returns the last session that people played."""
+    wanted, state = preferences(settings), AppState()
+    check_terminal()
+    from tui.app.app import BBAApp
+
+    app = BBAApp(
+        source,
+        request=request,
+        session=request.make(wanted.keymap) if request else None,
+        results=results,
+        show_belief=settings.mind,
+        speed=wanted.speed,
+        theme=wanted.theme or state.recall_theme() or "dark",
+        keymap=wanted.keymap,
+        state=state,
+        tour=True,
+    )
+    app.run()
+    if app.session is not None:
+        app.session.close()
+    return app.session

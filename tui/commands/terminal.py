@@ -1,0 +1,25 @@
+"""The check that every command with a screen makes first: is there a terminal that the screen fits into?"""
+
+import os
+import shutil
+import sys
+
+from bba.errors import BBAError
+from tui.style.breakpoints import SMALLEST
+
+
+def check_terminal() -> None:
+    """Checks that there is a terminal of at least the smallest size.
+
+    Raises:
+        BBAError: there is no terminal, or it is too small.
+    """
+    if os.environ.get("TEXTUAL_DRIVER"):
+        return  # the screen is a visitor's browser
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") in (None, "", "dumb"):
+        raise BBAError("the screen needs a terminal; without one use --headless")
+    size = shutil.get_terminal_size()
+    if size.columns < SMALLEST[0] or size.lines < SMALLEST[1]:
+        raise BBAError(
+            f"the terminal is too small: {size.columns}x{size.lines}; the screen needs {SMALLEST[0]}x{SMALLEST[1]}"
+        )

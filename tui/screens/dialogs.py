@@ -1,0 +1,134 @@
+"""Small dialogs over a screen: a question with two answers, and the choice of a file or folder to open."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import ClassVar, Generic, TypeVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, OptionList, Static
+
+from bba.errors import BBAError
+from tui.game_factory import make_replay
+from tui.playback.source import PlaybackSource
+
+RECORDING = ".bba"  # the suffix of recordings
+
+Opened = TypeVar("Opened")
+
+
+class ConfirmDialog(ModalScreen[bool]):
+    """Asks a question with two answers; escape means no.
+
+    Args:
+        text: the question.
+        yes, no: labels of the buttons.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", "no")]
+    AUTO_FOCUS = "#no"
+
+    def __init__(self, text: str, *, yes: str, no: str) -> None:
+        super().__init__()
+        self._text, self._yes, self._no = text, yes, no
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="question"):
+            yield Static(self._text, markup=False)
+            with Horizontal(id="buttons"):
+                yield Button(self._yes, id="yes", variant="warning")
+                yield Button(self._no, id="no", variant="success")
+
+    @on(Button.Pressed)
+    def answer(self, event: Button.Pressed) -> None:
+        self.dismiss(event.button.id == "yes")
+
+
+class PathDialog(ModalScreen[Opened | None], Generic[Opened]):
+    """Asks for a path until what is there can be opened, or until the dialog is closed.
+
+    Args:
+        opener: returns what is at a path; it raises BBAError where that cannot be opened.
+        offered: paths to choose from.
+        title: title of the dialog.
+        example: what the empty field shows.
+        unnamed: the message while the field is empty.
+        action: label of the button that opens.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "close")]
+    AUTO_FOCUS = "Input"
+
+    def __init__(
+        self,
+        opener: Callable[[Path], Opened],
+        offered: Sequence[str],
+        *,
+        title: str,
+        example: str,
+        unnamed: str,
+        action: str,
+    ) -> None:
+        super().__init__()
+        self._opener, self._offered = opener, offered
+        self._title, self._example, self._unnamed, self._action = title, example, unnamed, action
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="path") as box:
+            box.border_title = self._title
+            box.border_subtitle = "esc closes"
+            yield Input(placeholder=self._example)
+            yield Static(classes="problem", markup=False)
+            here = OptionList(*self._offered, id="here", markup=False)
+            here.display = bool(self._offered)
+            yield here
+            with Horizontal(id="buttons"):
+                yield Button(self._action, id="open", variant="success")
+                yield Button("Cancel", id="cancel")
+
+    @on(OptionList.OptionSelected)
+    def open_offered(self, event: OptionList.OptionSelected) -> None:
+        self.query_one(Input).value = str(event.option.prompt)
+        self.open_path()
+
+    @on(Input.Submitted)
+    @on(Button.Pressed, "#open")
+    def open_path(self) -> None:
+        """Opens the path that was typed, or says in a line why not."""
+        text = self.query_one(Input).value.strip()
+        try:
+            if not text:
+                raise BBAError(self._unnamed)
+            found = self._opener(Path(text).expanduser())
+        except (BBAError, RuntimeError) as error:  # RuntimeError: the home of a user that does not exist
+            self.query_one(".problem", Static).update(str(error))
+        else:
+            self.dismiss(found)
+
+    @on(Button.Pressed, "#cancel")
+    def close(self) -> None:
+        self.dismiss(None)
+
+
+def recording_dialog() -> PathDialog[PlaybackSource]:
+    """Returns a dialog that asks for a recording; it offers those in the working folder."""
+    return PathDialog(
+        lambda path: PlaybackSource(make_replay(path)),
+        recordings(Path()),
+        title="watch a recording",
+        example=f"path of a recording, such as game{RECORDING}",
+        unnamed="no file is named yet",
+        action="Watch",
+    )
+
+
+def recordings(folder: Path) -> list[str]:
+    """Returns the names of the recordings in a folder, newest first; none where it cannot be read."""
+    try:
+        found = [(file.stat().st_mtime, file.name) for file in folder.glob(f"*{RECORDING}") if file.is_file()]
+    except OSError:
+        return []
+    return [name for _, name in sorted(found, reverse=True)]

@@ -1,0 +1,246 @@
+"""The screen on a game that is played back: time travel to any step, and a clock."""
+
+from typing import NamedTuple
+
+from textual import on
+from textual.screen import Screen
+from textual.timer import Timer
+
+from bba.analysis.snapshot import Snapshot
+from bba.analysis.timeline import TRUTHS, TimelineMark
+from tui.playback.playhead import Clock, Playhead
+from tui.playback.source import PlaybackSource
+from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.timeline import Timeline
+
+LEAP = 20  # steps of a longer leap
+PANEL_RATE = 5.0  # the panels are redrawn so often a second at most: they cost more than the kitchen
+
+
+class ForkedGame(NamedTuple):
+    """A fork of a game, and how many steps the two share."""
+
+    source: PlaybackSource
+    parted: int
+
+
+class ForkResult(NamedTuple):
+    """The step that was shown when a fork was left, and the fork itself if it is to be watched alone."""
+
+    step: int
+    kept: ForkedGame | None = None
+
+
+class PlaybackScreen(Screen[ForkResult]):
+    """Shows any step of one or several games, which stay where they are; a clock plays them on, in step.
+
+    Args:
+        sources: the games; the last one is the game that keys such as `restart` refer to.
+        kitchens: the board of each game.
+        timeline: the timeline of the games.
+        speed: steps a second.
+        autostart: whether the clock runs from the start.
+        show_truth: whether the partner's true skill and role are shown.
+    """
+
+    def __init__(
+        self,
+        sources: tuple[PlaybackSource, ...],
+        kitchens: tuple[KitchenView, ...],
+        timeline: Timeline,
+        *,
+        speed: float,
+        autostart: bool,
+        show_truth: bool,
+    ) -> None:
+        super().__init__()
+        self.sources, self.source = sources, sources[-1]
+        self.playing, self.clock = autostart, Clock(speed)
+        self._kitchens, self._timeline = kitchens, timeline
+        self._show_truth = show_truth
+        self._stuck = [False] * len(sources)  # whether the last step of each game could not be played
+        self._stale = False
+        self._timer: Timer | None = None
+        self._playhead = Playhead(follows=not self.source.recorded)
+        self._playhead.rewind()
+
+    # --- what is shown -----------------------------------------------------------------------------------------
+    @property
+    def snapshots(self) -> tuple[Snapshot, ...]:
+        """What is shown of each game: the same step, or the last one of a game that is over."""
+        step = self._playhead.step(self.newest)
+        traces = (source.trace for source in self.sources)
+        return tuple(Snapshot(trace, min(step, len(trace.ticks)), self._show_truth) for trace in traces)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """What is shown; of the longer game, where another one is over."""
+        return max(self.snapshots, key=lambda snapshot: snapshot.step)
+
+    @property
+    def newest(self) -> int:
+        """How many steps all games have; those of the games that go on, where another one does not."""
+        steps = [len(source.trace.ticks) for source in self.sources]
+        over = [source.done or stuck for source, stuck in zip(self.sources, self._stuck, strict=True)]
+        return min((played for played, ended in zip(steps, over, strict=True) if not ended), default=max(steps))
+
+    @property
+    def past(self) -> bool:
+        """Whether an earlier step than the newest is shown."""
+        return self.snapshot.step < self.newest
+
+    @property
+    def status(self) -> str:
+        """The state of the game in a word or two."""
+        pace = f"{self.clock.speed:g} steps/s" if self.playing else "paused"
+        thinking = "thinking, " if any(snapshot.thinking for snapshot in self.snapshots) else ""
+        if self.past:
+            where = "" if self.source.recorded else ", in the past"
+            return f"step {self.snapshot.step} of {self.newest}{where}, {thinking}{pace}"
+        if all(source.done for source in self.sources):
+            return "finished"
+        return f"{thinking}{pace}" if self.playing else f"{thinking}paused ({self.clock.speed:g}/s)"
+
+    def _show_kitchens(self, slide: float = 0.0) -> None:
+        """Draws the boards; a cook that moved slides for so many seconds."""
+        for kitchen, snapshot in zip(self._kitchens, self.snapshots, strict=True):
+            kitchen.show_snapshot(snapshot, slide)
+
+    def _show_panels(self) -> None:
+        """Draws everything beside the boards, which is up to date from then on."""
+        self._stale = False
+        self._timeline.show_snapshot(self.snapshot)
+        self._show_title()
+
+    def _show_title(self) -> None:
+        """Draws the line at the top; for screens that have one."""
+
+    def _show_all(self) -> None:
+        self._show_kitchens()
+        self._show_panels()
+
+    def _refresh_stale(self) -> None:
+        if self._stale:
+            self._show_panels()
+
+    # --- keys: the position in time ----------------------------------------------------------------------------
+    def action_step(self) -> None:
+        if self.past or self.source.recorded:
+            self._seek(self.snapshot.step + 1)
+        else:
+            self._pause()
+            self._play(1)
+
+    def action_step_back(self) -> None:
+        self._seek(self.snapshot.step - 1)
+
+    def action_leap(self) -> None:
+        self._seek(self.snapshot.step + LEAP)
+
+    def action_leap_back(self) -> None:
+        self._seek(self.snapshot.step - LEAP)
+
+    def action_first(self) -> None:
+        self._seek(0)
+
+    def action_newest(self) -> None:
+        """Shows the newest step, and the steps after it as they come."""
+        self._playhead.release()
+        self._show_all()
+
+    def action_jump(self, mark: str, forward: bool) -> None:
+        """Goes to the nearest such mark, unless that would reveal what is hidden."""
+        snapshot, wanted = self.snapshot, TimelineMark(mark)
+        step = self._timeline.nearest(wanted, snapshot, forward=forward)
+        if step is not None and step <= self.newest and (snapshot.truth or wanted not in TRUTHS):
+            self._seek(step)
+
+    @on(Timeline.StepRequested)
+    def go(self, message: Timeline.StepRequested) -> None:
+        self._seek(message.step)
+
+    def _seek(self, step: int) -> None:
+        """Pauses and shows a step."""
+        self._pause()
+        self._playhead.seek(step, self.newest)
+        self._show_all()
+
+    # --- keys: how it is shown ---------------------------------------------------------------------------------
+    def action_zoom_in(self) -> None:
+        self._timeline.zoom(inward=True)
+
+    def action_zoom_out(self) -> None:
+        self._timeline.zoom(inward=False)
+
+    def action_truth(self) -> None:
+        self._show_truth = not self._show_truth
+        self._show_all()
+
+    def action_plan(self) -> None:
+        for kitchen in self._kitchens:
+            kitchen.toggle_plan()
+
+    # --- keys: the clock ---------------------------------------------------------------------------------------
+    def action_pause(self) -> None:
+        self._set_playing(not self.playing)
+
+    def action_faster(self) -> None:
+        self.clock.faster()
+        self._set_playing(self.playing)
+
+    def action_slower(self) -> None:
+        self.clock.slower()
+        self._set_playing(self.playing)
+
+    # --- the clock ---------------------------------------------------------------------------------------------
+    def _start(self) -> None:
+        """Draws the first picture and starts the clock; called when the screen is mounted."""
+        self._show_kitchens()
+        self.set_interval(1 / PANEL_RATE, self._refresh_stale)
+        self._set_playing(self.playing)
+        self.call_after_refresh(self._show_panels)
+
+    def _pause(self) -> None:
+        self._set_playing(False)
+
+    def _set_playing(self, playing: bool) -> None:
+        """Starts the clock at its speed, or stops it."""
+        self.playing = playing
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_interval(self.clock.interval, self._on_tick) if playing else None
+        for kitchen in self._kitchens:
+            kitchen.play(playing)
+        self._show_title()
+
+    def _on_tick(self) -> None:
+        """Plays on; in the past and in a recording, shows the steps that are there."""
+        if self.past:
+            self._playhead.seek(self.snapshot.step + self.clock.steps, self.newest)
+            self._show_kitchens(self.clock.slide)
+            self._stale = True
+        else:
+            self._play(self.clock.steps)
+        self._show_title()
+
+    def _play(self, steps: int) -> None:
+        """Plays so many steps beyond the newest, as far as the games go."""
+        until, problems = self.newest + steps, list[str | None]()
+        for number, source in enumerate(self.sources):
+            missing = until - len(source.trace.ticks)
+            if missing > 0 and not (source.done or (source.recorded and self._stuck[number])):
+                problems.append(source.play(missing))
+                self._stuck[number] = problems[-1] is not None
+        if problems:
+            self._show_played(next((problem for problem in problems if problem), None))
+
+    def _show_played(self, problem: str | None) -> None:
+        """Shows new steps: the boards at once, the panels too unless the clock runs; or why there are none."""
+        if problem is not None:
+            self._pause()
+            self.notify(problem, title="The game cannot go on", severity="error", timeout=30, markup=False)
+        if not self.past:
+            self._show_kitchens(self.clock.slide if self.playing else 0.0)
+        self._stale = True
+        if not (self.playing or self.past):
+            self._refresh_stale()

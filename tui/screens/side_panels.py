@@ -1,0 +1,104 @@
+"""The column of panels beside the kitchen, and which of them is shown where there is not room for all."""
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from bba.analysis.snapshot import EGO, Snapshot
+from bba.belief import BeliefConfig
+from tui.playback.source import PlaybackSource
+from tui.style.breakpoints import ROOMY
+from tui.widgets.cooks import CooksPanel
+from tui.widgets.events import EventsPanel
+from tui.widgets.gate import GatePanel
+from tui.widgets.orders import OrdersPanel
+from tui.widgets.panel import Panel
+from tui.widgets.planner import PlannerPanel
+from tui.widgets.policy import PolicyPanel, learned
+from tui.widgets.posterior import PosteriorPanel
+from tui.widgets.tuning import DEFAULTS, TuningPanel
+
+PANELS: tuple[type[Panel | EventsPanel], ...] = (
+    OrdersPanel,
+    PosteriorPanel,
+    GatePanel,
+    CooksPanel,
+    PlannerPanel,
+    PolicyPanel,
+    EventsPanel,
+)
+# Classes of the screen, by which the style sheet hides and shows panels.
+TUNING = "-tuning"  # the tuning panel takes the place of others
+PLANNER = "-planner"  # the planner's panel takes the place of another
+POLICY = "-policy"  # the policy panel takes the place of the planner's
+
+
+class SidePanels(Vertical):
+    """All panels in a column; the screen's classes decide which of them are visible."""
+
+    def __init__(self) -> None:
+        super().__init__(id="side")
+        self._panels = [panel() for panel in PANELS]
+        self.tuning_panel = TuningPanel()
+
+    def compose(self) -> ComposeResult:
+        yield from self._panels
+        yield self.tuning_panel
+
+    def show_snapshot(self, snapshot: Snapshot) -> None:
+        """Shows this step in every panel but the tuning panel."""
+        if not _has_both(snapshot):
+            self.screen.set_class(bool(learned(snapshot)), POLICY)
+        for panel in self._panels:
+            panel.show_snapshot(snapshot)
+
+    # --- planner and policy ------------------------------------------------------------------------------------
+    def next_planner_panel(self, snapshot: Snapshot) -> None:
+        """Shows the planner's panel, then the policy panel if both are of use, then neither."""
+        screen, both = self.screen, _has_both(snapshot)
+        if both and self._shows_planner:
+            screen.add_class(POLICY)
+        else:
+            screen.toggle_class(PLANNER)
+            screen.set_class(screen.has_class(POLICY) and not both, POLICY)
+
+    @property
+    def _shows_planner(self) -> bool:
+        """Whether the planner's panel is visible, which it always is on a large terminal."""
+        classes = self.screen.classes
+        return bool({PLANNER, ROOMY} & classes) and POLICY not in classes
+
+    # --- tuning ------------------------------------------------------------------------------------------------
+    def show_tuning(self, source: PlaybackSource, snapshot: Snapshot, *, past: bool, what_if: str) -> None:
+        """Shows the parameters of the next step, or those of a past step, which cannot be changed.
+
+        Args:
+            source: the game.
+            snapshot: the step that is shown.
+            past: whether it is not the newest one.
+            what_if: the key that forks the game.
+        """
+        problem = _tuning_problem(source, past=past, what_if=what_if)
+        config = snapshot.config.belief_config if problem else _next_config(source)
+        self.tuning_panel.show_belief_config(config or DEFAULTS, problem)
+
+
+def _has_both(snapshot: Snapshot) -> bool:
+    """Whether the game has both a planner and a learned policy to show."""
+    return bool(learned(snapshot)) and snapshot.config.seats[EGO].planner is not None
+
+
+def _next_config(source: PlaybackSource) -> BeliefConfig | None:
+    """Returns the parameters of the game's next step; None for an ego without a belief."""
+    return source.trace.config_at(len(source.trace.ticks) + 1).belief_config
+
+
+def _tuning_problem(source: PlaybackSource, *, past: bool, what_if: str) -> str:
+    """Returns why nothing can be tuned, or "" where it can."""
+    alternative = f"{what_if} asks what if."
+    if source.recorded:
+        return f"A recording keeps its parameters; {alternative}"
+    if _next_config(source) is None:
+        return f"{source.config.agents[EGO]} has no belief to tune; {alternative}"
+    if past:
+        return f"The past keeps its parameters; {alternative}"
+    return f"The game is over; {alternative}" if source.done else ""
