@@ -43,13 +43,13 @@ def held(kitchen: Kitchen, player: int) -> int:
 def lay(kitchen: Kitchen, position: Position, item: int, progress: int = 0) -> None:
     at = tile_number(kitchen, position)
     kitchen.state[HEADER + at] = item
-    kitchen.state[HEADER + len(kitchen.grid.tile) + at] = progress
+    kitchen.state[HEADER + len(kitchen.grid.kind) + at] = progress
 
 
 def lying(kitchen: Kitchen, position: Position) -> tuple[int, int]:
     """The item on a tile and its progress."""
     at = tile_number(kitchen, position)
-    return int(kitchen.state[HEADER + at]), int(kitchen.state[HEADER + len(kitchen.grid.tile) + at])
+    return int(kitchen.state[HEADER + at]), int(kitchen.state[HEADER + len(kitchen.grid.kind) + at])
 
 
 def position_of(kitchen: Kitchen, player: int) -> Position:
@@ -73,7 +73,7 @@ def plates_in(grid: Grid, row: StateVector) -> int:
 
 def items_in(grid: Grid, row: StateVector) -> list[int]:
     """Every item in hands and on tiles."""
-    tiles = len(grid.tile)
+    tiles = len(grid.kind)
     items = [*row[HELD : HELD + 2].tolist(), *row[HEADER : HEADER + tiles].tolist()]
     return [item for item in items if item != constants.NOTHING]
 
@@ -91,11 +91,11 @@ def check_state(layout: Layout, grid: Grid, row: StateVector) -> None:
     """Plates and the extinguisher are all there, everything lies where it may, the cooks stand apart on floor."""
     assert plates_in(grid, row) == layout.plates
     assert Counter(items_in(grid, row))[constants.FIRE_EXT] == 1
-    for at, item in enumerate(row[HEADER : HEADER + len(grid.tile)].tolist()):
-        assert item == constants.NOTHING or item in MAY_LIE.get(int(grid.tile[at]), set())
+    for at, item in enumerate(row[HEADER : HEADER + len(grid.kind)].tolist()):
+        assert item == constants.NOTHING or item in MAY_LIE.get(int(grid.kind[at]), set())
     for player in (0, 1):
         assert row[HELD + player] == constants.NOTHING or row[HELD + player] in IN_HAND
-        assert grid.tile[row[POSITION + player]] == constants.FLOOR
+        assert grid.kind[row[POSITION + player]] == constants.FLOOR
     assert row[POSITION] != row[POSITION + 1]
 
 

@@ -9,7 +9,7 @@ from bba.kitchen.batch import KitchenBatch, random_skills
 from bba.kitchen.controller import (
     AGE,
     ENDED,
-    RANK,
+    PRIORITY,
     SKILL,
     TARGET,
     check_completion,
@@ -117,9 +117,9 @@ def navigation_problems(layout: str, seed: int, mobility: float) -> KitchenBatch
     batch = KitchenBatch(layout, PROBLEMS, seed, (mobility, mobility))
     rng = np.random.default_rng(seed)
     grid = batch.grid
-    floor = np.flatnonzero(grid.tile == constants.FLOOR)
-    counters = np.array([at for at in grid.stations if grid.tile[at] == constants.COUNTER])
-    batch.states[:, HEADER : HEADER + len(grid.tile)] = constants.NOTHING
+    floor = np.flatnonzero(grid.kind == constants.FLOOR)
+    counters = np.array([at for at in grid.stations if grid.kind[at] == constants.COUNTER])
+    batch.states[:, HEADER : HEADER + len(grid.kind)] = constants.NOTHING
     batch.states[:, POSITION] = rng.choice(floor, PROBLEMS)
     others = rng.choice(floor[:-1], PROBLEMS)
     batch.states[:, POSITION + 1] = np.where(
@@ -180,7 +180,7 @@ def test_a_cook_comes_out_of_a_dead_end_before_the_other_goes_in(inside: int, ra
         (1 - inside, constants.GRAB_MEAT, 9, (11, 1)),
     ):
         batch.states[0, POSITION + player] = width + x
-        runs[player, [SKILL, TARGET, RANK]] = skill, target[1] * width + target[0], ranks[player]
+        runs[player, [SKILL, TARGET, PRIORITY]] = skill, target[1] * width + target[0], ranks[player]
     done = np.zeros(2, np.bool_)
     for _ in range(60):
         done |= batch.step_skills([[constants.SKILL_STAY, constants.SKILL_STAY]], timeout=1000)[0] == constants.DONE
@@ -267,9 +267,9 @@ def test_an_agent_waits_for_a_person_who_stands_in_the_only_way_and_goes_on_when
 @pytest.mark.parametrize(("ended", "rank"), [(constants.TIMEOUT, 17), (constants.DONE, 0), (constants.INTERRUPTED, 0)])
 def test_who_ran_out_of_time_keeps_its_rank_and_everybody_else_begins_at_the_end(ended: int, rank: int) -> None:
     kitchen, runs = Kitchen("ring"), new_skill_runs()
-    runs[0, RANK], runs[0, ENDED] = 17, ended
+    runs[0, PRIORITY], runs[0, ENDED] = 17, ended
     assert start_skill(kitchen.grid, kitchen.state, runs, 0, constants.GRAB_RICE)
-    assert runs[0, RANK] == rank
+    assert runs[0, PRIORITY] == rank
 
 
 def test_a_hand_over_that_became_a_swap_is_not_done() -> None:

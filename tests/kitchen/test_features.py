@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bba.kitchen import Kitchen, Layout, constants, features
 from bba.kitchen.batch import KitchenBatch, random_skills
-from bba.kitchen.features import FEATURE_NAMES, N_FEATURES, NO_FEATURE, feature, feature_of, reachable_features
+from bba.kitchen.features import FEATURE_NAMES, N_FEATURES, NO_FEATURE, event_feature, feature_of, reachable_features
 from tests.kitchen.support import find, give, lay, stand
 
 
@@ -56,15 +56,15 @@ def test_taking_from_a_dispenser_counts_and_taking_up_again_does_not() -> None:
         (constants.POT, constants.RICE, constants.BOIL, features.POTTING_RICE),
         (constants.GRILL, constants.CHOPPED_MEAT, constants.FRY, features.GRILLING_MEAT),
         (constants.GRILL, constants.CHOPPED_MUSHROOM, constants.FRY, NO_FEATURE),
-        (constants.MUSHROOM_SOURCE, constants.NOTHING, constants.GRAB_MUSHROOM, features.TAKING_MUSHROOM),
-        (constants.RICE_SOURCE, constants.NOTHING, constants.GRAB_RICE, features.TAKING_RICE),
+        (constants.MUSHROOM_DISPENSER, constants.NOTHING, constants.GRAB_MUSHROOM, features.TAKING_MUSHROOM),
+        (constants.RICE_DISPENSER, constants.NOTHING, constants.GRAB_RICE, features.TAKING_RICE),
         (constants.COUNTER, constants.NOTHING, constants.GRAB_RICE, NO_FEATURE),
-        (constants.TORTILLA_SOURCE, constants.NOTHING, constants.GRAB_TORTILLA, NO_FEATURE),
+        (constants.TORTILLA_DISPENSER, constants.NOTHING, constants.GRAB_TORTILLA, NO_FEATURE),
         (constants.TRASH, constants.MEAT, constants.THROW, NO_FEATURE),
     ],
 )
 def test_each_feature_is_an_event_at_its_station(tile: int, held: int, event: int, expected: int) -> None:
-    assert feature(tile, held, event) == expected
+    assert event_feature(tile, held, event) == expected
 
 
 @settings(max_examples=6)

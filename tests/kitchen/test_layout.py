@@ -114,7 +114,7 @@ def test_in_forced_coordination_each_cook_reaches_its_own_stations_only() -> Non
     for x, y in layout.starts:
         near = grid.distance_to_adjacent[:, y * layout.width + x] < UNREACHABLE
         reached.append(
-            {constants.TILE_CHARS[tile] for tile in np.unique(grid.tile[near & (grid.tile != constants.FLOOR)])}
+            {constants.TILE_CHARS[tile] for tile in np.unique(grid.kind[near & (grid.kind != constants.FLOOR)])}
         )
     assert reached[0] - {"X"} == set("ZMTRGPWU")
     assert reached[1] - {"X"} == set("BSDU")
@@ -123,13 +123,13 @@ def test_in_forced_coordination_each_cook_reaches_its_own_stations_only() -> Non
 @given(layouts())
 def test_distances_are_walking_distances(layout: Layout) -> None:
     grid = grid_of(layout)
-    floor = np.flatnonzero(grid.tile == constants.FLOOR)
+    floor = np.flatnonzero(grid.kind == constants.FLOOR)
     walk = grid.distance[np.ix_(floor, floor)]
     assert (walk == walk.T).all()
     assert (np.diag(walk) == 0).all()
     for here in floor.tolist():
         beside = [
-            there for there in grid.neighbour[here].tolist() if there >= 0 and grid.tile[there] == constants.FLOOR
+            there for there in grid.neighbour[here].tolist() if there >= 0 and grid.kind[there] == constants.FLOOR
         ]
         assert set(np.flatnonzero(grid.distance[here] == 1).tolist()) == set(beside)
         for there in floor.tolist():

@@ -128,7 +128,7 @@ def test_an_event_names_the_skill_that_the_tile_announced(layout: Layout, seed: 
 def check_announcement(batch: KitchenBatch, row: StateVector, player: int) -> None:
     """What the faced tile offers to the hand is what interacting does, but for one merge on a counter."""
     at = int(batch.grid.neighbour[row[POSITION + player], row[FACING + player]])
-    if at < 0 or batch.grid.tile[at] == constants.FLOOR:
+    if at < 0 or batch.grid.kind[at] == constants.FLOOR:
         return
     hand, item = int(row[HELD + player]), int(row[HEADER + at])
     announced = skills.skill_at(batch.grid, row, at, hand)

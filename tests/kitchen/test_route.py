@@ -19,11 +19,11 @@ def check_route(kitchen: Kitchen, player: int, route: Route) -> None:
     """It begins under the cook, goes over floor tile by tile, is as long as the grid says, ends beside the target."""
     grid, layout = kitchen.grid, kitchen.layout
     here, target = int(kitchen.state[POSITION + player]), tile_number(kitchen, route.target)
-    assert tile_number(kitchen, route.way[0]) == here
-    assert all(layout.is_floor(tile) for tile in route.way)
-    assert all(apart(one, other) == 1 for one, other in pairwise(route.way))
-    assert len(route.way) - 1 == grid.distance_to_adjacent[target, here]
-    assert apart(route.way[-1], route.target) == 1
+    assert tile_number(kitchen, route.path[0]) == here
+    assert all(layout.is_floor(tile) for tile in route.path)
+    assert all(apart(one, other) == 1 for one, other in pairwise(route.path))
+    assert len(route.path) - 1 == grid.distance_to_adjacent[target, here]
+    assert apart(route.path[-1], route.target) == 1
 
 
 def apart(one: Position, other: Position) -> int:
@@ -76,7 +76,7 @@ def test_the_way_leads_around_the_other_cook_where_that_is_no_longer(kitchen):
         route = route_of(kitchen.layout, [kitchen.state], 0, constants.BOIL)
         assert route is not None
         check_route(kitchen, 0, route)
-        assert other not in route.way
+        assert other not in route.path
 
 
 @pytest.mark.parametrize("skill", [constants.NO_SKILL, constants.SKILL_STAY, constants.SERVE])
@@ -108,4 +108,4 @@ def test_a_target_is_kept_while_it_serves_though_another_has_come_nearer(kitchen
     assert kept is not None
     assert fresh is not None
     assert (kept.target, fresh.target) == tuple(boards)
-    assert len(kept.way) == 2
+    assert len(kept.path) == 2

@@ -149,7 +149,7 @@ def test_the_mask_is_what_the_table_says_in_kitchens_full_of_anything(seed: int)
         constants.SINK: [0, constants.DIRTY_PLATE, constants.PLATE],
     }
     for position, _ in kitchen.layout.tiles():
-        kind = int(kitchen.grid.tile[position[1] * kitchen.layout.width + position[0]])
+        kind = int(kitchen.grid.kind[position[1] * kitchen.layout.width + position[0]])
         if kind in choices:
             item = int(rng.choice(choices[kind]))
             heat = kind in (constants.GRILL, constants.POT) and item not in (0, constants.CHARCOAL)

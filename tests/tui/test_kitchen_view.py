@@ -116,7 +116,7 @@ def changed_tiles(view: KitchenView, before: np.ndarray) -> set[tuple[int, int]]
 
 
 def tiles_of(route) -> set[tuple[int, int]]:
-    return {*route.way, route.target}
+    return {*route.path, route.target}
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])

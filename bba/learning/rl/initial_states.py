@@ -28,7 +28,7 @@ class InitialStates:
             fresh.states[0].copy(),
             fresh.states[0, state.MOBILITY : state.MOBILITY + 2].copy(),
         )
-        floor = fresh.grid.tile == constants.FLOOR
+        floor = fresh.grid.kind == constants.FLOOR
         walk = fresh.grid.distance
         self._places = [np.flatnonzero(floor & (walk[self._fresh[POSITION + p]] < UNREACHABLE)) for p in range(2)]
         self._played, self._share = played, 0.0 if played is None else share
