@@ -156,7 +156,7 @@ async def test_in_the_past_and_in_recordings_the_plan_is_that_of_the_moment(reco
         view, then = board(app), Snapshot(trace, 3 if recorded else 9)
         assert app.game_screen.snapshot.step == then.step
         assert None not in then.routes
-        wanted = view._painter.paint(then.scene, marks=marks_of(then, plan=True, pointed=None))
+        wanted = view._painter.paint(then.scene, overlays=marks_of(then, plan=True, pointed=None))
         assert np.array_equal(view._picture, wanted)
 
 
