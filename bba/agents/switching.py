@@ -104,7 +104,7 @@ class SwitchingPartner:
         held, role = facts.me.held, self._role
         if held == constants.NOTHING:
             return best_task_for(startable_tasks(facts), role)
-        finishing = full_hand_skill(PlanningView(facts, order_needs(facts), facts.me, facts.mate))
+        finishing = full_hand_skill(PlanningView(facts, order_needs(facts), facts.me, facts.teammate))
         if ROLE_OF_SKILL[finishing] == role:
             return finishing, ""
         if held != constants.CHARCOAL and self._has_other_work(observation, held):
@@ -116,7 +116,7 @@ class SwitchingPartner:
         laid = after_putting_down(observation)
         tasks = [] if laid is None else startable_tasks(self._read(laid))
         work = next((task for task in tasks if ROLE_OF_SKILL[task.skill] == self._role), None)
-        return work is not None and work.gives != held
+        return work is not None and work.held_after != held
 
     def _read(self, observation: Observation) -> SceneFacts:
         return parse_prompt(self._prompts.user(planner_input_from(observation)))
@@ -142,7 +142,7 @@ def after_putting_down(observation: Observation) -> Observation | None:
 
 def startable_tasks(facts: SceneFacts) -> list[Task]:
     """The jobs that a cook with free hands can start, those worth most for their way first."""
-    view = PlanningView(facts, order_needs(facts), facts.me, facts.mate)
+    view = PlanningView(facts, order_needs(facts), facts.me, facts.teammate)
     tasks = [task for task in free_hand_tasks(view) if task.skill in facts.feasible]
     return sorted(tasks, key=lambda task: walking_cost(view, task) - task.value)
 

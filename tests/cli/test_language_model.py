@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from tests.planner.models.server import KEY, answers, plays, refuses, running
-from tests.planner.models.support import forget_outside
+from tests.planner.llm.server import KEY, answers, plays, refuses, running
+from tests.planner.llm.support import forget_outside
 from tui.arguments import parse
 from tui.cli import main
 

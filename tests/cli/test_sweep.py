@@ -12,7 +12,7 @@ from concurrent.futures import Future
 import pytest
 
 from bba.bench.results_store import FILE, ResultsStore
-from tests.planner.models.server import KEY, plays, running
+from tests.planner.llm.server import KEY, plays, running
 from tui.arguments import parse
 from tui.cli import main
 from tui.commands.sweep import wanted_sweep

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from bba.errors import BBAError
-from tests.planner.models.server import KEY, answers, refuses
-from tests.planner.models.support import HELLO, backend, full_disk
+from tests.planner.llm.server import KEY, answers, refuses
+from tests.planner.llm.support import HELLO, backend, full_disk
 
 
 def entries(path):

@@ -14,8 +14,8 @@ from bba.planner.llm.budget import BudgetStage
 from bba.planner.llm.prices import price_of
 from bba.planner.llm.request import ChatRequest
 from tests.agents.slow import PATIENCE
-from tests.planner.models.server import answers, refuses
-from tests.planner.models.support import HELLO, backend, options
+from tests.planner.llm.server import answers, refuses
+from tests.planner.llm.support import HELLO, backend, options
 
 
 def asked_until_the_end(model) -> str:

@@ -8,7 +8,7 @@ from pydantic import SecretStr
 
 from bba.planner import Planner
 from bba.planner.llm import ModelOptions, model_backend, shared_backend
-from tests.planner.models.server import KEY
+from tests.planner.llm.server import KEY
 from tests.planner.support import PROMPTS, cook, situation
 
 FETCH_OR_STAY = situation(cook(1, 1), cook(2, 1), feasible=(4, 8))

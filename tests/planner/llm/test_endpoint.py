@@ -11,7 +11,7 @@ from bba.kitchen.constants import SKILL_STAY
 from bba.planner import NoAnswer, Usage
 from bba.planner.llm.http_errors import retry_after
 from tests.agents.slow import PATIENCE
-from tests.planner.models.server import (
+from tests.planner.llm.server import (
     KEY,
     answers,
     completion,
@@ -23,7 +23,7 @@ from tests.planner.models.server import (
     running,
     sends,
 )
-from tests.planner.models.support import HELLO, backend, decision
+from tests.planner.llm.support import HELLO, backend, decision
 
 READ = {
     "a number": "8",

@@ -16,8 +16,8 @@ from bba.planner import NoAnswer, Usage
 from bba.planner.llm import shared_backend
 from bba.planner.llm.answer_cache import AnswerCache
 from bba.play import Game, load_agent
-from tests.planner.models.server import KEY, answers, plays, refuses, running
-from tests.planner.models.support import HELLO, backend, full_disk, options, read_only
+from tests.planner.llm.server import KEY, answers, plays, refuses, running
+from tests.planner.llm.support import HELLO, backend, full_disk, options, read_only
 
 ANOTHER = [{"role": "user", "content": "And now?"}]
 

@@ -6,7 +6,7 @@ from pydantic import SecretStr
 from bba.errors import BBAError
 from bba.planner.llm import ModelOptions, model_backend
 from bba.play.recording import RecordedProfile
-from tests.planner.models.server import KEY
+from tests.planner.llm.server import KEY
 
 LOCAL = "http://localhost:11434/v1"
 

@@ -3,8 +3,8 @@
 import openai  # noqa: F401 - now, so that its import counts towards no test's deadline
 import pytest
 
-from tests.planner.models.server import running
-from tests.planner.models.support import forget_outside
+from tests.planner.llm.server import running
+from tests.planner.llm.support import forget_outside
 
 
 @pytest.fixture(autouse=True)
