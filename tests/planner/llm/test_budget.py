@@ -110,7 +110,7 @@ def test_waiting_for_a_turn_counts_towards_the_deadline(endpoint):
         def __init__(self):
             self.asked, self.may_answer = threading.Event(), threading.Event()
 
-        def ask(self, question):
+        def send(self, request):
             self.asked.set()
             self.may_answer.wait(PATIENCE)
             return Reply("4", Usage())
@@ -118,10 +118,10 @@ def test_waiting_for_a_turn_counts_towards_the_deadline(endpoint):
     slow = Slow()
     limited = BudgetStage(slow, options(endpoint, concurrency=1))
     with ThreadPoolExecutor(1) as pool:
-        first = pool.submit(limited.ask, ChatRequest((), time.monotonic() + 60))
+        first = pool.submit(limited.send, ChatRequest((), time.monotonic() + 60))
         slow.asked.wait(PATIENCE)
         with pytest.raises(NoAnswer, match="other questions took all the time"):
-            limited.ask(ChatRequest((), time.monotonic()))
+            limited.send(ChatRequest((), time.monotonic()))
         slow.may_answer.set()
         assert first.result().text == "4"
 
