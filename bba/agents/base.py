@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from bba.belief import BeliefConfig, BeliefUpdate, GateResult, PartnerModel, StayModel
-from bba.kernels import at_speed
+from bba.kernels import maybe_compiled
 from bba.kitchen import constants, skills
 from bba.kitchen.grid import grid_of
 from bba.kitchen.layout import Layout, Position
@@ -71,7 +71,7 @@ class Observation(NamedTuple):
         """For each of the 27 skills the tile at which `player` would carry it out, -1 where it is infeasible."""
         target = np.empty(constants.N_SKILLS, np.int32)
         walk = np.empty(constants.N_SKILLS, np.int32)
-        at_speed(skills.feasible_targets, fast=self.fast)(grid_of(self.layout), self.state, player, target, walk)
+        maybe_compiled(skills.feasible_targets, fast=self.fast)(grid_of(self.layout), self.state, player, target, walk)
         return target.tolist()
 
     def feasible(self) -> tuple[int, ...]:

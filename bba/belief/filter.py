@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from bba.belief.likelihood import BELIEF_FLOOR, StayModel, Vector, exclude_infeasible, likelihoods
 from bba.belief.roles import HypothesisSpace, hypothesis_space
 from bba.errors import BBAError
-from bba.kernels import at_speed, kernel
+from bba.kernels import kernel, maybe_compiled
 from bba.kitchen.grid import Grid
 from bba.kitchen.state import COMPLETED, EVENT, StateVector
 from bba.limits import Alpha, Floor, OpenShare, Psi, Scale, Weight, Window
@@ -168,7 +168,7 @@ class BeliefFilter:
         self.hypotheses: HypothesisSpace = hypothesis_space(settings.psi)
         self._grid, self._partner, self._stay_model = grid, partner, stay_model
         self._params = filter_params(settings, stay_model)
-        self._correct = at_speed(update_filter, fast=fast)
+        self._correct = maybe_compiled(update_filter, fast=fast)
         size = len(self.hypotheses.names)
         self._state = FilterState(
             posterior=np.empty(size),

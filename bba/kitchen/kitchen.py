@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.errors import BBAError
-from bba.kernels import at_speed
+from bba.kernels import maybe_compiled
 from bba.kitchen import constants, rules, skills
 from bba.kitchen.constants import Skill
 from bba.kitchen.grid import Grid, grid_of
@@ -66,8 +66,8 @@ class Kitchen:
         self.mobility = mobility
         self.fast = fast
         self.state: StateVector = initial_state(self.layout, self.grid, seed, mobility)
-        self._step = at_speed(rules.step, fast=fast)
-        self._feasible_targets = at_speed(skills.feasible_targets, fast=fast)
+        self._step = maybe_compiled(rules.step, fast=fast)
+        self._feasible_targets = maybe_compiled(skills.feasible_targets, fast=fast)
 
     @staticmethod
     def layouts() -> list[str]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from bba.agents import Agent, BeliefConfig, Decision, EpisodeContext, Observation, load_agent, stay_model_of
 from bba.errors import BBAError
-from bba.kernels import at_speed
+from bba.kernels import maybe_compiled
 from bba.kitchen import Kitchen, Layout, constants, controller
 from bba.kitchen.controller import AGE, CONTROLLED, ENDED, SKILL
 from bba.kitchen.state import StateVector
@@ -72,9 +72,9 @@ class Game:
         )
         self._runs = controller.new_skill_runs()
         self._actions = np.zeros(2, np.int32)
-        self._review = at_speed(controller.check_completion, fast=fast)
-        self._start = at_speed(controller.start_skill, fast=fast)
-        self._steer = at_speed(controller.next_actions, fast=fast)
+        self._review = maybe_compiled(controller.check_completion, fast=fast)
+        self._start = maybe_compiled(controller.start_skill, fast=fast)
+        self._steer = maybe_compiled(controller.next_actions, fast=fast)
         stay_models = [stay_model_of(agent.profile.agent, mobility[seat]) for seat, agent in enumerate(self.agents)]
         self._observer = Observer(self.kitchen, stay_models[PARTNER])
         self._previous: StateVector | None = None

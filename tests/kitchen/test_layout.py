@@ -1,4 +1,4 @@
-"""Layout files: what ships is right, and each kind of mistake is one line that says where it is."""
+"""Layout files: the shipped ones are correct, and each mistake gives one line that says where it is."""
 
 from pathlib import Path
 
@@ -97,7 +97,7 @@ def test_a_layout_from_a_file_is_the_one_that_ships(tmp_path: Path) -> None:
         ("burrito", (12, 10), ((1, 2), (6, 2)), (0, 3), ((5, 1), (5, 2), (5, 3))),
     ],
 )
-def test_what_ships_is_the_published_board(
+def test_a_shipped_layout_is_the_published_one(
     name: str, size: tuple[int, int], starts: object, extinguisher: object, is_pass_counter: object
 ) -> None:
     layout = Layout.load(name)
@@ -108,7 +108,7 @@ def test_what_ships_is_the_published_board(
     assert layout.orders.active == ((0, 2), (551, 3), (701, 4))
 
 
-def test_in_forced_coordination_each_cook_reaches_its_own_stations_only() -> None:
+def test_in_forced_coordination_each_player_reaches_only_its_own_stations() -> None:
     layout, grid = Layout.load("forced_coordination"), grid_of(Layout.load("forced_coordination"))
     reached = []
     for x, y in layout.starts:
