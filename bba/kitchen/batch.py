@@ -54,7 +54,7 @@ class KitchenBatch:
         self._start_skills = compiled(start_skill_all, allocates=False)
         self._next_actions = compiled(next_actions_all)
         self._check_completion = compiled(check_completion_all, allocates=False)
-        self._observe = compiled(observe_all, allocates=False)
+        self._encode_observations = compiled(encode_observation_all, allocates=False)
         self.reset(seed)
 
     def __len__(self) -> int:
@@ -136,9 +136,10 @@ class KitchenBatch:
         `games`: only these, indices of shape (M,); the result then has shape (M, 2, size).
         """
         chosen = np.arange(len(self)) if games is None else np.asarray(games, np.int64)
-        seen = np.empty((len(chosen), 2, observation_size(self.grid)), np.float32)
-        self._observe(self.grid, self.states, chosen, self.layout.width, np.empty((2, N_SKILLS), np.int32), seen)
-        return seen
+        observations = np.empty((len(chosen), 2, observation_size(self.grid)), np.float32)
+        scratch = np.empty((2, N_SKILLS), np.int32)
+        self._encode_observations(self.grid, self.states, chosen, self.layout.width, scratch, observations)
+        return observations
 
     def _validated(self, name: str, given: ArrayLike, limit: int) -> NDArray[np.int32]:
         array = np.ascontiguousarray(given, np.int32)
@@ -204,17 +205,17 @@ def check_completion_all(grid: Grid, states: StateVector, runs: SkillRuns, timeo
 
 
 @kernel
-def observe_all(
+def encode_observation_all(
     grid: Grid,
     states: StateVector,
     games: NDArray[np.int64],
     width: int,
     scratch: NDArray[np.int32],
-    seen: Float32Array,
+    observations: Float32Array,
 ) -> None:
     """Writes the observations of these games."""
     for i in range(len(games)):
-        encode_observation(grid, states[games[i]], width, scratch, seen[i])
+        encode_observation(grid, states[games[i]], width, scratch, observations[i])
 
 
 @kernel

@@ -86,28 +86,28 @@ class Scene:
 
 def scene_of(layout: Layout, state: StateVector) -> Scene:
     """Decodes a state vector into a scene."""
-    numbers: list[int] = state.tolist()
+    values: list[int] = state.tolist()
     width = layout.width
     return Scene(
         layout=layout.name,
-        step=numbers[STEP],
-        score=numbers[SCORE],
-        streak=numbers[STREAK],
-        deliveries=numbers[DELIVERIES],
-        dirty_plates=numbers[DIRTY_PLATES],
-        players=(_player(numbers, 0, width), _player(numbers, 1, width)),
-        objects=_objects(layout, numbers),
+        step=values[STEP],
+        score=values[SCORE],
+        streak=values[STREAK],
+        deliveries=values[DELIVERIES],
+        dirty_plates=values[DIRTY_PLATES],
+        players=(_player(values, 0, width), _player(values, 1, width)),
+        objects=_objects(layout, values),
         orders=tuple(
-            OrderView(DISHES[numbers[DISH + i]], numbers[TIME_LEFT + i], layout.orders.life)
-            for i in range(numbers[N_ORDERS])
+            OrderView(DISHES[values[DISH + i]], values[TIME_LEFT + i], layout.orders.life)
+            for i in range(values[N_ORDERS])
         ),
     )
 
 
-def _player(numbers: list[int], player: int, width: int) -> PlayerView:
-    tile = numbers[POSITION + player]
-    facing = constants.ACTION_NAMES[numbers[FACING + player]]
-    return PlayerView((tile % width, tile // width), facing, constants.ITEM_NAMES.get(numbers[HELD + player]))
+def _player(values: list[int], player: int, width: int) -> PlayerView:
+    tile = values[POSITION + player]
+    facing = constants.ACTION_NAMES[values[FACING + player]]
+    return PlayerView((tile % width, tile // width), facing, constants.ITEM_NAMES.get(values[HELD + player]))
 
 
 @lru_cache(maxsize=64)
@@ -122,12 +122,12 @@ def _item_tiles(layout: Layout) -> tuple[tuple[int, Position, int, str], ...]:
     )
 
 
-def _objects(layout: Layout, numbers: list[int]) -> tuple[ObjectView, ...]:
+def _objects(layout: Layout, values: list[int]) -> tuple[ObjectView, ...]:
     timers = HEADER + layout.width * layout.height
     return tuple(
-        _object(layout, numbers[HEADER + tile], numbers[timers + tile], position, kind, name)
+        _object(layout, values[HEADER + tile], values[timers + tile], position, kind, name)
         for tile, position, kind, name in _item_tiles(layout)
-        if numbers[HEADER + tile]
+        if values[HEADER + tile]
     )
 
 
