@@ -95,10 +95,8 @@ def step_with_skills(
     features: NDArray[np.int64],
 ) -> None:
     """Plays one step of a game in which both players run a skill; adds their features to the counts (2, 9)."""
-    faced0, faced1 = (
-        grid.neighbour[state[POSITION], state[FACING]],
-        grid.neighbour[state[POSITION + 1], state[FACING + 1]],
-    )
+    faced0 = grid.neighbour[state[POSITION], state[FACING]]
+    faced1 = grid.neighbour[state[POSITION + 1], state[FACING + 1]]
     held0, held1 = state[HELD], state[HELD + 1]
     next_actions(grid, state, runs, actions)
     step(grid, state, actions[0], actions[1])
