@@ -1,5 +1,5 @@
-"""The one family of errors whose message is meant for people."""
+"""The base class of all errors whose message is shown to users."""
 
 
 class BBAError(Exception):
-    """A mistake in what the user gave: the message is one line that says what, where and what is allowed."""
+    """An error in the user's input: the message is one line that says what, where and what is allowed."""

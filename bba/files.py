@@ -1,4 +1,4 @@
-"""Reading and writing files so that mistakes are one line and nothing is ever half-written."""
+"""Reading and writing files: errors are one line, and a file is never half-written."""
 
 import errno
 import os
@@ -14,21 +14,20 @@ from bba.errors import BBAError
 
 Model = TypeVar("Model", bound=BaseModel)
 
-
-LARGEST = 64 * 2**20  # bytes of a file that is read at the most
+MAX_BYTES = 64 * 2**20  # larger files are not read
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of an ordinary file.
+    """Returns the content of a regular file.
 
     Raises:
-        BBAError: the file is missing, unreadable, no ordinary file or larger than any that this program writes.
+        BBAError: the file is missing, unreadable, not a regular file or larger than 64 MiB.
     """
     try:
         if path.exists() and not path.is_file():
             raise BBAError(f"{path}: cannot be read: not a file")
-        if path.stat().st_size > LARGEST:
-            raise BBAError(f"{path}: cannot be read: larger than {LARGEST // 2**20} MiB")
+        if path.stat().st_size > MAX_BYTES:
+            raise BBAError(f"{path}: cannot be read: larger than {MAX_BYTES // 2**20} MiB")
         return path.read_bytes()
     except OSError as error:
         raise BBAError(f"{path}: cannot be read: {error.strerror or error}") from None
@@ -37,7 +36,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_text(path: Path) -> str:
-    """The text of a UTF-8 file.
+    """Returns the text of a UTF-8 file.
 
     Raises:
         BBAError: the file is missing, unreadable or not UTF-8.
@@ -49,10 +48,10 @@ def read_text(path: Path) -> str:
 
 
 def parse_toml(path: Path) -> dict[str, Any]:
-    """The tables of a TOML file.
+    """Returns the content of a TOML file.
 
     Raises:
-        BBAError: the file cannot be read or is not TOML.
+        BBAError: the file cannot be read or is not valid TOML.
     """
     try:
         return tomllib.loads(read_text(path))
@@ -61,10 +60,10 @@ def parse_toml(path: Path) -> dict[str, Any]:
 
 
 def read_toml(path: Path, model: type[Model]) -> Model:
-    """Read a TOML file into `model`.
+    """Reads a TOML file into a `model`.
 
     Raises:
-        BBAError: one line that names the file, the key or place, and what is wrong.
+        BBAError: one line that names the file, the key or the place, and the problem.
     """
     try:
         return model.model_validate(parse_toml(path))
@@ -73,7 +72,7 @@ def read_toml(path: Path, model: type[Model]) -> Model:
 
 
 def first_problem(error: ValidationError) -> str:
-    """The first problem of a validation as one short line: where and what."""
+    """Returns the first problem of a failed validation as one short line: where and what."""
     problem = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part) for part in problem["loc"])
     what = problem["msg"].removeprefix("Value error, ").replace("\n", " ")
@@ -86,7 +85,7 @@ def first_problem(error: ValidationError) -> str:
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file completely or not at all: to a temporary neighbour first, then renamed over `path`.
+    """Writes a file atomically: to a temporary file in the same folder, which then replaces `path`.
 
     Raises:
         BBAError: the folder does not exist or cannot be written, or the disk is full.
@@ -95,7 +94,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
 
 
 def write_together(files: Mapping[Path, str | bytes]) -> None:
-    """Write several files completely or none of them: all to temporary neighbours first, then each renamed.
+    """Writes several files, or none if one fails: all to temporary files first, which then replace the targets.
 
     Raises:
         BBAError: a folder does not exist or cannot be written, or the disk is full.
@@ -104,7 +103,7 @@ def write_together(files: Mapping[Path, str | bytes]) -> None:
     path = Path()
     try:
         for path, content in files.items():
-            target = path.resolve()  # a link stays a link
+            target = path.resolve()  # a symbolic link stays one
             staged[target] = _staged(target, content.encode() if isinstance(content, str) else content)
         for path, temporary in staged.items():
             temporary.replace(path)
@@ -116,7 +115,7 @@ def write_together(files: Mapping[Path, str | bytes]) -> None:
 
 
 def _staged(path: Path, data: bytes) -> Path:
-    """A temporary neighbour with this content, to be renamed over `path`."""
+    """Writes a temporary file in the same folder as `path` and returns its path."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -134,10 +133,10 @@ def _staged(path: Path, data: bytes) -> Path:
 
 
 def check_writable(path: Path) -> None:
-    """Find out whether `write_whole` could write this file, without touching it.
+    """Checks that `write_whole` could write this file, without changing it.
 
     Raises:
-        BBAError: it could not.
+        BBAError: it cannot be written.
     """
     try:
         if path.exists() and not path.is_file():

@@ -1,8 +1,8 @@
-"""One source, two speeds.
+"""Kernels: the same functions in plain Python or compiled by Numba.
 
-The kitchen's rules and the belief's likelihood are *kernels*: plain functions over small NumPy arrays. Called as they
-are they run in plain Python: no compiler is imported and a screen starts at once. `compiled` gives the same function
-compiled by Numba, for headless games, training and benchmarks. Numba is imported only then.
+The kitchen's rules and the belief's likelihood are kernels: plain functions over small NumPy arrays. Called directly
+they run in plain Python, without importing the compiler, so that a screen starts at once. `compiled` returns the same
+function compiled, for headless games, training and benchmarks; only then Numba is imported.
 """
 
 import functools
@@ -19,22 +19,22 @@ _KERNELS: list[Callable[..., Any]] = []
 
 
 def kernel(function: Function) -> Function:
-    """Mark a plain function that compiled kernels may call; the function itself stays as it is."""
+    """Registers a plain function that compiled kernels may call; returns it unchanged."""
     _KERNELS.append(function)
     return function
 
 
-def at_speed(function: Function, *, fast: bool) -> Function:
-    """`function` compiled if `fast`, else as it is."""
+def maybe_compiled(function: Function, *, fast: bool) -> Function:
+    """Returns the function compiled if `fast`, otherwise as it is."""
     return compiled(function) if fast else function
 
 
 @functools.cache
 def compiled(function: Function, *, allocates: bool = True) -> Function:
-    """The same kernel compiled (nopython, without the GIL). Seconds the first time, then read from a disk cache.
+    """Returns the kernel compiled (nopython, without the GIL). It takes seconds once, then comes from a disk cache.
 
-    `allocates=False` promises that neither it nor any kernel that it calls makes an array. References are then not
-    counted, which costs more than the rules themselves: the rules run five times as fast.
+    `allocates=False` promises that neither the kernel nor any kernel that it calls creates an array. Numba then omits
+    reference counting, which makes the rules five times as fast.
     """
     numba = _numba()
     for callee in _KERNELS:
@@ -44,28 +44,28 @@ def compiled(function: Function, *, allocates: bool = True) -> Function:
 
 @functools.cache
 def _make_callable(function: Callable[..., Any]) -> None:
-    # Not inlined, a kernel is handed every word of every array at each call: surveys took four times as long.
+    # Without inlining, every call passes each array as many words: feasibility checks took four times as long.
     _numba().extending.register_jitable(forceinline=True)(function)
 
 
 @functools.cache
 def _numba() -> Any:
-    """Numba, its cache folder set to one named by the sources: Numba's own check misses edits in called modules."""
+    """Imports Numba with a cache folder named by a hash of the sources, as Numba misses edits in called modules."""
     import numba
     import numba.extending
 
-    setattr(numba.config, "CACHE_DIR", str(_cache_dir()))  # noqa: B010 (the stubs do not know it)
+    setattr(numba.config, "CACHE_DIR", str(_cache_dir()))  # noqa: B010 (missing in the type stubs)
     return numba
 
 
-def compiled_before() -> bool:
-    """Whether this exact code has been compiled on this machine, so that it starts in a fraction of a second."""
+def is_compiled() -> bool:
+    """Whether the current sources are compiled on this machine, so that fast games start in a fraction of a second."""
     return any(_cache_dir().rglob("*.nbi"))
 
 
 @functools.cache
 def _cache_dir() -> Path:
-    """A writable folder for this exact code and mode; bounds-checked builds must not be mixed with the others."""
+    """Returns a writable folder for the current sources; bounds-checked builds have a folder of their own."""
     digest = hashlib.blake2b(os.environ.get("NUMBA_BOUNDSCHECK", "").encode(), digest_size=8)
     folders = {Path(inspect.getsourcefile(function) or "").parent for function in _KERNELS}
     for source in [Path(__file__), *sorted(file for folder in folders for file in folder.glob("*.py"))]:

@@ -1,33 +1,33 @@
-"""The colours that carry a meaning: their names, and what they are in each theme.
+"""The palette: the colours that carry a meaning, by name and by theme.
 
-Text styles use the names; Textual finds them among the variables of the theme that is on. What paints pixels is given
-that theme's `Palette`. The board is painted in the dark theme's colours in every theme.
+Text styles use the names, which Textual resolves with the variables of the current theme. Code that draws pixels takes
+the `Palette` of a theme. The map of the kitchen has the dark theme's colours in every theme.
 """
 
 from typing import NamedTuple
 
-ROLE_COLOURS = tuple(f"$role-{number}" for number in range(6))  # in the order of the roles
-COOK_COLOURS = ("$cook-0", "$cook-1")  # seat 0, seat 1: as their coats
+ROLE_COLOURS = tuple(f"$role-{number}" for number in range(6))  # by role
+COOK_COLOURS = ("$cook-0", "$cook-1")  # by player, the colours of the players' sprites
 
 BACKGROUND, PANEL = "$ink-background", "$ink-panel"
 TEXT = "$ink-text"
 DIM = "$ink-dim"
-FAINT = "$ink-faint"  # unlit lamps
-GROUND = "$ink-ground"  # behind bars
+FAINT = "$ink-faint"  # lamps that are off
+GROUND = "$ink-ground"  # background of bars
 GOOD = "$ink-good"
 WARN = "$ink-warn"
 BAD = "$ink-bad"
 
 
 class Palette(NamedTuple):
-    """What the colours are in one theme, each "#rrggbb".
+    """The colours of one theme, each "#rrggbb".
 
     Attributes:
-        roles: one hue a role, told apart by people with any kind of colour vision.
-        cooks: seat 0, seat 1.
-        background, panel, strip: under everything; in boxes; under title and footer.
-        border, title, subtitle, focus: of boxes; behind the field that has the focus.
-        bright, text, dim, faint, ground, good, warn, bad: as named above; bright is what stands out most.
+        roles: one colour for each role, distinguishable with any kind of colour vision.
+        cooks: one colour for each player.
+        background, panel, strip: backgrounds of the screen, of boxes, and of title and footer.
+        border, title, subtitle, focus: parts of a box, and the background of the focused field.
+        bright, text, dim, faint, ground, good, warn, bad: as named above; bright has the strongest contrast.
     """
 
     roles: tuple[str, str, str, str, str, str]
@@ -69,7 +69,7 @@ DARK = Palette(
     bad="#f0604e",
 )
 
-# Dark enough for text on each of the grounds: 4.5 to 1.
+# Text has a contrast of at least 4.5 to 1 on each background.
 LIGHT = Palette(
     roles=("#b34a00", "#6b6424", "#0b69b3", "#b02a78", "#007a3d", "#5b45c9"),
     cooks=("#155fb0", "#b5400c"),
@@ -90,7 +90,7 @@ LIGHT = Palette(
     bad="#bd1f1f",
 )
 
-# Text at 7 to 1 or more.
+# Text has a contrast of at least 7 to 1.
 CONTRAST = Palette(
     roles=("#ff9a3c", "#ffec40", "#5fcbff", "#ff9fd8", "#3fe894", "#b9adff"),
     cooks=("#7cc4ff", "#ffab70"),
@@ -113,13 +113,13 @@ CONTRAST = Palette(
 
 
 def variables(palette: Palette) -> dict[str, str]:
-    """The colours under the names by which text styles and the style sheet find them, without the dollar sign."""
+    """Returns the colours by the variable names that text styles and style sheets use, without the dollar sign."""
     single = {f"ink-{name}": colour for name, colour in palette._asdict().items() if isinstance(colour, str)}
     roles = {f"role-{number}": colour for number, colour in enumerate(palette.roles)}
     return single | roles | {f"cook-{seat}": colour for seat, colour in enumerate(palette.cooks)}
 
 
 def rgb(colour: str) -> tuple[int, int, int]:
-    """A colour "#rrggbb" as three numbers, 0 to 255."""
+    """Returns a colour "#rrggbb" as three numbers, 0 to 255."""
     red, green, blue = bytes.fromhex(colour[1:])
     return red, green, blue

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bba.belief import StayModel
-from bba.kernels import at_speed
+from bba.kernels import maybe_compiled
 from bba.kitchen import constants, skills
 from bba.kitchen.grid import grid_of
 from bba.kitchen.layout import Layout, Position
@@ -67,7 +67,9 @@ class Observation(NamedTuple):
         """Returns the target tile of each of the 27 skills for a player, -1 if the skill is infeasible."""
         target = np.empty(constants.N_SKILLS, np.int32)
         distance = np.empty(constants.N_SKILLS, np.int32)
-        at_speed(skills.feasible_targets, fast=self.fast)(grid_of(self.layout), self.state, player, target, distance)
+        maybe_compiled(skills.feasible_targets, fast=self.fast)(
+            grid_of(self.layout), self.state, player, target, distance
+        )
         return target.tolist()
 
     def feasible(self) -> tuple[int, ...]:

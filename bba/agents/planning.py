@@ -196,4 +196,4 @@ def partner_destination(observation: Observation, role: int) -> str | None:
     if not reachable:
         return None
     at = min(reachable, key=lambda target: (grid.distance_to_adjacent[target, here], target))
-    return f"{constants.TILE_NAMES[grid.tile[at]]} ({at % layout.width},{at // layout.width})"
+    return f"{constants.TILE_NAMES[grid.kind[at]]} ({at % layout.width},{at // layout.width})"

@@ -103,7 +103,7 @@ class SwitchingPartner:
         held, role = facts.me.held, self._role
         if held == constants.NOTHING:
             return best_task_for(startable_tasks(facts), role)
-        finishing = full_hand_skill(PlanningView(facts, order_needs(facts), facts.me, facts.mate))
+        finishing = full_hand_skill(PlanningView(facts, order_needs(facts), facts.me, facts.teammate))
         if ROLE_OF_SKILL[finishing] == role:
             return finishing, ""
         if held != constants.CHARCOAL and self._has_other_work(observation, held):
@@ -115,7 +115,7 @@ class SwitchingPartner:
         later = after_putting_down(observation)
         tasks = [] if later is None else startable_tasks(self._read(later))
         work = next((task for task in tasks if ROLE_OF_SKILL[task.skill] == self._role), None)
-        return work is not None and work.gives != held
+        return work is not None and work.held_after != held
 
     def _read(self, observation: Observation) -> SceneFacts:
         return parse_prompt(self._prompts.user(planner_input_from(observation)))
@@ -133,7 +133,7 @@ def after_putting_down(observation: Observation) -> Observation | None:
 
 def startable_tasks(facts: SceneFacts) -> list[Task]:
     """Returns the tasks that a cook with free hands can start, the highest value minus walking cost first."""
-    view = PlanningView(facts, order_needs(facts), facts.me, facts.mate)
+    view = PlanningView(facts, order_needs(facts), facts.me, facts.teammate)
     tasks = [task for task in free_hand_tasks(view) if task.skill in facts.feasible]
     return sorted(tasks, key=lambda task: walking_cost(view, task) - task.value)
 

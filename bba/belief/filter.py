@@ -23,7 +23,7 @@ from bba.belief.likelihood import BELIEF_FLOOR, StayModel, Vector, exclude_infea
 from bba.belief.roles import HypothesisSpace, hypothesis_space
 from bba.config import FilterConfig
 from bba.errors import BBAError
-from bba.kernels import at_speed, kernel
+from bba.kernels import kernel, maybe_compiled
 from bba.kitchen.grid import Grid
 from bba.kitchen.state import COMPLETED, EVENT, StateVector
 
@@ -158,7 +158,7 @@ class BeliefFilter:
         self.hypotheses: HypothesisSpace = hypothesis_space(config.psi)
         self._grid, self._partner, self._stay_model = grid, partner, stay_model
         self._params = filter_params(config, stay_model)
-        self._correct = at_speed(update_filter, fast=fast)
+        self._update = maybe_compiled(update_filter, fast=fast)
         size = len(self.hypotheses.names)
         self._state = FilterState(
             posterior=np.empty(size),
@@ -179,7 +179,7 @@ class BeliefFilter:
         state = self._state
         prior_map, commitment, updates = state.counters.tolist()
         confidence = float(state.posterior[prior_map])
-        new_segment = self._correct(
+        new_segment = self._update(
             self._grid, before, after, self._partner, self.hypotheses.hypothesis_of_skill, self._params, state
         )
         window = min(updates + 1, self.config.window)

@@ -92,7 +92,7 @@ def acceptable_actions(grid: Grid, state: StateVector, p: int, target: int) -> i
     actions, free, met = 0, 0, False
     for direction in range(4):
         there = grid.neighbour[here, direction]
-        if there >= 0 and grid.tile[there] == FLOOR:
+        if there >= 0 and grid.kind[there] == FLOOR:
             if there != other:
                 free |= 1 << direction
             if grid.distance_to_adjacent[target, there] < away:

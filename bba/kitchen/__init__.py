@@ -1,4 +1,4 @@
-"""The world: a two-player grid kitchen in which burritos are cooked."""
+"""The environment: a two-player grid kitchen in which burritos are cooked (layout, state, step, skills)."""
 
 from bba.kitchen.constants import Action, Item, Skill, Tile
 from bba.kitchen.kitchen import Event, Kitchen, StepResult

@@ -1,4 +1,4 @@
-"""Many kitchens at once: one call plays a step of every game, compiled. For training, sweeps and benchmarks."""
+"""Vectorised kitchen: one compiled call steps N games. For training, sweeps and benchmarks."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,13 +33,13 @@ class KitchenBatch:
 
     Args:
         layout: a shipped layout's name, or a `Layout`.
-        n: how many games; 1 or more.
+        n: number of games, 1 or more.
         seed: of game 0; game i has `seed + i`.
-        mobility: chance, 0 to 1, that a direction action is carried out, for each player.
+        mobility: probability that a direction action is carried out, for each player.
 
     Attributes:
-        rows: the states, shape (N, …), int32, each addressed by the names in `bba.kitchen.state`.
-        runs: what the players run, shape (N, 2, …), int32, addressed by the names in `bba.kitchen.controller`.
+        states: the state vectors, shape (N, …), int32, indexed by the names in `bba.kitchen.state`.
+        runs: the controller states, shape (N, 2, …), int32, indexed by the names in `bba.kitchen.controller`.
     """
 
     def __init__(self, layout: str | Layout, n: int, seed: int = 0, mobility: tuple[float, float] = (1.0, 1.0)) -> None:
@@ -51,11 +51,11 @@ class KitchenBatch:
         self.runs: SkillRuns = np.empty((n, *new_skill_runs().shape), np.int32)
         self._actions = np.zeros((n, 2), np.int32)
         self._step = compiled(step_all, allocates=False)
-        self._survey = compiled(feasible_targets_all, allocates=False)
-        self._start = compiled(start_all, allocates=False)
-        self._steer = compiled(next_actions_all)
-        self._review = compiled(check_completion_all, allocates=False)
-        self._observe = compiled(observe_all, allocates=False)
+        self._feasible_targets = compiled(feasible_targets_all, allocates=False)
+        self._start_skills = compiled(start_skill_all, allocates=False)
+        self._next_actions = compiled(next_actions_all)
+        self._check_completion = compiled(check_completion_all, allocates=False)
+        self._encode_observations = compiled(encode_observation_all, allocates=False)
         self.reset(seed)
 
     def __len__(self) -> int:
@@ -63,7 +63,7 @@ class KitchenBatch:
 
     @property
     def steps(self) -> int:
-        """Steps played by the game that is furthest."""
+        """Steps played in the longest game."""
         return int(self.states[:, STEP].max())
 
     @property
@@ -73,75 +73,76 @@ class KitchenBatch:
 
     @property
     def waiting(self) -> NDArray[np.bool_]:
-        """Which players run no skill and will start the next one that they are given, shape (N, 2)."""
+        """Which players run no skill and need one, booleans of shape (N, 2)."""
         waiting: NDArray[np.bool_] = self.runs[:, :, SKILL] == NO_SKILL
         return waiting
 
     def reset(self, seed: int = 0, games: ArrayLike | None = None) -> None:
-        """Begin afresh: game i with `seed + i`. `games`: only these, as indices or as booleans of shape (N,)."""
+        """Starts new games, game i with `seed + i`. `games`: only these, as indices or as booleans of shape (N,)."""
         chosen = np.arange(len(self)) if games is None else np.arange(len(self))[np.asarray(games)]
         for i in chosen.tolist():
             self.states[i] = initial_state(self.layout, self.grid, seed + i, self._first.mobility)
         self.runs[chosen] = new_skill_runs()
 
     def kitchen(self, i: int) -> Kitchen:
-        """Game i as a `Kitchen` of its own: an independent copy."""
+        """Returns an independent copy of game i as a `Kitchen`."""
         copy = self._first.fork()
         copy.state = self.states[i].copy()
         return copy
 
     def step(self, actions: ArrayLike) -> NDArray[np.int32]:
-        """Play one step of every game; `actions` (N, 2), 0 to 5. Returns the rewards (N,).
+        """Plays one step of every game; `actions` (N, 2), 0 to 5. Returns the rewards (N,).
 
         Raises:
             ValueError: another shape, or an action that is not 0 to 5.
         """
-        self._step(self.grid, self.states, self._checked("actions", actions, N_ACTIONS))
+        self._step(self.grid, self.states, self._validated("actions", actions, N_ACTIONS))
         return self.rewards
 
     def masks(self, players: ArrayLike | None = None) -> NDArray[np.bool_]:
-        """Which skills each player could start now, shape (N, 2, 27).
+        """Returns the feasible skills of each player, booleans of shape (N, 2, 27).
 
-        `players`, booleans of shape (N, 2): only theirs (`waiting` for those that need one); the others' are all False.
+        `players`, booleans of shape (N, 2): only these players (such as `waiting`); the masks of others are all False.
         """
         wanted = np.ones((len(self), 2), np.bool_) if players is None else np.asarray(players, np.bool_)
         masks = np.empty((len(self), 2, N_SKILLS), np.bool_)
-        self._survey(self.grid, self.states, wanted, masks, np.empty((2, N_SKILLS), np.int32))
+        self._feasible_targets(self.grid, self.states, wanted, masks, np.empty((2, N_SKILLS), np.int32))
         return masks
 
     def step_skills(self, skills: ArrayLike, timeout: int = SKILL_TIMEOUT) -> NDArray[np.int32]:
-        """Play one step of every game by controller; `rewards` then has what it brought.
+        """Plays one step of every game with the controller; `rewards` then holds the rewards of the step.
 
-        A player that runs no skill starts the one that it is given in `skills` (N, 2), 0 to 26, and waits for this
-        step if that is infeasible; whoever is running one goes on with it. Returns, shape (N, 2), how each player's
-        skill stands after the step: `codes.RUNNING`, `DONE`, `INVALID` or `TIMEOUT`. All but the first need another.
+        A player that runs no skill starts the one given in `skills` (N, 2), 0 to 26, or stays for this step if that is
+        infeasible. A player that runs a skill continues it. Returns the status of each player's skill after the step,
+        shape (N, 2): `constants.RUNNING`, `DONE`, `INVALID` or `TIMEOUT`. All but the first need a new skill.
 
         Raises:
             ValueError: another shape, or a skill that is not 0 to 26.
         """
-        self._start(self.grid, self.states, self.runs, self._checked("skills", skills, N_SKILLS))
-        self._steer(self.grid, self.states, self.runs, self._actions)
+        self._start_skills(self.grid, self.states, self.runs, self._validated("skills", skills, N_SKILLS))
+        self._next_actions(self.grid, self.states, self.runs, self._actions)
         self._step(self.grid, self.states, self._actions)
-        self._review(self.grid, self.states, self.runs, timeout)
+        self._check_completion(self.grid, self.states, self.runs, timeout)
         return self.runs[:, :, ENDED].copy()
 
     def drop(self, players: ArrayLike) -> None:
-        """Interrupt the skills of these players, booleans of shape (N, 2); they wait for another."""
+        """Interrupts the skills of these players, booleans of shape (N, 2); they then need a new one."""
         dropped = np.asarray(players, np.bool_) & ~self.waiting
         self.runs[dropped, SKILL], self.runs[dropped, TARGET] = NO_SKILL, -1
         self.runs[dropped, ENDED] = INTERRUPTED
 
     def observe(self, games: ArrayLike | None = None) -> Float32Array:
-        """Both players' observations of every game, shape (N, 2, size), float32; see `bba.kitchen.observation`.
+        """Returns both players' observations, float32 of shape (N, 2, size); see `bba.kitchen.observation`.
 
-        `games`: only of these, indices of shape (M,); the answer then has shape (M, 2, size).
+        `games`: only these, indices of shape (M,); the result then has shape (M, 2, size).
         """
         chosen = np.arange(len(self)) if games is None else np.asarray(games, np.int64)
-        seen = np.empty((len(chosen), 2, observation_size(self.grid)), np.float32)
-        self._observe(self.grid, self.states, chosen, self.layout.width, np.empty((2, N_SKILLS), np.int32), seen)
-        return seen
+        observations = np.empty((len(chosen), 2, observation_size(self.grid)), np.float32)
+        scratch = np.empty((2, N_SKILLS), np.int32)
+        self._encode_observations(self.grid, self.states, chosen, self.layout.width, scratch, observations)
+        return observations
 
-    def _checked(self, name: str, given: ArrayLike, limit: int) -> NDArray[np.int32]:
+    def _validated(self, name: str, given: ArrayLike, limit: int) -> NDArray[np.int32]:
         array = np.ascontiguousarray(given, np.int32)
         if array.shape != (len(self), 2):
             raise ValueError(f"{name}: shape {array.shape}; it must be ({len(self)}, 2)")
@@ -151,7 +152,7 @@ class KitchenBatch:
 
 
 def random_skills(masks: NDArray[np.bool_], rng: np.random.Generator) -> NDArray[np.int32]:
-    """For each player a skill drawn evenly among those that `masks` (N, 2, 27) allows; 0 where it allows none."""
+    """Returns a skill for each player, uniform over those that `masks` (N, 2, 27) allows; 0 where it allows none."""
     chosen = np.zeros(masks.shape[:2], np.int32)
     compiled(sample_skills_all, allocates=False)(masks, rng.random(masks.shape[:2]), chosen)
     return chosen
@@ -159,7 +160,7 @@ def random_skills(masks: NDArray[np.bool_], rng: np.random.Generator) -> NDArray
 
 @kernel
 def step_all(grid: Grid, states: StateVector, actions: NDArray[np.int32]) -> None:
-    """One step of every game."""
+    """Plays one step of every game."""
     for i in range(len(states)):
         step(grid, states[i], actions[i, 0], actions[i, 1])
 
@@ -168,64 +169,65 @@ def step_all(grid: Grid, states: StateVector, actions: NDArray[np.int32]) -> Non
 def feasible_targets_all(
     grid: Grid, states: StateVector, wanted: NDArray[np.bool_], masks: NDArray[np.bool_], scratch: NDArray[np.int32]
 ) -> None:
-    """The masks of the wanted players."""
+    """Writes the masks of the wanted players."""
     for i in range(len(states)):
-        for p in range(2):
-            if wanted[i, p]:
-                feasible_targets(grid, states[i], p, scratch[0], scratch[1])
+        for player in range(2):
+            if wanted[i, player]:
+                feasible_targets(grid, states[i], player, scratch[0], scratch[1])
                 for skill in range(N_SKILLS):
-                    masks[i, p, skill] = scratch[1, skill] < UNREACHABLE
+                    masks[i, player, skill] = scratch[1, skill] < UNREACHABLE
             else:
-                masks[i, p, :] = False
+                masks[i, player, :] = False
 
 
 @kernel
-def start_all(grid: Grid, states: StateVector, runs: SkillRuns, skills: NDArray[np.int32]) -> None:
-    """Whoever runs nothing starts the skill that it is given; an infeasible one counts as ended at once."""
+def start_skill_all(grid: Grid, states: StateVector, runs: SkillRuns, skills: NDArray[np.int32]) -> None:
+    """Starts the given skill of every player that runs none; an infeasible one ends at once as INVALID."""
     for i in range(len(states)):
-        for p in range(2):
-            if runs[i, p, SKILL] == NO_SKILL and not start_skill(grid, states[i], runs[i], p, skills[i, p]):
-                runs[i, p, ENDED] = INVALID
+        for player in range(2):
+            skill = skills[i, player]
+            if runs[i, player, SKILL] == NO_SKILL and not start_skill(grid, states[i], runs[i], player, skill):
+                runs[i, player, ENDED] = INVALID
 
 
 @kernel
 def next_actions_all(grid: Grid, states: StateVector, runs: SkillRuns, actions: NDArray[np.int32]) -> None:
-    """The controllers' next primitive actions."""
+    """Writes the controller's next primitive actions."""
     for i in range(len(states)):
         next_actions(grid, states[i], runs[i], actions[i])
 
 
 @kernel
 def check_completion_all(grid: Grid, states: StateVector, runs: SkillRuns, timeout: int) -> None:
-    """After a step: which skills have ended."""
+    """After a step: ends the skills that are done, invalid or out of time."""
     for i in range(len(states)):
-        for p in range(2):
-            check_completion(grid, states[i], runs[i], p, timeout)
+        for player in range(2):
+            check_completion(grid, states[i], runs[i], player, timeout)
 
 
 @kernel
-def observe_all(
+def encode_observation_all(
     grid: Grid,
     states: StateVector,
     games: NDArray[np.int64],
     width: int,
     scratch: NDArray[np.int32],
-    seen: Float32Array,
+    observations: Float32Array,
 ) -> None:
-    """The observations of these games."""
+    """Writes the observations of these games."""
     for i in range(len(games)):
-        encode_observation(grid, states[games[i]], width, scratch, seen[i])
+        encode_observation(grid, states[games[i]], width, scratch, observations[i])
 
 
 @kernel
 def sample_skills_all(masks: NDArray[np.bool_], uniform: NDArray[np.float64], chosen: NDArray[np.int32]) -> None:
-    """For each player the allowed skill that its number in [0, 1) falls on."""
+    """Writes, for each player, the allowed skill that its uniform number in [0, 1) selects."""
     for i in range(len(masks)):
-        for p in range(2):
-            left = int(uniform[i, p] * masks[i, p].sum())
+        for player in range(2):
+            left = int(uniform[i, player] * masks[i, player].sum())
             for skill in range(N_SKILLS):
-                if masks[i, p, skill]:
+                if masks[i, player, skill]:
                     if left == 0:
-                        chosen[i, p] = skill
+                        chosen[i, player] = skill
                         break
                     left -= 1

@@ -1,14 +1,14 @@
-"""The small integers that the rules compute with, and their names.
+"""Integer codes of actions, tiles, items and skills, and their names.
 
-The kernels (rules, skills, controller, likelihood) use these module-level ints: enum members are many times
-slower in plain Python. The enums at the end are the same numbers for everybody else.
+The kernels (rules, skills, controller, likelihood) use these module-level ints, because enum members are many times
+slower in plain Python. The enums at the end hold the same numbers for all other code.
 
-Items: 0 is nothing; 1 to 12 are single items; a clean plate is ``PLATE`` (16) plus the bits of what lies on it.
+Item codes: 0 is nothing; 1 to 12 are single items; a clean plate is ``PLATE`` (16) plus one bit for each food on it.
 """
 
 from enum import IntEnum
 
-# --- primitive actions, in Overcooked-AI's order; the first four double as facings -----------------------------
+# --- primitive actions, in Overcooked-AI's order; the first four are also directions -----------------------------
 NORTH, SOUTH, EAST, WEST, ACTION_STAY, INTERACT = range(6)
 N_ACTIONS = 6
 ACTION_NAMES = ("north", "south", "east", "west", "stay", "interact")
@@ -17,10 +17,10 @@ ACTION_NAMES = ("north", "south", "east", "west", "stay", "interact")
 (
     FLOOR,
     COUNTER,
-    MEAT_SOURCE,
-    MUSHROOM_SOURCE,
-    RICE_SOURCE,
-    TORTILLA_SOURCE,
+    MEAT_DISPENSER,
+    MUSHROOM_DISPENSER,
+    RICE_DISPENSER,
+    TORTILLA_DISPENSER,
     TRASH,
     BOARD,
     GRILL,
@@ -51,7 +51,7 @@ NOTHING = 0
 MEAT, MUSHROOM, RICE, TORTILLA = 1, 2, 3, 4
 CHOPPED_MEAT, CHOPPED_MUSHROOM = 5, 6
 DIRTY_PLATE, CHARCOAL, FIRE_EXT = 7, 8, 9
-CHOPPED_STEAK, FRIED_MUSHROOM, BOILED_RICE = 10, 11, 12  # on a grill or in a pot only, never in a hand
+CHOPPED_STEAK, FRIED_MUSHROOM, BOILED_RICE = 10, 11, 12  # on a grill or in a pot only, never held
 
 PLATE = 16
 ON_STEAK, ON_MUSHROOM, ON_RICE, ON_TORTILLA = 1, 2, 4, 8
@@ -96,7 +96,7 @@ GRAB_CHOPPED_MUSHROOM, GRAB_CHOPPED_MEAT, GRAB_ONE_INGREDIENT_PLATE, GRAB_TWO_IN
 GRAB_MUSHROOM_BURRITO, GRAB_STEAK_BURRITO, GET_MUSHROOM, GET_STEAK, GET_BOILED_RICE = range(19, 24)
 GRAB_CHARCOAL, PASS_OBJECT, PUT_DOWN_OBJECT = range(24, 27)
 
-# --- how far food on a grill or in a pot has got ---------------------------------------------------------------
+# --- cooking stages of food on a grill or in a pot -------------------------------------------------------------
 COOKING, READY, WARNING, BURNING = range(4)
 STAGE_NAMES = ("cooking", "ready", "warning", "burning")
 
@@ -104,11 +104,11 @@ STAGE_NAMES = ("cooking", "ready", "warning", "burning")
 RUNNING, DONE, INVALID, TIMEOUT, INTERRUPTED = range(5)
 END_NAMES = ("running", "done", "invalid", "timeout", "interrupted")
 
-# --- the public face: the same numbers with names ----------------------------------------------------------------
+# --- public enums: the same numbers with names -------------------------------------------------------------------
 
 
 class Action(IntEnum):
-    """A primitive action; the first four double as facings."""
+    """A primitive action; the first four are also the directions that a player can face."""
 
     NORTH = 0
     SOUTH = 1
@@ -151,7 +151,7 @@ class Skill(IntEnum):
 
 
 class Item(IntEnum):
-    """Whatever can lie on a tile or be held."""
+    """An item that can lie on a tile or be held."""
 
     NOTHING = 0
     MEAT = 1

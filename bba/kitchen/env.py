@@ -1,14 +1,14 @@
 """The kitchen as a PettingZoo parallel environment.
 
-Two levels of play. At ``"primitive"`` an action is one of the six of Overcooked-AI. At ``"skill"`` it is one of the
-27 macro-skills, and every environment step is still one kitchen step: the action names the skill that the player wants
-to run. If that is the one it runs, it goes on; else the one it runs is dropped and the wanted one starts. An infeasible
-skill counts as STAY. So a policy may decide in every step, or repeat its choice until ``info["skill"]`` says -1.
+There are two levels of actions. At ``"primitive"`` an action is one of the six of Overcooked-AI. At ``"skill"`` it is
+one of the 27 macro-skills, and an environment step is still one kitchen step: the action names the skill to run. If it
+is running already, it continues; otherwise the running one is interrupted and the named one starts. An infeasible skill
+counts as STAY. So a policy may choose in every step, or repeat its choice until ``info["skill"]`` is -1.
 
 Each agent's info has
 
-- ``action_mask``: (6,) or (27,) int8. Primitive: all ones. Skill: the skills that are feasible now; the running one is.
-- ``skill``: the skill that this agent runs, -1 if its last one ended (always -1 at the primitive level).
+- ``action_mask``: (6,) or (27,) int8. Primitive: all ones. Skill: the feasible skills, which include the running one.
+- ``skill``: the skill that this agent runs, -1 if the last one ended (always -1 at the primitive level).
 
 Observations are described in `bba.kitchen.observation`; `state()` is player_0's followed by player_1's. The reward is
 the team's, given to both. Games never terminate: they are truncated after `max_cycles` steps.
@@ -47,7 +47,7 @@ Infos = dict[str, dict[str, Any]]
 
 
 class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[misc]  # PettingZoo ships no types
-    """One kitchen, two agents that act at the same time. Made by `parallel_env`."""
+    """One kitchen with two agents that act at the same time. `parallel_env` makes it."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 (declared so by PettingZoo)
         "name": "burrito_kitchen_v0",
@@ -68,21 +68,21 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
         self.agents: list[str] = []
         self._batch = KitchenBatch(layout, 1, mobility=(MOBILITY[level],) * 2)
         self._size = self._batch.observe().shape[2]
-        self._spaces = {agent: Discrete(LEVELS[level]) for agent in self.possible_agents}
-        self._seen_spaces = {agent: _unit_box(self._size) for agent in self.possible_agents}
+        self._action_spaces = {agent: Discrete(LEVELS[level]) for agent in self.possible_agents}
+        self._observation_spaces = {agent: _unit_box(self._size) for agent in self.possible_agents}
         self.state_space = _unit_box(2 * self._size)
         self._random, _ = np_random(None)
 
     def observation_space(self, agent: str) -> Box:
-        """Numbers from 0 to 1, one vector, the same length for both agents."""
-        return self._seen_spaces[agent]
+        """Returns the space of observations: a vector of numbers from 0 to 1, of the same length for both agents."""
+        return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
-        """The six primitive actions or the 27 skills."""
-        return self._spaces[agent]
+        """Returns the space of actions: the six primitive actions or the 27 skills."""
+        return self._action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Observations, Infos]:  # noqa: ARG002
-        """Begin a game. The same seed gives the same game; None draws the next one. `options` are not used."""
+        """Starts a game. The same seed gives the same game; None draws a new one. `options` are not used."""
         if seed is not None:
             self._random, _ = np_random(seed)
         self._batch.reset(int(self._random.integers(2**31)))
@@ -92,7 +92,7 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
     def step(
         self, actions: Mapping[str, int]
     ) -> tuple[Observations, dict[str, float], dict[str, bool], dict[str, bool], Infos]:
-        """Play one step with an action for each agent.
+        """Plays one step with an action for each agent.
 
         Raises:
             ValueError: an agent without an action, or an action outside its space.
@@ -102,7 +102,7 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
         if set(actions) != set(self.agents):
             raise ValueError(f"actions for {sorted(actions)}; needed for {self.agents}")
         chosen = np.array([[int(actions[agent]) for agent in self.agents]], np.int32)
-        reward = float(self._play(chosen)[0])
+        reward = float(self._advance(chosen)[0])
         over = self._batch.steps >= self.max_cycles
         results = (
             self._observations(),
@@ -116,11 +116,11 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
         return results
 
     def state(self) -> NDArray[np.float32]:
-        """Both observations, player_0's first, as one vector."""
+        """Returns both observations, player_0's first, as one vector."""
         return self._batch.observe().reshape(-1)
 
     def render(self) -> str | NDArray[np.uint8] | None:
-        """The kitchen as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a render mode."""
+        """Returns the kitchen as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a mode."""
         if self.render_mode is None:
             return None
         layout, scene = self._batch.layout, self._batch.kitchen(0).scene()
@@ -129,9 +129,9 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
         return Painter(layout.rows, TILE_PIXELS, layout.pass_counters).paint(scene)
 
     def close(self) -> None:
-        """Nothing to close."""
+        """Does nothing; PettingZoo requires the method."""
 
-    def _play(self, chosen: NDArray[np.int32]) -> NDArray[np.int32]:
+    def _advance(self, chosen: NDArray[np.int32]) -> NDArray[np.int32]:
         if self.level == "primitive":
             return self._batch.step(chosen)
         self._batch.drop(self._batch.runs[:, :, SKILL] != chosen)
@@ -156,14 +156,14 @@ def parallel_env(
     max_cycles: int = EPISODE_DEFAULTS.horizon,
     render_mode: str | None = None,
 ) -> KitchenEnv:
-    """A kitchen for PettingZoo's parallel API.
+    """Makes a kitchen for PettingZoo's parallel API.
 
     Args:
         layout: a shipped layout's name, a ``.toml`` file, or a `Layout`.
-        level: ``"primitive"`` (6 actions, carried out as given) or ``"skill"`` (27 skills; movement is held back at
-            random as for every player that is driven by a controller).
-        max_cycles: steps of a game.
-        render_mode: what `render` gives: None, ``"ansi"`` or ``"rgb_array"``.
+        level: ``"primitive"`` (6 actions, carried out as given) or ``"skill"`` (27 skills; with the mobility noise
+            of every player that uses the controller).
+        max_cycles: number of steps of a game.
+        render_mode: what `render` returns: None, ``"ansi"`` or ``"rgb_array"``.
 
     Raises:
         BBAError: an argument that is not allowed.
@@ -172,12 +172,12 @@ def parallel_env(
 
 
 def env(**arguments: Any) -> AECEnv[str, NDArray[np.float32], int]:
-    """The same for PettingZoo's AEC API (players act in turn, the kitchen steps after both)."""
+    """Makes the same for PettingZoo's AEC API (agents act in turn, the kitchen steps after both)."""
     return parallel_to_aec(parallel_env(**arguments))
 
 
 def text_of(layout: Layout, scene: Scene) -> str:
-    """A scene in plain text: the figures, the map with the players as 1 and 2, hands, things and orders."""
+    """Returns a scene as text: counters, the map with the players as 1 and 2, held items, objects and orders."""
     rows = [list(row.replace("1", " ").replace("2", " ")) for row in layout.rows]
     for number, player in enumerate(scene.players, 1):
         x, y = player.position
@@ -185,7 +185,7 @@ def text_of(layout: Layout, scene: Scene) -> str:
     lines = [f"step {scene.step}  score {scene.score}  streak {scene.streak}  dirty plates {scene.dirty_plates}"]
     lines += ["".join(row) for row in rows]
     lines += [f"{i}: facing {p.facing}, holds {p.held or 'nothing'}" for i, p in enumerate(scene.players, 1)]
-    lines += [f"{thing.name} {thing.state}".rstrip() + f" at {thing.position}" for thing in scene.objects]
+    lines += [f"{item.name} {item.state}".rstrip() + f" at {item.position}" for item in scene.objects]
     lines += [f"order: {order.dish}, {order.left} steps left" for order in scene.orders]
     return "\n".join(lines)
 

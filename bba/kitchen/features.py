@@ -1,8 +1,8 @@
-"""What learned partners are rewarded for beside the team's reward: nine kinds of work, each with a weight of its own.
+"""Event features for reward shaping: nine kinds of work that a learned partner may prefer, each with its own weight.
 
-A feature is counted only the first time that an item goes through it: taking from a dispenser counts, taking up again
-from a counter does not; chopping, washing, potting, grilling and plating happen to an item once. So none of them can be
-farmed with one item. Method: reward = team reward + sum of weight times count over the features.
+Method: shaped reward = team reward + the sum of weight times count over the features. A feature counts only the first
+time that an item goes through it: taking an item from a dispenser counts, picking it up from a counter does not, and
+chopping, washing, potting, grilling and plating happen once to an item. So no feature can be farmed with one item.
 """
 
 import numpy as np
@@ -23,10 +23,10 @@ from bba.kitchen.constants import (
     GRAB_MUSHROOM,
     GRAB_RICE,
     GRILL,
-    MEAT_SOURCE,
-    MUSHROOM_SOURCE,
+    MEAT_DISPENSER,
+    MUSHROOM_DISPENSER,
     POT,
-    RICE_SOURCE,
+    RICE_DISPENSER,
     SERVE,
     SINK,
     WASH,
@@ -60,43 +60,43 @@ FEATURE_NAMES = (
     "taking_rice",
     "taking_meat",
 )
-FEATURE_STATIONS = {  # at which tiles each feature happens
+FEATURE_STATIONS = {  # the kinds of tile at which each feature happens
     PLATING: (GRILL, POT),
     WASHING: (SINK,),
     DELIVERING: (WINDOW,),
     CHOPPING: (BOARD,),
     POTTING_RICE: (POT,),
     GRILLING_MEAT: (GRILL,),
-    TAKING_MUSHROOM: (MUSHROOM_SOURCE,),
-    TAKING_RICE: (RICE_SOURCE,),
-    TAKING_MEAT: (MEAT_SOURCE,),
+    TAKING_MUSHROOM: (MUSHROOM_DISPENSER,),
+    TAKING_RICE: (RICE_DISPENSER,),
+    TAKING_MEAT: (MEAT_DISPENSER,),
 }
 
 
 def reachable_features(layout: Layout, player: int) -> NDArray[np.bool_]:
-    """Which features a player can do at all: those of which a station is in reach from where it starts, (9,)."""
+    """Returns the features that a player can do: those with a station in reach of its start, booleans (9,)."""
     grid, (x, y) = grid_of(layout), layout.starts[player]
     near = grid.distance_to_adjacent[:, y * layout.width + x] < UNREACHABLE
     return np.array(
-        [bool((near & np.isin(grid.tile, FEATURE_STATIONS[feature])).any()) for feature in range(N_FEATURES)]
+        [bool((near & np.isin(grid.kind, FEATURE_STATIONS[feature])).any()) for feature in range(N_FEATURES)]
     )
 
 
 @kernel
-def feature_of(grid: Grid, before: StateVector, after: StateVector, p: int) -> int:
-    """The feature of what player p did in the step from `before` to `after`; NO_FEATURE where it is none of the nine.
+def feature_of(grid: Grid, before: StateVector, after: StateVector, player: int) -> int:
+    """Returns the feature of what a player did in the step from `before` to `after`; NO_FEATURE for none of the nine.
 
-    Only the position, facing and hand of `before` are read.
+    Only the position, facing and held item of `before` are read.
     """
-    if after[COMPLETED + p] == 0:
+    if after[COMPLETED + player] == 0:
         return NO_FEATURE
-    tile = grid.tile[grid.neighbour[before[POSITION + p], before[FACING + p]]]
-    return feature(tile, before[HELD + p], after[EVENT + p])
+    kind = grid.kind[grid.neighbour[before[POSITION + player], before[FACING + player]]]
+    return event_feature(kind, before[HELD + player], after[EVENT + player])
 
 
 @kernel
-def feature(tile: int, held: int, event: int) -> int:
-    """The feature of a completed event at a tile of this kind with this in hand before it; NO_FEATURE for others."""
+def event_feature(kind: int, held: int, event: int) -> int:
+    """Returns the feature of a completed event at a kind of tile, with the item held before; NO_FEATURE for others."""
     if event == GET_MUSHROOM or event == GET_STEAK or event == GET_BOILED_RICE:
         return PLATING
     if event == WASH:
@@ -109,12 +109,12 @@ def feature(tile: int, held: int, event: int) -> int:
         return POTTING_RICE
     if event == FRY:
         return GRILLING_MEAT if held == CHOPPED_MEAT else NO_FEATURE
-    return NO_FEATURE if tile == COUNTER else dispenser_feature(event)
+    return NO_FEATURE if kind == COUNTER else dispenser_feature(event)
 
 
 @kernel
 def dispenser_feature(event: int) -> int:
-    """The feature of a completed event at a dispenser."""
+    """Returns the feature of a completed event at a dispenser."""
     if event == GRAB_MUSHROOM:
         return TAKING_MUSHROOM
     if event == GRAB_RICE:

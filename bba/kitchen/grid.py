@@ -1,6 +1,6 @@
-"""A layout as the arrays that the kernels read: tiles, neighbours, walking distances and numbers.
+"""The grid: a layout as the arrays that the kernels read (tile kinds, neighbours, walking distances, parameters).
 
-Tiles are numbered in reading order: tile ``y * width + x``. Distances are computed once a layout.
+Tiles are numbered in reading order: tile ``y * width + x``. Distances are computed once per layout.
 """
 
 import functools
@@ -13,53 +13,51 @@ from numpy.typing import NDArray
 from bba.kitchen import constants
 from bba.kitchen.layout import DIRECTION_OFFSETS, MAX_ORDERS, Layout
 
-UNREACHABLE = 9999  # the distance of what cannot be walked to
+UNREACHABLE = 9999  # the distance to a place that cannot be walked to
 
-# Positions in `Grid.numbers`.
+# Indices into `Grid.params`.
 CHOPS, RINSES, READY_AT, WARNING_AT, BURNING_AT, PLATES, ORDER_LIFE = range(7)
-ORDER_STARTS = 7  # then for each number of orders 1..MAX_ORDERS the first step at which so many are active
+ORDER_STARTS = 7  # then, for 1 to MAX_ORDERS active orders, the first step at which that many are active
 STREAK_FACTORS = ORDER_STARTS + MAX_ORDERS  # then the tip's factor for a streak of 1, 2, …
 
 
 class Grid(NamedTuple):
-    """A layout for the kernels; T tiles. All arrays are read-only by convention and int32 unless said otherwise."""
+    """The arrays of a layout with T tiles. They are read-only by convention."""
 
-    tile: NDArray[np.int32]  # (T,) tile kinds of `codes`
+    kind: NDArray[np.int32]  # (T,) kind of each tile, see `bba.kitchen.constants`
     is_pass_counter: NDArray[np.int32]  # (T,) 1 on pass counters
-    neighbour: NDArray[np.int32]  # (T, 4) the tile north, south, east, west; -1 off the board
-    distance: NDArray[np.int16]  # (T, T) walking distance between floor tiles, FAR where there is none
-    distance_to_adjacent: NDArray[
-        np.int16
-    ]  # (T, T) [station, floor]: walking distance from the floor tile to one beside the station
-    stations: NDArray[np.int32]  # tiles that can be used from some floor, in reading order
+    neighbour: NDArray[np.int32]  # (T, 4) the tile to the north, south, east and west; -1 outside the map
+    distance: NDArray[np.int16]  # (T, T) walking distance between floor tiles; UNREACHABLE where there is no path
+    distance_to_adjacent: NDArray[np.int16]  # (T, T) [station, floor]: from a floor tile to one beside the station
+    stations: NDArray[np.int32]  # tiles that can be used from some floor tile, in reading order
     stoves: NDArray[np.int32]  # grills and pots
-    params: NDArray[np.int32]  # the layout's figures, see above
+    params: NDArray[np.int32]  # the layout's timing, plates and order rules, see above
 
 
 @functools.lru_cache(maxsize=64)
 def grid_of(layout: Layout) -> Grid:
     """The arrays of a layout (cached: the same layout gives the same object)."""
     chars = "".join(layout.rows).replace("1", " ").replace("2", " ")
-    tile = np.array([constants.TILE_CHARS.index(char) for char in chars], np.int32)
-    neighbour = _step_to(layout)
-    distance = _walking_distances(tile, neighbour)
-    distance_to_adjacent = _distances_beside(tile, neighbour, distance)
-    is_pass_counter = np.zeros(len(tile), np.int32)
+    kind = np.array([constants.TILE_CHARS.index(char) for char in chars], np.int32)
+    neighbour = _neighbours(layout)
+    distance = _walking_distances(kind, neighbour)
+    distance_to_adjacent = _distances_to_adjacent(kind, neighbour, distance)
+    is_pass_counter = np.zeros(len(kind), np.int32)
     is_pass_counter[[y * layout.width + x for x, y in layout.pass_counters]] = 1
-    usable = (tile != constants.FLOOR) & (distance_to_adjacent.min(axis=1) < UNREACHABLE)
+    usable = (kind != constants.FLOOR) & (distance_to_adjacent.min(axis=1) < UNREACHABLE)
     return Grid(
-        tile=tile,
+        kind=kind,
         is_pass_counter=is_pass_counter,
         neighbour=neighbour,
         distance=distance,
         distance_to_adjacent=distance_to_adjacent,
         stations=np.flatnonzero(usable).astype(np.int32),
-        stoves=np.flatnonzero((tile == constants.GRILL) | (tile == constants.POT)).astype(np.int32),
+        stoves=np.flatnonzero((kind == constants.GRILL) | (kind == constants.POT)).astype(np.int32),
         params=_params(layout),
     )
 
 
-def _step_to(layout: Layout) -> NDArray[np.int32]:
+def _neighbours(layout: Layout) -> NDArray[np.int32]:
     table = np.full((layout.width * layout.height, 4), -1, np.int32)
     for (x, y), _ in layout.tiles():
         for direction, (dx, dy) in enumerate(DIRECTION_OFFSETS):
@@ -68,10 +66,10 @@ def _step_to(layout: Layout) -> NDArray[np.int32]:
     return table
 
 
-def _walking_distances(tile: NDArray[np.int32], neighbour: NDArray[np.int32]) -> NDArray[np.int16]:
-    table = np.full((len(tile), len(tile)), UNREACHABLE, np.int16)
-    around = [[int(n) for n in row if n >= 0 and tile[n] == constants.FLOOR] for row in neighbour]
-    for start in np.flatnonzero(tile == constants.FLOOR).tolist():
+def _walking_distances(kind: NDArray[np.int32], neighbour: NDArray[np.int32]) -> NDArray[np.int16]:
+    table = np.full((len(kind), len(kind)), UNREACHABLE, np.int16)
+    around = [[int(n) for n in row if n >= 0 and kind[n] == constants.FLOOR] for row in neighbour]
+    for start in np.flatnonzero(kind == constants.FLOOR).tolist():
         distance, queue = {start: 0}, deque([start])
         while queue:
             here = queue.popleft()
@@ -83,12 +81,12 @@ def _walking_distances(tile: NDArray[np.int32], neighbour: NDArray[np.int32]) ->
     return table
 
 
-def _distances_beside(
-    tile: NDArray[np.int32], neighbour: NDArray[np.int32], distance: NDArray[np.int16]
+def _distances_to_adjacent(
+    kind: NDArray[np.int32], neighbour: NDArray[np.int32], distance: NDArray[np.int16]
 ) -> NDArray[np.int16]:
     table = np.full_like(distance, UNREACHABLE)
-    for station in np.flatnonzero(tile != constants.FLOOR):
-        floor = [n for n in neighbour[station] if n >= 0 and tile[n] == constants.FLOOR]
+    for station in np.flatnonzero(kind != constants.FLOOR):
+        floor = [n for n in neighbour[station] if n >= 0 and kind[n] == constants.FLOOR]
         if floor:
             table[station] = distance[floor].min(axis=0)
     return table

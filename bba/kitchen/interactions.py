@@ -1,7 +1,7 @@
-"""Interacting: what becomes of the hand and of the tile that a player faces, one function a kind of tile.
+"""Interactions: how INTERACT changes the held item and the faced tile, one function for each kind of tile.
 
-Each function changes the state row ``s`` in place and returns the skill that the interaction completed; `ADVANCED` is
-added where it only got the skill further (a chop that is not the last); `NO_SKILL` says that nothing happened.
+Each function changes the state in place and returns the skill that the interaction completed. The flag `ADVANCED` is
+added where the interaction only advanced the skill (a chop that is not the last). `NO_SKILL`: nothing happened.
 """
 
 from bba.kernels import kernel
@@ -39,10 +39,10 @@ from bba.kitchen.constants import (
     GRAB_TWO_INGREDIENT_PLATE,
     GRILL,
     MEAT,
-    MEAT_SOURCE,
+    MEAT_DISPENSER,
     MUSHROOM,
     MUSHROOM_BURRITO,
-    MUSHROOM_SOURCE,
+    MUSHROOM_DISPENSER,
     NO_SKILL,
     NOTHING,
     ON_MUSHROOM,
@@ -57,13 +57,13 @@ from bba.kitchen.constants import (
     PUT_DOWN_OBJECT,
     PUT_OUT_FIRE,
     RICE,
-    RICE_SOURCE,
+    RICE_DISPENSER,
     SERVE,
     SINK,
     STEAK_BURRITO,
     THROW,
     TORTILLA,
-    TORTILLA_SOURCE,
+    TORTILLA_DISPENSER,
     WASH,
     WINDOW,
 )
@@ -84,56 +84,56 @@ from bba.kitchen.state import (
     StateVector,
 )
 
-ADVANCED = 64
+ADVANCED = 64  # a bit above all skill indices
 
 
 @kernel
-def interact(grid: Grid, state: StateVector, p: int) -> None:
-    """Player p interacts with the tile that it faces; the event is noted in the row."""
-    at = grid.neighbour[state[POSITION + p], state[FACING + p]]
-    if at < 0:
+def interact(grid: Grid, state: StateVector, player: int) -> None:
+    """Lets a player interact with the tile that it faces; records the event in the state."""
+    tile = grid.neighbour[state[POSITION + player], state[FACING + player]]
+    if tile < 0:
         return
-    event = use(grid, state, p, at)
+    event = use(grid, state, player, tile)
     if event == NO_SKILL:
         return
-    state[COMPLETED + p] = 1 if event < ADVANCED else 0
-    state[EVENT + p] = event & (ADVANCED - 1)
+    state[COMPLETED + player] = 1 if event < ADVANCED else 0
+    state[EVENT + player] = event & (ADVANCED - 1)
 
 
 @kernel
-def use(grid: Grid, state: StateVector, p: int, at: int) -> int:
-    """Player p uses the tile `at`: the effect, and the skill that it completed or advanced."""
-    tile = grid.tile[at]
-    if tile == COUNTER:
-        return use_counter(grid, state, p, at)
-    if tile == FLOOR:
+def use(grid: Grid, state: StateVector, player: int, tile: int) -> int:
+    """Lets a player use a tile; returns the skill that this completed or advanced."""
+    kind = grid.kind[tile]
+    if kind == COUNTER:
+        return use_counter(grid, state, player, tile)
+    if kind == FLOOR:
         return NO_SKILL
-    if tile <= TORTILLA_SOURCE:
-        return use_source(state, p, tile)
-    if tile == BOARD:
-        return use_board(grid, state, p, at)
-    if tile == GRILL or tile == POT:
-        return use_heat(grid, state, p, at)
-    if tile == SINK:
-        return use_sink(grid, state, p, at)
-    if tile == PLATE_STACK:
-        return use_stack(state, p)
-    if tile == WINDOW:
-        return serve(grid, state, p)
-    return throw(state, p)
+    if kind <= TORTILLA_DISPENSER:
+        return use_dispenser(state, player, kind)
+    if kind == BOARD:
+        return use_board(grid, state, player, tile)
+    if kind == GRILL or kind == POT:
+        return use_stove(grid, state, player, tile)
+    if kind == SINK:
+        return use_sink(grid, state, player, tile)
+    if kind == PLATE_STACK:
+        return use_plate_stack(state, player)
+    if kind == WINDOW:
+        return serve(grid, state, player)
+    return throw(state, player)
 
 
 @kernel
 def takes_tortilla(item: int) -> bool:
-    """Whether an item is a clean plate, with or without food, that has no tortilla yet."""
+    """Whether an item is a clean plate, empty or with food, without a tortilla."""
     return item >= PLATE and item & ON_TORTILLA == 0
 
 
 @kernel
-def taking_skill(item: int) -> int:
-    """The skill that taking this item from a counter, board or sink completes."""
+def grab_skill(item: int) -> int:
+    """Returns the skill that picking up this item completes."""
     if item >= PLATE:
-        return taking_plate_skill(item)
+        return grab_plate_skill(item)
     if item == MEAT:
         return GRAB_MEAT
     if item == MUSHROOM:
@@ -154,77 +154,77 @@ def taking_skill(item: int) -> int:
 
 
 @kernel
-def taking_plate_skill(item: int) -> int:
-    """The skill that taking this plate completes, by what lies on it."""
+def grab_plate_skill(item: int) -> int:
+    """Returns the skill that picking up this plate completes, by the food on it."""
     if item == PLATE:
         return GRAB_CLEAN_PLATE
     if item == STEAK_BURRITO:
         return GRAB_STEAK_BURRITO
     if item == MUSHROOM_BURRITO:
         return GRAB_MUSHROOM_BURRITO
-    food = item - PLATE
-    alone = food == ON_STEAK or food == ON_MUSHROOM or food == ON_RICE or food == ON_TORTILLA
+    content = item - PLATE
+    alone = content == ON_STEAK or content == ON_MUSHROOM or content == ON_RICE or content == ON_TORTILLA
     return GRAB_ONE_INGREDIENT_PLATE if alone else GRAB_TWO_INGREDIENT_PLATE
 
 
 @kernel
-def use_counter(grid: Grid, state: StateVector, p: int, at: int) -> int:
-    """Put down, take, swap, or lay a tortilla onto a plate."""
-    held, item = state[HELD + p], state[HEADER + at]
+def use_counter(grid: Grid, state: StateVector, player: int, tile: int) -> int:
+    """Puts the held item down, picks one up, swaps both, or adds a tortilla to a plate."""
+    held, item = state[HELD + player], state[HEADER + tile]
     if item == NOTHING:
         if held == NOTHING:
             return NO_SKILL
-        state[HEADER + at], state[HELD + p] = held, NOTHING
-        return PASS_OBJECT if grid.is_pass_counter[at] else PUT_DOWN_OBJECT
+        state[HEADER + tile], state[HELD + player] = held, NOTHING
+        return PASS_OBJECT if grid.is_pass_counter[tile] else PUT_DOWN_OBJECT
     if (takes_tortilla(held) and item == TORTILLA) or (held == TORTILLA and takes_tortilla(item)):
-        state[HELD + p] = (item if held == TORTILLA else held) | ON_TORTILLA
-        state[HEADER + at] = NOTHING
+        state[HELD + player] = (item if held == TORTILLA else held) | ON_TORTILLA
+        state[HEADER + tile] = NOTHING
         return GRAB_TORTILLA
-    state[HELD + p], state[HEADER + at] = item, held
-    return taking_skill(item)
+    state[HELD + player], state[HEADER + tile] = item, held
+    return grab_skill(item)
 
 
 @kernel
-def use_source(state: StateVector, p: int, tile: int) -> int:
-    """Take from a dispenser; a plate without tortilla gets one."""
-    held = state[HELD + p]
-    if tile == TORTILLA_SOURCE and takes_tortilla(held):
-        state[HELD + p] = held | ON_TORTILLA
+def use_dispenser(state: StateVector, player: int, kind: int) -> int:
+    """Takes an item from a dispenser; a held plate without a tortilla gets one."""
+    held = state[HELD + player]
+    if kind == TORTILLA_DISPENSER and takes_tortilla(held):
+        state[HELD + player] = held | ON_TORTILLA
         return GRAB_TORTILLA
     if held != NOTHING:
         return NO_SKILL
-    item = source_item(tile)
-    state[HELD + p] = item
-    return taking_skill(item)
+    item = dispenser_item(kind)
+    state[HELD + player] = item
+    return grab_skill(item)
 
 
 @kernel
-def source_item(tile: int) -> int:
-    """What a dispenser dispenses."""
-    if tile == MEAT_SOURCE:
+def dispenser_item(kind: int) -> int:
+    """Returns the item that a kind of dispenser gives."""
+    if kind == MEAT_DISPENSER:
         return MEAT
-    if tile == MUSHROOM_SOURCE:
+    if kind == MUSHROOM_DISPENSER:
         return MUSHROOM
-    return RICE if tile == RICE_SOURCE else TORTILLA
+    return RICE if kind == RICE_DISPENSER else TORTILLA
 
 
 @kernel
-def use_stack(state: StateVector, p: int) -> int:
-    """Take a dirty plate from the stack."""
-    if state[HELD + p] != NOTHING or state[DIRTY_PLATES] == 0:
+def use_plate_stack(state: StateVector, player: int) -> int:
+    """Takes a dirty plate from the stack."""
+    if state[HELD + player] != NOTHING or state[DIRTY_PLATES] == 0:
         return NO_SKILL
     state[DIRTY_PLATES] -= 1
-    state[HELD + p] = DIRTY_PLATE
+    state[HELD + player] = DIRTY_PLATE
     return GRAB_DIRTY_PLATE
 
 
 @kernel
-def use_sink(grid: Grid, state: StateVector, p: int, at: int) -> int:
-    """Put a dirty plate in, rinse it, take it out clean."""
-    timer = HEADER + len(grid.tile) + at
-    held, item = state[HELD + p], state[HEADER + at]
+def use_sink(grid: Grid, state: StateVector, player: int, tile: int) -> int:
+    """Puts a dirty plate into the sink, rinses it, or takes it out clean."""
+    timer = HEADER + len(grid.kind) + tile
+    held, item = state[HELD + player], state[HEADER + tile]
     if item == NOTHING and held == DIRTY_PLATE:
-        state[HEADER + at], state[HELD + p], state[timer] = DIRTY_PLATE, NOTHING, 0
+        state[HEADER + tile], state[HELD + player], state[timer] = DIRTY_PLATE, NOTHING, 0
         return WASH | ADVANCED
     if held != NOTHING or item == NOTHING:
         return NO_SKILL
@@ -232,34 +232,34 @@ def use_sink(grid: Grid, state: StateVector, p: int, at: int) -> int:
         state[timer] += 1
         if state[timer] < grid.params[RINSES]:
             return WASH | ADVANCED
-        state[HEADER + at], state[timer] = PLATE, 0
+        state[HEADER + tile], state[timer] = PLATE, 0
         return WASH
-    state[HEADER + at], state[HELD + p] = NOTHING, PLATE
+    state[HEADER + tile], state[HELD + player] = NOTHING, PLATE
     return GRAB_CLEAN_PLATE
 
 
 @kernel
-def use_board(grid: Grid, state: StateVector, p: int, at: int) -> int:
-    """Lay food on the board, chop it, take it when it is ready."""
-    timer = HEADER + len(grid.tile) + at
-    held, item = state[HELD + p], state[HEADER + at]
+def use_board(grid: Grid, state: StateVector, player: int, tile: int) -> int:
+    """Puts food on the board, chops it, or takes it when it is ready."""
+    timer = HEADER + len(grid.kind) + tile
+    held, item = state[HELD + player], state[HEADER + tile]
     if item == NOTHING and (held == MEAT or held == MUSHROOM):
-        state[HEADER + at] = CHOPPED_MEAT if held == MEAT else CHOPPED_MUSHROOM
-        state[HELD + p], state[timer] = NOTHING, 0
+        state[HEADER + tile] = CHOPPED_MEAT if held == MEAT else CHOPPED_MUSHROOM
+        state[HELD + player], state[timer] = NOTHING, 0
         return CHOP | ADVANCED
     if held != NOTHING or item == NOTHING:
         return NO_SKILL
     if state[timer] < grid.params[CHOPS]:
         state[timer] += 1
         return CHOP if state[timer] == grid.params[CHOPS] else CHOP | ADVANCED
-    state[HEADER + at], state[HELD + p], state[timer] = NOTHING, item, 0
-    return taking_skill(item)
+    state[HEADER + tile], state[HELD + player], state[timer] = NOTHING, item, 0
+    return grab_skill(item)
 
 
 @kernel
-def cooked(tile: int, held: int) -> int:
-    """What the held item becomes on this grill or in this pot; NOTHING where it cannot be cooked there."""
-    if tile == GRILL:
+def cooked(kind: int, held: int) -> int:
+    """Returns what the held item becomes on a grill or in a pot; NOTHING if it cannot be cooked there."""
+    if kind == GRILL:
         if held == CHOPPED_MEAT:
             return CHOPPED_STEAK
         return FRIED_MUSHROOM if held == CHOPPED_MUSHROOM else NOTHING
@@ -268,7 +268,7 @@ def cooked(tile: int, held: int) -> int:
 
 @kernel
 def plated(held: int, food: int) -> int:
-    """The held plate with this cooked food on it; NOTHING where held is no plate or has such food already."""
+    """Returns the held plate with this cooked food added; NOTHING if no plate is held or it has such food already."""
     if held < PLATE:
         return NOTHING
     if food == BOILED_RICE:
@@ -279,55 +279,55 @@ def plated(held: int, food: int) -> int:
 
 
 @kernel
-def use_heat(grid: Grid, state: StateVector, p: int, at: int) -> int:
-    """Start cooking, plate what is ready, put out a fire, clear charcoal."""
-    timer = HEADER + len(grid.tile) + at
-    tile, held, item = grid.tile[at], state[HELD + p], state[HEADER + at]
-    raw = cooked(tile, held)
+def use_stove(grid: Grid, state: StateVector, player: int, tile: int) -> int:
+    """Starts cooking, plates ready food, puts out a fire, or takes charcoal off a grill or pot."""
+    timer = HEADER + len(grid.kind) + tile
+    kind, held, item = grid.kind[tile], state[HELD + player], state[HEADER + tile]
+    food = cooked(kind, held)
     if item == NOTHING or item == CHARCOAL:
-        if raw != NOTHING:
-            state[HEADER + at], state[HELD + p], state[timer] = raw, item, 0
+        if food != NOTHING:
+            state[HEADER + tile], state[HELD + player], state[timer] = food, item, 0
             if item == CHARCOAL:
                 return GRAB_CHARCOAL
-            return FRY if tile == GRILL else BOIL
+            return FRY if kind == GRILL else BOIL
         if item == CHARCOAL and held == NOTHING:
-            state[HEADER + at], state[HELD + p] = NOTHING, CHARCOAL
+            state[HEADER + tile], state[HELD + player] = NOTHING, CHARCOAL
             return GRAB_CHARCOAL
         return NO_SKILL
     if state[timer] >= grid.params[BURNING_AT]:
         if held != FIRE_EXT:
             return NO_SKILL
-        state[HEADER + at], state[timer] = CHARCOAL, 0
+        state[HEADER + tile], state[timer] = CHARCOAL, 0
         return PUT_OUT_FIRE
     dish = plated(held, item)
     if dish == NOTHING or state[timer] < grid.params[READY_AT]:
         return NO_SKILL
-    state[HEADER + at], state[HELD + p], state[timer] = NOTHING, dish, 0
+    state[HEADER + tile], state[HELD + player], state[timer] = NOTHING, dish, 0
     return plating_skill(item)
 
 
 @kernel
 def plating_skill(food: int) -> int:
-    """The skill that getting this cooked food onto a plate completes."""
+    """Returns the skill that plating this cooked food completes."""
     if food == BOILED_RICE:
         return GET_BOILED_RICE
     return GET_STEAK if food == CHOPPED_STEAK else GET_MUSHROOM
 
 
 @kernel
-def throw(state: StateVector, p: int) -> int:
-    """Food goes into the trash; plates and the extinguisher never do."""
-    held = state[HELD + p]
+def throw(state: StateVector, player: int) -> int:
+    """Throws held food into the trash; a plate is kept and becomes dirty; the extinguisher is never thrown away."""
+    held = state[HELD + player]
     if held == NOTHING or held == PLATE or held == DIRTY_PLATE or held == FIRE_EXT:
         return NO_SKILL
-    state[HELD + p] = DIRTY_PLATE if held > PLATE else NOTHING
+    state[HELD + player] = DIRTY_PLATE if held > PLATE else NOTHING
     return THROW
 
 
 @kernel
-def serve(grid: Grid, state: StateVector, p: int) -> int:
-    """Hand in a burrito: reward by the order that it matches, and the plate returns dirty to the stack."""
-    held = state[HELD + p]
+def serve(grid: Grid, state: StateVector, player: int) -> int:
+    """Delivers a burrito: the reward depends on the matching order; the plate returns dirty to the stack."""
+    held = state[HELD + player]
     if held != STEAK_BURRITO and held != MUSHROOM_BURRITO:
         return NO_SKILL
     dish = 0 if held == STEAK_BURRITO else 1
@@ -338,7 +338,7 @@ def serve(grid: Grid, state: StateVector, p: int) -> int:
     if order < state[N_ORDERS]:
         remove_order(state, order)
         add_order(grid, state)
-    state[HELD + p] = NOTHING
+    state[HELD + player] = NOTHING
     state[DELIVERIES] += 1
     state[DIRTY_PLATES] = min(state[DIRTY_PLATES] + 1, grid.params[PLATES])
     return SERVE

@@ -1,4 +1,4 @@
-"""`Kitchen`: one game's world, for Python callers."""
+"""`Kitchen`: the environment of one game, as a Python object."""
 
 import hashlib
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.errors import BBAError
-from bba.kernels import at_speed
+from bba.kernels import maybe_compiled
 from bba.kitchen import constants, rules, skills
 from bba.kitchen.constants import Skill
 from bba.kitchen.grid import Grid, grid_of
@@ -20,7 +20,7 @@ from bba.kitchen.state import COMPLETED, EVENT, REWARD, SCORE, STEP, StateVector
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A successful interaction, seen by everybody: who, which skill it advanced, and whether that completed it."""
+    """A successful interaction, public to both players: the player, the skill, and whether it was completed."""
 
     player: int
     skill: Skill
@@ -29,7 +29,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What a step brought: the team's reward and the public events, player 0's first."""
+    """The result of a step: the team's reward and the public events, player 0's first."""
 
     reward: int
     events: tuple[Event, ...]
@@ -40,10 +40,13 @@ class Kitchen:
 
     Args:
         layout: a shipped layout's name, or a `Layout`.
-        seed: of everything random in this game; 0 or more.
-        mobility: chance, 0 to 1, that a direction action is carried out, for each player. 1 for people; agents that
-            play by controller move like people with 0.35.
-        fast: compiled rules instead of plain ones. The states are the same.
+        seed: determines all random draws of the game; 0 or more.
+        mobility: probability that a direction action is carried out, for each player (mobility noise). 1 for people;
+            0.35 makes agents that use the controller move about as fast as people.
+        fast: use compiled rules instead of plain ones. The states are the same.
+
+    Raises:
+        BBAError: an unknown layout, or a seed or mobility that is out of range.
     """
 
     def __init__(
@@ -63,8 +66,8 @@ class Kitchen:
         self.mobility = mobility
         self.fast = fast
         self.state: StateVector = initial_state(self.layout, self.grid, seed, mobility)
-        self._step = at_speed(rules.step, fast=fast)
-        self._survey = at_speed(skills.feasible_targets, fast=fast)
+        self._step = maybe_compiled(rules.step, fast=fast)
+        self._feasible_targets = maybe_compiled(skills.feasible_targets, fast=fast)
 
     @staticmethod
     def layouts() -> list[str]:
@@ -82,11 +85,11 @@ class Kitchen:
         return int(self.state[SCORE])
 
     def reset(self, seed: int = 0) -> None:
-        """Begin a fresh game with this seed."""
+        """Starts a new game with this seed."""
         self.state = initial_state(self.layout, self.grid, seed, self.mobility)
 
     def step(self, actions: Sequence[int]) -> StepResult:
-        """Play one step with one action (0 to 5) for each player.
+        """Plays one step with one action (0 to 5) for each player.
 
         Raises:
             ValueError: not two actions, or one that is not 0 to 5.
@@ -98,38 +101,38 @@ class Kitchen:
         return StepResult(int(self.state[REWARD]), events_of(self.state))
 
     def advance(self, first: int, second: int) -> None:
-        """Play one step without decoding what it brought (the quick way; actions must be valid)."""
+        """Plays one step without checking the actions and without decoding the result (faster than `step`)."""
         self._step(self.grid, self.state, first, second)
 
     def scene(self) -> Scene:
-        """Everything public, decoded: names and coordinates."""
+        """Returns the public state, decoded into names and coordinates."""
         return scene_of(self.layout, self.state)
 
     def mask(self, player: int) -> NDArray[np.bool_]:
-        """Which of the 27 skills the player could start now, shape (27,)."""
+        """Returns the feasible skills of a player, booleans of shape (27,)."""
         target = np.empty(constants.N_SKILLS, np.int32)
-        self._survey(self.grid, self.state, player, target, np.empty(constants.N_SKILLS, np.int32))
+        self._feasible_targets(self.grid, self.state, player, target, np.empty(constants.N_SKILLS, np.int32))
         return target >= 0
 
     def fork(self) -> Self:
-        """An independent copy: same state, same future draws."""
+        """Returns an independent copy with the same state and the same future random draws."""
         copy = object.__new__(type(self))
         copy.__dict__.update(self.__dict__)
         copy.state = self.state.copy()
         return copy
 
     def digest(self) -> str:
-        """A hash of the whole state, the same on every machine."""
+        """Returns a hash of the whole state, the same on every machine."""
         return state_digest(self.state)
 
 
 def state_digest(state: StateVector) -> str:
-    """The hash of a state row: 16 hex digits."""
+    """Returns the hash of a state vector: 16 hex digits."""
     return hashlib.blake2b(state.astype("<i4", copy=False).tobytes(), digest_size=8).hexdigest()
 
 
 def events_of(state: StateVector) -> tuple[Event, ...]:
-    """The public events of the last step."""
+    """Returns the public events of the last step."""
     return tuple(
         Event(player, Skill(int(state[EVENT + player])), bool(state[COMPLETED + player]))
         for player in (0, 1)

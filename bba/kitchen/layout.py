@@ -1,4 +1,4 @@
-"""A kitchen's layout: the map and everything that is set beside it, read from a TOML file.
+"""Layouts: the map of a kitchen with its timing and order rules, read from a TOML file.
 
 Map characters are those of `bba.kitchen.constants.TILE_CHARS`, plus ``1`` and ``2`` for floor where players 0 and 1
 start. Coordinates are ``(x, y)``, origin at the top left. Messages count rows and columns of the map from 1.
@@ -25,12 +25,12 @@ REQUIRED_STATIONS = "MZRTUBGPWDS"
 MAX_ORDERS = 4
 
 
-class _Strict(BaseModel):
+class _FrozenModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=False)
 
 
-class Timing(_Strict):
-    """How long work takes: chops and rinses in interactions; cooking, ready and warning in steps."""
+class Timing(_FrozenModel):
+    """Durations: chops and rinses in interactions; cooking, ready and warning in steps."""
 
     chops: Annotated[int, Field(ge=1, le=100)] = 2
     rinses: Annotated[int, Field(ge=1, le=100)] = 3
@@ -39,11 +39,11 @@ class Timing(_Strict):
     warning: Annotated[int, Field(ge=1, le=10_000)] = 60
 
 
-class OrderRules(_Strict):
-    """What guests ask for.
+class OrderRules(_FrozenModel):
+    """How many orders are active, how long they last, and what a streak earns.
 
-    `active` lists ``[from step, number of active orders]``; `life` is in steps; `multipliers` give the factor on the
-    tip for a streak of 1, 2, 3, …, the last one for all above.
+    `active` lists ``[from step, number of active orders]``; `life` is in steps; `multipliers` are the factors on
+    the tip for a streak of 1, 2, 3, …; the last one holds for longer streaks.
     """
 
     life: Annotated[int, Field(ge=1, le=100_000)] = 600
@@ -64,7 +64,7 @@ class OrderRules(_Strict):
         return self
 
 
-class Layout(_Strict):
+class Layout(_FrozenModel):
     """One kitchen. Immutable and hashable; `Layout.load` reads a shipped one by name or a file by path."""
 
     name: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^[\w-]+$")]
@@ -87,10 +87,10 @@ class Layout(_Strict):
 
     @staticmethod
     def load(name_or_path: str | Path) -> "Layout":
-        """Read a shipped layout by name, or any file by path.
+        """Loads a shipped layout by name, or any layout file by path.
 
         Raises:
-            BBAError: no such layout or file, or the file breaks a rule; the message names file, row and column.
+            BBAError: no such layout or file, or an invalid file; the message names file, row and column.
         """
         text = str(name_or_path)
         if text in Layout.names():
@@ -103,7 +103,7 @@ class Layout(_Strict):
     @model_validator(mode="before")
     @classmethod
     def _split_map(cls, data: object) -> object:
-        """TOML files write the map as one multi-line string."""
+        """Splits the map into rows; TOML files give it as one multi-line string."""
         if isinstance(data, dict) and isinstance(data.get("map"), str):
             return data | {"map": tuple(data["map"].rstrip("\n").split("\n"))}
         return data
@@ -128,16 +128,16 @@ class Layout(_Strict):
 
     @property
     def starts(self) -> tuple[Position, Position]:
-        """Where player 0 and player 1 start."""
+        """The start positions of players 0 and 1."""
         found = {char: position for position, char in self.tiles() if char in "12"}
         return found["1"], found["2"]
 
     def tiles(self) -> Iterator[tuple[Position, str]]:
-        """Every tile in reading order: its position and its map character."""
+        """Yields the position and the map character of every tile, in reading order."""
         return (((x, y), char) for y, row in enumerate(self.rows) for x, char in enumerate(row))
 
     def char(self, position: Position) -> str:
-        """The map character at a position; "X" for any place off the board."""
+        """Returns the map character at a position; "X" outside the map."""
         x, y = position
         return self.rows[y][x] if 0 <= y < self.height and 0 <= x < self.width else "X"
 
@@ -151,7 +151,7 @@ class Layout(_Strict):
         return self.char(position) in " 12"
 
     def reachable(self, start: Position) -> frozenset[Position]:
-        """The floor that can be walked to from `start`."""
+        """Returns the floor tiles that can be walked to from `start`."""
         seen, queue = {start}, deque([start])
         while queue:
             for neighbour in neighbours(queue.popleft()):
@@ -212,22 +212,22 @@ class Layout(_Strict):
 
 @cache
 def _shipped(name: str) -> Layout:
-    """A shipped layout is read once: the same object every time, which what is computed from it can be kept by."""
+    """Reads a shipped layout once; always the same object, so that caches can use it as a key."""
     return read_toml(data_dir("configs/layouts") / f"{name}.toml", Layout)
 
 
 def layout_digest(layout: Layout) -> str:
-    """16 hex digits of a layout's map and rules, whatever its name: what weights trained on it belong to."""
+    """Returns a hash of a layout's map and rules without its name, 16 hex digits; it identifies trained weights."""
     text = layout.model_dump_json(by_alias=True, exclude={"name"})
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def neighbours(position: Position) -> list[Position]:
-    """The four places beside a position, in the order north, south, east, west (possibly off the board)."""
+    """Returns the four positions beside a position: north, south, east, west (possibly outside the map)."""
     x, y = position
     return [(x + dx, y + dy) for dx, dy in DIRECTION_OFFSETS]
 
 
 def position_text(position: Position) -> str:
-    """A position in words that match what an editor shows."""
+    """Returns a position as text, counted from 1 as editors do."""
     return f"map row {position[1] + 1}, column {position[0] + 1}"

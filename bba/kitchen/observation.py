@@ -1,18 +1,18 @@
-"""What a learned policy sees of the kitchen: one short vector of numbers from 0 to 1 for each player.
+"""The observation vector of a learned policy: numbers from 0 to 1, one vector for each player.
 
-In this order, S being the layout's boards, grills, pots and sinks in reading order:
+The parts in order; S is the number of boards, grills, pots and sinks, which come in reading order:
 
 ====================  ==========================================================================================
-own body (20)         x and y as shares of the map; facing north, south, east, west (one-hot); hand (an item, below)
-other body (20)       the same of the other player
-orders (4 x 3)        steak asked for; mushroom asked for; share of its time left. All 0: no such order
-team (2)              streak, 1 from five on; plates on the dirty stack as a share of the layout's plates
+own player (20)       x and y, scaled to the map; facing north, south, east, west (one-hot); held item (see below)
+other player (20)     the same for the other player
+orders (4 x 3)        is for steak; is for mushroom; fraction of its time left. All 0: no such order
+team (2)              streak, 1 from five on; dirty plates on the stack as a fraction of the layout's plates
 own reach (27)        for each skill 1 / (1 + walking distance to its nearest target); 0: infeasible
 other reach (27)      the same for the other player
 stations (S x 10)     content (meat, mushroom, rice, dirty plate, clean plate, charcoal; one-hot); progress (chops,
-                      rinses or steps of heat, as a share of what it takes to be ready, clean or burning); ready;
+                      rinses or steps of cooking, as a fraction of those until ready, clean or burning); ready;
                       warning; burning
-counters (14)         an item (below): how many of the kind lie on counters, 1 from four on
+counters (14)         number of items of each kind on counters, divided by four, at most 1
 ====================  ==========================================================================================
 
 An item is 14 numbers: meat, mushroom, rice, tortilla, chopped meat, chopped mushroom, dirty plate, charcoal,
@@ -59,34 +59,34 @@ from bba.kitchen.state import (
 
 Float32Array = NDArray[np.float32]
 
-ITEM = 14
-BODY = 2 + 4 + ITEM
-ORDERS = 2 * BODY
+ITEM_SIZE = 14
+PLAYER_SIZE = 2 + 4 + ITEM_SIZE
+ORDERS = 2 * PLAYER_SIZE
 TEAM = ORDERS + 3 * MAX_ORDERS
 REACH = TEAM + 2
 STATIONS = REACH + 2 * N_SKILLS
-STATION = 10
-FULL_STREAK, MANY_ITEMS = 5, 4
+STATION_SIZE = 10
+FULL_STREAK, MANY_ITEMS = 5, 4  # the streak and the number of items that are encoded as 1
 
 
 def observation_size(grid: Grid) -> int:
-    """How many numbers an observation has on this layout."""
+    """Returns the length of an observation on this layout."""
     kinds = (constants.BOARD, constants.GRILL, constants.POT, constants.SINK)
-    return STATIONS + STATION * int(np.isin(grid.tile, kinds).sum()) + ITEM
+    return STATIONS + STATION_SIZE * int(np.isin(grid.kind, kinds).sum()) + ITEM_SIZE
 
 
 @kernel
 def encode_observation(
     grid: Grid, state: StateVector, width: int, scratch: NDArray[np.int32], out: Float32Array
 ) -> None:
-    """Write both players' observations into `out` (2, size); `scratch` is (2, 27)."""
+    """Writes both players' observations into `out` (2, size); `scratch` has shape (2, 27)."""
     out[:] = 0
-    for p in range(2):
-        feasible_targets(grid, state, p, scratch[0], scratch[1])
-        encode_player(grid, state, p, width, out[p, :BODY])
+    for player in range(2):
+        feasible_targets(grid, state, player, scratch[0], scratch[1])
+        encode_player(grid, state, player, width, out[player, :PLAYER_SIZE])
         for skill in range(N_SKILLS):
             if scratch[1, skill] < UNREACHABLE:
-                out[p, REACH + skill] = 1 / (1 + scratch[1, skill])
+                out[player, REACH + skill] = 1 / (1 + scratch[1, skill])
     encode_team(grid, state, out[0])
     encode_objects(grid, state, out[0])
     copy_shared_parts(out)
@@ -94,30 +94,30 @@ def encode_observation(
 
 @kernel
 def copy_shared_parts(out: Float32Array) -> None:
-    """Each player sees the other's body and reach too; the second sees the same team and things as the first."""
+    """Copies each player's own parts to the other's observation, and the shared parts from the first to the second."""
     size = out.shape[1]
-    for p in range(2):
-        for i in range(BODY):
-            out[p, BODY + i] = out[1 - p, i]
+    for player in range(2):
+        for i in range(PLAYER_SIZE):
+            out[player, PLAYER_SIZE + i] = out[1 - player, i]
         for i in range(REACH, REACH + N_SKILLS):
-            out[p, N_SKILLS + i] = out[1 - p, i]
+            out[player, N_SKILLS + i] = out[1 - player, i]
     for i in range(ORDERS, size):
         if i < REACH or i >= STATIONS:
             out[1, i] = out[0, i]
 
 
 @kernel
-def encode_player(grid: Grid, state: StateVector, p: int, width: int, out: Float32Array) -> None:
-    """Where player p is, which way it looks, what it holds."""
-    here, height = state[POSITION + p], len(grid.tile) // width
+def encode_player(grid: Grid, state: StateVector, player: int, width: int, out: Float32Array) -> None:
+    """Writes a player's position, facing and held item."""
+    here, height = state[POSITION + player], len(grid.kind) // width
     out[0], out[1] = (here % width) / (width - 1), (here // width) / (height - 1)
-    out[2 + state[FACING + p]] = 1
-    encode_item(state[HELD + p], 1, out[6:])
+    out[2 + state[FACING + player]] = 1
+    encode_item(state[HELD + player], 1, out[6:])
 
 
 @kernel
 def encode_item(item: int, many: int, out: Float32Array) -> None:
-    """Add 1 / `many` where the 14 numbers of an item say what it is, never above 1."""
+    """Adds 1 / `many` to the entries that encode an item, up to 1."""
     if item == NOTHING:
         return
     if item < PLATE:
@@ -131,7 +131,7 @@ def encode_item(item: int, many: int, out: Float32Array) -> None:
 
 @kernel
 def encode_team(grid: Grid, state: StateVector, out: Float32Array) -> None:
-    """Orders, streak and the stack of plates."""
+    """Writes the orders, the streak and the stack of dirty plates."""
     for order in range(state[N_ORDERS]):
         out[ORDERS + 3 * order + state[DISH + order]] = 1
         out[ORDERS + 3 * order + 2] = state[TIME_LEFT + order] / grid.params[ORDER_LIFE]
@@ -141,40 +141,40 @@ def encode_team(grid: Grid, state: StateVector, out: Float32Array) -> None:
 
 @kernel
 def encode_objects(grid: Grid, state: StateVector, out: Float32Array) -> None:
-    """What is on the stations and on the counters."""
-    at_station, counters = STATIONS, len(out) - ITEM
-    for at in range(len(grid.tile)):
-        tile = grid.tile[at]
-        if tile == COUNTER:
-            encode_item(state[HEADER + at], MANY_ITEMS, out[counters:])
-        elif BOARD <= tile <= SINK:
-            encode_station(grid, state, at, out[at_station : at_station + STATION])
-            at_station += STATION
+    """Writes the content of stations and counters."""
+    offset, counters = STATIONS, len(out) - ITEM_SIZE
+    for tile in range(len(grid.kind)):
+        kind = grid.kind[tile]
+        if kind == COUNTER:
+            encode_item(state[HEADER + tile], MANY_ITEMS, out[counters:])
+        elif BOARD <= kind <= SINK:
+            encode_station(grid, state, tile, out[offset : offset + STATION_SIZE])
+            offset += STATION_SIZE
 
 
 @kernel
-def encode_station(grid: Grid, state: StateVector, at: int, out: Float32Array) -> None:
-    """What is on a board, on a grill, in a pot or in a sink, and how far it has got."""
-    tile, item, progress = grid.tile[at], state[HEADER + at], state[HEADER + len(grid.tile) + at]
+def encode_station(grid: Grid, state: StateVector, tile: int, out: Float32Array) -> None:
+    """Writes the content and the progress of a board, grill, pot or sink."""
+    kind, item, progress = grid.kind[tile], state[HEADER + tile], state[HEADER + len(grid.kind) + tile]
     if item == NOTHING:
         return
     out[content_index(item)] = 1
-    if tile == BOARD:
+    if kind == BOARD:
         out[6] = progress / grid.params[CHOPS]
         out[7] = 1 if progress >= grid.params[CHOPS] else 0
-    elif tile == SINK:
+    elif kind == SINK:
         out[6] = progress / grid.params[RINSES] if item == DIRTY_PLATE else 1
         out[7] = 1 if item == PLATE else 0
     elif item != CHARCOAL:
         out[6] = progress / grid.params[BURNING_AT]
-        now = cooking_stage(grid, progress)
-        if now >= READY:
-            out[6 + now] = 1
+        stage = cooking_stage(grid, progress)
+        if stage >= READY:
+            out[6 + stage] = 1
 
 
 @kernel
 def content_index(item: int) -> int:
-    """The place of a station's content among the six."""
+    """Returns the index of a station's content in its one-hot code of six."""
     if item in (CHOPPED_MEAT, CHOPPED_STEAK):
         return 0
     if item in (CHOPPED_MUSHROOM, FRIED_MUSHROOM):

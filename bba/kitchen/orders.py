@@ -1,4 +1,4 @@
-"""Orders: their clocks, and what handing in a burrito earns."""
+"""Orders: their countdowns, and the reward for a delivery."""
 
 from bba.kernels import kernel
 from bba.kitchen.grid import ORDER_LIFE, ORDER_STARTS, STREAK_FACTORS, Grid
@@ -20,7 +20,7 @@ FIRST_ORDER_REWARD, OTHER_REWARD = 80, 40
 
 @kernel
 def delivery_reward(grid: Grid, state: StateVector, order: int) -> int:
-    """What handing in for this place in the list earns (`N_ORDERS`: for no order); keeps the streak."""
+    """Returns the reward for delivering the given order (the number of orders if none matches); updates the streak."""
     if order == state[N_ORDERS]:
         state[STREAK] = 0
         return OTHER_REWARD
@@ -36,8 +36,8 @@ def delivery_reward(grid: Grid, state: StateVector, order: int) -> int:
 
 
 @kernel
-def run_orders(grid: Grid, state: StateVector) -> None:
-    """Every order gets one step older; those that run out leave and end the streak; the list is topped up."""
+def advance_orders(grid: Grid, state: StateVector) -> None:
+    """Advances the countdown of every order; expired orders leave and end the streak; missing orders are added."""
     order = 0
     while order < state[N_ORDERS]:
         state[TIME_LEFT + order] -= 1
@@ -49,12 +49,12 @@ def run_orders(grid: Grid, state: StateVector) -> None:
             order += 1
     while state[N_ORDERS] < MAX_ORDERS and state[STEP] >= grid.params[ORDER_STARTS + state[N_ORDERS]]:
         add_order(grid, state)
-        state[TIME_LEFT + state[N_ORDERS] - 1] -= 1  # the clock of an order runs in the step in which it joins too
+        state[TIME_LEFT + state[N_ORDERS] - 1] -= 1  # a new order counts down in its first step too
 
 
 @kernel
 def add_order(grid: Grid, state: StateVector) -> None:
-    """The next dish of the alternation joins the end of the list."""
+    """Appends an order for the next dish; the two dishes alternate."""
     state[DISH + state[N_ORDERS]] = state[NEXT_DISH]
     state[TIME_LEFT + state[N_ORDERS]] = grid.params[ORDER_LIFE]
     state[NEXT_DISH] = 1 - state[NEXT_DISH]
@@ -63,7 +63,7 @@ def add_order(grid: Grid, state: StateVector) -> None:
 
 @kernel
 def remove_order(state: StateVector, order: int) -> None:
-    """An order leaves the list; those behind it move up."""
+    """Removes an order; those behind it move up."""
     last = state[N_ORDERS] - 1
     for i in range(order, last):
         state[DISH + i], state[TIME_LEFT + i] = state[DISH + i + 1], state[TIME_LEFT + i + 1]

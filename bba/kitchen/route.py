@@ -1,7 +1,7 @@
-"""Where a cook is going: the tile that its skill is aimed at, and the way there.
+"""The route of a running skill: its target tile and the path to it.
 
-What a cook runs is hidden, but for those who know it the rest is public: the controller aims by the states alone, so
-that it can be asked again, for any step of any game.
+A skill is hidden from the other player. Given the skill and the states since it was chosen, the controller is
+deterministic, so the route can be computed afterwards for any step of any game.
 """
 
 from collections.abc import Sequence
@@ -24,19 +24,19 @@ from bba.kitchen.state import POSITION, StateVector
 
 
 class Route(NamedTuple):
-    """The target of a running skill, and the floor tiles from the cook's own to one beside the target, both included.
+    """The target of a running skill, and the floor tiles from the player's own to one beside the target, both included.
 
-    The way is as short as the floor allows, around the other cook where that is no longer.
+    The path is a shortest one, around the other player where that is no longer.
     """
 
     target: Position
-    way: tuple[Position, ...]
+    path: tuple[Position, ...]
 
 
 def route_of(layout: Layout, states: Sequence[StateVector], player: int, skill: int) -> Route | None:
-    """The route of a player's skill now; None where it leads nowhere: no skill, STAY, done, or no target left.
+    """Returns the current route of a player's skill; None for no skill, STAY, a skill that is done or has no target.
 
-    `rows` are the states since the skill was chosen: the one in which it was, then that after each step.
+    `states` are those since the skill was chosen: the one in which it was chosen, then the one after each step.
     """
     grid, runs = grid_of(layout), new_skill_runs()
     if skill in (NO_SKILL, SKILL_STAY) or not start_skill(grid, states[0], runs, player, skill):
@@ -45,16 +45,16 @@ def route_of(layout: Layout, states: Sequence[StateVector], player: int, skill: 
         check_completion(grid, state, runs, player, len(states))
     if runs[player, SKILL] == NO_SKILL:
         return None
-    tiles = [int(runs[player, TARGET]), *_way(grid, states[-1], runs, player)]
-    target, *way = ((tile % layout.width, tile // layout.width) for tile in tiles)
-    return Route(target, tuple(way))
+    tiles = [int(runs[player, TARGET]), *_path_to_target(grid, states[-1], runs, player)]
+    target, *path = ((tile % layout.width, tile // layout.width) for tile in tiles)
+    return Route(target, tuple(path))
 
 
-def _way(grid: Grid, state: StateVector, runs: SkillRuns, player: int) -> list[int]:
-    """Tile by tile as the controller would walk if nobody moved, from where the player stands."""
+def _path_to_target(grid: Grid, state: StateVector, runs: SkillRuns, player: int) -> list[int]:
+    """Returns the tiles that the controller would walk from the player's position if nobody else moved."""
     here, other = int(state[POSITION + player]), int(state[POSITION + 1 - player])
-    way = [here]
+    path = [here]
     while distance_for(grid, runs, player, here):
         here = int(grid.neighbour[here, step_closer(grid, runs, player, here, other)])
-        way.append(here)
-    return way
+        path.append(here)
+    return path

@@ -1,14 +1,15 @@
-"""One step of the kitchen, for one game or for many.
+"""The transition function: one step of the kitchen.
 
-A step is: player 0's interaction, player 1's interaction, both moves, then the clocks (step count, cooking, orders).
-Each part is a free function over the grid ``g`` and the state row ``s`` that changes the row in place.
+A step applies mobility noise to both actions, then plays player 0's interaction, player 1's interaction, both moves,
+and last the clocks (step count, cooking, orders). Each part is a function of the grid and the state vector, which it
+changes in place.
 """
 
 from bba.kernels import kernel
 from bba.kitchen.constants import ACTION_STAY, CHARCOAL, FLOOR, INTERACT, NO_SKILL, NOTHING
 from bba.kitchen.grid import BURNING_AT, Grid
 from bba.kitchen.interactions import interact
-from bba.kitchen.orders import run_orders
+from bba.kitchen.orders import advance_orders
 from bba.kitchen.state import (
     COMPLETED,
     EVENT,
@@ -25,15 +26,17 @@ from bba.kitchen.state import (
     StateVector,
 )
 
-DRAW_MOVE, DRAW_TIE = 0, 2  # purposes of random draws; DRAW_MOVE + player
+# Purposes of random draws: up to four per step, numbered 0 to 3.
+DRAW_MOVE = 0  # plus the player: whether its direction action is carried out
+DRAW_TIE = 2  # who gets a tile that both players step onto
 
 
 @kernel
 def step(grid: Grid, state: StateVector, action0: int, action1: int) -> None:
-    """Play one step: actions are 0 to 5 (north, south, east, west, stay, interact)."""
+    """Advances the state by one step; actions are 0 to 5 (north, south, east, west, stay, interact)."""
     state[REWARD] = 0
-    action0 = move_fails(state, 0, action0)
-    action1 = move_fails(state, 1, action1)
+    action0 = apply_mobility_noise(state, 0, action0)
+    action1 = apply_mobility_noise(state, 1, action1)
     state[EVENT] = state[EVENT + 1] = NO_SKILL
     state[COMPLETED] = state[COMPLETED + 1] = 0
     if action0 == INTERACT:
@@ -44,19 +47,19 @@ def step(grid: Grid, state: StateVector, action0: int, action1: int) -> None:
         move(grid, state, action0, action1)
     state[STEP] += 1
     advance_cooking(grid, state)
-    run_orders(grid, state)
+    advance_orders(grid, state)
     state[SCORE] += state[REWARD]
 
 
 @kernel
 def random_draw(state: StateVector, purpose: int) -> int:
-    """A uniform number in [0, 2^31) for this game, step and purpose."""
+    """Returns a uniform integer in [0, 2^31) for this game, step and purpose."""
     return hash_random(int(state[KEY]), int(state[STEP]) * 4 + purpose) >> 1
 
 
 @kernel
 def hash_random(key: int, count: int) -> int:
-    """A uniform number in [0, 2^32) for a key and a count (a 32-bit avalanche hash, multiply-xorshift)."""
+    """Returns a uniform integer in [0, 2^32) for a key and a counter (a 32-bit multiply-xorshift hash)."""
     x = (key + count * 0x9E3779B9) & 0xFFFFFFFF
     for _ in range(2):
         x = ((x ^ (x >> 16)) * 0x7FEB352D) & 0xFFFFFFFF
@@ -66,12 +69,12 @@ def hash_random(key: int, count: int) -> int:
 
 
 @kernel
-def move_fails(state: StateVector, p: int, action: int) -> int:
-    """Player p's action under its mobility: a direction is replaced by stay with chance 1 - mobility."""
+def apply_mobility_noise(state: StateVector, player: int, action: int) -> int:
+    """Returns the action after mobility noise: a direction becomes stay with probability 1 - mobility."""
     if (
         action < ACTION_STAY
-        and state[MOBILITY + p] < MOBILITY_ONE
-        and random_draw(state, DRAW_MOVE + p) >= state[MOBILITY + p]
+        and state[MOBILITY + player] < MOBILITY_ONE
+        and random_draw(state, DRAW_MOVE + player) >= state[MOBILITY + player]
     ):
         return ACTION_STAY
     return action
@@ -79,7 +82,7 @@ def move_fails(state: StateVector, p: int, action: int) -> int:
 
 @kernel
 def move(grid: Grid, state: StateVector, action0: int, action1: int) -> None:
-    """Turn and move both players: nobody ends on the other's tile, nobody swaps, a tie is drawn."""
+    """Turns and moves both players. They never share or swap tiles; a random draw settles who gets a contested one."""
     here0, here1 = state[POSITION], state[POSITION + 1]
     there0 = turn(grid, state, 0, action0)
     there1 = turn(grid, state, 1, action1)
@@ -94,24 +97,24 @@ def move(grid: Grid, state: StateVector, action0: int, action1: int) -> None:
 
 
 @kernel
-def turn(grid: Grid, state: StateVector, p: int, action: int) -> int:
-    """Player p faces the way of its action; returns the tile that it asks for (its own where it asks for none)."""
-    here = state[POSITION + p]
+def turn(grid: Grid, state: StateVector, player: int, action: int) -> int:
+    """Turns a player in the direction of its action; returns the tile it would step onto, its own if it cannot step."""
+    here = state[POSITION + player]
     if action >= ACTION_STAY:
         return here
-    state[FACING + p] = action
+    state[FACING + player] = action
     there = grid.neighbour[here, action]
-    return there if there >= 0 and grid.tile[there] == FLOOR else here
+    return there if there >= 0 and grid.kind[there] == FLOOR else here
 
 
 @kernel
 def advance_cooking(grid: Grid, state: StateVector) -> None:
-    """Everything on a grill or in a pot gets one step older, until it burns."""
-    timers = HEADER + len(grid.tile)
+    """Advances everything on a grill or in a pot by one step of cooking, until it burns."""
+    timers = HEADER + len(grid.kind)
     burning = grid.params[BURNING_AT]
-    for at in grid.stoves:
-        item = state[HEADER + at]
-        if item != NOTHING and item != CHARCOAL and state[timers + at] < burning:
-            state[timers + at] += 1
-            if state[timers + at] == burning:
+    for tile in grid.stoves:
+        item = state[HEADER + tile]
+        if item != NOTHING and item != CHARCOAL and state[timers + tile] < burning:
+            state[timers + tile] += 1
+            if state[timers + tile] == burning:
                 state[FIRES] += 1

@@ -1,6 +1,6 @@
-"""The kitchen decoded for readers: names and coordinates instead of a vector of integers.
+"""Scenes: the state decoded into names and coordinates.
 
-A `Scene` is a frozen copy of everything public. Screens, prompts and tests read it; nothing writes to it.
+A `Scene` is a frozen copy of the public state. Screens, prompts and tests read it; nothing writes to it.
 Coordinates are ``(x, y)``, origin at the top left. Times are in steps.
 """
 
@@ -31,7 +31,7 @@ from bba.kitchen.state import (
 
 @dataclass(frozen=True, slots=True)
 class PlayerView:
-    """One cook: where it stands, which way it looks (north, south, east, west), what it holds (None: nothing)."""
+    """One player: position, facing (north, south, east or west) and held item (None: nothing)."""
 
     position: tuple[int, int]
     facing: str
@@ -42,10 +42,10 @@ class PlayerView:
 class ObjectView:
     """One item on a counter or station.
 
-    `state` is "" for an item that just lies there; "unready" or "ready" for food on a board; "unrinsed" for a dirty
+    `state` is "" for an item without a state; "unready" or "ready" for food on a board; "unrinsed" for a dirty
     plate in a sink; "cooking", "ready", "warning" or "burning" on a grill or in a pot. `progress` counts chops, rinses
-    or cooking steps since the food was put in; `total` is the number at which the present stage ends (chops or rinses
-    needed; the step at which cooking, ready or warning is over), 0 where nothing is counted.
+    or cooking steps since the food was put in; `total` is the number at which the current stage ends (chops or rinses
+    needed; the step at which cooking, ready or warning ends), 0 where nothing is counted.
     """
 
     name: str
@@ -67,7 +67,7 @@ class OrderView:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Everything public about one moment of a game."""
+    """The public state of a game at one step."""
 
     layout: str
     step: int
@@ -80,54 +80,54 @@ class Scene:
     orders: tuple[OrderView, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """The scene as plain JSON types (tuples become lists once dumped)."""
+        """Returns the scene as plain JSON types (JSON turns tuples into lists)."""
         return asdict(self)
 
 
 def scene_of(layout: Layout, state: StateVector) -> Scene:
-    """Everything public about this state."""
-    numbers: list[int] = state.tolist()
+    """Decodes a state vector into a scene."""
+    values: list[int] = state.tolist()
     width = layout.width
     return Scene(
         layout=layout.name,
-        step=numbers[STEP],
-        score=numbers[SCORE],
-        streak=numbers[STREAK],
-        deliveries=numbers[DELIVERIES],
-        dirty_plates=numbers[DIRTY_PLATES],
-        players=(_player(numbers, 0, width), _player(numbers, 1, width)),
-        objects=_objects(layout, numbers),
+        step=values[STEP],
+        score=values[SCORE],
+        streak=values[STREAK],
+        deliveries=values[DELIVERIES],
+        dirty_plates=values[DIRTY_PLATES],
+        players=(_player(values, 0, width), _player(values, 1, width)),
+        objects=_objects(layout, values),
         orders=tuple(
-            OrderView(DISHES[numbers[DISH + i]], numbers[TIME_LEFT + i], layout.orders.life)
-            for i in range(numbers[N_ORDERS])
+            OrderView(DISHES[values[DISH + i]], values[TIME_LEFT + i], layout.orders.life)
+            for i in range(values[N_ORDERS])
         ),
     )
 
 
-def _player(numbers: list[int], player: int, width: int) -> PlayerView:
-    at = numbers[POSITION + player]
-    facing = constants.ACTION_NAMES[numbers[FACING + player]]
-    return PlayerView((at % width, at // width), facing, constants.ITEM_NAMES.get(numbers[HELD + player]))
+def _player(values: list[int], player: int, width: int) -> PlayerView:
+    tile = values[POSITION + player]
+    facing = constants.ACTION_NAMES[values[FACING + player]]
+    return PlayerView((tile % width, tile // width), facing, constants.ITEM_NAMES.get(values[HELD + player]))
 
 
 @lru_cache(maxsize=64)
-def _places(layout: Layout) -> tuple[tuple[int, Position, int, str], ...]:
-    """Every tile that can hold an item: its number, position, kind and the kind's name."""
-    kinds = grid_of(layout).tile.tolist()
+def _item_tiles(layout: Layout) -> tuple[tuple[int, Position, int, str], ...]:
+    """Returns every tile that can hold an item: its index, position, kind and the name of the kind."""
+    kinds = grid_of(layout).kind.tolist()
     holders = (constants.COUNTER, constants.BOARD, constants.GRILL, constants.POT, constants.SINK)
     return tuple(
-        (at, (at % layout.width, at // layout.width), kind, constants.TILE_NAMES[kind])
-        for at, kind in enumerate(kinds)
+        (tile, (tile % layout.width, tile // layout.width), kind, constants.TILE_NAMES[kind])
+        for tile, kind in enumerate(kinds)
         if kind in holders
     )
 
 
-def _objects(layout: Layout, numbers: list[int]) -> tuple[ObjectView, ...]:
+def _objects(layout: Layout, values: list[int]) -> tuple[ObjectView, ...]:
     timers = HEADER + layout.width * layout.height
     return tuple(
-        _object(layout, numbers[HEADER + at], numbers[timers + at], position, kind, name)
-        for at, position, kind, name in _places(layout)
-        if numbers[HEADER + at]
+        _object(layout, values[HEADER + tile], values[timers + tile], position, kind, name)
+        for tile, position, kind, name in _item_tiles(layout)
+        if values[HEADER + tile]
     )
 
 

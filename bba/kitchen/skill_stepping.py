@@ -1,4 +1,4 @@
-"""Playing many games from one choice to the next: the steps in which nobody has to choose are played in one call."""
+"""Semi-MDP stepping: advances each game of a batch, in one compiled call, until a player must choose a skill."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,20 +7,20 @@ from bba.kernels import compiled, kernel
 from bba.kitchen.batch import SKILL_TIMEOUT, KitchenBatch
 from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.controller import SKILL, SkillRuns, check_completion, next_actions, start_skill
-from bba.kitchen.features import N_FEATURES, feature
+from bba.kitchen.features import N_FEATURES, event_feature
 from bba.kitchen.grid import Grid
 from bba.kitchen.rules import step
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, REWARD, STEP, StateVector
 
-NO_CHOICE = -1
+NO_CHOICE = -1  # the player does not choose a skill now
 
 
 class SpanTotals:
-    """What happened in each of N games since it was last cleared.
+    """Totals of each of N games since the last `clear`.
 
     Attributes:
-        rewards: the team's reward, shape (N,), int64.
-        features: how often each player did each of the nine features, shape (N, 2, 9), int64.
+        rewards: sum of the team's reward, shape (N,), int64.
+        features: count of each of the nine features for each player, shape (N, 2, 9), int64.
         steps: steps played, shape (N,), int64.
     """
 
@@ -30,13 +30,13 @@ class SpanTotals:
         self.steps = np.zeros(n, np.int64)
 
     def clear(self) -> None:
-        """Begin a new span in every game."""
+        """Sets all totals to 0."""
         for array in (self.rewards, self.features, self.steps):
             array[:] = 0
 
 
 class SkillStepper:
-    """Plays the games of a batch until somebody has to choose.
+    """Advances the games of a batch until a player must choose a skill.
 
     Args:
         batch: the games; changed in place.
@@ -45,14 +45,14 @@ class SkillStepper:
 
     def __init__(self, batch: KitchenBatch, timeout: int = SKILL_TIMEOUT) -> None:
         self._batch, self._timeout = batch, timeout
-        self._advance = compiled(advance_all)
+        self._advance = compiled(advance_until_choice)
         self._actions = np.zeros(2, np.int32)
 
     def __call__(self, chosen: NDArray[np.int32], until: NDArray[np.int32], span: SpanTotals) -> None:
-        """Start the skills in `chosen`, shape (N, 2) with UNCHOSEN for none, then play on.
+        """Starts the skills in `chosen`, shape (N, 2) with NO_CHOICE for none, then advances every game.
 
-        Each game is played until a player has to choose or `until` (N,) steps of it are played. Nothing is played
-        where somebody has to choose already. An infeasible skill is not started. What happens is added to `span`.
+        A game stops when a player must choose or when it has reached step `until`, shape (N,). It does not advance at
+        all if a player must choose already. An infeasible skill is not started. Totals are added to `span`.
         """
         batch = self._batch
         self._advance(
@@ -62,7 +62,7 @@ class SkillStepper:
 
 
 @kernel
-def advance_all(
+def advance_until_choice(
     grid: Grid,
     states: StateVector,
     runs: SkillRuns,
@@ -74,11 +74,11 @@ def advance_all(
     features: NDArray[np.int64],
     steps: NDArray[np.int64],
 ) -> None:
-    """Every game, from one choice to the next."""
+    """Starts the chosen skills and advances every game to its next choice."""
     for i in range(len(states)):
-        for p in range(2):
-            if chosen[i, p] >= 0 and runs[i, p, SKILL] == NO_SKILL:
-                start_skill(grid, states[i], runs[i], p, chosen[i, p])
+        for player in range(2):
+            if chosen[i, player] >= 0 and runs[i, player, SKILL] == NO_SKILL:
+                start_skill(grid, states[i], runs[i], player, chosen[i, player])
         while runs[i, 0, SKILL] != NO_SKILL and runs[i, 1, SKILL] != NO_SKILL and states[i, STEP] < until[i]:
             step_with_skills(grid, states[i], runs[i], timeout, actions, features[i])
             rewards[i] += states[i, REWARD]
@@ -94,21 +94,24 @@ def step_with_skills(
     actions: NDArray[np.int32],
     features: NDArray[np.int64],
 ) -> None:
-    """One step of a game in which both players run a skill; `features` (2, 9) counts what they did."""
-    at0, at1 = grid.neighbour[state[POSITION], state[FACING]], grid.neighbour[state[POSITION + 1], state[FACING + 1]]
+    """Plays one step of a game in which both players run a skill; adds their features to the counts (2, 9)."""
+    faced0 = grid.neighbour[state[POSITION], state[FACING]]
+    faced1 = grid.neighbour[state[POSITION + 1], state[FACING + 1]]
     held0, held1 = state[HELD], state[HELD + 1]
     next_actions(grid, state, runs, actions)
     step(grid, state, actions[0], actions[1])
-    count_feature(grid, state, 0, at0, held0, features)
-    count_feature(grid, state, 1, at1, held1, features)
+    count_feature(grid, state, 0, faced0, held0, features)
+    count_feature(grid, state, 1, faced1, held1, features)
     check_completion(grid, state, runs, 0, timeout)
     check_completion(grid, state, runs, 1, timeout)
 
 
 @kernel
-def count_feature(grid: Grid, state: StateVector, p: int, at: int, held: int, features: NDArray[np.int64]) -> None:
-    """Add what player p did at tile `at`, having held `held`, to the counts (2, 9)."""
-    if state[COMPLETED + p] == 1:
-        did = feature(grid.tile[at], held, state[EVENT + p])
-        if did >= 0:
-            features[p, did] += 1
+def count_feature(
+    grid: Grid, state: StateVector, player: int, tile: int, held: int, features: NDArray[np.int64]
+) -> None:
+    """Adds the feature of what a player did at a tile, holding `held` before, to the counts (2, 9)."""
+    if state[COMPLETED + player] == 1:
+        feature = event_feature(grid.kind[tile], held, state[EVENT + player])
+        if feature >= 0:
+            features[player, feature] += 1

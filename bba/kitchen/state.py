@@ -1,11 +1,11 @@
-"""The state of one game: a row of int32, addressed by the names below.
+"""The state of one game: a vector of int32, indexed by the names below.
 
-A row is a header of `HEADER` numbers, then for each of the T tiles the item on it, then for each tile its progress:
-chops on a board, rinses in a sink, steps since the food was put in on a grill or in a pot. One row is a whole game:
-a copy is a fork, its bytes are its hash, N rows are a batch.
+A state is a header of `HEADER` numbers, then the item on each of the T tiles, then the progress on each tile: chops on
+a board, rinses in a sink, steps of cooking on a grill or in a pot. The vector is the whole game: a copy is a fork, its
+bytes give its hash, and N of them stacked are a batch.
 
-Randomness is part of the row too: a draw is a function of the game's key, the step and the purpose (a counter-based
-generator, as in Salmon et al., 2011), so that forks, replays, batches and both speeds draw the same numbers.
+Randomness needs no generator object. A draw is a function of the game's key, the step and the purpose (a counter-based
+generator, as in Salmon et al., 2011), so forks, replays, batches, compiled and plain rules all draw the same numbers.
 """
 
 import numpy as np
@@ -22,33 +22,33 @@ StateVector = NDArray[np.int32]
     KEY,  # the key of all random draws
     SCORE,  # reward so far
     REWARD,  # reward of the last step
-    STREAK,
+    STREAK,  # deliveries for the first order in a row
     DIRTY_PLATES,  # dirty plates on the stack
-    NEXT_DISH,  # 0 steak, 1 mushroom: what the next new order asks for
-    N_ORDERS,
-    DELIVERIES,  # burritos handed in
-    DELIVERED_IN_ORDER,  # of these, how many matched the first order
-    EXPIRED,  # orders that ran out
+    NEXT_DISH,  # dish of the next new order: 0 steak, 1 mushroom
+    N_ORDERS,  # active orders
+    DELIVERIES,  # burritos delivered
+    DELIVERED_IN_ORDER,  # of these, those that matched the first order
+    EXPIRED,  # orders that ran out of time
     FIRES,  # times that food began to burn
 ) = range(12)
-DISH = 12  # of each active order: 0 steak, 1 mushroom
-TIME_LEFT = DISH + MAX_ORDERS  # of each active order: steps left
-POSITION = TIME_LEFT + MAX_ORDERS  # from here on one number for each player: the tile it stands on
-FACING = POSITION + 2
-HELD = FACING + 2
-MOBILITY = HELD + 2  # chance that a direction action is carried out, in units of 2^-31
-EVENT = MOBILITY + 2  # skill that the last step's interaction completed or advanced; NO_SKILL without one
+DISH = 12  # one number per order slot: 0 steak, 1 mushroom
+TIME_LEFT = DISH + MAX_ORDERS  # one number per order slot: steps left
+POSITION = TIME_LEFT + MAX_ORDERS  # from here on one number per player: the tile that it stands on
+FACING = POSITION + 2  # direction, 0 to 3
+HELD = FACING + 2  # code of the held item, NOTHING for none
+MOBILITY = HELD + 2  # probability that a direction action is carried out, times MOBILITY_ONE
+EVENT = MOBILITY + 2  # skill that the interaction of the last step completed or advanced; NO_SKILL for none
 COMPLETED = EVENT + 2  # 1 where that skill was completed
 HEADER = COMPLETED + 2
 
-MOBILITY_ONE = 2**31 - 1
+MOBILITY_ONE = 2**31 - 1  # a mobility of 1: every direction action is carried out
 _BURRITOS = (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)
 DISHES = tuple(constants.ITEM_NAMES[code] for code in _BURRITOS)
 
 
 def initial_state(layout: Layout, grid: Grid, seed: int, mobility: tuple[float, float]) -> StateVector:
-    """The row of a fresh game: cooks at their starts facing north, all plates dirty on the stack."""
-    tiles = len(grid.tile)
+    """Returns the state of a new game: players at their starts facing north, all plates dirty on the stack."""
+    tiles = len(grid.kind)
     state = np.zeros(HEADER + 2 * tiles, np.int32)
     state[KEY] = np.random.SeedSequence(seed).generate_state(1)[0] >> 1
     state[DIRTY_PLATES] = grid.params[PLATES]

@@ -24,7 +24,7 @@ from bba.agents import (
 )
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
-from bba.kernels import at_speed
+from bba.kernels import maybe_compiled
 from bba.kitchen import Kitchen, Layout, constants, controller
 from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.controller import AGE, CONTROLLED, ENDED, SKILL
@@ -91,9 +91,9 @@ class Game:
         )
         self._runs = controller.new_skill_runs()
         self._actions = np.zeros(2, np.int32)
-        self._check_completion = at_speed(controller.check_completion, fast=fast)
-        self._begin_skill = at_speed(controller.start_skill, fast=fast)
-        self._next_actions = at_speed(controller.next_actions, fast=fast)
+        self._check_completion = maybe_compiled(controller.check_completion, fast=fast)
+        self._begin_skill = maybe_compiled(controller.start_skill, fast=fast)
+        self._next_actions = maybe_compiled(controller.next_actions, fast=fast)
         stay_models = [stay_model_of(agent.profile.agent, mobility[player]) for player, agent in enumerate(self.agents)]
         self._observer = Observer(self.kitchen, stay_models[PARTNER])
         self._previous: StateVector | None = None

@@ -66,7 +66,7 @@ def test_neither_partner_nor_game_nor_kitchen_can_be_reached_from_an_observation
 
 def test_the_state_in_an_observation_is_the_public_row_and_holds_no_skill_of_anybody(watched):
     game, spy = watched
-    tiles = len(game.kitchen.grid.tile)
+    tiles = len(game.kitchen.grid.kind)
     for step, observation in enumerate(spy.seen):
         assert observation.state.shape == (HEADER + 2 * tiles,)
         state = game.trace.ticks[step - 1].state if step else game.trace.start

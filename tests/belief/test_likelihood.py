@@ -127,4 +127,4 @@ def test_the_scale_is_a_power_of_every_likelihood():
 
 def test_the_state_row_has_room_for_every_tile():
     made = kitchen(ego=(1, 5), partner=(7, 2))
-    assert len(made.state) == HEADER + 2 * len(made.grid.tile)
+    assert len(made.state) == HEADER + 2 * len(made.grid.kind)

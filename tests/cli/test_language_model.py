@@ -7,15 +7,15 @@ import sys
 
 import pytest
 
-from tests.planner.models.server import KEY, answers, plays, refuses, running
-from tests.planner.models.support import forget_outside
+from tests.planner.llm.server import KEY, answers, plays, refuses, running
+from tests.planner.llm.support import clear_environment
 from tui.arguments import parse
 from tui.cli import main
 
 
 @pytest.fixture(autouse=True)
 def nothing_from_outside(monkeypatch, tmp_path):
-    forget_outside(monkeypatch)
+    clear_environment(monkeypatch)
     monkeypatch.chdir(tmp_path)
 
 

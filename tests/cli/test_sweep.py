@@ -13,7 +13,7 @@ import pytest
 
 from bba.bench.results_store import FILE, ResultsStore
 from bba.bench.schema import VERSION
-from tests.planner.models.server import KEY, plays, running
+from tests.planner.llm.server import KEY, plays, running
 from tui.arguments import parse
 from tui.cli import main
 from tui.commands.sweep import wanted_sweep

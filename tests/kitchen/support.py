@@ -1,4 +1,4 @@
-"""What the kitchen's tests share: setting a scene up by hand, and drawing layouts and games."""
+"""Helpers of the kitchen's tests: setting up a state, checking invariants, random layouts and games."""
 
 import random
 from collections import Counter
@@ -19,14 +19,14 @@ FOODS = [
     if bits & constants.ON_PROTEIN != constants.ON_PROTEIN  # at most one protein
 ]
 PLATES = [constants.PLATE | bits for bits in FOODS]
-IN_HAND = [*range(constants.MEAT, constants.FIRE_EXT + 1), *PLATES]
+HOLDABLE = [*range(constants.MEAT, constants.FIRE_EXT + 1), *PLATES]
 
 
 def tile_number(kitchen: Kitchen, position: Position) -> int:
     return position[1] * kitchen.layout.width + position[0]
 
 
-def stand(kitchen: Kitchen, player: int, position: Position, facing: int = constants.NORTH) -> None:
+def place_player(kitchen: Kitchen, player: int, position: Position, facing: int = constants.NORTH) -> None:
     assert kitchen.layout.is_floor(position)
     kitchen.state[POSITION + player] = tile_number(kitchen, position)
     kitchen.state[FACING + player] = facing
@@ -40,21 +40,21 @@ def held(kitchen: Kitchen, player: int) -> int:
     return int(kitchen.state[HELD + player])
 
 
-def lay(kitchen: Kitchen, position: Position, item: int, progress: int = 0) -> None:
-    at = tile_number(kitchen, position)
-    kitchen.state[HEADER + at] = item
-    kitchen.state[HEADER + len(kitchen.grid.tile) + at] = progress
+def put_item(kitchen: Kitchen, position: Position, item: int, progress: int = 0) -> None:
+    tile = tile_number(kitchen, position)
+    kitchen.state[HEADER + tile] = item
+    kitchen.state[HEADER + len(kitchen.grid.kind) + tile] = progress
 
 
-def lying(kitchen: Kitchen, position: Position) -> tuple[int, int]:
+def item_on(kitchen: Kitchen, position: Position) -> tuple[int, int]:
     """The item on a tile and its progress."""
-    at = tile_number(kitchen, position)
-    return int(kitchen.state[HEADER + at]), int(kitchen.state[HEADER + len(kitchen.grid.tile) + at])
+    tile = tile_number(kitchen, position)
+    return int(kitchen.state[HEADER + tile]), int(kitchen.state[HEADER + len(kitchen.grid.kind) + tile])
 
 
 def position_of(kitchen: Kitchen, player: int) -> Position:
-    at = int(kitchen.state[POSITION + player])
-    return at % kitchen.layout.width, at // kitchen.layout.width
+    tile = int(kitchen.state[POSITION + player])
+    return tile % kitchen.layout.width, tile // kitchen.layout.width
 
 
 def find(layout: Layout, char: str) -> Position:
@@ -62,24 +62,24 @@ def find(layout: Layout, char: str) -> Position:
     return next(position for position, tile in layout.tiles() if tile == char)
 
 
-# --- what must hold in every state -----------------------------------------------------------------------------
+# --- invariants of every state ----------------------------------------------------------------------------------
 
 
-def plates_in(grid: Grid, row: StateVector) -> int:
-    return int(row[DIRTY_PLATES]) + sum(
-        item >= constants.PLATE or item == constants.DIRTY_PLATE for item in items_in(grid, row)
+def plates_in(grid: Grid, state: StateVector) -> int:
+    return int(state[DIRTY_PLATES]) + sum(
+        item >= constants.PLATE or item == constants.DIRTY_PLATE for item in items_in(grid, state)
     )
 
 
-def items_in(grid: Grid, row: StateVector) -> list[int]:
-    """Every item in hands and on tiles."""
-    tiles = len(grid.tile)
-    items = [*row[HELD : HELD + 2].tolist(), *row[HEADER : HEADER + tiles].tolist()]
+def items_in(grid: Grid, state: StateVector) -> list[int]:
+    """Every item that is held or on a tile."""
+    tiles = len(grid.kind)
+    items = [*state[HELD : HELD + 2].tolist(), *state[HEADER : HEADER + tiles].tolist()]
     return [item for item in items if item != constants.NOTHING]
 
 
 MAY_LIE = {
-    constants.COUNTER: set(IN_HAND),
+    constants.COUNTER: set(HOLDABLE),
     constants.BOARD: {constants.CHOPPED_MEAT, constants.CHOPPED_MUSHROOM},
     constants.GRILL: {constants.CHOPPED_STEAK, constants.FRIED_MUSHROOM, constants.CHARCOAL},
     constants.POT: {constants.BOILED_RICE, constants.CHARCOAL},
@@ -87,30 +87,30 @@ MAY_LIE = {
 }
 
 
-def check_state(layout: Layout, grid: Grid, row: StateVector) -> None:
-    """Plates and the extinguisher are all there, everything lies where it may, the cooks stand apart on floor."""
-    assert plates_in(grid, row) == layout.plates
-    assert Counter(items_in(grid, row))[constants.FIRE_EXT] == 1
-    for at, item in enumerate(row[HEADER : HEADER + len(grid.tile)].tolist()):
-        assert item == constants.NOTHING or item in MAY_LIE.get(int(grid.tile[at]), set())
+def check_state(layout: Layout, grid: Grid, state: StateVector) -> None:
+    """No plate and no extinguisher is lost, items are on allowed tiles, the players on different floor tiles."""
+    assert plates_in(grid, state) == layout.plates
+    assert Counter(items_in(grid, state))[constants.FIRE_EXT] == 1
+    for tile, item in enumerate(state[HEADER : HEADER + len(grid.kind)].tolist()):
+        assert item == constants.NOTHING or item in MAY_LIE.get(int(grid.kind[tile]), set())
     for player in (0, 1):
-        assert row[HELD + player] == constants.NOTHING or row[HELD + player] in IN_HAND
-        assert grid.tile[row[POSITION + player]] == constants.FLOOR
-    assert row[POSITION] != row[POSITION + 1]
+        assert state[HELD + player] == constants.NOTHING or state[HELD + player] in HOLDABLE
+        assert grid.kind[state[POSITION + player]] == constants.FLOOR
+    assert state[POSITION] != state[POSITION + 1]
 
 
 def check_moves(before: StateVector, after: StateVector) -> None:
-    """In none of the games (N, …) do the cooks walk through each other or stand on one tile."""
+    """In none of the games (N, …) do the players swap or share a tile."""
     first, second = after[:, POSITION], after[:, POSITION + 1]
     assert (first != second).all()
     assert not ((before[:, POSITION] == second) & (before[:, POSITION + 1] == first)).any()
 
 
-# --- drawing ---------------------------------------------------------------------------------------------------
+# --- random ----------------------------------------------------------------------------------------------------
 
 
-def drawn_layout(seed: int) -> Layout:
-    """A random valid layout: odd shapes, walls anywhere, sometimes two rooms, stations where somebody reaches them."""
+def random_layout(seed: int) -> Layout:
+    """A random valid layout: odd shapes, walls anywhere, sometimes two rooms, stations in reach of a player."""
     rng = random.Random(seed)
     while True:
         rows = _random_map(rng)
@@ -141,7 +141,7 @@ def drawn_layout(seed: int) -> Layout:
 
 
 def _random_map(rng: random.Random) -> list[list[str]] | None:
-    """A map with all stations, or None where the drawn floor leaves no room for them and one counter."""
+    """A map with all stations, or None if the random floor leaves no room for them and one counter."""
     width, height = rng.randint(4, 11), rng.randint(4, 9)
     wall = rng.randint(1, width - 2) if rng.random() < 0.3 else -1
     openness = rng.uniform(0.6, 1.0)
@@ -168,34 +168,34 @@ def _random_map(rng: random.Random) -> list[list[str]] | None:
 
 
 def layouts() -> st.SearchStrategy[Layout]:
-    """Shipped and drawn layouts."""
+    """Shipped and random layouts."""
     shipped = st.sampled_from([Layout.load(name) for name in Layout.names()])
-    return st.one_of(shipped, st.integers(0, 10**6).map(drawn_layout))
+    return st.one_of(shipped, st.integers(0, 10**6).map(random_layout))
 
 
 class SkillPlay:
-    """A plain game in which both cooks run random feasible skills by controller."""
+    """A plain game in which both players run random feasible skills with the controller."""
 
     def __init__(self, kitchen: Kitchen, seed: int) -> None:
         self.kitchen, self.random = kitchen, np.random.default_rng(seed)
         self.runs: SkillRuns = new_skill_runs()
         self.actions = np.zeros(2, np.int32)
-        self.wanted = np.full(2, constants.SKILL_STAY)  # the skill that each cook started last
+        self.wanted = np.full(2, constants.SKILL_STAY)  # the skill that each player started last
 
     def step(self) -> None:
-        grid, row = self.kitchen.grid, self.kitchen.state
+        grid, state = self.kitchen.grid, self.kitchen.state
         for player in (0, 1):
             if self.runs[player, SKILL] == constants.NO_SKILL:
-                self.wanted[player] = self.random.choice(feasible(grid, row, player))
-                assert start_skill(grid, row, self.runs, player, int(self.wanted[player]))
-        next_actions(grid, row, self.runs, self.actions)
+                self.wanted[player] = self.random.choice(feasible(grid, state, player))
+                assert start_skill(grid, state, self.runs, player, int(self.wanted[player]))
+        next_actions(grid, state, self.runs, self.actions)
         self.kitchen.advance(int(self.actions[0]), int(self.actions[1]))
         for player in (0, 1):
-            check_completion(grid, row, self.runs, player, 30)
+            check_completion(grid, state, self.runs, player, 30)
 
 
-def feasible(grid: Grid, row: StateVector, player: int) -> list[int]:
+def feasible(grid: Grid, state: StateVector, player: int) -> list[int]:
     """The skills in the player's mask."""
-    target, walk = np.empty(constants.N_SKILLS, np.int32), np.empty(constants.N_SKILLS, np.int32)
-    feasible_targets(grid, row, player, target, walk)
+    target, distance = np.empty(constants.N_SKILLS, np.int32), np.empty(constants.N_SKILLS, np.int32)
+    feasible_targets(grid, state, player, target, distance)
     return np.flatnonzero(target >= 0).tolist()

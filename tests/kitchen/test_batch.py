@@ -1,4 +1,4 @@
-"""Many games in one call are the same games one by one."""
+"""A batch plays the same games as single kitchens."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def test_a_kitchen_taken_out_of_the_batch_is_independent() -> None:
     assert (batch.states == before).all()
 
 
-def test_a_game_does_not_depend_on_its_neighbours() -> None:
+def test_a_game_does_not_depend_on_the_others_in_the_batch() -> None:
     alone, among = KitchenBatch("ring", 1, seed=3), KitchenBatch("ring", 4, seed=0)
     for skill in (Skill.GRAB_MEAT, Skill.GRAB_RICE) * 20:
         alone.step_skills([[skill, skill]])
@@ -57,7 +57,7 @@ def test_resetting_some_games_leaves_the_others_alone() -> None:
     assert (batch.states == fresh).all()
 
 
-def test_a_skill_goes_on_until_it_ends_whatever_is_asked_for_meanwhile() -> None:
+def test_a_running_skill_continues_whatever_skill_is_given() -> None:
     batch = KitchenBatch("open", 1)
     ended = [
         batch.step_skills([[Skill.GRAB_MEAT if step == 0 else Skill.GRAB_RICE, constants.SKILL_STAY]])

@@ -9,7 +9,7 @@ from bba.kitchen.batch import KitchenBatch, random_skills
 from bba.kitchen.controller import (
     AGE,
     ENDED,
-    RANK,
+    PRIORITY,
     SKILL,
     TARGET,
     check_completion,
@@ -19,12 +19,12 @@ from bba.kitchen.controller import (
     stop_skill,
 )
 from bba.kitchen.state import FACING, HEADER, HELD, POSITION
-from tests.kitchen.support import find, give, held, lay, lying, position_of, stand, tile_number
+from tests.kitchen.support import find, give, held, item_on, place_player, position_of, put_item, tile_number
 
 PROBLEMS = 10_000
 
 
-class Seat:
+class ControlledPlayer:
     """Player 0 under control; player 1 does as told."""
 
     def __init__(self, kitchen: Kitchen, skill: int) -> None:
@@ -51,56 +51,59 @@ class Seat:
 # --- how a skill runs and ends ---------------------------------------------------------------------------------
 
 
-def test_a_skill_walks_the_shortest_way_turns_and_interacts() -> None:
+def test_a_skill_walks_the_shortest_path_turns_and_interacts() -> None:
     kitchen = Kitchen("open")  # player 0 starts on (3, 2), facing north; meat is on (5, 3)
-    assert Seat(kitchen, Skill.GRAB_MEAT).until_it_ends() == (constants.DONE, 4)  # two steps, a turn, the interaction
+    assert ControlledPlayer(kitchen, Skill.GRAB_MEAT).until_it_ends() == (
+        constants.DONE,
+        4,
+    )  # two steps, a turn, the interaction
     assert held(kitchen, 0) == constants.MEAT
 
 
 def test_chopping_goes_on_until_the_food_is_ready_and_washing_until_the_plate_is_clean() -> None:
     kitchen = Kitchen("open")
-    stand(kitchen, 0, (2, 1))
+    place_player(kitchen, 0, (2, 1))
     give(kitchen, 0, constants.MEAT)
-    assert Seat(kitchen, constants.CHOP).until_it_ends() == (constants.DONE, 3)
-    assert lying(kitchen, (2, 0)) == (constants.CHOPPED_MEAT, 2)
-    stand(kitchen, 0, (8, 2), constants.EAST)
+    assert ControlledPlayer(kitchen, constants.CHOP).until_it_ends() == (constants.DONE, 3)
+    assert item_on(kitchen, (2, 0)) == (constants.CHOPPED_MEAT, 2)
+    place_player(kitchen, 0, (8, 2), constants.EAST)
     give(kitchen, 0, constants.DIRTY_PLATE)
-    assert Seat(kitchen, constants.WASH).until_it_ends() == (constants.DONE, 4)
-    assert lying(kitchen, (9, 2)) == (constants.PLATE, 0)
+    assert ControlledPlayer(kitchen, constants.WASH).until_it_ends() == (constants.DONE, 4)
+    assert item_on(kitchen, (9, 2)) == (constants.PLATE, 0)
 
 
 def test_stay_is_one_step() -> None:
-    assert Seat(Kitchen("open"), constants.SKILL_STAY).until_it_ends() == (constants.DONE, 1)
+    assert ControlledPlayer(Kitchen("open"), constants.SKILL_STAY).until_it_ends() == (constants.DONE, 1)
 
 
 def test_a_target_that_is_taken_is_replaced_by_the_next_nearest() -> None:
     kitchen = Kitchen("open")
     for position in ((0, 1), (0, 5)):
-        lay(kitchen, position, constants.PLATE)
-    seat = Seat(kitchen, constants.GRAB_CLEAN_PLATE)
-    assert seat.runs[0, TARGET] == tile_number(kitchen, (0, 1))
-    lay(kitchen, (0, 1), constants.NOTHING)
-    assert seat.step() == constants.RUNNING
-    assert seat.runs[0, TARGET] == tile_number(kitchen, (0, 5))
-    assert seat.until_it_ends()[0] == constants.DONE
+        put_item(kitchen, position, constants.PLATE)
+    player = ControlledPlayer(kitchen, constants.GRAB_CLEAN_PLATE)
+    assert player.runs[0, TARGET] == tile_number(kitchen, (0, 1))
+    put_item(kitchen, (0, 1), constants.NOTHING)
+    assert player.step() == constants.RUNNING
+    assert player.runs[0, TARGET] == tile_number(kitchen, (0, 5))
+    assert player.until_it_ends()[0] == constants.DONE
 
 
 def test_a_skill_without_a_target_left_is_invalid() -> None:
     kitchen = Kitchen("open")
-    lay(kitchen, (0, 5), constants.PLATE)
-    seat = Seat(kitchen, constants.GRAB_CLEAN_PLATE)
-    lay(kitchen, (0, 5), constants.NOTHING)
-    assert seat.step() == constants.INVALID
-    assert seat.runs[0, SKILL] == constants.NO_SKILL
+    put_item(kitchen, (0, 5), constants.PLATE)
+    player = ControlledPlayer(kitchen, constants.GRAB_CLEAN_PLATE)
+    put_item(kitchen, (0, 5), constants.NOTHING)
+    assert player.step() == constants.INVALID
+    assert player.runs[0, SKILL] == constants.NO_SKILL
 
 
 def test_a_skill_times_out_after_30_steps_and_can_be_interrupted() -> None:
     kitchen = Kitchen("open", mobility=(0.0, 1.0))
-    seat = Seat(kitchen, constants.GRAB_MEAT)
-    assert [seat.step(timeout=30) for _ in range(30)] == [constants.RUNNING] * 29 + [constants.TIMEOUT]
-    seat = Seat(kitchen, constants.GRAB_MEAT)
-    stop_skill(seat.runs, 0, constants.INTERRUPTED)
-    assert seat.runs[0, [SKILL, ENDED]].tolist() == [constants.NO_SKILL, constants.INTERRUPTED]
+    player = ControlledPlayer(kitchen, constants.GRAB_MEAT)
+    assert [player.step(timeout=30) for _ in range(30)] == [constants.RUNNING] * 29 + [constants.TIMEOUT]
+    player = ControlledPlayer(kitchen, constants.GRAB_MEAT)
+    stop_skill(player.runs, 0, constants.INTERRUPTED)
+    assert player.runs[0, [SKILL, ENDED]].tolist() == [constants.NO_SKILL, constants.INTERRUPTED]
 
 
 def test_an_infeasible_skill_does_not_start_and_changes_nothing() -> None:
@@ -109,17 +112,17 @@ def test_an_infeasible_skill_does_not_start_and_changes_nothing() -> None:
     assert (runs == new_skill_runs()).all()
 
 
-# --- two cooks -------------------------------------------------------------------------------------------------
+# --- two players -----------------------------------------------------------------------------------------------
 
 
 def navigation_problems(layout: str, seed: int, mobility: float) -> KitchenBatch:
-    """Both cooks stand anywhere and carry something to a counter anywhere, the same one at times."""
+    """Both players stand anywhere and carry an item to a counter anywhere, sometimes the same one."""
     batch = KitchenBatch(layout, PROBLEMS, seed, (mobility, mobility))
     rng = np.random.default_rng(seed)
     grid = batch.grid
-    floor = np.flatnonzero(grid.tile == constants.FLOOR)
-    counters = np.array([at for at in grid.stations if grid.tile[at] == constants.COUNTER])
-    batch.states[:, HEADER : HEADER + len(grid.tile)] = constants.NOTHING
+    floor = np.flatnonzero(grid.kind == constants.FLOOR)
+    counters = np.array([tile for tile in grid.stations if grid.kind[tile] == constants.COUNTER])
+    batch.states[:, HEADER : HEADER + len(grid.kind)] = constants.NOTHING
     batch.states[:, POSITION] = rng.choice(floor, PROBLEMS)
     others = rng.choice(floor[:-1], PROBLEMS)
     batch.states[:, POSITION + 1] = np.where(
@@ -134,7 +137,7 @@ def navigation_problems(layout: str, seed: int, mobility: float) -> KitchenBatch
 
 @pytest.mark.parametrize(("mobility", "limit"), [(1.0, 40), (0.35, 150)])
 @pytest.mark.parametrize("layout", ["ring", "open", "burrito"])
-def test_two_cooks_both_get_where_they_want_from_anywhere(layout: str, mobility: float, limit: int) -> None:
+def test_both_players_reach_their_targets_from_anywhere(layout: str, mobility: float, limit: int) -> None:
     batch = navigation_problems(layout, 1, mobility)
     there = np.zeros((PROBLEMS, 2), np.bool_)
     stay = np.full((PROBLEMS, 2), constants.SKILL_STAY)
@@ -156,7 +159,7 @@ def longest_wait(batch: KitchenBatch, steps: int, seed: int) -> NDArray[np.int32
 
 
 @pytest.mark.parametrize("layout", Layout.names())
-def test_no_skill_takes_for_ever_in_long_random_play(layout: str) -> None:
+def test_every_skill_ends_soon_in_long_random_play(layout: str) -> None:
     assert longest_wait(KitchenBatch(layout, 200), 1000, 5).max() <= 60
 
 
@@ -171,8 +174,8 @@ XZXRXXXXXXXX
 
 
 @pytest.mark.parametrize("inside", [0, 1])
-@pytest.mark.parametrize("ranks", [(0, 0), (9, 0), (0, 9)])
-def test_a_cook_comes_out_of_a_dead_end_before_the_other_goes_in(inside: int, ranks: tuple[int, int]) -> None:
+@pytest.mark.parametrize("priorities", [(0, 0), (9, 0), (0, 9)])
+def test_a_player_leaves_a_dead_end_before_the_other_enters(inside: int, priorities: tuple[int, int]) -> None:
     batch = KitchenBatch(Layout.model_validate({"name": "loop", "map": LOOP, "extinguisher": (0, 1)}), 1)
     width, runs = batch.layout.width, batch.runs[0]
     for player, skill, x, target in (
@@ -180,7 +183,7 @@ def test_a_cook_comes_out_of_a_dead_end_before_the_other_goes_in(inside: int, ra
         (1 - inside, constants.GRAB_MEAT, 9, (11, 1)),
     ):
         batch.states[0, POSITION + player] = width + x
-        runs[player, [SKILL, TARGET, RANK]] = skill, target[1] * width + target[0], ranks[player]
+        runs[player, [SKILL, TARGET, PRIORITY]] = skill, target[1] * width + target[0], priorities[player]
     done = np.zeros(2, np.bool_)
     for _ in range(60):
         done |= batch.step_skills([[constants.SKILL_STAY, constants.SKILL_STAY]], timeout=1000)[0] == constants.DONE
@@ -189,7 +192,7 @@ def test_a_cook_comes_out_of_a_dead_end_before_the_other_goes_in(inside: int, ra
     raise AssertionError(f"still at {batch.states[0, POSITION : POSITION + 2] % width} of the corridor")
 
 
-# --- a person in the other seat --------------------------------------------------------------------------------
+# --- a person in the other player --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("layout", ["ring", "open"])
@@ -203,10 +206,10 @@ def test_a_person_who_stands_still_is_walked_around_where_a_way_exists(layout: s
             if here == person or beside_trash:
                 continue
             kitchen.reset()
-            stand(kitchen, 0, here)
-            stand(kitchen, 1, person)
+            place_player(kitchen, 0, here)
+            place_player(kitchen, 1, person)
             give(kitchen, 0, constants.CHARCOAL)
-            ended, _ = Seat(kitchen, constants.THROW).until_it_ends(40)
+            ended, _ = ControlledPlayer(kitchen, constants.THROW).until_it_ends(40)
             assert ended == constants.DONE
             assert position_of(kitchen, 1) == person
 
@@ -215,12 +218,12 @@ def test_a_person_who_wanders_does_not_keep_the_agent_from_its_work() -> None:
     kitchen = Kitchen("ring")
     rng = np.random.default_rng(3)
     done = 0
-    seat = Seat(kitchen, constants.GRAB_RICE)
+    player = ControlledPlayer(kitchen, constants.GRAB_RICE)
     for step in range(3000):
-        ended = seat.step(int(rng.integers(0, 4)))
+        ended = player.step(int(rng.integers(0, 4)))
         if ended:
             done += ended == constants.DONE
-            seat = Seat(
+            player = ControlledPlayer(
                 kitchen,
                 constants.PUT_DOWN_OBJECT if held(kitchen, 0) else (constants.GRAB_RICE, constants.GRAB_MEAT)[step % 2],
             )
@@ -238,14 +241,14 @@ XZXRXTXBXGXX
 
 
 @pytest.mark.parametrize("agent", range(2, 8))
-def test_a_person_coming_out_of_a_dead_end_is_given_way_to(agent: int) -> None:
+def test_a_player_gives_way_to_a_person_leaving_a_dead_end(agent: int) -> None:
     kitchen = Kitchen(Layout.model_validate({"name": "dead-end", "map": DEAD_END, "extinguisher": (0, 1)}))
-    stand(kitchen, 0, (agent, 1), constants.EAST)
-    stand(kitchen, 1, (8, 1))
-    seat = Seat(kitchen, constants.GRAB_MEAT)
+    place_player(kitchen, 0, (agent, 1), constants.EAST)
+    place_player(kitchen, 1, (8, 1))
+    player = ControlledPlayer(kitchen, constants.GRAB_MEAT)
     for _ in range(20):
         x, _ = position_of(kitchen, 1)
-        seat.step(constants.WEST if x > 1 else constants.SOUTH)
+        player.step(constants.WEST if x > 1 else constants.SOUTH)
         if position_of(kitchen, 1) == (1, 3):
             return
     raise AssertionError(f"the person is stuck at {position_of(kitchen, 1)}, the agent at {position_of(kitchen, 0)}")
@@ -253,30 +256,32 @@ def test_a_person_coming_out_of_a_dead_end_is_given_way_to(agent: int) -> None:
 
 def test_an_agent_waits_for_a_person_who_stands_in_the_only_way_and_goes_on_when_it_is_free() -> None:
     kitchen = Kitchen(Layout.model_validate({"name": "dead-end", "map": DEAD_END, "extinguisher": (0, 1)}))
-    stand(kitchen, 0, (5, 1), constants.EAST)
-    stand(kitchen, 1, (8, 1), constants.NORTH)
-    seat = Seat(kitchen, constants.GRAB_MEAT)
+    place_player(kitchen, 0, (5, 1), constants.EAST)
+    place_player(kitchen, 1, (8, 1), constants.NORTH)
+    player = ControlledPlayer(kitchen, constants.GRAB_MEAT)
     for _ in range(10):
-        assert seat.step() == constants.RUNNING
+        assert player.step() == constants.RUNNING
     assert position_of(kitchen, 0) == (7, 1)
     for _ in range(2):
-        seat.step(constants.EAST)
+        player.step(constants.EAST)
     assert position_of(kitchen, 0) == (8, 1)
 
 
-@pytest.mark.parametrize(("ended", "rank"), [(constants.TIMEOUT, 17), (constants.DONE, 0), (constants.INTERRUPTED, 0)])
-def test_who_ran_out_of_time_keeps_its_rank_and_everybody_else_begins_at_the_end(ended: int, rank: int) -> None:
+@pytest.mark.parametrize(
+    ("ended", "priority"), [(constants.TIMEOUT, 17), (constants.DONE, 0), (constants.INTERRUPTED, 0)]
+)
+def test_a_player_keeps_its_priority_after_a_timeout_only(ended: int, priority: int) -> None:
     kitchen, runs = Kitchen("ring"), new_skill_runs()
-    runs[0, RANK], runs[0, ENDED] = 17, ended
+    runs[0, PRIORITY], runs[0, ENDED] = 17, ended
     assert start_skill(kitchen.grid, kitchen.state, runs, 0, constants.GRAB_RICE)
-    assert runs[0, RANK] == rank
+    assert runs[0, PRIORITY] == priority
 
 
 def test_a_hand_over_that_became_a_swap_is_not_done() -> None:
     kitchen, runs = Kitchen("forced_coordination"), new_skill_runs()
     counter = (4, 3)
-    stand(kitchen, 0, (3, 3), constants.EAST)
-    stand(kitchen, 1, (5, 3), constants.WEST)
+    place_player(kitchen, 0, (3, 3), constants.EAST)
+    place_player(kitchen, 1, (5, 3), constants.WEST)
     give(kitchen, 0, constants.RICE)
     give(kitchen, 1, constants.CHOPPED_MEAT)
     for player in (0, 1):

@@ -1,4 +1,4 @@
-"""The PettingZoo environment passes PettingZoo's own tests, and means what its description says."""
+"""The PettingZoo environment passes PettingZoo's own tests and behaves as documented."""
 
 import builtins
 import importlib
@@ -39,7 +39,7 @@ def test_it_passes_the_max_cycles_test(layout: str, level: str) -> None:
 
 @pytest.mark.filterwarnings("ignore:.*:UserWarning")
 @every_kind
-def test_it_passes_the_api_test_when_played_in_turns(layout: str, level: str) -> None:
+def test_the_aec_environment_passes_the_api_test(layout: str, level: str) -> None:
     api_test(env(layout=layout, level=level, max_cycles=50), num_cycles=200)
 
 
@@ -93,7 +93,7 @@ def text(game: KitchenEnv) -> str:
     return picture
 
 
-def test_the_skill_mask_is_the_kitchens_and_allows_what_runs() -> None:
+def test_the_skill_mask_is_that_of_the_kitchen_and_includes_the_running_skill() -> None:
     game = playing(layout="open", level="skill")
     _, infos = game.reset(seed=3)
     rng = np.random.default_rng(0)
@@ -104,7 +104,7 @@ def test_the_skill_mask_is_the_kitchens_and_allows_what_runs() -> None:
             assert info["skill"] == constants.NO_SKILL or info["action_mask"][info["skill"]]
 
 
-def test_naming_the_same_skill_goes_on_and_naming_another_drops_it() -> None:
+def test_the_same_skill_continues_and_another_interrupts_it() -> None:
     game = playing(layout="open", level="skill")
     infos = game.step({"player_0": Skill.GRAB_MEAT, "player_1": Skill.GRAB_RICE})[4]
     assert [info["skill"] for info in infos.values()] == [Skill.GRAB_MEAT, Skill.GRAB_RICE]
@@ -124,7 +124,7 @@ def test_an_infeasible_skill_counts_as_stay() -> None:
     assert (asked.state() == stayed.state()).all()
 
 
-def test_the_state_is_both_observations_and_lies_in_its_space() -> None:
+def test_the_state_is_both_observations_and_within_its_space() -> None:
     game = parallel_env("ring", "skill")
     seen, _ = game.reset(seed=0)
     assert (game.state() == np.concatenate([seen["player_0"], seen["player_1"]])).all()
@@ -132,7 +132,7 @@ def test_the_state_is_both_observations_and_lies_in_its_space() -> None:
     assert game.observation_space("player_1").contains(seen["player_1"])
 
 
-def test_a_seed_repeats_the_game_and_no_seed_draws_another() -> None:
+def test_a_seed_repeats_the_game_and_no_seed_gives_another() -> None:
     def after(seed: int | None) -> list[float]:
         game.reset(seed=seed)
         for _ in range(12):

@@ -1,4 +1,4 @@
-"""What counts as one of the nine features, and that no item counts for one twice."""
+"""The nine event features: what counts, and that no item counts twice."""
 
 import numpy as np
 import pytest
@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from bba.kitchen import Kitchen, Layout, constants, features
 from bba.kitchen.batch import KitchenBatch, random_skills
-from bba.kitchen.features import FEATURE_NAMES, N_FEATURES, NO_FEATURE, feature, feature_of, reachable_features
-from tests.kitchen.support import find, give, lay, stand
+from bba.kitchen.features import FEATURE_NAMES, N_FEATURES, NO_FEATURE, event_feature, feature_of, reachable_features
+from tests.kitchen.support import find, give, place_player, put_item
 
 
 def interact(kitchen: Kitchen, position: tuple[int, int]) -> int:
     """Player 0 uses what is north of where it stands; returns the feature."""
-    stand(kitchen, 0, position)
+    place_player(kitchen, 0, position)
     before = kitchen.state.copy()
     kitchen.step((constants.INTERACT, constants.ACTION_STAY))
     return feature_of(kitchen.grid, before, kitchen.state, 0)
@@ -25,10 +25,10 @@ def below(layout: Layout, char: str) -> tuple[int, int]:
     return found[0]
 
 
-def test_taking_from_a_dispenser_counts_and_taking_up_again_does_not() -> None:
+def test_taking_from_a_dispenser_counts_and_picking_up_from_a_counter_does_not() -> None:
     kitchen = Kitchen("open")
     counter = below(kitchen.layout, "X")
-    lay(kitchen, (counter[0], counter[1] - 1), constants.MEAT)
+    put_item(kitchen, (counter[0], counter[1] - 1), constants.MEAT)
     assert interact(kitchen, counter) == NO_FEATURE
     assert kitchen.state.tolist() != Kitchen("open").state.tolist()
     x, y = find(kitchen.layout, "M")
@@ -38,7 +38,7 @@ def test_taking_from_a_dispenser_counts_and_taking_up_again_does_not() -> None:
         if kitchen.layout.is_floor((x + dx, y + (dx == 0)))
     )
     give(kitchen, 0, constants.NOTHING)
-    stand(kitchen, 0, (x + side[0], y + (side[0] == 0)), side[1])
+    place_player(kitchen, 0, (x + side[0], y + (side[0] == 0)), side[1])
     before = kitchen.state.copy()
     kitchen.step((constants.INTERACT, constants.ACTION_STAY))
     assert feature_of(kitchen.grid, before, kitchen.state, 0) == features.TAKING_MEAT
@@ -56,20 +56,20 @@ def test_taking_from_a_dispenser_counts_and_taking_up_again_does_not() -> None:
         (constants.POT, constants.RICE, constants.BOIL, features.POTTING_RICE),
         (constants.GRILL, constants.CHOPPED_MEAT, constants.FRY, features.GRILLING_MEAT),
         (constants.GRILL, constants.CHOPPED_MUSHROOM, constants.FRY, NO_FEATURE),
-        (constants.MUSHROOM_SOURCE, constants.NOTHING, constants.GRAB_MUSHROOM, features.TAKING_MUSHROOM),
-        (constants.RICE_SOURCE, constants.NOTHING, constants.GRAB_RICE, features.TAKING_RICE),
+        (constants.MUSHROOM_DISPENSER, constants.NOTHING, constants.GRAB_MUSHROOM, features.TAKING_MUSHROOM),
+        (constants.RICE_DISPENSER, constants.NOTHING, constants.GRAB_RICE, features.TAKING_RICE),
         (constants.COUNTER, constants.NOTHING, constants.GRAB_RICE, NO_FEATURE),
-        (constants.TORTILLA_SOURCE, constants.NOTHING, constants.GRAB_TORTILLA, NO_FEATURE),
+        (constants.TORTILLA_DISPENSER, constants.NOTHING, constants.GRAB_TORTILLA, NO_FEATURE),
         (constants.TRASH, constants.MEAT, constants.THROW, NO_FEATURE),
     ],
 )
 def test_each_feature_is_an_event_at_its_station(tile: int, held: int, event: int, expected: int) -> None:
-    assert feature(tile, held, event) == expected
+    assert event_feature(tile, held, event) == expected
 
 
 @settings(max_examples=6)
 @given(st.sampled_from(["open", "ring", "forced_coordination"]), st.integers(0, 2**31))
-def test_nothing_is_done_to_more_items_than_there_are(layout: str, seed: int) -> None:
+def test_no_feature_counts_more_items_than_exist(layout: str, seed: int) -> None:
     """However a game goes, what is chopped was taken before, what is plated was cooked before, each item once."""
     batch, rng = KitchenBatch(layout, 4, seed), np.random.default_rng(seed)
     counts = np.zeros((4, N_FEATURES), np.int64)
@@ -89,7 +89,7 @@ def test_nothing_is_done_to_more_items_than_there_are(layout: str, seed: int) ->
     assert counts.any()
 
 
-def test_what_a_player_can_do_is_a_matter_of_the_map() -> None:
+def test_the_reachable_features_depend_on_the_map() -> None:
     def names(layout: str, player: int) -> set[str]:
         can = reachable_features(Layout.load(layout), player)
         return {name for name, able in zip(FEATURE_NAMES, can, strict=True) if able}

@@ -1,11 +1,11 @@
-"""Every row of the interaction table, and that nothing else ever happens."""
+"""The complete table of interactions: each has its effect, and all others have none."""
 
 import pytest
 
 from bba.kitchen import Kitchen, constants, interactions
 from bba.kitchen.constants import Skill
 from bba.kitchen.state import COMPLETED, DELIVERIES, DIRTY_PLATES, EVENT
-from tests.kitchen.support import FOODS, IN_HAND, PLATES, find, give, held, lay, lying, stand
+from tests.kitchen.support import FOODS, HOLDABLE, PLATES, find, give, held, item_on, place_player, put_item
 
 N = constants.NOTHING
 NO_TORTILLA = [plate for plate in PLATES if not plate & constants.ON_TORTILLA]
@@ -31,25 +31,25 @@ TAKING = {
     if 1 <= bits.bit_count() <= 2
 }
 
-# (tile, item there, its progress, item in hand) -> (item there, its progress, item in hand, skill, complete)
+# (tile, item on it, its progress, held item) -> (item on it, its progress, held item, skill, complete)
 Before = tuple[str, int, int, int]
 After = tuple[int, int, int, Skill, bool]
 TABLE: dict[Before, After] = {}
 
 
 def fill_counter() -> None:
-    for hand in IN_HAND:
-        TABLE["X", N, 0, hand] = (hand, 0, N, Skill.PUT_DOWN_OBJECT, True)
-    for item in IN_HAND:
+    for held_before in HOLDABLE:
+        TABLE["X", N, 0, held_before] = (held_before, 0, N, Skill.PUT_DOWN_OBJECT, True)
+    for item in HOLDABLE:
         TABLE["X", item, 0, N] = (N, 0, item, TAKING[item], True)
-        for hand in IN_HAND:
-            TABLE["X", item, 0, hand] = (hand, 0, item, TAKING[item], True)
+        for held_before in HOLDABLE:
+            TABLE["X", item, 0, held_before] = (held_before, 0, item, TAKING[item], True)
     for plate in NO_TORTILLA:
         merged = (N, 0, plate | constants.ON_TORTILLA, Skill.GRAB_TORTILLA, True)
         TABLE["X", plate, 0, constants.TORTILLA] = TABLE["X", constants.TORTILLA, 0, plate] = merged
 
 
-def fill_sources() -> None:
+def fill_dispensers() -> None:
     for char, item in zip(
         "MZRT", (constants.MEAT, constants.MUSHROOM, constants.RICE, constants.TORTILLA), strict=True
     ):
@@ -74,7 +74,7 @@ def fill_sink_and_board() -> None:
         TABLE["B", chopped, 2, N] = (N, 0, chopped, TAKING[chopped], True)
 
 
-def fill_heat(char: str, raw: int, cooked: int, bit: int, start: Skill, get: Skill, plates: list[int]) -> None:
+def fill_stove(char: str, raw: int, cooked: int, bit: int, start: Skill, get: Skill, plates: list[int]) -> None:
     TABLE[char, N, 0, raw] = (cooked, 0, N, start, True)
     TABLE[char, constants.CHARCOAL, 0, raw] = (cooked, 0, constants.CHARCOAL, Skill.GRAB_CHARCOAL, True)
     TABLE[char, constants.CHARCOAL, 0, N] = (N, 0, constants.CHARCOAL, Skill.GRAB_CHARCOAL, True)
@@ -102,10 +102,10 @@ def fill_trash_and_window() -> None:
 
 
 fill_counter()
-fill_sources()
+fill_dispensers()
 fill_sink_and_board()
 fry, boil = Skill.GO_TO_PAN_AND_FRY_INGREDIENT, Skill.GO_TO_POT_AND_BOIL_RICE
-fill_heat(
+fill_stove(
     "G",
     constants.CHOPPED_MEAT,
     constants.CHOPPED_STEAK,
@@ -114,7 +114,7 @@ fill_heat(
     Skill.GET_STEAK_FROM_GRILLER,
     NO_PROTEIN,
 )
-fill_heat(
+fill_stove(
     "G",
     constants.CHOPPED_MUSHROOM,
     constants.FRIED_MUSHROOM,
@@ -123,26 +123,26 @@ fill_heat(
     Skill.GET_MUSHROOM_FROM_GRILLER,
     NO_PROTEIN,
 )
-fill_heat("P", constants.RICE, constants.BOILED_RICE, constants.ON_RICE, boil, Skill.GET_BOILED_RICE, NO_RICE)
+fill_stove("P", constants.RICE, constants.BOILED_RICE, constants.ON_RICE, boil, Skill.GET_BOILED_RICE, NO_RICE)
 fill_trash_and_window()
 
-NOTHING_THERE = [(N, 0)]
-HEAT_TIMES = (1, 79, 80, 159, 160, 219, 220)
+EMPTY = [(N, 0)]
+COOKING_STEPS = (1, 79, 80, 159, 160, 219, 220)
 CONTENTS: dict[str, list[tuple[int, int]]] = {
-    "X": NOTHING_THERE + [(item, 0) for item in IN_HAND],
-    "B": NOTHING_THERE + [(item, n) for item in (constants.CHOPPED_MEAT, constants.CHOPPED_MUSHROOM) for n in range(3)],
-    "W": [*NOTHING_THERE, *((constants.DIRTY_PLATE, n) for n in range(3)), (constants.PLATE, 0)],
+    "X": EMPTY + [(item, 0) for item in HOLDABLE],
+    "B": EMPTY + [(item, n) for item in (constants.CHOPPED_MEAT, constants.CHOPPED_MUSHROOM) for n in range(3)],
+    "W": [*EMPTY, *((constants.DIRTY_PLATE, n) for n in range(3)), (constants.PLATE, 0)],
     "G": [
-        *NOTHING_THERE,
+        *EMPTY,
         (constants.CHARCOAL, 0),
-        *((item, n) for item in (constants.CHOPPED_STEAK, constants.FRIED_MUSHROOM) for n in HEAT_TIMES),
+        *((item, n) for item in (constants.CHOPPED_STEAK, constants.FRIED_MUSHROOM) for n in COOKING_STEPS),
     ],
-    "P": [*NOTHING_THERE, (constants.CHARCOAL, 0), *((constants.BOILED_RICE, n) for n in HEAT_TIMES)],
-} | dict.fromkeys("MZRTDUS", NOTHING_THERE)
+    "P": [*EMPTY, (constants.CHARCOAL, 0), *((constants.BOILED_RICE, n) for n in COOKING_STEPS)],
+} | dict.fromkeys("MZRTDUS", EMPTY)
 
 
 @pytest.mark.parametrize("char", CONTENTS)
-def test_each_hand_on_each_content_of_a_tile_does_what_the_table_says_and_nothing_else(char: str) -> None:
+def test_each_held_item_on_each_tile_content_does_what_the_table_says(char: str) -> None:
     kitchen = Kitchen("open")
     position = (0, 1) if char == "X" else find(kitchen.layout, char)
     beside, facing = next(
@@ -151,24 +151,29 @@ def test_each_hand_on_each_content_of_a_tile_does_what_the_table_says_and_nothin
         if kitchen.layout.is_floor((position[0] - dx, position[1] - dy))
     )
     for item, progress in CONTENTS[char]:
-        for hand in (N, *IN_HAND):
+        for held_before in (N, *HOLDABLE):
             kitchen.reset()
-            stand(kitchen, 0, beside, facing)
-            lay(kitchen, position, item, progress)
-            give(kitchen, 0, hand)
+            place_player(kitchen, 0, beside, facing)
+            put_item(kitchen, position, item, progress)
+            give(kitchen, 0, held_before)
             before = kitchen.state.copy()
             interactions.interact(kitchen.grid, kitchen.state, 0)
-            expected = TABLE.get((char, item, progress, hand))
+            expected = TABLE.get((char, item, progress, held_before))
             if expected is None:
-                assert (kitchen.state == before).all(), (char, item, progress, hand)
+                assert (kitchen.state == before).all(), (char, item, progress, held_before)
             else:
                 event = Skill(int(kitchen.state[EVENT])), bool(kitchen.state[COMPLETED])
-                assert (*lying(kitchen, position), held(kitchen, 0), *event) == expected, (char, item, progress, hand)
+                assert (*item_on(kitchen, position), held(kitchen, 0), *event) == expected, (
+                    char,
+                    item,
+                    progress,
+                    held_before,
+                )
 
 
 def test_the_stack_gives_one_plate_fewer_each_time_and_nothing_when_empty() -> None:
     kitchen = Kitchen("open")
-    stand(kitchen, 0, (5, 1))
+    place_player(kitchen, 0, (5, 1))
     for left in (3, 2, 1, 0):
         give(kitchen, 0, N)
         assert kitchen.step((constants.INTERACT, constants.ACTION_STAY)).events[0].skill == Skill.GRAB_DIRTY_PLATE
@@ -180,7 +185,7 @@ def test_the_stack_gives_one_plate_fewer_each_time_and_nothing_when_empty() -> N
 
 def test_a_delivered_plate_returns_dirty_to_the_stack_which_never_grows_above_the_layouts_plates() -> None:
     kitchen = Kitchen("open")
-    stand(kitchen, 0, (6, 1))
+    place_player(kitchen, 0, (6, 1))
     kitchen.state[DIRTY_PLATES] = 3
     give(kitchen, 0, constants.STEAK_BURRITO)
     kitchen.step((constants.INTERACT, constants.ACTION_STAY))
@@ -192,26 +197,26 @@ def test_a_delivered_plate_returns_dirty_to_the_stack_which_never_grows_above_th
 
 def test_putting_an_item_on_a_pass_counter_is_passing_it() -> None:
     kitchen = Kitchen("forced_coordination")
-    stand(kitchen, 0, (3, 3), constants.EAST)
+    place_player(kitchen, 0, (3, 3), constants.EAST)
     give(kitchen, 0, constants.MEAT)
     assert kitchen.step((constants.INTERACT, constants.ACTION_STAY)).events[0].skill == Skill.PASS_OBJECT
-    assert lying(kitchen, (4, 3)) == (constants.MEAT, 0)
+    assert item_on(kitchen, (4, 3)) == (constants.MEAT, 0)
 
 
 def test_player_0_interacts_first() -> None:
     kitchen = Kitchen("forced_coordination")
-    stand(kitchen, 0, (3, 3), constants.EAST)
-    stand(kitchen, 1, (5, 3), constants.WEST)
-    lay(kitchen, (4, 3), constants.MEAT)
+    place_player(kitchen, 0, (3, 3), constants.EAST)
+    place_player(kitchen, 1, (5, 3), constants.WEST)
+    put_item(kitchen, (4, 3), constants.MEAT)
     events = kitchen.step((constants.INTERACT, constants.INTERACT)).events
     assert [event.player for event in events] == [0]
     assert (held(kitchen, 0), held(kitchen, 1)) == (constants.MEAT, N)
 
 
-def test_what_player_0_lays_down_player_1_takes_in_the_same_step() -> None:
+def test_player_1_can_take_what_player_0_puts_down_in_the_same_step() -> None:
     kitchen = Kitchen("forced_coordination")
-    stand(kitchen, 0, (3, 3), constants.EAST)
-    stand(kitchen, 1, (5, 3), constants.WEST)
+    place_player(kitchen, 0, (3, 3), constants.EAST)
+    place_player(kitchen, 1, (5, 3), constants.WEST)
     give(kitchen, 0, constants.RICE)
     kitchen.step((constants.INTERACT, constants.INTERACT))
     assert (held(kitchen, 0), held(kitchen, 1)) == (N, constants.RICE)
@@ -220,7 +225,7 @@ def test_what_player_0_lays_down_player_1_takes_in_the_same_step() -> None:
 def test_facing_floor_or_another_player_does_nothing() -> None:
     kitchen = Kitchen("open")
     give(kitchen, 0, constants.MEAT)
-    stand(kitchen, 0, (3, 2), constants.WEST)
-    stand(kitchen, 1, (2, 2), constants.EAST)
+    place_player(kitchen, 0, (3, 2), constants.WEST)
+    place_player(kitchen, 1, (2, 2), constants.EAST)
     assert kitchen.step((constants.INTERACT, constants.INTERACT)).events == ()
     assert held(kitchen, 0) == constants.MEAT

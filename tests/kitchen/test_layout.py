@@ -1,4 +1,4 @@
-"""Layout files: what ships is right, and each kind of mistake is one line that says where it is."""
+"""Layout files: the shipped ones are correct, and each mistake gives one line that says where it is."""
 
 from pathlib import Path
 
@@ -97,7 +97,7 @@ def test_a_layout_from_a_file_is_the_one_that_ships(tmp_path: Path) -> None:
         ("burrito", (12, 10), ((1, 2), (6, 2)), (0, 3), ((5, 1), (5, 2), (5, 3))),
     ],
 )
-def test_what_ships_is_the_published_board(
+def test_a_shipped_layout_is_the_published_one(
     name: str, size: tuple[int, int], starts: object, extinguisher: object, is_pass_counter: object
 ) -> None:
     layout = Layout.load(name)
@@ -108,13 +108,13 @@ def test_what_ships_is_the_published_board(
     assert layout.orders.active == ((0, 2), (551, 3), (701, 4))
 
 
-def test_in_forced_coordination_each_cook_reaches_its_own_stations_only() -> None:
+def test_in_forced_coordination_each_player_reaches_only_its_own_stations() -> None:
     layout, grid = Layout.load("forced_coordination"), grid_of(Layout.load("forced_coordination"))
     reached = []
     for x, y in layout.starts:
         near = grid.distance_to_adjacent[:, y * layout.width + x] < UNREACHABLE
         reached.append(
-            {constants.TILE_CHARS[tile] for tile in np.unique(grid.tile[near & (grid.tile != constants.FLOOR)])}
+            {constants.TILE_CHARS[tile] for tile in np.unique(grid.kind[near & (grid.kind != constants.FLOOR)])}
         )
     assert reached[0] - {"X"} == set("ZMTRGPWU")
     assert reached[1] - {"X"} == set("BSDU")
@@ -123,13 +123,13 @@ def test_in_forced_coordination_each_cook_reaches_its_own_stations_only() -> Non
 @given(layouts())
 def test_distances_are_walking_distances(layout: Layout) -> None:
     grid = grid_of(layout)
-    floor = np.flatnonzero(grid.tile == constants.FLOOR)
+    floor = np.flatnonzero(grid.kind == constants.FLOOR)
     walk = grid.distance[np.ix_(floor, floor)]
     assert (walk == walk.T).all()
     assert (np.diag(walk) == 0).all()
     for here in floor.tolist():
         beside = [
-            there for there in grid.neighbour[here].tolist() if there >= 0 and grid.tile[there] == constants.FLOOR
+            there for there in grid.neighbour[here].tolist() if there >= 0 and grid.kind[there] == constants.FLOOR
         ]
         assert set(np.flatnonzero(grid.distance[here] == 1).tolist()) == set(beside)
         for there in floor.tolist():

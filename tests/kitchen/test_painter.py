@@ -1,4 +1,4 @@
-"""The painter draws every tile and item, each in its own way, and an update is as good as a fresh painting."""
+"""The painter draws every tile and item, each in its own way, and an update equals a full painting."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -10,18 +10,19 @@ import pytest
 from bba.errors import BBAError
 from bba.kitchen.constants import ITEM_NAMES, STAGE_NAMES, TILE_CHARS
 from bba.kitchen.render.overlays import Overlays, PathOverlay, TileOutline, path_overlays
-from bba.kitchen.render.painter import BAR_COLOURS, Painter
+from bba.kitchen.render.painter import Painter
 from bba.kitchen.render.sprites import compose, item_layers, load_sprites, resize
+from bba.kitchen.render.tile_appearance import BAR_COLOURS
 from bba.kitchen.route import Route
 from bba.kitchen.scene import ObjectView, PlayerView, Scene
 
 ROWS = ("XXBPGWX", "X1 2  D", "M  X  S", "X     U", "XXXXXXX")
-COOKS = (PlayerView((1, 1), "south", None), PlayerView((3, 1), "east", "meat"))
+PLAYERS = (PlayerView((1, 1), "south", None), PlayerView((3, 1), "east", "meat"))
 FACINGS = ("north", "south", "east", "west")
 SIZES = (4, 8, 12, 16, 24)
 
 
-def scene(*objects: ObjectView, players: tuple[PlayerView, PlayerView] = COOKS, dirty_plates: int = 4) -> Scene:
+def scene(*objects: ObjectView, players: tuple[PlayerView, PlayerView] = PLAYERS, dirty_plates: int = 4) -> Scene:
     return Scene("test", 0, 0, 0, 0, dirty_plates, players, objects, ())
 
 
@@ -33,23 +34,23 @@ def cooking(state: str, progress: int = 40, total: int = 80) -> ObjectView:
     return ObjectView("chopped_steak", (4, 0), "grill", state, progress, total)
 
 
-def tile_of(picture: np.ndarray, painter: Painter, tile: tuple[int, int]) -> np.ndarray:
+def tile_of(image: np.ndarray, painter: Painter, tile: tuple[int, int]) -> np.ndarray:
     x, y, width, height = painter.rectangle(tile)
-    return picture[y : y + height, x : x + width]
+    return image[y : y + height, x : x + width]
 
 
-def all_different(pictures: list[np.ndarray]) -> bool:
-    return all((one != other).any() for one, other in combinations(pictures, 2))
+def all_different(images: list[np.ndarray]) -> bool:
+    return all((one != other).any() for one, other in combinations(images, 2))
 
 
-def test_every_kind_of_tile_has_a_look_of_its_own():
-    pictures = [Painter((char,)).paint(scene()) for char in TILE_CHARS.replace(" ", "")]
-    assert all_different(pictures)
+def test_every_kind_of_tile_looks_different():
+    images = [Painter((char,)).paint(scene()) for char in TILE_CHARS.replace(" ", "")]
+    assert all_different(images)
 
 
-@pytest.mark.parametrize("sheet", ["items", "held"])
-def test_every_item_has_a_look_of_its_own(sheet):
-    assert all_different([compose(item_layers(name, sheet)) for name in ITEM_NAMES.values()])
+@pytest.mark.parametrize("file", ["items", "held"])
+def test_every_item_looks_different(file):
+    assert all_different([compose(item_layers(name, file)) for name in ITEM_NAMES.values()])
 
 
 def test_items_on_a_counter_paint_differently():
@@ -57,17 +58,17 @@ def test_items_on_a_counter_paint_differently():
     assert all_different([painter.paint(scene(counter_with(name))) for name in ITEM_NAMES.values()])
 
 
-def test_cooks_differ_by_seat_facing_and_what_they_hold():
-    painter, alone = Painter((" ",)), COOKS[1]
-    pictures = []
+def test_players_differ_by_seat_facing_and_what_they_hold():
+    painter, alone = Painter((" ",)), PLAYERS[1]
+    images = []
     for seat in range(2):
         for facing in FACINGS:
             for held in (None, *ITEM_NAMES.values()):
-                # The other cook stands off the board, out of sight.
+                # The other player stands outside the map.
                 seats = [replace(alone, position=(5, 5)), replace(alone, position=(5, 5))]
                 seats[seat] = PlayerView((0, 0), facing, held)
-                pictures.append(painter.paint(scene(players=(seats[0], seats[1]))).tobytes())
-    assert len(set(pictures)) == len(pictures)
+                images.append(painter.paint(scene(players=(seats[0], seats[1]))).tobytes())
+    assert len(set(images)) == len(images)
 
 
 @pytest.mark.parametrize("name", ["chopped_steak", "fried_mushroom", "boiled_rice"])
@@ -111,15 +112,15 @@ def test_fire_flickers_and_a_quiet_kitchen_does_not():
 def test_the_stack_shows_its_number_of_plates_and_a_pass_counter_its_mark():
     painter = Painter(ROWS)
     assert all_different([painter.paint(scene(dirty_plates=plates)) for plates in range(5)])
-    marked = Painter(ROWS, pass_counters={(3, 2)})
-    assert (tile_of(marked.paint(scene()), marked, (3, 2)) != tile_of(painter.paint(scene()), painter, (3, 2))).any()
+    passing = Painter(ROWS, pass_counters={(3, 2)})
+    assert (tile_of(passing.paint(scene()), passing, (3, 2)) != tile_of(painter.paint(scene()), painter, (3, 2))).any()
 
 
 CHANGES = {
-    "an item comes": scene(counter_with("rice")),
+    "an item appears": scene(counter_with("rice")),
     "food burns": scene(cooking("burning")),
-    "a cook moves": scene(players=(replace(COOKS[0], position=(2, 1), facing="east"), COOKS[1])),
-    "a cook drops": scene(players=(COOKS[0], replace(COOKS[1], held=None))),
+    "a player moves": scene(players=(replace(PLAYERS[0], position=(2, 1), facing="east"), PLAYERS[1])),
+    "a player puts an item down": scene(players=(PLAYERS[0], replace(PLAYERS[1], held=None))),
     "a plate goes": scene(dirty_plates=3),
     "nothing": scene(cooking("warning"), counter_with("meat")),
 }
@@ -131,11 +132,11 @@ def test_an_update_equals_a_full_painting_and_names_the_changed_tiles(after, siz
     painter = Painter(ROWS, size)
     before = scene(cooking("warning"), counter_with("meat"))
     slid, stopped = ((size // 2, 0), (0, -size)), ((-size // 4, 0), (0, size))
-    picture = painter.paint(before, 0, slid)
-    old = picture.copy()
-    named = painter.update(picture, before, after, 1, stopped)
-    assert (picture == painter.paint(after, 1, stopped)).all()
-    changed = (picture != old).reshape(len(ROWS), size, len(ROWS[0]), size, 3).any(axis=(1, 3, 4))
+    image = painter.paint(before, 0, slid)
+    old = image.copy()
+    named = painter.update(image, before, after, 1, stopped)
+    assert (image == painter.paint(after, 1, stopped)).all()
+    changed = (image != old).reshape(len(ROWS), size, len(ROWS[0]), size, 3).any(axis=(1, 3, 4))
     assert sorted(named) == sorted((int(x), int(y)) for y, x in np.argwhere(changed))
 
 
@@ -145,21 +146,21 @@ def test_updating_to_the_same_scene_changes_nothing():
 
 
 BLUE, RED = (0, 0, 255), (255, 0, 0)
-WAY = Route((2, 0), ((4, 1), (4, 2), (4, 3), (3, 3), (2, 3), (2, 2), (2, 1)))
-NOBODY = scene(players=(replace(COOKS[0], position=(9, 9)), replace(COOKS[1], position=(9, 9))))
+ROUTE = Route((2, 0), ((4, 1), (4, 2), (4, 3), (3, 3), (2, 3), (2, 2), (2, 1)))
+NOBODY = scene(players=(replace(PLAYERS[0], position=(9, 9)), replace(PLAYERS[1], position=(9, 9))))
 
 
-def marked(*routes: tuple[int, Route]) -> Overlays:
-    """The marks of routes, each with its lane."""
-    marks: dict[tuple[int, int], tuple[PathOverlay | TileOutline, ...]] = {}
+def overlays_of(*routes: tuple[int, Route]) -> Overlays:
+    """The overlays of routes, each with its lane."""
+    overlays: dict[tuple[int, int], tuple[PathOverlay | TileOutline, ...]] = {}
     for lane, route in routes:
-        for tile, mark in path_overlays(lane, route, (BLUE, RED)[lane]).items():
-            marks[tile] = (*marks.get(tile, ()), mark)
-    return marks
+        for tile, overlay in path_overlays(lane, route, (BLUE, RED)[lane]).items():
+            overlays[tile] = (*overlays.get(tile, ()), overlay)
+    return overlays
 
 
 def connected(drawn: np.ndarray) -> np.ndarray:
-    """The pixels (bool) that hang together with the last one in reading order."""
+    """The pixels (bool) connected with the last one in reading order."""
     reached = np.zeros_like(drawn)
     reached[tuple(np.argwhere(drawn)[-1])] = True
     while True:
@@ -173,57 +174,57 @@ def connected(drawn: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("size", [*SIZES, 6, 7])
 @pytest.mark.parametrize("lane", [0, 1])
-def test_a_route_is_one_unbroken_line_from_the_cook_to_a_frame_around_its_target(size, lane):
+def test_a_route_is_a_connected_line_from_the_player_to_an_outline_of_its_target(size, lane):
     painter = Painter(ROWS, size)
-    drawn = (painter.paint(NOBODY, marks=marked((lane, WAY))) == (BLUE, RED)[lane]).all(axis=-1)
+    drawn = (painter.paint(NOBODY, overlays=overlays_of((lane, ROUTE))) == (BLUE, RED)[lane]).all(axis=-1)
     assert (connected(drawn) == drawn).all()
-    assert {(int(x) // size, int(y) // size) for y, x in np.argwhere(drawn)} == {*WAY.way, WAY.target}
-    frame = tile_of(drawn, painter, WAY.target)
+    assert {(int(x) // size, int(y) // size) for y, x in np.argwhere(drawn)} == {*ROUTE.path, ROUTE.target}
+    frame = tile_of(drawn, painter, ROUTE.target)
     assert all(edge.all() for edge in (frame[0], frame[-1], frame[:, 0], frame[:, -1]))
     assert not frame[size // 2, size // 2]
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_frame_leaves_the_bar_to_be_seen(size):
+def test_an_outline_leaves_the_progress_bar_visible(size):
     painter, grill = Painter(ROWS, size), cooking("cooking")
     plain, framed = (
-        tile_of(painter.paint(scene(grill), marks=marks), painter, grill.position)
-        for marks in ({}, {grill.position: (TileOutline(RED),)})
+        tile_of(painter.paint(scene(grill), overlays=overlays), painter, grill.position)
+        for overlays in ({}, {grill.position: (TileOutline(RED),)})
     )
     assert (framed[-1] == plain[-1]).all()
     assert (framed[0] == RED).all()
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_two_routes_over_the_same_tiles_are_both_seen_and_share_the_frame(size):
+def test_two_routes_over_the_same_tiles_are_both_seen_and_share_the_outline(size):
     painter = Painter(ROWS, size)
-    picture = painter.paint(NOBODY, marks=marked((0, WAY), (1, WAY)))
-    for tile in (*WAY.way[1:], WAY.target):
-        pixels = tile_of(picture, painter, tile)
+    image = painter.paint(NOBODY, overlays=overlays_of((0, ROUTE), (1, ROUTE)))
+    for tile in (*ROUTE.path[1:], ROUTE.target):
+        pixels = tile_of(image, painter, tile)
         assert (pixels == BLUE).all(axis=-1).any()
         assert (pixels == RED).all(axis=-1).any()
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize(("before", "after"), [((), (0,)), ((0,), ()), ((0,), (0, 1))])
-def test_an_update_with_other_marks_equals_a_full_painting_and_names_the_tiles_of_the_marks(size, before, after):
+def test_an_update_with_other_overlays_equals_a_full_painting_and_names_their_tiles(size, before, after):
     painter, same = Painter(ROWS, size), scene(counter_with("meat"))
-    old, new = (marked(*((lane, WAY) for lane in lanes)) for lanes in (before, after))
-    picture = painter.paint(same, marks=old)
-    named = painter.update(picture, same, same, marks=new, marked=old)
-    assert (picture == painter.paint(same, marks=new)).all()
-    assert sorted(named) == sorted((*WAY.way, WAY.target))
+    old, new = (overlays_of(*((lane, ROUTE) for lane in lanes)) for lanes in (before, after))
+    image = painter.paint(same, overlays=old)
+    named = painter.update(image, same, same, overlays=new, previous_overlays=old)
+    assert (image == painter.paint(same, overlays=new)).all()
+    assert sorted(named) == sorted((*ROUTE.path, ROUTE.target))
 
 
-def test_a_cook_slides_by_its_offset_and_is_cut_off_at_the_edge():
+def test_a_player_is_shifted_by_its_offset_and_is_cut_off_at_the_edge():
     painter = Painter(("   ",))
-    away = replace(COOKS[1], position=(9, 9))
+    away = replace(PLAYERS[1], position=(9, 9))
     at = [scene(players=(PlayerView((x, 0), "south", None), away)) for x in range(3)]
     assert (painter.paint(at[0], offsets=((8, 0), (0, 0))) == painter.paint(at[1])).all()
     assert painter.paint(at[2], offsets=((4, -4), (0, 0))).shape == (8, 24, 3)
 
 
-def test_multiples_of_the_art_repeat_its_pixels_and_other_sizes_keep_its_mean():
+def test_multiples_of_the_sprite_size_repeat_its_pixels_and_other_sizes_keep_its_mean():
     art = np.arange(64, dtype=np.uint8).reshape(8, 8, 1)
     assert (resize(art, 16)[::2, ::2] == art).all()
     for size in SIZES:
@@ -261,7 +262,7 @@ def test_a_damaged_sprite_file_is_named_with_what_is_wrong(tmp_path, text, compl
         load_sprites(sprite_file(tmp_path, text))
 
 
-def test_a_folder_without_sprites_and_an_unknown_sprite_are_errors_for_people(tmp_path):
+def test_a_folder_without_sprites_and_an_unknown_sprite_are_clear_errors(tmp_path):
     with pytest.raises(BBAError, match="no sprite files"):
         load_sprites(tmp_path)
     with pytest.raises(BBAError, match="no sprite named 'items/gold'"):

@@ -1,4 +1,4 @@
-"""What holds in every state of every game, on shipped and on drawn layouts."""
+"""Properties of every game, on shipped and on random layouts."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from bba.kitchen import Kitchen, Layout, constants, interactions, skills
 from bba.kitchen.batch import KitchenBatch, random_skills
 from bba.kitchen.state import COMPLETED, DELIVERIES, DIRTY_PLATES, EVENT, FACING, HEADER, HELD, POSITION, StateVector
-from tests.kitchen.support import PLATES, SkillPlay, check_moves, check_state, drawn_layout, layouts
+from tests.kitchen.support import PLATES, SkillPlay, check_moves, check_state, layouts, random_layout
 
 SEEDS = st.integers(0, 2**32 - 1)
 MOBILITIES = st.sampled_from([(1.0, 1.0), (0.35, 0.35), (1.0, 0.35)])
@@ -26,8 +26,8 @@ def test_random_primitives_keep_every_invariant(layout: Layout, seed: int, mobil
         before = batch.states.copy()
         batch.step(rng.integers(0, 6, (8, 2)))
         check_moves(before, batch.states)
-    for row in batch.states:
-        check_state(layout, batch.grid, row)
+    for state in batch.states:
+        check_state(layout, batch.grid, state)
 
 
 @given(layouts(), SEEDS, MOBILITIES)
@@ -40,16 +40,16 @@ def test_random_skill_play_keeps_every_invariant(layout: Layout, seed: int, mobi
         before = batch.states.copy()
         batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
         check_moves(before, batch.states)
-        for row in batch.states if steps % 10 == 0 else ():
-            check_state(layout, batch.grid, row)
+        for state in batch.states if steps % 10 == 0 else ():
+            check_state(layout, batch.grid, state)
 
 
-def hand_out_burritos(rows: StateVector) -> None:
-    """Random play hardly ever finishes one: every empty hand gets a burrito on a plate from the stack."""
+def hand_out_burritos(states: StateVector) -> None:
+    """Random play rarely finishes one, so every player that holds nothing gets a burrito, on a plate from the stack."""
     for player in (0, 1):
-        given = (rows[:, HELD + player] == constants.NOTHING) & (rows[:, DIRTY_PLATES] > 0)
-        rows[given, HELD + player] = (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)[player]
-        rows[given, DIRTY_PLATES] -= 1
+        given = (states[:, HELD + player] == constants.NOTHING) & (states[:, DIRTY_PLATES] > 0)
+        states[given, HELD + player] = (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)[player]
+        states[given, DIRTY_PLATES] -= 1
 
 
 def test_random_skill_play_with_burritos_delivers_them() -> None:
@@ -115,35 +115,35 @@ def test_a_seed_means_the_same_game_on_every_machine() -> None:
 
 
 @given(layouts(), SEEDS)
-def test_an_event_names_the_skill_that_the_tile_announced(layout: Layout, seed: int) -> None:
+def test_an_event_is_the_skill_that_the_tile_offers(layout: Layout, seed: int) -> None:
     batch = KitchenBatch(layout, 4, seed)
     rng = np.random.default_rng(seed)
     for _ in range(60):
         batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
-        for row in batch.states:
+        for state in batch.states:
             for player in (0, 1):
-                check_announcement(batch, row, player)
+                check_offered_event(batch, state, player)
 
 
-def check_announcement(batch: KitchenBatch, row: StateVector, player: int) -> None:
-    """What the faced tile offers to the hand is what interacting does, but for one merge on a counter."""
-    at = int(batch.grid.neighbour[row[POSITION + player], row[FACING + player]])
-    if at < 0 or batch.grid.tile[at] == constants.FLOOR:
+def check_offered_event(batch: KitchenBatch, state: StateVector, player: int) -> None:
+    """Interacting completes the skill that `skill_at` gives for the faced tile, except for one merge on a counter."""
+    at = int(batch.grid.neighbour[state[POSITION + player], state[FACING + player]])
+    if at < 0 or batch.grid.kind[at] == constants.FLOOR:
         return
-    hand, item = int(row[HELD + player]), int(row[HEADER + at])
-    announced = skills.skill_at(batch.grid, row, at, hand)
-    after = row.copy()
+    held_item, item = int(state[HELD + player]), int(state[HEADER + at])
+    offered = skills.skill_at(batch.grid, state, at, held_item)
+    after = state.copy()
     after[EVENT + player] = constants.NO_SKILL
     interactions.interact(batch.grid, after, player)
-    if announced == constants.NO_SKILL:
+    if offered == constants.NO_SKILL:
         return
-    merges = hand == constants.TORTILLA and item in PLATES and not item & constants.ON_TORTILLA
-    assert after[EVENT + player] == (constants.GRAB_TORTILLA if merges else announced)
-    assert after[COMPLETED + player] or announced in (constants.CHOP, constants.WASH)
+    merges = held_item == constants.TORTILLA and item in PLATES and not item & constants.ON_TORTILLA
+    assert after[EVENT + player] == (constants.GRAB_TORTILLA if merges else offered)
+    assert after[COMPLETED + player] or offered in (constants.CHOP, constants.WASH)
 
 
-def test_the_drawn_layouts_are_as_odd_as_they_should_be() -> None:
-    drawn = [drawn_layout(seed) for seed in range(200)]
+def test_the_random_layouts_cover_the_unusual_cases() -> None:
+    drawn = [random_layout(seed) for seed in range(200)]
     assert any(layout.reachable(layout.starts[0]).isdisjoint(layout.reachable(layout.starts[1])) for layout in drawn)
     assert any(layout.pass_counters for layout in drawn)
     assert {layout.plates for layout in drawn} == set(range(1, 7))

@@ -26,6 +26,11 @@ def test_the_wheel_holds_every_config_and_asset(wheel):
     assert {f"bba/data/{file.relative_to(ROOT)}" for file in shipped} <= inside
 
 
+def test_the_wheel_declares_that_its_packages_are_typed(wheel):
+    inside = set(zipfile.ZipFile(wheel).namelist())
+    assert {f"{package}/py.typed" for package in ("bba", "tui", "human")} <= inside
+
+
 def test_the_unpacked_wheel_plays_a_game_from_any_folder(wheel, tmp_path):
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
     program = (

@@ -31,7 +31,7 @@ def on(tile: str, name: str, x: int, y: int, state: str = "", progress: int = 0,
 
 def situation(
     me: PlayerView,
-    mate: PlayerView,
+    teammate: PlayerView,
     *objects: ObjectView,
     layout: str = "open",
     feasible: tuple[int, ...] = EVERYTHING,
@@ -42,7 +42,7 @@ def situation(
     step: int = 60,
 ) -> PlannerInput:
     """A situation of the cook `me` in `seat`; by default every skill is offered."""
-    players = (me, mate) if seat == 0 else (mate, me)
+    players = (me, teammate) if seat == 0 else (teammate, me)
     scene = Scene(layout, step, 0, 0, 0, dirty_plates, players, objects, orders)
     return PlannerInput(scene, seat, stations(layout), feasible, belief)
 
@@ -52,20 +52,20 @@ def side_queries(decision):
     return [call for call in decision.calls if call.kind != "plan"]
 
 
-def facts(told: PlannerInput) -> SceneFacts:
+def facts(planner_input: PlannerInput) -> SceneFacts:
     """What the scripted planner reads of a situation."""
-    return parse_prompt(PROMPTS.user(told))
+    return parse_prompt(PROMPTS.user(planner_input))
 
 
-def choice(told: PlannerInput) -> int:
+def choice(planner_input: PlannerInput) -> int:
     """The scripted planner's skill for a situation."""
-    return choice_after(told)
+    return choice_after(planner_input)
 
 
 def choice_after(*scenes: PlannerInput) -> int:
     """The scripted planner's skill for the last of several situations, the others sent along as history."""
     messages: list[Message] = [{"role": "system", "content": PROMPTS.system("base", scenes[-1])}]
-    messages += [{"role": "user", "content": PROMPTS.user(told)} for told in scenes]
+    messages += [{"role": "user", "content": PROMPTS.user(planner_input)} for planner_input in scenes]
     return int(ScriptedBackend().complete(messages).text)
 
 

@@ -1,4 +1,4 @@
-"""The scripted answers about hypotheses: by what the prompt lists, in the form that it asks for."""
+"""The scripted answers to side queries about hypotheses, in the requested format."""
 
 import pytest
 
@@ -23,13 +23,13 @@ def listed(*roles, expects=()):
     )
 
 
-def answer(kind, told=None, **words):
-    told = told or situation(cook(4, 4), cook(8, 3))
-    question = PROMPTS.query(kind, told, **words)
+def answer(kind, planner_input=None, **words):
+    planner_input = planner_input or situation(cook(4, 4), cook(8, 3))
+    question = PROMPTS.query(kind, planner_input, **words)
     return ScriptedBackend().complete([Message(role="user", content=question)]).text
 
 
-def test_a_prediction_is_true_if_work_of_its_role_was_seen():
+def test_a_prediction_is_true_if_work_of_its_role_was_observed():
     predictions = listed("plate_hygiene", "prep_rice", expects=(Skill.GRAB_CLEAN_PLATE, Skill.GRAB_RICE))
     assert read_truths(answer("evaluate", predictions=predictions, seen=PLATES), 2) == (True, False)
     assert read_truths(answer("evaluate", predictions=predictions, seen=f"{PLATES}\n{RICE}"), 2) == (True, True)
@@ -47,7 +47,7 @@ def test_a_prediction_is_true_if_work_of_its_role_was_seen():
         (FIRE, (), "prep_protein"),
     ],
 )
-def test_the_last_role_shown_that_is_not_yet_held_is_proposed(events, known, role):
+def test_the_latest_observed_role_without_a_hypothesis_is_proposed(events, known, role):
     proposed = read_hypothesis(answer("generate", events=events, hypotheses=listed(*known) or "  none yet"))
     assert proposed == f"the teammate keeps to the role {role}."
 
@@ -59,18 +59,18 @@ def test_each_hypothesis_expects_a_skill_of_its_role():
     assert skills[5] == Skill.PASS_OBJECT
 
 
-def test_what_the_teammate_holds_tells_its_next_skill_where_that_is_the_roles_work():
+def test_the_held_item_predicts_the_next_skill_if_that_is_work_of_the_role():
     carrying = situation(cook(4, 4), cook(8, 3, "dirty_plate"))
     skills = read_skills(answer("predict", carrying, events=PLATES, hypotheses=listed("plate_hygiene", "prep_rice")), 2)
     assert skills == (Skill.GO_TO_SINK_TO_WASH_PLATE, Skill.GRAB_RICE)
 
 
-def told(value, text="the teammate keeps to the role assemble."):
+def facts_with(value, text="the teammate keeps to the role assemble."):
     block = PROMPTS.hypotheses.fill(other_id=1, hypotheses=f"  1. ({value}) {text}", events=RICE)
     return parse_prompt(f"{block}\n{PROMPTS.user(situation(cook(4, 4), cook(8, 3)))}")
 
 
-def test_the_planner_trusts_the_best_hypothesis_as_far_as_its_value_goes():
-    assert told("+0.51").posterior == {"assemble": 0.51}
-    assert told("-0.30").posterior == {}
-    assert told("+0.51", "it does what it likes").posterior == {}
+def test_the_value_of_the_best_hypothesis_is_its_probability():
+    assert facts_with("+0.51").posterior == {"assemble": 0.51}
+    assert facts_with("-0.30").posterior == {}
+    assert facts_with("+0.51", "it does what it likes").posterior == {}

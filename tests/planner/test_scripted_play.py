@@ -1,4 +1,4 @@
-"""The scripted planner at play: always feasible, in any kitchen state, and competent in every shipped kitchen."""
+"""Games of the scripted planner: always feasible skills, and competent play in every shipped kitchen."""
 
 import numpy as np
 import pytest
@@ -21,10 +21,10 @@ IN_HANDS = [code for name, code in ITEM_CODES.items() if name not in ("chopped_s
     seed=st.integers(0, 1000),
     steps=st.integers(0, 400),
     held=st.tuples(st.sampled_from([0, *IN_HANDS]), st.sampled_from([0, *IN_HANDS])),
-    told=st.sampled_from([None, belief("assemble", 0.8, confident=True)]),
+    belief_view=st.sampled_from([None, belief("assemble", 0.8, confident=True)]),
 )
-def test_whatever_the_state_the_first_answer_is_feasible(
-    layout: str, seed: int, steps: int, held: tuple[int, int], told: BeliefView | None
+def test_in_every_state_the_first_answer_is_feasible(
+    layout: str, seed: int, steps: int, held: tuple[int, int], belief_view: BeliefView | None
 ) -> None:
     kitchen = Kitchen(layout, seed)
     actions = np.random.default_rng(seed).integers(0, N_ACTIONS, (steps, 2))
@@ -33,8 +33,8 @@ def test_whatever_the_state_the_first_answer_is_feasible(
     kitchen.state[HELD : HELD + 2] = held
     for seat in (0, 1):
         feasible = tuple(np.flatnonzero(kitchen.mask(seat)).tolist())
-        situation = PlannerInput(kitchen.scene(), seat, stations(layout), feasible, told)
-        call = Planner(ScriptedBackend(), PROMPTS, kind="bayes" if told else "base").decide(situation)
+        situation = PlannerInput(kitchen.scene(), seat, stations(layout), feasible, belief_view)
+        call = Planner(ScriptedBackend(), PROMPTS, kind="bayes" if belief_view else "base").decide(situation)
         assert call.skill in feasible
         assert (call.attempts, call.fallback) == (1, False)
 

@@ -116,7 +116,7 @@ def changed_tiles(view: KitchenView, before: np.ndarray) -> set[tuple[int, int]]
 
 
 def tiles_of(route) -> set[tuple[int, int]]:
-    return {*route.way, route.target}
+    return {*route.path, route.target}
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
@@ -156,7 +156,7 @@ async def test_in_the_past_and_in_recordings_the_plan_is_that_of_the_moment(reco
         view, then = board(app), Snapshot(trace, 3 if recorded else 9)
         assert app.game_screen.snapshot.step == then.step
         assert None not in then.routes
-        wanted = view._painter.paint(then.scene, marks=overlays_of(then, plan=True, pointed=None))
+        wanted = view._painter.paint(then.scene, overlays=overlays_of(then, plan=True, pointed=None))
         assert np.array_equal(view._picture, wanted)
 
 

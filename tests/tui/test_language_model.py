@@ -7,8 +7,8 @@ import pytest
 from textual.widgets import Select
 
 from tests.agents.slow import arrived
-from tests.planner.models.server import plays, refuses, running
-from tests.planner.models.support import forget_outside
+from tests.planner.llm.server import plays, refuses, running
+from tests.planner.llm.support import clear_environment
 from tests.tui.waiting import PATIENCE, until
 from tui.app.app import BBAApp
 from tui.config.state import AppState
@@ -20,7 +20,7 @@ SIZE = (100, 30)
 
 @pytest.fixture(autouse=True)
 def nothing_from_outside(monkeypatch):
-    forget_outside(monkeypatch)
+    clear_environment(monkeypatch)
 
 
 @pytest.fixture

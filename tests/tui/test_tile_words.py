@@ -4,7 +4,7 @@ import pytest
 
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.state import DIRTY_PLATES
-from tests.kitchen.support import find, give, lay, stand
+from tests.kitchen.support import find, give, place_player, put_item
 from tui.widgets.tile_text import tile_words
 
 
@@ -60,26 +60,26 @@ def test_every_kind_of_tile_is_named_with_its_place(kitchen, char, words):
 )
 def test_what_lies_on_a_tile_is_named_with_its_timers(kitchen, char, item, progress, words):
     x, y = find(kitchen.layout, char)
-    lay(kitchen, (x, y), item, progress)
+    put_item(kitchen, (x, y), item, progress)
     assert said(kitchen, (x, y)) == f"({x},{y}) {words}"
 
 
 def test_a_countdown_of_one_is_followed_by_what_it_announced(kitchen):
     grill = find(kitchen.layout, "G")
-    lay(kitchen, grill, constants.CHOPPED_STEAK, 79)
+    put_item(kitchen, grill, constants.CHOPPED_STEAK, 79)
     assert said(kitchen, grill).endswith("ready in 1")
     kitchen.advance(constants.ACTION_STAY, constants.ACTION_STAY)
     assert "steak ready" in said(kitchen, grill)
-    lay(kitchen, grill, constants.CHOPPED_STEAK, 219)
+    put_item(kitchen, grill, constants.CHOPPED_STEAK, 219)
     assert said(kitchen, grill).endswith("burns in 1")
     kitchen.advance(constants.ACTION_STAY, constants.ACTION_STAY)
     assert said(kitchen, grill).endswith("steak on fire")
 
 
 def test_a_cook_is_named_with_what_it_holds(kitchen):
-    stand(kitchen, 0, (2, 1))
+    place_player(kitchen, 0, (2, 1))
     give(kitchen, 0, constants.CHOPPED_MEAT)
-    stand(kitchen, 1, (1, 4))
+    place_player(kitchen, 1, (1, 4))
     assert said(kitchen, (2, 1)) == "(2,1) cook 1 (ego), holds chopped meat"
     assert said(kitchen, (1, 4)) == "(1,4) cook 2 (partner), empty hand"
 
@@ -94,13 +94,13 @@ def test_an_empty_stack_and_a_last_plate_read_well(kitchen):
 def test_a_pass_counter_is_called_one():
     kitchen = Kitchen("forced_coordination", fast=False)
     assert said(kitchen, (4, 3)) == "(4,3) pass counter"
-    lay(kitchen, (4, 3), constants.RICE)
+    put_item(kitchen, (4, 3), constants.RICE)
     assert said(kitchen, (4, 3)) == "(4,3) pass counter: rice"
 
 
 def test_where_there_is_little_room_the_place_goes_first_and_then_the_count(kitchen):
     grill = find(kitchen.layout, "G")
-    lay(kitchen, grill, constants.CHOPPED_STEAK, 12)
+    put_item(kitchen, grill, constants.CHOPPED_STEAK, 12)
     full = said(kitchen, grill)
     without_place = full.split(" ", 1)[1]
     assert said(kitchen, grill, len(full)) == full

@@ -7,7 +7,7 @@ from pathlib import Path
 from bba.analysis.measures import measure
 from bba.analysis.trace_export import StepRange
 from bba.errors import BBAError
-from bba.kernels import compiled_before
+from bba.kernels import is_compiled
 from bba.play import Game, GameConfig, Replay, Trace
 from bba.settings import Settings
 from tui.commands.headless_output import Episodes, print_json, print_table
@@ -86,5 +86,5 @@ def _export(trace: Trace, path: Path, span: StepRange, speed: float) -> None:
 
 
 def _announce_compiling() -> None:
-    if sys.stderr.isatty() and not compiled_before():
+    if sys.stderr.isatty() and not is_compiled():
         sys.stderr.write("compiling the kitchen for this machine; this happens once and takes some 20 seconds\n")

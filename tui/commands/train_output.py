@@ -6,7 +6,7 @@ from pathlib import Path
 from rich.table import Table
 
 from bba.learning.rl.evaluation import EvaluationScore
-from bba.learning.runs.scheduler import RunStatus
+from bba.learning.runs.scheduler import RunState, RunStatus
 from bba.report.formatting import thousands
 from tui.commands.console import output
 

@@ -12,7 +12,7 @@ from bba.bench.results_store import FILE
 from bba.bench.results_reader import CellKey, Results, StoredEpisode, StoredSweep, cell_key, read_recording, read_results
 from bba.bench.tables import TableBlock, TableCell, Heading, table_blocks
 from bba.errors import BBAError
-from bba.kernels import compiled_before
+from bba.kernels import is_compiled
 from bba.play import Replay
 from bba.play.recording_file import unpack
 from bba.report.formatting import (
@@ -157,7 +157,7 @@ def replayed_source(stored: StoredEpisode, told: Callable[[int], bool]) -> Playb
     if episode.planning.prompts is not None:
         raise BBAError("it was planned with other prompts than those here, and no recording was kept")
     turns = AgentOptions(history_turns=episode.planning.history_turns, retries=episode.planning.retries)
-    game = episode.game(turns, fast=compiled_before())
+    game = episode.game(turns, fast=is_compiled())
     while not game.done:
         game.step()
         if not told(len(game.trace.ticks)):

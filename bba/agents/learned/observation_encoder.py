@@ -3,7 +3,7 @@
 import numpy as np
 
 from bba.agents.learned.policy import Mask
-from bba.kernels import at_speed
+from bba.kernels import maybe_compiled
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.grid import grid_of
 from bba.kitchen.layout import Layout
@@ -21,7 +21,7 @@ class ObservationEncoder:
 
     def __init__(self, layout: Layout, *, fast: bool) -> None:
         self._grid, self._width = grid_of(layout), layout.width
-        self._observe = at_speed(encode_observation, fast=fast)
+        self._observe = maybe_compiled(encode_observation, fast=fast)
         self._scratch = np.empty((2, N_SKILLS), np.int32)
 
     def of(self, state: StateVector) -> Float32Array:

@@ -1,1 +1,1 @@
-"""Drawing: a scene as an RGB image. The rules do not depend on it."""
+"""Rendering: a scene as an RGB image. The rules do not depend on it."""

@@ -1,6 +1,6 @@
-"""What is pointed out on the board: the ways that cooks mean to go, and tiles in a frame.
+"""Overlays on the painted map: the planned paths of the players, and outlines of tiles.
 
-A mark belongs to one tile and is drawn over whatever the tile shows, in pixels of that tile.
+An overlay belongs to one tile and is drawn over what the tile shows.
 """
 
 from collections.abc import Mapping
@@ -12,23 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.kitchen.constants import EAST, NORTH, SOUTH, WEST
-from bba.kitchen.layout import DIRECTION_OFFSETS
+from bba.kitchen.layout import DIRECTION_OFFSETS, Position
 from bba.kitchen.route import Route
 
-Tile = tuple[int, int]
 Colour = tuple[int, int, int]
-Block = NDArray[np.uint8]
+Block = NDArray[np.uint8]  # the pixels of one tile, shape (n, n, 3)
 
-EIGHTH = 8  # lines are an eighth of a tile thick, at least one pixel
+LINES_PER_TILE = 8  # lines are an eighth of a tile thick, at least one pixel
 
 
 class PathOverlay(NamedTuple):
-    """A piece of a cook's way: from near the middle of the tile to the sides (NORTH, …) where it comes in and goes on.
+    """The part of a path on one tile: lines from near the middle of the tile to some of its sides.
 
     Attributes:
-        lane: 0 or 1; two ways over one tile run side by side.
-        sides: where it meets the tile's edge.
-        colour: its RGB.
+        lane: 0 or 1; two paths over one tile run side by side.
+        sides: the sides (NORTH, …) where the path enters and leaves the tile.
+        colour: RGB.
     """
 
     lane: int
@@ -37,57 +36,57 @@ class PathOverlay(NamedTuple):
 
 
 class TileOutline(NamedTuple):
-    """A frame within the tile's edge. Where a tile has two, the later one keeps to the right and below."""
+    """An outline inside the edge of a tile. Of two on one tile, the later one is drawn at the bottom and the right."""
 
     colour: Colour
 
 
 Overlay = PathOverlay | TileOutline
-Overlays = Mapping[Tile, tuple[Overlay, ...]]
+Overlays = Mapping[Position, tuple[Overlay, ...]]
 
 NO_OVERLAYS: Overlays = MappingProxyType({})
 
 
-def path_overlays(lane: int, route: Route, colour: Colour) -> dict[Tile, Overlay]:
-    """A route as a line over its floor tiles and a frame around its target."""
-    stops = (*route.way, route.target)
+def path_overlays(lane: int, route: Route, colour: Colour) -> dict[Position, Overlay]:
+    """Returns a route as lines over its floor tiles and an outline of its target."""
+    stops = (*route.path, route.target)
     ahead = [_side(here, there) for here, there in pairwise(stops)]
-    behind = [(), *((_side(there, here),) for here, there in pairwise(route.way))]
+    behind = [(), *((_side(there, here),) for here, there in pairwise(route.path))]
     lines = {
         tile: PathOverlay(lane, (*came, goes), colour)
-        for tile, came, goes in zip(route.way, behind, ahead, strict=True)
+        for tile, came, goes in zip(route.path, behind, ahead, strict=True)
     }
     return lines | {route.target: TileOutline(colour)}
 
 
-def _side(here: Tile, there: Tile) -> int:
-    """On which side of a tile its neighbour lies."""
+def _side(here: Position, there: Position) -> int:
+    """Returns the direction from a tile to its neighbour."""
     return DIRECTION_OFFSETS.index((there[0] - here[0], there[1] - here[1]))
 
 
-def draw_overlays(block: Block, marks: tuple[Overlay, ...]) -> None:
-    """Draw marks over a tile's pixels (n, n, 3), in place."""
-    frames = [mark.colour for mark in marks if isinstance(mark, TileOutline)]
-    for mark in marks:
-        if isinstance(mark, PathOverlay):
-            _draw_line(block, mark)
-    if frames:
-        _draw_frame(block, frames[0], frames[-1])
+def draw_overlays(block: Block, overlays: tuple[Overlay, ...]) -> None:
+    """Draws overlays over the pixels of a tile, in place."""
+    outlines = [overlay.colour for overlay in overlays if isinstance(overlay, TileOutline)]
+    for overlay in overlays:
+        if isinstance(overlay, PathOverlay):
+            _draw_path(block, overlay)
+    if outlines:
+        _draw_outline(block, outlines[0], outlines[-1])
 
 
-def _draw_line(block: Block, line: PathOverlay) -> None:
+def _draw_path(block: Block, path: PathOverlay) -> None:
     size = len(block)
-    thick = max(1, size // EIGHTH)
-    start = (size - thick) // 2 + (thick if line.lane else -thick)
+    thick = max(1, size // LINES_PER_TILE)
+    start = (size - thick) // 2 + (thick if path.lane else -thick)
     end = start + thick
     along = {NORTH: slice(0, end), WEST: slice(0, end), SOUTH: slice(start, size), EAST: slice(start, size)}
     across = slice(start, end)
-    for side in line.sides:
+    for side in path.sides:
         rows, columns = (along[side], across) if side in (NORTH, SOUTH) else (across, along[side])
-        block[rows, columns] = line.colour
+        block[rows, columns] = path.colour
 
 
-def _draw_frame(block: Block, first: Colour, last: Colour) -> None:
-    thick = max(1, len(block) // EIGHTH)
+def _draw_outline(block: Block, first: Colour, last: Colour) -> None:
+    thick = max(1, len(block) // LINES_PER_TILE)
     block[:thick] = block[:, :thick] = first
     block[-thick:] = block[:, -thick:] = last

@@ -1,7 +1,7 @@
-"""The art as pixels: sprites read from text, laid over each other, and resized.
+"""Sprites: read from text files, drawn over each other, and resized.
 
-The art is text, in ``assets/sprites/*.toml``: a palette and square sprites of 8 (or ``size``) rows, one character a
-pixel. A sprite is known here as ``"<file>/<name>"``, such as ``"items/meat"``.
+A file ``assets/sprites/*.toml`` holds a palette and square sprites of 8 (or ``size``) rows, one character for a pixel.
+A sprite is named ``"<file>/<name>"``, such as ``"items/meat"``.
 """
 
 import math
@@ -18,22 +18,24 @@ from numpy.typing import NDArray
 from bba.errors import BBAError
 from bba.resources import data_dir
 
-RGBImage = NDArray[np.uint8]
+RGBImage = NDArray[np.uint8]  # (height, width, 3)
+RGBAImage = NDArray[np.uint8]  # (height, width, 4)
 
-SPRITE_SIZE = 8  # pixels a tile edge in the art
+SPRITE_SIZE = 8  # pixels of a sprite's edge
 
-# Later components lie over earlier ones.
+# Food on a plate, lowest first.
 COMPONENTS = ("tortilla", "chopped_steak", "fried_mushroom", "boiled_rice")
 
 
 @cache
-def load_sprites(folder: Path | None = None) -> Mapping[str, RGBImage]:
-    """All sprites of a folder (default: the project's own) as ``{"<file>/<name>": uint8 array (n, n, 4), RGBA}``.
+def load_sprites(folder: Path | None = None) -> Mapping[str, RGBAImage]:
+    """Loads all sprites of a folder (default: the project's own) as ``{"<file>/<name>": uint8 array (n, n, 4)}``.
 
-    Raises BBAError naming the file and the sprite for a file that is missing or damaged.
+    Raises:
+        BBAError: no sprite file, or a damaged one; the message names the file and the sprite.
     """
     folder = folder or data_dir("assets/sprites")
-    sprites: dict[str, RGBImage] = {}
+    sprites: dict[str, RGBAImage] = {}
     for path in sorted(folder.glob("*.toml")):
         sprites |= {f"{path.stem}/{name}": pixels for name, pixels in _read_file(path).items()}
     if not sprites:
@@ -41,7 +43,7 @@ def load_sprites(folder: Path | None = None) -> Mapping[str, RGBImage]:
     return sprites
 
 
-def _read_file(path: Path) -> dict[str, RGBImage]:
+def _read_file(path: Path) -> dict[str, RGBAImage]:
     try:
         text = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -71,7 +73,7 @@ def _rgba(path: Path, palette: dict[str, Any]) -> dict[str, tuple[int, ...]]:
     return {char: (*bytes.fromhex(colour[1:]), 255) for char, colour in palette.items()} | {".": (0, 0, 0, 0)}
 
 
-def _draw(where: str, rows: Any, size: Any, colours: dict[str, tuple[int, ...]]) -> RGBImage:
+def _draw(where: str, rows: Any, size: Any, colours: dict[str, tuple[int, ...]]) -> RGBAImage:
     lines = str(rows).split()
     if len(lines) != size or any(len(line) != size for line in lines):
         raise BBAError(f"{where} wants {size} rows of {size} characters")
@@ -81,39 +83,39 @@ def _draw(where: str, rows: Any, size: Any, colours: dict[str, tuple[int, ...]])
 
 
 @lru_cache(maxsize=256)
-def item_layers(name: str, sheet: str = "items") -> tuple[str, ...]:
-    """The sprites of `sheet` ("items", or "held" for the small ones) that make up the item, lowest first."""
-    if f"{sheet}/{name}" in load_sprites():
-        return (f"{sheet}/{name}",)
+def item_layers(name: str, file: str = "items") -> tuple[str, ...]:
+    """Returns the sprites of a file ("items", or "held" for the small ones) that make up an item, lowest first."""
+    if f"{file}/{name}" in load_sprites():
+        return (f"{file}/{name}",)
     parts = name.removesuffix("-plate").split("-")
-    return (f"{sheet}/clean_plate", *(f"{sheet}/on_{part}" for part in COMPONENTS if part in parts))
+    return (f"{file}/clean_plate", *(f"{file}/on_{part}" for part in COMPONENTS if part in parts))
 
 
-def compose(layers: Iterable[str]) -> RGBImage:
-    """The sprites laid over each other, lowest first: uint8 array (8, 8, 4). Raises BBAError for an unknown name."""
+def compose(layers: Iterable[str]) -> RGBAImage:
+    """Draws sprites over each other, lowest first: uint8 array (8, 8, 4). Raises BBAError for an unknown name."""
     canvas = np.zeros((SPRITE_SIZE, SPRITE_SIZE, 4), dtype=np.uint8)
     for name in layers:
-        overlay(canvas, sprite_named(name), (0, 0))
+        draw_sprite(canvas, sprite_named(name), (0, 0))
     return canvas
 
 
-def sprite_named(name: str) -> RGBImage:
-    """One sprite: uint8 array (n, n, 4). Raises BBAError for an unknown name."""
+def sprite_named(name: str) -> RGBAImage:
+    """Returns one sprite: uint8 array (n, n, 4). Raises BBAError for an unknown name."""
     sprite = load_sprites().get(name)
     if sprite is None:
         raise BBAError(f"{data_dir('assets/sprites')}: no sprite named {name!r}")
     return sprite
 
 
-def overlay(canvas: RGBImage, sprite: RGBImage, at: tuple[int, int]) -> None:
-    """Lay a sprite over the canvas, its top left at (x, y); what lies outside is cut off."""
+def draw_sprite(canvas: RGBAImage, sprite: RGBAImage, at: tuple[int, int]) -> None:
+    """Draws a sprite onto the canvas with its top left at (x, y); parts outside are cut off."""
     (x, y), n = at, len(sprite)
     area = canvas[y : y + n, x : x + n]
     np.copyto(area, sprite[: area.shape[0], : area.shape[1]], where=sprite[: area.shape[0], : area.shape[1], 3:] > 0)
 
 
 def resize(pixels: NDArray[Any], size: int) -> NDArray[np.float32]:
-    """A square picture (n, n, channels) at another size: pixels repeated, and averaged where `size` is no multiple."""
+    """Resizes a square image (n, n, channels): repeats pixels, and averages them where `size` is no multiple of n."""
     common = math.lcm(len(pixels), size)
     large = np.repeat(np.repeat(pixels, common // len(pixels), axis=0), common // len(pixels), axis=1)
     pool = common // size
@@ -121,8 +123,8 @@ def resize(pixels: NDArray[Any], size: int) -> NDArray[np.float32]:
     return resized
 
 
-def stamp(canvas: RGBImage, size: int) -> NDArray[np.float32]:
-    """RGBA at `size`, colours multiplied by their coverage, which is 0 to 1: ready to be laid over a picture."""
+def premultiplied(canvas: RGBAImage, size: int) -> NDArray[np.float32]:
+    """Resizes an RGBA image to `size`, with colours premultiplied by alpha, which is 0 to 1, ready for blending."""
     sharp = canvas.astype(np.float32)
     sharp[..., 3] /= 255
     return resize(sharp, size)

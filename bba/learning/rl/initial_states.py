@@ -30,7 +30,7 @@ class InitialStates:
         batch = KitchenBatch(layout, 1, mobility=(mobility, mobility))
         self._fresh = batch.states[0].copy()
         self._mobility = batch.states[0, state.MOBILITY : state.MOBILITY + 2].copy()
-        floor, distance = batch.grid.tile == constants.FLOOR, batch.grid.distance
+        floor, distance = batch.grid.kind == constants.FLOOR, batch.grid.distance
         self._positions = [np.flatnonzero(floor & (distance[self._fresh[POSITION + p]] < UNREACHABLE)) for p in (0, 1)]
         self._recorded, self._recorded_share = recorded, 0.0 if recorded is None else recorded_share
 

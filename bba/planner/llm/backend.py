@@ -1,4 +1,4 @@
-"""A language model as a planner's backend: the stages in their order."""
+"""A language model as a planner's chat backend: the pipeline of request stages in its order."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -15,11 +15,11 @@ from bba.planner.llm.retry import RetryStage
 
 
 class ModelBackend:
-    """Answers chats by passing them to the first stage, each with a deadline.
+    """Answers chats by sending them through the stages, each with a deadline.
 
     Args:
-        name: what results are filed under.
-        stage: who answers.
+        name: the name of the backend in results.
+        stage: the first stage of the pipeline.
         deadline: seconds for one answer.
     """
 
@@ -28,20 +28,20 @@ class ModelBackend:
         self._stage, self._deadline = stage, deadline
 
     def complete(self, messages: Sequence[Message]) -> Reply:
-        """The assistant's next message.
+        """Returns the assistant's next message.
 
         Raises:
-            NoAnswer: none could be had to this chat.
-            BBAError: nor will one be had to the next.
+            NoAnswer: no answer to this chat.
+            BBAError: no answer to this chat, nor to later ones.
         """
-        return self._stage.ask(ChatRequest(tuple(messages), time.monotonic() + self._deadline))
+        return self._stage.send(ChatRequest(tuple(messages), time.monotonic() + self._deadline))
 
 
 def model_backend(options: ModelOptions, *, sleep: Callable[[float], None] = time.sleep) -> ChatBackend:
-    """A backend of its own: stored answers first; what is asked is logged with its attempts; each attempt is limited.
+    """Makes a backend with the stages cache, log (if wanted), retries, budget and client, in this order.
 
     Raises:
-        BBAError: a price table or a log file that cannot be used.
+        BBAError: a price table or a log file cannot be used.
     """
     stage: RequestStage = RetryStage(BudgetStage(OpenAIClient(options), options), options.attempts, sleep)
     if options.model_log is not None:
@@ -51,7 +51,7 @@ def model_backend(options: ModelOptions, *, sleep: Callable[[float], None] = tim
 
 @cache
 def shared_backend(options: ModelOptions) -> ChatBackend:
-    """The backend that all games of this process share, and with it limits and answers.
+    """Returns the backend that all games of this process share, with one budget and one cache.
 
     Raises:
         BBAError: as `model_backend`.

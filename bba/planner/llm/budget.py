@@ -1,4 +1,4 @@
-"""How far a run may go: calls, tokens and cost in all, and requests at the same time."""
+"""The budget of a run: limits on calls, tokens, cost and concurrent requests."""
 
 import threading
 from dataclasses import replace
@@ -11,9 +11,9 @@ from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage
 
 
 class BudgetStage:
-    """Lets attempts through to the next stage while no limit is reached, and counts what they cost.
+    """Passes attempts to the next stage while no limit is reached, and counts their usage.
 
-    Limits are looked at before an attempt; those under way at the same time may together go a little beyond.
+    Limits are checked before an attempt, so concurrent attempts may together exceed them slightly.
 
     Args:
         inner: the next stage.
@@ -34,55 +34,63 @@ class BudgetStage:
         self._slots = threading.BoundedSemaphore(options.concurrency)
         self._lock = threading.Lock()
         self._calls = 0
-        self._spent = Usage()
+        self._total_usage = Usage()
 
-    def ask(self, question: ChatRequest) -> Reply:
-        """The next stage's answer, its cost added where the price is known.
+    def send(self, request: ChatRequest) -> Reply:
+        """Returns the next stage's answer, with its cost if the price is known.
 
         Raises:
-            Unanswered: no answer came, or it was not this question's turn in time.
+            AttemptFailed: no answer, or no free slot before the deadline.
             BBAError: a limit is reached.
         """
-        if not self._slots.acquire(timeout=question.left):
+        if not self._slots.acquire(timeout=request.seconds_left):
             raise AttemptFailed("other questions took all the time", retryable=True)
         try:
-            self._admit()
-            return self._asked(question)
+            self._start_call()
+            return self._send_counted(request)
         finally:
             self._slots.release()
 
-    def _asked(self, question: ChatRequest) -> Reply:
+    def _send_counted(self, request: ChatRequest) -> Reply:
         try:
-            text, usage = self._inner.ask(question)
+            text, usage = self._inner.send(request)
         except AttemptFailed as failure:
-            failure.usage = self._count(failure.usage) if failure.usage else None
+            failure.usage = self._add_usage(failure.usage) if failure.usage else None
             raise
-        return Reply(text, self._count(self._known(usage)))
+        return Reply(text, self._add_usage(self._require_usage(usage)))
 
-    def _admit(self) -> None:
-        """Count a call, unless a limit is reached."""
-        most = self._options
+    def _start_call(self) -> None:
+        """Counts a call.
+
+        Raises:
+            BBAError: a limit is reached.
+        """
+        options = self._options
         with self._lock:
-            spent = self._spent
-            tokens = spent.prompt_tokens + spent.completion_tokens
-            if most.max_calls is not None and self._calls >= most.max_calls:
-                raise BBAError(f"--max-calls: the limit of {most.max_calls} calls is reached")
-            if most.max_total_tokens is not None and tokens >= most.max_total_tokens:
-                raise BBAError(f"--max-total-tokens: the limit of {most.max_total_tokens} tokens is reached")
-            if most.max_cost is not None and (spent.cost or 0.0) >= most.max_cost:
-                raise BBAError(f"--max-cost: the limit of {most.max_cost:g} US dollars is reached")
+            total = self._total_usage
+            tokens = total.prompt_tokens + total.completion_tokens
+            if options.max_calls is not None and self._calls >= options.max_calls:
+                raise BBAError(f"--max-calls: the limit of {options.max_calls} calls is reached")
+            if options.max_total_tokens is not None and tokens >= options.max_total_tokens:
+                raise BBAError(f"--max-total-tokens: the limit of {options.max_total_tokens} tokens is reached")
+            if options.max_cost is not None and (total.cost or 0.0) >= options.max_cost:
+                raise BBAError(f"--max-cost: the limit of {options.max_cost:g} US dollars is reached")
             self._calls += 1
 
-    def _known(self, usage: Usage | None) -> Usage:
-        """The usage; where the endpoint does not give it, limits on it cannot be kept."""
+    def _require_usage(self, usage: Usage | None) -> Usage:
+        """Returns the usage.
+
+        Raises:
+            BBAError: the endpoint does not report it, but there is a limit on it.
+        """
         limit = "--max-total-tokens" if self._options.max_total_tokens is not None else "--max-cost"
         if usage is None and (self._options.max_total_tokens, self._options.max_cost) != (None, None):
             raise BBAError(f"{limit}: cannot be kept: the endpoint does not say how many tokens it used")
         return usage or Usage()
 
-    def _count(self, usage: Usage) -> Usage:
-        """Add to what was spent; returns the usage with its cost."""
+    def _add_usage(self, usage: Usage) -> Usage:
+        """Adds to the total usage; returns the given usage with its cost."""
         priced = replace(usage, cost=self._price.of(usage)) if self._price else usage
         with self._lock:
-            self._spent = self._spent.plus(priced)
+            self._total_usage = self._total_usage.plus(priced)
         return priced

@@ -1,4 +1,4 @@
-"""What an HTTP status other than success means: try again, give this question up, or end the run."""
+"""HTTP errors of an endpoint: whether to retry, to give up this request, or to end the run."""
 
 import math
 import time
@@ -8,60 +8,60 @@ from email.utils import parsedate_to_datetime
 from bba.errors import BBAError
 from bba.planner.llm.request import AttemptFailed
 
-TRY_AGAIN = {408, 409, 425, 429}  # and everything from 500
-THIS_QUESTION = {"context_length_exceeded", "content_filter", "content_policy_violation"}
-TOO_LARGE = 413
-QUOTA_SPENT = "insufficient_quota"  # comes as 429, but no waiting helps
+RETRYABLE_STATUS = {408, 409, 425, 429}  # and everything from 500
+REQUEST_ERRORS = {"context_length_exceeded", "content_filter", "content_policy_violation"}
+BODY_TOO_LARGE = 413
+QUOTA_SPENT = "insufficient_quota"  # sent with status 429, but waiting does not help
 HINTS = {
     401: "set OPENAI_API_KEY or BBA_API_KEY to a key that it takes",
     403: "check the key (OPENAI_API_KEY or BBA_API_KEY), --base-url and --model",
     404: "check --base-url and --model",
 }
-LONGEST = 200  # characters of what an endpoint says that are passed on
+MAX_MESSAGE_CHARS = 200  # characters of an endpoint's message that are shown
 
 
-def http_error(status: int, said: str, code: str | None, headers: Mapping[str, str]) -> BBAError:
-    """The error for an answer with this status.
+def http_error(status: int, text: str, code: str | None, headers: Mapping[str, str]) -> BBAError:
+    """Returns the error for a response with this status.
 
     Args:
         status: 300 or more.
-        said: what the endpoint says about it, as one line.
-        code: the endpoint's own name for it, if it gives one.
-        headers: with names in any case, as HTTP libraries hold them.
+        text: the endpoint's message as one line.
+        code: the endpoint's error code, if it gives one.
+        headers: with case-insensitive names, as in HTTP libraries.
     """
-    told = f"{status}: {said}" if said else str(status)
+    status_text = f"{status}: {text}" if text else str(status)
     if code == QUOTA_SPENT:
-        return BBAError(f"planner openai: nothing is left on the account ({told})")
-    if status in TRY_AGAIN or status >= 500:
-        return AttemptFailed(told, retryable=True, wait=retry_after(headers))
-    if status == TOO_LARGE or code in THIS_QUESTION:
-        return AttemptFailed(told, retryable=False)
-    advice = HINTS.get(status)
-    return BBAError(f"planner openai: the endpoint refuses ({told})" + (f"; {advice}" if advice else ""))
+        return BBAError(f"planner openai: nothing is left on the account ({status_text})")
+    if status in RETRYABLE_STATUS or status >= 500:
+        return AttemptFailed(status_text, retryable=True, wait=retry_after(headers))
+    if status == BODY_TOO_LARGE or code in REQUEST_ERRORS:
+        return AttemptFailed(status_text, retryable=False)
+    hint = HINTS.get(status)
+    return BBAError(f"planner openai: the endpoint refuses ({status_text})" + (f"; {hint}" if hint else ""))
 
 
 def error_text(body: object) -> str:
-    """What an error's body says."""
-    said = body.get("message") or body.get("detail") if isinstance(body, Mapping) else body
-    return "" if said is None else str(said)
+    """Returns the message in the body of an error."""
+    text = body.get("message") or body.get("detail") if isinstance(body, Mapping) else body
+    return "" if text is None else str(text)
 
 
 def one_line(text: str) -> str:
-    """A text as one short line that a terminal shows as it is."""
+    """Returns a text as one short line of printable characters."""
     line = "".join(filter(str.isprintable, " ".join(text.split())))
-    return line if len(line) <= LONGEST else line[:LONGEST] + "…"
+    return line if len(line) <= MAX_MESSAGE_CHARS else line[:MAX_MESSAGE_CHARS] + "…"
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds that a ``Retry-After`` header asks for, as a number or as a date; None where none can be read."""
-    asked = headers.get("retry-after")
-    if asked is None:
+    """Returns the seconds of a ``Retry-After`` header, a number or a date; None if there is none or it is invalid."""
+    requested = headers.get("retry-after")
+    if requested is None:
         return None
     try:
-        seconds = float(asked)
+        seconds = float(requested)
     except ValueError:
         try:
-            seconds = parsedate_to_datetime(asked).timestamp() - time.time()
+            seconds = parsedate_to_datetime(requested).timestamp() - time.time()
         except (ValueError, OverflowError):
             return None
     return None if math.isnan(seconds) else max(0.0, seconds)

@@ -1,4 +1,4 @@
-"""A log of every exchange with a model, as JSON Lines: one object a line, each line whole, and never a key."""
+"""The log stage: writes every request to a JSON Lines file, one object per line, and never the key."""
 
 import json
 import logging
@@ -17,37 +17,37 @@ _logger = logging.getLogger("bba")
 
 
 class LogStage:
-    """Writes down what was asked of the next stage, what it answered, and which attempts failed.
+    """Logs each request to the next stage with its answer and its failed attempts.
 
     Args:
         inner: the next stage.
-        options: the model and where it is.
-        path: the file that lines are added to.
+        options: the model and its endpoint.
+        path: the file to append to.
 
     Raises:
-        BBAError: nothing can be written there.
+        BBAError: the file cannot be written.
     """
 
     def __init__(self, inner: RequestStage, options: ModelOptions, path: Path) -> None:
         self._inner, self._file = inner, JSONLinesFile(path)
-        self._about = {"model": options.model, "base_url": options.endpoint}
+        self._model_info = {"model": options.model, "base_url": options.endpoint}
 
-    def ask(self, question: ChatRequest) -> Reply:
-        """The next stage's answer."""
+    def send(self, request: ChatRequest) -> Reply:
+        """Returns the next stage's answer; raises its errors."""
         try:
-            reply = self._inner.ask(question)
+            reply = self._inner.send(request)
         except BBAError as error:
-            self._write(question, None, error)
+            self._write(request, None, error)
             raise
-        self._write(question, reply, None)
+        self._write(request, reply, None)
         return reply
 
-    def _write(self, question: ChatRequest, reply: Reply | None, error: BBAError | None) -> None:
-        failures = [str(failure) for failure in question.failures]
+    def _write(self, request: ChatRequest, reply: Reply | None, error: BBAError | None) -> None:
+        failures = [str(failure) for failure in request.failures]
         entry = {
             "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
-            **self._about,
-            "messages": question.messages,
+            **self._model_info,
+            "messages": request.messages,
             "answer": reply.text if reply else None,
             "usage": asdict(reply.usage) if reply and reply.usage else None,
             "attempts": len(failures) + (not isinstance(error, NoAnswer)),
@@ -58,9 +58,9 @@ class LogStage:
 
 
 class JSONLinesFile:
-    """A file of lines, to which several threads and processes can add.
+    """A JSON Lines file to which several threads and processes can append.
 
-    What cannot be written, on a full disk for instance, is warned of once and then left out.
+    A line that cannot be written, for instance because the disk is full, is left out, with one warning.
 
     Raises:
         BBAError: the file cannot be opened for writing.
@@ -76,7 +76,7 @@ class JSONLinesFile:
             raise BBAError(f"--model-log: {str(path)!r} cannot be written: {_reason(error)}") from None
 
     def add(self, line: str) -> None:
-        """Add a line, with one write, after closing one that was left unfinished."""
+        """Appends a line with one write, after ending an unfinished one."""
         with self._lock:
             try:
                 self._append(line.encode() + b"\n")
@@ -94,7 +94,7 @@ class JSONLinesFile:
             raise OSError("the disk is full")
 
     def _is_unfinished(self) -> bool:
-        """Whether the file's last line is unfinished; makes the file if there is none."""
+        """Whether the last line of the file is unfinished; creates the file if it is missing."""
         with self._path.open("ab+", buffering=0) as file:
             if not file.seek(0, os.SEEK_END):
                 return False

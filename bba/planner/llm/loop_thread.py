@@ -1,7 +1,7 @@
-"""Coroutines for callers that wait.
+"""An event loop in a thread, for synchronous callers of coroutines.
 
-Only a coroutine can be cut off at any moment: a socket's timeout counts anew with every byte, and a thread cannot be
-stopped. The loop runs in a thread of its own, because some callers (a notebook, for one) have a loop already.
+Only a coroutine can be cancelled at any moment: a socket timeout starts again with every byte, and a thread cannot be
+stopped. The loop has a thread of its own because some callers, such as notebooks, already run a loop.
 """
 
 import asyncio
@@ -13,22 +13,22 @@ Result = TypeVar("Result")
 
 
 class LoopThread:
-    """An event loop in a daemon thread, which starts with the first coroutine."""
+    """An event loop in a daemon thread that starts with the first coroutine."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def run(self, coroutine: Coroutine[Any, Any, Result]) -> Result:
-        """What the coroutine returns, or raises; an interruption of the caller ends the coroutine, too."""
-        future = asyncio.run_coroutine_threadsafe(coroutine, self._started())
+        """Runs a coroutine and returns its result or raises its error; cancels it if the caller is interrupted."""
+        future = asyncio.run_coroutine_threadsafe(coroutine, self._running_loop())
         try:
             return future.result()
         except BaseException:
             future.cancel()
             raise
 
-    def _started(self) -> asyncio.AbstractEventLoop:
+    def _running_loop(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()

@@ -1,4 +1,4 @@
-"""Asking an OpenAI-compatible endpoint: one attempt, and one family of errors for whatever comes back."""
+"""A client of OpenAI-compatible endpoints: one attempt per request, with all errors in one family."""
 
 import asyncio
 import re
@@ -14,78 +14,78 @@ from bba.planner.llm.response import read_completion
 if TYPE_CHECKING:
     import openai
 
-LARGEST = 4 * 2**20  # bytes of a body that are read at the most
-SHORTEST_SECRET = 8  # a shorter key, such as "x" for a local endpoint, is no secret, and may be part of any word
-INSTEAD = {"max_tokens": "max_completion_tokens"}  # what newer models take in its place
+MAX_BODY_BYTES = 4 * 2**20  # a longer body is an error
+MIN_SECRET_LENGTH = 8  # a shorter key, such as "x" for a local endpoint, is no secret and may be part of a word
+REPLACEMENTS = {"max_tokens": "max_completion_tokens"}  # for parameters that newer models do not take
 _UNSUPPORTED = re.compile(r"unsupported|not support|unknown|unrecognized|unexpected|not permitted|not allowed", re.I)
 
 
-def sampling(options: ModelOptions) -> dict[str, int]:
-    """How answers are drawn: the likeliest words, up to a length."""
+def sampling_parameters(options: ModelOptions) -> dict[str, int]:
+    """Returns the sampling parameters: greedy, up to a maximum length."""
     return {"temperature": 0, "max_tokens": options.max_tokens}
 
 
 class OpenAIClient:
-    """The endpoint. Its client comes with the first question: importing it takes half a second.
+    """Sends requests to the endpoint. The library is imported with the first one, which takes half a second.
 
-    A parameter that the model does not take is left out, or replaced, from then on.
+    A parameter that the model does not support is left out, or replaced, from then on.
 
     Args:
-        options: the model and where it is.
+        options: the model and its endpoint.
     """
 
     def __init__(self, options: ModelOptions) -> None:
         self._options = options
         self._key = options.key.get_secret_value() if options.key else ""
-        self._sampling = sampling(options)
-        self._background = LoopThread()
+        self._parameters = sampling_parameters(options)
+        self._loop_thread = LoopThread()
         self._client: openai.AsyncOpenAI | None = None
 
-    def ask(self, question: ChatRequest) -> Reply:
-        """Ask once.
+    def send(self, request: ChatRequest) -> Reply:
+        """Sends a request once and returns the answer.
 
         Raises:
-            Unanswered: no answer came, or none that can be used.
-            BBAError: the endpoint will answer no question (key, address, model).
+            AttemptFailed: no answer, or an unusable one.
+            BBAError: the endpoint will answer no request (key, address, model).
         """
-        reply = read_completion(self._background.run(self._ask(question)))
-        return reply._replace(text=self._without_key(reply.text))
+        reply = read_completion(self._loop_thread.run(self._send(request)))
+        return reply._replace(text=self._redact(reply.text))
 
-    async def _ask(self, question: ChatRequest) -> bytes:
-        """The body of the answer, however often parameters have to be changed for it; cut off when time is up."""
+    async def _send(self, request: ChatRequest) -> bytes:
+        """Returns the body of the answer within the deadline, changing unsupported parameters as often as needed."""
         try:
-            async with asyncio.timeout(question.left):
+            async with asyncio.timeout(request.seconds_left):
                 while True:
-                    tried = self._sampling
+                    parameters = self._parameters
                     try:
-                        return await self._body(question, tried)
-                    except _Unsupported as refused:
-                        self._sampling = _without(tried, refused.parameter)
+                        return await self._post(request, parameters)
+                    except _Unsupported as error:
+                        self._parameters = _without_parameter(parameters, error.parameter)
         except TimeoutError:
             raise AttemptFailed(f"no answer came within {self._options.deadline:g} s", retryable=True) from None
 
-    async def _body(self, question: ChatRequest, parameters: dict[str, int]) -> bytes:
-        """Send one request; errors of the client and of the HTTP library under it become ours here."""
-        client = self._connected()
+    async def _post(self, request: ChatRequest, parameters: dict[str, int]) -> bytes:
+        """Sends one HTTP request; translates errors of the client and of its HTTP library."""
+        client = self._get_client()
         import openai
 
-        request: dict[str, Any] = {"model": self._options.model, "messages": question.messages, **parameters}
+        fields: dict[str, Any] = {"model": self._options.model, "messages": request.messages, **parameters}
         try:
-            async with client.chat.completions.with_streaming_response.create(**request) as response:
+            async with client.chat.completions.with_streaming_response.create(**fields) as response:
                 body = b""
                 async for chunk in response.iter_bytes():
                     body += chunk
-                    if len(body) > LARGEST:
+                    if len(body) > MAX_BODY_BYTES:
                         break
         except openai.APIStatusError as error:
-            raise self._refused(error, parameters) from None
+            raise self._status_error(error, parameters) from None
         except Exception as error:  # noqa: BLE001 - the HTTP library is the client's choice, and so are its errors
-            raise self._lost(error) from None
-        if len(body) > LARGEST:
-            raise AttemptFailed(f"the answer is larger than {LARGEST // 2**20} MiB", retryable=True)
+            raise self._connection_error(error) from None
+        if len(body) > MAX_BODY_BYTES:
+            raise AttemptFailed(f"the answer is larger than {MAX_BODY_BYTES // 2**20} MiB", retryable=True)
         return body
 
-    def _connected(self) -> "openai.AsyncOpenAI":
+    def _get_client(self) -> "openai.AsyncOpenAI":
         if self._client is None:
             import openai
 
@@ -94,35 +94,35 @@ class OpenAIClient:
             )
         return self._client
 
-    def _refused(self, error: "openai.APIStatusError", parameters: dict[str, int]) -> Exception:
-        said = one_line(self._without_key(error_text(error.body)))
-        if error.status_code in (400, 422) and _UNSUPPORTED.search(said):
+    def _status_error(self, error: "openai.APIStatusError", parameters: dict[str, int]) -> Exception:
+        text = one_line(self._redact(error_text(error.body)))
+        if error.status_code in (400, 422) and _UNSUPPORTED.search(text):
             for parameter in parameters:
-                if error.param == parameter or re.search(rf"\b{parameter}\b", said):
+                if error.param == parameter or re.search(rf"\b{parameter}\b", text):
                     return _Unsupported(parameter)
-        return http_error(error.status_code, said, error.code, error.response.headers)
+        return http_error(error.status_code, text, error.code, error.response.headers)
 
-    def _lost(self, error: Exception) -> AttemptFailed:
+    def _connection_error(self, error: Exception) -> AttemptFailed:
         cause = error.__cause__ or error
-        said = one_line(self._without_key(str(cause))) or type(cause).__name__
+        text = one_line(self._redact(str(cause))) or type(cause).__name__
         if type(cause).__name__ == "ConnectError":
-            return AttemptFailed(f"no connection to {self._options.endpoint}: {said}", retryable=True, reached=False)
-        return AttemptFailed(f"connection lost: {said}", retryable=True)
+            return AttemptFailed(f"no connection to {self._options.endpoint}: {text}", retryable=True, reached=False)
+        return AttemptFailed(f"connection lost: {text}", retryable=True)
 
-    def _without_key(self, text: str) -> str:
-        """What an endpoint says goes to files and screens; it might echo the key."""
-        return text.replace(self._key, "[key]") if len(self._key) >= SHORTEST_SECRET else text
+    def _redact(self, text: str) -> str:
+        """Returns a text without the key, which the endpoint might repeat; the text goes to files and screens."""
+        return text.replace(self._key, "[key]") if len(self._key) >= MIN_SECRET_LENGTH else text
 
 
 class _Unsupported(Exception):
-    """The model does not take a parameter."""
+    """The model does not support a parameter."""
 
     def __init__(self, parameter: str) -> None:
         super().__init__(parameter)
         self.parameter = parameter
 
 
-def _without(parameters: dict[str, int], refused: str) -> dict[str, int]:
-    """The parameters without one of them, or with what stands in its place."""
-    instead = {INSTEAD[refused]: parameters[refused]} if refused in INSTEAD else {}
-    return {name: value for name, value in parameters.items() if name != refused} | instead
+def _without_parameter(parameters: dict[str, int], parameter: str) -> dict[str, int]:
+    """Returns the parameters with one of them removed or replaced."""
+    replacement = {REPLACEMENTS[parameter]: parameters[parameter]} if parameter in REPLACEMENTS else {}
+    return {name: value for name, value in parameters.items() if name != parameter} | replacement

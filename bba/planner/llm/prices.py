@@ -1,4 +1,4 @@
-"""What models cost: a table in a TOML file, US dollars per million tokens."""
+"""Prices of models: a table in a TOML file, in US dollars per million tokens."""
 
 from pathlib import Path
 from typing import Annotated
@@ -21,23 +21,23 @@ class Price(BaseModel):
     completion: Dollars
 
     def of(self, usage: Usage) -> float:
-        """The cost of this usage in US dollars."""
+        """Returns the cost of this usage in US dollars."""
         return (usage.prompt_tokens * self.prompt + usage.completion_tokens * self.completion) / 1e6
 
 
 class _Table(RootModel[dict[str, Price]]):
-    """Prices by the name of the model."""
+    """Prices by model name."""
 
 
 def price_file(path: Path | None) -> Path:
-    """The user's price table, or the one that ships with the project."""
+    """Returns the user's price table, or the one that ships with the project."""
     return path or data_dir("configs/prices.toml")
 
 
 def price_of(model: str, path: Path | None = None) -> Price | None:
-    """The price of a model; None if the table does not name it.
+    """Returns the price of a model; None if the table does not list it.
 
     Raises:
-        BBAError: the table cannot be read, or an entry is wrong.
+        BBAError: the table cannot be read, or an entry is invalid.
     """
     return read_toml(price_file(path), _Table).root.get(model)

@@ -1,4 +1,4 @@
-"""One question on its way to a model and back through the stages: cache, log, retries, limits, endpoint."""
+"""Requests to a model, and the stages that they pass: cache, log, retries, budget, client."""
 
 import time
 from dataclasses import dataclass, field
@@ -8,13 +8,13 @@ from bba.planner.chat import Message, NoAnswer, Reply, Usage
 
 
 class AttemptFailed(NoAnswer):
-    """One attempt brought no answer.
+    """An attempt without an answer.
 
     Attributes:
-        retryable: whether another attempt may bring one.
-        wait: seconds that the endpoint asks to wait before that, if it does.
-        reached: whether the endpoint was there at all.
-        usage: what the attempt cost nevertheless.
+        retryable: whether another attempt may succeed.
+        wait: seconds that the endpoint asks to wait before the next attempt; None if it does not ask.
+        reached: whether the endpoint could be reached.
+        usage: what the failed attempt cost; None for nothing or unknown.
     """
 
     def __init__(
@@ -35,28 +35,28 @@ class ChatRequest:
     """A chat to be answered.
 
     Attributes:
-        messages: what is sent.
-        ends: when to give up, on the clock of `time.monotonic`.
-        failures: the attempts so far that brought no answer.
+        messages: the messages to send.
+        expires_at: when to give up, as a value of `time.monotonic`.
+        failures: the failed attempts so far.
     """
 
     messages: tuple[Message, ...]
-    ends: float
+    expires_at: float
     failures: list[AttemptFailed] = field(default_factory=list)
 
     @property
-    def left(self) -> float:
-        """Seconds until giving up, 0 or more."""
-        return max(0.0, self.ends - time.monotonic())
+    def seconds_left(self) -> float:
+        """Seconds until the request expires, 0 or more."""
+        return max(0.0, self.expires_at - time.monotonic())
 
 
 class RequestStage(Protocol):
-    """What a question passes through: it answers itself, or asks the next one."""
+    """A stage of the pipeline: it answers a request itself or passes it to the next stage."""
 
-    def ask(self, question: ChatRequest) -> Reply:
-        """The answer.
+    def send(self, request: ChatRequest) -> Reply:
+        """Returns the answer.
 
         Raises:
-            NoAnswer: there is none to this question.
-            BBAError: nor will there be one to the next.
+            NoAnswer: no answer to this request.
+            BBAError: no answer to this request, nor to later ones.
         """

@@ -1,4 +1,4 @@
-"""Reading the body of a chat completion: what it must hold, and when what it holds is no answer."""
+"""Parses the body of a chat completion, and rejects bodies without a usable answer."""
 
 import re
 from typing import Annotated
@@ -9,7 +9,7 @@ from bba.files import first_problem
 from bba.planner.chat import Reply, Usage
 from bba.planner.llm.request import AttemptFailed
 
-_THOUGHTS = re.compile(r"\s*<think>.*?</think>", re.DOTALL)  # some local models think aloud before they answer
+_THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)  # some local models write their reasoning first
 
 
 class _Message(BaseModel):
@@ -33,17 +33,17 @@ class _Completion(BaseModel):
 
 
 def read_completion(body: bytes) -> Reply:
-    """The answer in a body; its usage is None where the endpoint does not say what it used.
+    """Returns the answer in a body; its usage is None if the endpoint does not report it.
 
     Raises:
-        Unanswered: the body is none, or the answer is refused, cut off or empty.
+        AttemptFailed: the body is invalid, or the answer is refused, cut off or empty.
     """
     try:
         completion = _Completion.model_validate_json(body)
     except ValidationError as error:
         raise AttemptFailed(f"what the endpoint sent is no answer: {first_problem(error)}", retryable=True) from None
     choice, usage = completion.choices[0], _usage(completion.usage)
-    text = _THOUGHTS.sub("", choice.message.content or "", count=1)
+    text = _THINKING.sub("", choice.message.content or "", count=1)
     if choice.message.refusal or choice.finish_reason == "content_filter":
         raise AttemptFailed("the model refuses to answer", retryable=False, usage=usage)
     if choice.finish_reason == "length":
@@ -53,7 +53,7 @@ def read_completion(body: bytes) -> Reply:
     return Reply(text, usage)
 
 
-def _usage(told: _Usage | None) -> Usage | None:
-    if told is None or told.prompt_tokens is None or told.completion_tokens is None:
+def _usage(reported: _Usage | None) -> Usage | None:
+    if reported is None or reported.prompt_tokens is None or reported.completion_tokens is None:
         return None
-    return Usage(told.prompt_tokens, told.completion_tokens)
+    return Usage(reported.prompt_tokens, reported.completion_tokens)

@@ -1,4 +1,4 @@
-"""Trying again: random pauses that grow exponentially, or those that the endpoint asks for, up to the deadline."""
+"""The retry stage: random pauses that grow exponentially, or those that the endpoint asks for, up to the deadline."""
 
 import time
 from collections.abc import Callable
@@ -10,75 +10,75 @@ from bba.errors import BBAError
 from bba.planner.chat import NoAnswer, Reply, Usage
 from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage
 
-LONGEST_PAUSE = 20.0  # seconds, where the endpoint asks for none
-UNREACHED = 2  # attempts where nobody was there yet: rather a wrong address than a passing trouble
-_PAUSE = wait_random_exponential(multiplier=1, max=LONGEST_PAUSE)
+MAX_BACKOFF = 20.0  # seconds, unless the endpoint asks for longer
+MAX_UNREACHED_ATTEMPTS = 2  # if the endpoint was never reached: probably a wrong address
+_BACKOFF = wait_random_exponential(multiplier=1, max=MAX_BACKOFF)
 
 
 class RetryStage:
-    """Asks the next stage until it answers, cannot, or the question's time or attempts are used up.
+    """Retries the next stage until it answers, fails for good, or the deadline or the attempts are used up.
 
     Args:
         inner: the next stage.
-        attempts: how often it is asked at the most.
-        sleep: waits so many seconds.
+        attempts: the largest number of attempts.
+        sleep: function that waits for a number of seconds.
     """
 
     def __init__(self, inner: RequestStage, attempts: int, sleep: Callable[[float], None] = time.sleep) -> None:
         self._inner, self._attempts, self._sleep = inner, attempts, sleep
         self._reached = False
 
-    def ask(self, question: ChatRequest) -> Reply:
-        """The answer, with what all attempts together cost and took.
+    def send(self, request: ChatRequest) -> Reply:
+        """Returns the answer, with the cost and time of all attempts together.
 
         Raises:
-            NoAnswer: none came; the message is the last attempt's.
-            BBAError: none will come, or nobody was ever there to ask.
+            NoAnswer: all attempts failed; the message is that of the last one.
+            BBAError: no attempt can succeed, or the endpoint was never reached.
         """
         started = time.monotonic()
         retrying = Retrying(
             retry=retry_if_exception(lambda error: isinstance(error, AttemptFailed) and error.retryable),
             wait=_pause,
-            stop=lambda state: self._is_over(question, state),
+            stop=lambda state: self._should_stop(request, state),
             sleep=self._sleep,
             reraise=True,
         )
         try:
-            text, usage = retrying(self._attempt, question)
+            text, usage = retrying(self._attempt, request)
         except AttemptFailed as error:
-            raise self._given_up(question, error) from None
-        return Reply(text, replace(_total(question, usage), seconds=time.monotonic() - started))
+            raise self._final_error(request, error) from None
+        return Reply(text, replace(_total_usage(request, usage), seconds=time.monotonic() - started))
 
-    def _attempt(self, question: ChatRequest) -> Reply:
+    def _attempt(self, request: ChatRequest) -> Reply:
         try:
-            reply = self._inner.ask(question)
+            reply = self._inner.send(request)
         except AttemptFailed as failure:
             self._reached |= failure.reached
-            question.failures.append(failure)
+            request.failures.append(failure)
             raise
         self._reached = True
         return reply
 
-    def _is_over(self, question: ChatRequest, state: RetryCallState) -> bool:
-        most = self._attempts if self._reached else min(self._attempts, UNREACHED)
-        return state.attempt_number >= most or state.upcoming_sleep >= question.left
+    def _should_stop(self, request: ChatRequest, state: RetryCallState) -> bool:
+        limit = self._attempts if self._reached else min(self._attempts, MAX_UNREACHED_ATTEMPTS)
+        return state.attempt_number >= limit or state.upcoming_sleep >= request.seconds_left
 
-    def _given_up(self, question: ChatRequest, error: AttemptFailed) -> BBAError:
+    def _final_error(self, request: ChatRequest, error: AttemptFailed) -> BBAError:
         if not self._reached:
             return BBAError(f"planner openai: {error}; check --base-url")
-        count = len(question.failures)
+        count = len(request.failures)
         return NoAnswer(f"{error} (attempt {count})" if count > 1 else str(error))
 
 
 def _pause(state: RetryCallState) -> float:
-    """Never shorter than the endpoint asks for."""
+    """Returns the pause before the next attempt, never shorter than the endpoint asks for."""
     failure = state.outcome.exception() if state.outcome else None
-    asked = failure.wait if isinstance(failure, AttemptFailed) else None
-    return max(_PAUSE(state), asked or 0.0)
+    requested = failure.wait if isinstance(failure, AttemptFailed) else None
+    return max(_BACKOFF(state), requested or 0.0)
 
 
-def _total(question: ChatRequest, usage: Usage | None) -> Usage:
+def _total_usage(request: ChatRequest, usage: Usage | None) -> Usage:
     total = usage or Usage()
-    for failure in question.failures:
+    for failure in request.failures:
         total = total.plus(failure.usage or Usage())
     return total

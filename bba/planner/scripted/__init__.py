@@ -1,9 +1,9 @@
 """The scripted planner: a stand-in for a language model that needs no key and no network.
 
-It reads nothing but the prompt: `reading` turns the text into facts, `demand` works out what the orders still lack,
-`jobs` and `hands` say what a cook with free or full hands could do about it, `teammate` guesses what the other is
-about to do, `strategy` decides, and `backend` words the answer. `judge` and `hypotheses` answer what is asked beside
-the skill. Results of this planner are never to be presented as a language model's.
+It reads nothing but the prompt. `prompt_parser` turns the text into facts; `order_needs` lists what the orders still
+lack; `tasks` and `carrying` list what a cook with free or full hands can do about it; `teammate` predicts what the
+teammate does next; `policy` chooses; `backend` writes the answer. `replan_judge` and `hypotheses` answer side queries.
+Results of this planner must never be presented as those of a language model.
 """
 
 from bba.planner.scripted.backend import ScriptedBackend

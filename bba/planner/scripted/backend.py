@@ -1,4 +1,4 @@
-"""The scripted planner as a chat backend: prompt in, answer in the asked format out."""
+"""The scripted planner as a chat backend: it reads a prompt and answers in the requested format."""
 
 from collections.abc import Sequence
 
@@ -12,34 +12,34 @@ from bba.planner.scripted.teammate import likely_skill
 
 SCENE_MARK = "VALID ACTIONS ->"
 FORMAT_MARK = "Plan for Player"
-ASIDES = {replan_judge.MARK: replan_judge.answer} | hypotheses.ANSWERS
+SIDE_QUERIES = {replan_judge.MARK: replan_judge.answer} | hypotheses.ANSWERS
 
 
 class ScriptedBackend:
-    """Deterministic: the same messages, the same answer. It keeps nothing between calls."""
+    """A deterministic and stateless chat backend: the same messages give the same answer."""
 
     name = "scripted"
 
     def complete(self, messages: Sequence[Message]) -> Reply:
-        """Answer a question beside the skill, or the last scene in the chat.
+        """Answers a side query, or chooses a skill for the last scene in the chat.
 
-        The latter in three lines if the system prompt asks for them, else with a number.
+        The skill is given in three lines if the system prompt asks for them, otherwise as a number.
 
         Raises:
-            BBAError: no message holds a scene that can be read.
+            BBAError: no message holds a scene, or a scene cannot be read.
         """
         users = [message["content"] for message in messages if message["role"] == "user"]
-        for mark, answer in ASIDES.items():
+        for mark, answer in SIDE_QUERIES.items():
             if users and mark in users[-1]:
                 return Reply(answer(users[-1]))
         scenes = [text for text in users if SCENE_MARK in text]
         if not scenes:
             raise BBAError(f"scripted planner: no message holds a scene (a line {SCENE_MARK!r})")
         facts = parse_prompt(scenes[-1], scenes[:-1])
-        return Reply(_worded(facts, choose_skill(facts), messages))
+        return Reply(_response_text(facts, choose_skill(facts), messages))
 
 
-def _worded(facts: SceneFacts, skill: int, messages: Sequence[Message]) -> str:
+def _response_text(facts: SceneFacts, skill: int, messages: Sequence[Message]) -> str:
     if FORMAT_MARK not in messages[0]["content"]:
         return str(skill)
     other, intention = 1 - facts.seat, SKILL_NAMES[likely_skill(facts)]

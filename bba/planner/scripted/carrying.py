@@ -1,6 +1,6 @@
-"""What a cook with full hands does: one rule for each kind of thing that it may hold.
+"""What a cook with full hands does: one rule for each kind of held item.
 
-A rule returns the skill to run. `None` means that the thing is of no use now and is to be put down.
+A rule returns the skill to run, or None if the item is of no use now and is to be put down.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,35 +37,35 @@ from bba.planner.scripted.order_needs import OrderSlot
 from bba.planner.scripted.planning_view import PlanningView
 from bba.planner.scripted.recipes import BURRITOS, DISHES, HEATING, PROTEIN, RAW, READY
 
-PATIENCE = 25  # steps to wait with a plate in hand for food that cooks
-ORDER_TURN = 25  # steps of waiting that are worth keeping to the orders' sequence
-OUT_OF_SIGHT = 100  # steps that count for a protein that is not on a grill yet
+PATIENCE = 25  # steps to wait with a held plate for food that is cooking
+ORDER_DELAY = 25  # steps of waiting that are acceptable to serve the orders in sequence
+NOT_COOKING_WAIT = 100  # assumed steps until a protein is ready that is not on a grill yet
 
 Rule = Callable[[PlanningView], int | None]
 
 
 def full_hand_skill(view: PlanningView) -> int:
-    """The skill for a cook that holds something."""
+    """Returns the skill of a cook that holds something."""
     held = view.cook.held
     skill = RULES[held](view) if held in RULES else _plate(view)
     return _put_away(view) if skill is None else skill
 
 
-def _use(*skills: int, letter: str) -> Rule:
-    """The rule: run the first of the skills that is offered; if the station is the other cook's, hand over."""
+def _use_station(*skills: int, letter: str) -> Rule:
+    """Returns the rule: hand over if only the other cook reaches the station, else the first feasible skill."""
 
     def rule(view: PlanningView) -> int | None:
-        if not _wanted(view):
+        if not _is_needed(view):
             return None
-        if PASS_OBJECT in view.facts.feasible and view.all_handed_over(letter):
+        if PASS_OBJECT in view.facts.feasible and view.all_need_handover(letter):
             return PASS_OBJECT
         return next((skill for skill in skills if skill in view.facts.feasible), None)
 
     return rule
 
 
-def _wanted(view: PlanningView) -> bool:
-    """Whether some order counts on the food in hand. Cooking what nobody waits for ends in charcoal."""
+def _is_needed(view: PlanningView) -> bool:
+    """Whether an order needs the held food. Food that no order needs would end as charcoal."""
     held = view.cook.held
     if held == RICE:
         return any(slot.rice == RAW for slot in view.slots)
@@ -76,7 +76,7 @@ def _wanted(view: PlanningView) -> bool:
 
 
 def _put_away(view: PlanningView) -> int:
-    """Put the thing down on a counter; where no counter is free, anywhere; else wait for one."""
+    """Put the item down on a counter; if none is free, on a pass counter; else wait."""
     for skill in (PUT_DOWN_OBJECT, PASS_OBJECT):
         if skill in view.facts.feasible:
             return skill
@@ -84,20 +84,20 @@ def _put_away(view: PlanningView) -> int:
 
 
 def _charcoal(view: PlanningView) -> int | None:
-    """Throw it away, however far that is: no skill takes it off a counter again."""
+    """Throw it away, however far the trash is: no skill picks charcoal up from a counter."""
     return THROW if THROW in view.facts.feasible else None
 
 
 def _extinguisher(view: PlanningView) -> int | None:
-    """Put the fire out, or pass the extinguisher to the side that burns; without a fire it is of no use."""
-    fires = [thing.position for thing in view.facts.things if thing.tag == "BURNT"]
-    if fires and all(map(view.handed_over, fires)) and PASS_OBJECT in view.facts.feasible:
+    """Put the fire out, or pass the extinguisher to the side of the fire; without a fire it is of no use."""
+    fires = [item.position for item in view.facts.items if item.tag == "BURNT"]
+    if fires and all(map(view.needs_handover, fires)) and PASS_OBJECT in view.facts.feasible:
         return PASS_OBJECT
     return PUT_OUT_FIRE if PUT_OUT_FIRE in view.facts.feasible else None
 
 
 def _tortilla(view: PlanningView) -> int | None:
-    """Put it onto a plate that lies on a counter."""
+    """Put it onto a plate that is on a counter."""
     for skill in (GRAB_TWO_INGREDIENT_PLATE, GRAB_ONE_INGREDIENT_PLATE):
         if skill in view.facts.feasible:
             return skill
@@ -105,10 +105,10 @@ def _tortilla(view: PlanningView) -> int | None:
 
 
 def _burrito(view: PlanningView) -> int | None:
-    """Serve it when its turn has come; serving it sooner would end the streak."""
-    if not view.has_turn(BURRITOS[view.cook.held]):
+    """Serve it when its order is next; serving it earlier would end the streak."""
+    if not view.may_serve(BURRITOS[view.cook.held]):
         return None
-    if PASS_OBJECT in view.facts.feasible and view.all_handed_over("S"):
+    if PASS_OBJECT in view.facts.feasible and view.all_need_handover("S"):
         return PASS_OBJECT
     return SERVE if SERVE in view.facts.feasible else None
 
@@ -119,7 +119,7 @@ def _plate(view: PlanningView) -> int | None:
     if slot is None:
         return None
     offers = sorted(_offers(view, slot))
-    near = next((skill for _, skill, place in offers if not view.handed_over(place)), None)
+    near = next((skill for _, skill, place in offers if not view.needs_handover(place)), None)
     if near is not None:
         return near
     if offers and PASS_OBJECT in view.facts.feasible:
@@ -130,45 +130,45 @@ def _plate(view: PlanningView) -> int | None:
 
 
 def _order_for(view: PlanningView) -> OrderSlot | None:
-    """The order that the plate in hand serves best: in sequence, unless another's protein is ready much earlier."""
+    """Returns the order for the held plate: the first one, unless the protein of another is ready much earlier."""
     held = view.cook.held
     protein = held & ON_PROTEIN
 
     def delay(slot: OrderSlot) -> int:
-        return slot.rank * ORDER_TURN + (0 if protein else min(slot.protein_wait, OUT_OF_SIGHT))
+        return slot.rank * ORDER_DELAY + (0 if protein else min(slot.protein_wait, NOT_COOKING_WAIT))
 
-    fitting = [slot for slot in view.slots if slot.plate in (NOTHING, held) and protein in (0, slot.dish.bit)]
-    return min(fitting, key=delay, default=None)
+    candidates = [slot for slot in view.slots if slot.plate in (NOTHING, held) and protein in (0, slot.dish.bit)]
+    return min(candidates, key=delay, default=None)
 
 
 def _offers(view: PlanningView, slot: OrderSlot) -> Iterator[tuple[int, int, Position]]:
-    """(walk, skill, place) of each part that can be added now, here or on the other side."""
+    """Yields (distance, skill, place) of each part that can be added now, on this or the other side of the wall."""
     held, spots = view.cook.held, []
     if not held & ON_PROTEIN:
         spots.append((slot.dish.get_cooked, _ready(view, slot.dish.cooked)))
     if not held & ON_RICE and slot.rice == READY:
         spots.append((GET_BOILED_RICE, _ready(view, BOILED_RICE)))
     if not held & ON_TORTILLA:
-        spots.append((GRAB_TORTILLA, list(view.places.of("T"))))
+        spots.append((GRAB_TORTILLA, list(view.geometry.stations("T"))))
     for skill, places in spots:
         place = view.nearest(places, view.cook.position)
-        if place is not None and (skill in view.facts.feasible or view.handed_over(place)):
-            yield view.places.walk(view.cook.position, place), skill, place
+        if place is not None and (skill in view.facts.feasible or view.needs_handover(place)):
+            yield view.geometry.distance(view.cook.position, place), skill, place
 
 
 def _ready(view: PlanningView, cooked: int) -> list[Position]:
     edible = ("ready/waiting", "warning")
-    return [thing.position for thing in view.facts.things if thing.item == cooked and thing.tag in edible]
+    return [item.position for item in view.facts.items if item.code == cooked and item.tag in edible]
 
 
 RULES: dict[int, Rule] = {
-    RICE: _use(BOIL, GRAB_CHARCOAL, letter="P"),
+    RICE: _use_station(BOIL, GRAB_CHARCOAL, letter="P"),
     TORTILLA: _tortilla,
-    DIRTY_PLATE: _use(WASH, letter="W"),
+    DIRTY_PLATE: _use_station(WASH, letter="W"),
     CHARCOAL: _charcoal,
     FIRE_EXT: _extinguisher,
 }
 for _dish in DISHES:
-    RULES[_dish.raw] = _use(CHOP, letter="B")
-    RULES[_dish.chopped] = _use(FRY, GRAB_CHARCOAL, letter="G")
+    RULES[_dish.raw] = _use_station(CHOP, letter="B")
+    RULES[_dish.chopped] = _use_station(FRY, GRAB_CHARCOAL, letter="G")
     RULES[_dish.burrito] = _burrito

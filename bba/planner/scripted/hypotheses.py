@@ -1,7 +1,8 @@
-"""Hypotheses about the teammate's strategy, answered as a language model is asked to: each is that it keeps to a role.
+"""Answers to side queries about hypotheses on the teammate's strategy. Each hypothesis is that it keeps to one role.
 
-The role that its last deeds show is proposed; what a role implies next is the use of what the teammate holds, if that
-is the role's work, and else the role's most useful job; a prediction came true if work of the same role has been seen.
+- Generate: proposes the role of the teammate's latest completed skills.
+- Predict: the use of what the teammate holds if that is work of the role, else the role's most valuable task.
+- Evaluate: a prediction came true if work of the same role was observed.
 """
 
 import re
@@ -23,7 +24,7 @@ _EXPECTS = re.compile(r"-> expects (\d+):")
 
 
 def evaluate(question: str) -> str:
-    """Whether each prediction came true."""
+    """Answers whether each prediction came true."""
     seen = set(_roles_seen(question))
     lines = []
     for number, hypothesis in _LISTED.findall(question):
@@ -34,7 +35,7 @@ def evaluate(question: str) -> str:
 
 
 def generate(question: str) -> str:
-    """The role that the teammate's last deed shows and no hypothesis names yet; else simply that of its last deed."""
+    """Answers with the latest role observed that no hypothesis names yet; if all are named, with the latest one."""
     shown = [ROLE_NAMES[role] for role in reversed(_roles_seen(question))]
     named = {_role_in(hypothesis) for _, hypothesis in _LISTED.findall(question)}
     role = next((role for role in shown if role not in named), next(iter(shown), ROLE_NAMES[0]))
@@ -42,36 +43,36 @@ def generate(question: str) -> str:
 
 
 def predict(question: str) -> str:
-    """The next skill that each hypothesis implies."""
+    """Answers with the next skill that each hypothesis implies."""
     facts = parse_prompt(question)
     expected = [(number, _role_in(text)) for number, text in _LISTED.findall(question)]
     return "\n".join(f"{number}: {next_skill(facts, ROLE_NAMES.index(role))}" for number, role in expected)
 
 
 ANSWERS: dict[str, Callable[[str], str]] = {EVALUATE: evaluate, GENERATE: generate, PREDICT: predict}
-"""By what the question ends with."""
+"""Answer functions by the text that marks the query."""
 
 
 def next_skill(facts: SceneFacts, role: int) -> int:
-    """The skill that a teammate in this role would complete next."""
-    held = facts.mate.held
+    """Returns the skill that a teammate in this role would complete next."""
+    held = facts.teammate.held
     if held != NOTHING:
         use = next_use(held, *upcoming(facts)[:1])[1]
         if ROLE_OF_SKILL[use] == role:
             return use
-    view = PlanningView(facts, order_needs(facts), facts.mate, facts.me)
+    view = PlanningView(facts, order_needs(facts), facts.teammate, facts.me)
     tasks = [task for task in free_hand_tasks(view) if ROLE_OF_SKILL[task.skill] == role]
     best = max(tasks, key=lambda task: task.value - walking_cost(view, task), default=None)
     return ROLE_SKILLS[role][0] if best is None else best.skill
 
 
 def _roles_seen(question: str) -> list[int]:
-    """The roles of what the teammate has been seen to do, oldest first."""
+    """Returns the roles of the skills that the teammate was observed to do, oldest first."""
     roles = [ROLE_OF_SKILL[int(skill)] for skill in _SEEN.findall(question)]
     return [role for role in roles if role != NO_ROLE]
 
 
 def _role_in(hypothesis: str) -> str:
-    """The role that a hypothesis names first; the first of all roles if it names none."""
+    """Returns the role that a hypothesis names first; the first of all roles if it names none."""
     named = ROLE_NAMED.search(hypothesis)
     return named[0] if named else ROLE_NAMES[0]

@@ -1,4 +1,4 @@
-"""What the next orders still lack: demand minus everything that is already under way, wherever it is."""
+"""What the next orders still lack: their parts minus everything that is already in preparation."""
 
 from dataclasses import dataclass, field
 
@@ -18,17 +18,17 @@ from bba.planner.scripted.recipes import (
     Dish,
 )
 
-AHEAD = 3  # orders to plan for; more would lock up plates, grills and pots for dishes that cannot be served yet
-FIRST = 2  # orders that come before all later ones: those are planned for once the food of these is on the heat
+ORDERS_AHEAD = 3  # orders to plan for; more would lock up plates, grills and pots for dishes that cannot be served yet
+URGENT_ORDERS = 2  # later orders are planned for only once the food of these is cooking or further
 
 
 @dataclass(slots=True)
 class OrderSlot:
-    """One of the next orders and what there is for it.
+    """One of the next orders and what is assigned to it.
 
-    `plate` is the code of the clean or filled plate set aside for it (0: none), `plate_coming` says that a dirty one
-    has left the stack for it. `protein` and `rice` say how far these parts have got, their `wait` is the number of
-    steps until they are cooked, `NEVER` for what is not on the heat.
+    `plate` is the code of the clean or filled plate assigned to it (0: none); `plate_coming`: a dirty plate has left
+    the stack for it. `protein` and `rice` are the stages of these parts; their `wait` is the number of steps until they
+    are cooked, `NEVER` for food that is not cooking.
     """
 
     dish: Dish
@@ -42,70 +42,70 @@ class OrderSlot:
 
 
 Part = tuple[int, int]
-"""Stage and wait of one portion of food."""
+"""The stage and the wait of one portion of food."""
 
 
 @dataclass(slots=True)
 class _Stock:
-    """Everything under way, sorted by what it can become."""
+    """Everything in preparation, by the part of an order that it can become."""
 
     plates: list[int] = field(default_factory=list)
-    coming: int = 0
+    dirty_plates: int = 0
     protein: dict[str, list[Part]] = field(default_factory=lambda: {dish.name: [] for dish in DISHES})
     rice: list[Part] = field(default_factory=list)
 
-    def add(self, item: int, tag: str, number: int) -> None:
-        """Count one item; what burns, charcoal and the stack's plates are no use to an order."""
+    def add(self, code: int, tag: str, number: int) -> None:
+        """Counts one item; burning food, charcoal and plates on the stack are of no use to an order."""
         if tag in ("BURNT", "stack"):
             return
         stage, wait = (HEATING, number) if tag == "cooking" else (READY, 0)
-        if item >= PLATE:
-            self.plates.append(item)
-        elif item == DIRTY_PLATE:
-            self.coming += 1
-        elif item in PROTEIN:
-            dish, stage = PROTEIN[item]
+        if code >= PLATE:
+            self.plates.append(code)
+        elif code == DIRTY_PLATE:
+            self.dirty_plates += 1
+        elif code in PROTEIN:
+            dish, stage = PROTEIN[code]
             self.protein[dish.name].append((RAW if tag == "unready" else stage, NEVER))
-        elif item in COOKED:
-            self.protein[COOKED[item].name].append((stage, wait))
-        elif item == RICE:
+        elif code in COOKED:
+            self.protein[COOKED[code].name].append((stage, wait))
+        elif code == RICE:
             self.rice.append((RAW, NEVER))
-        elif item == BOILED_RICE:
+        elif code == BOILED_RICE:
             self.rice.append((stage, wait))
 
 
 def order_needs(facts: SceneFacts) -> list[OrderSlot]:
-    """The next orders to work for, first one first, each with the best of what is under way set aside for it."""
+    """Returns the next orders to work for, first one first, each with the best prepared parts assigned to it."""
     stock = _stock(facts)
     slots = [OrderSlot(dish, rank) for rank, dish in enumerate(upcoming(facts))]
-    _share_plates(slots, stock)
+    _assign_plates(slots, stock)
     for slot in slots:
         parts = stock.protein[slot.dish.name]
         if slot.protein != PLATED and parts:
             slot.protein, slot.protein_wait = parts.pop(0)
         if slot.rice != PLATED and stock.rice:
             slot.rice, slot.rice_wait = stock.rice.pop(0)
-    return slots if all(map(_under_way, slots[:FIRST])) else slots[:FIRST]
+    return slots if all(map(_under_way, slots[:URGENT_ORDERS])) else slots[:URGENT_ORDERS]
 
 
 def _under_way(slot: OrderSlot) -> bool:
-    """Whether both parts are on the heat or further."""
+    """Whether both parts are cooking or further."""
     return min(slot.protein, slot.rice) >= HEATING
 
 
 def upcoming(facts: SceneFacts) -> list[Dish]:
-    """The dishes of the next orders; as orders alternate, those after the last active one are known too."""
-    dishes = [STEAK if name == STEAK.name else MUSHROOM for name, _ in facts.orders[:AHEAD]]
-    while dishes and len(dishes) < AHEAD:
+    """Returns the dishes of the next orders; orders alternate, so those after the last active one are known too."""
+    dishes = [STEAK if name == STEAK.name else MUSHROOM for name, _ in facts.orders[:ORDERS_AHEAD]]
+    while dishes and len(dishes) < ORDERS_AHEAD:
         dishes.append(STEAK if dishes[-1] is MUSHROOM else MUSHROOM)
     return dishes
 
 
 def _stock(facts: SceneFacts) -> _Stock:
     stock = _Stock()
-    for thing in facts.things:
-        stock.add(thing.item, thing.tag, thing.number)
-    for cook in (facts.me, facts.mate):
+    for item in facts.items:
+        stock.add(item.code, item.tag, item.number)
+    for cook in (facts.me, facts.teammate):
         stock.add(cook.held, "", NEVER)
     for parts in (*stock.protein.values(), stock.rice):
         parts.sort(key=_furthest_first)
@@ -121,7 +121,7 @@ def _fullest_first(plate: int) -> int:
     return -(plate & ~PLATE).bit_count()
 
 
-def _share_plates(slots: list[OrderSlot], stock: _Stock) -> None:
+def _assign_plates(slots: list[OrderSlot], stock: _Stock) -> None:
     for plate in stock.plates:
         protein = plate & ON_PROTEIN
         for slot in slots:
@@ -131,6 +131,6 @@ def _share_plates(slots: list[OrderSlot], stock: _Stock) -> None:
                 slot.rice = PLATED if plate & ON_RICE else MISSING
                 break
     for slot in slots:
-        if slot.plate == NOTHING and stock.coming:
+        if slot.plate == NOTHING and stock.dirty_plates:
             slot.plate_coming = True
-            stock.coming -= 1
+            stock.dirty_plates -= 1

@@ -1,4 +1,4 @@
-"""The kitchen as one cook sees it: what lies where, which stations are free, and what the other cook can take over."""
+"""The kitchen from the view of one cook: items, free stations, and what can be handed over to the other cook."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,105 +9,111 @@ from bba.planner.scripted.order_needs import OrderSlot
 from bba.planner.scripted.prompt_parser import Cook, SceneFacts, SceneItem
 from bba.planner.scripted.recipes import Dish, next_use
 
-ONWARD = 0.5  # share of the way from a job's place to its goal that counts: it is walked with progress made
-ACROSS = 30.0  # tiles added for going where the other cook already is, beyond the wall
+ONWARD = 0.5  # weight of the distance from a task's start to its goal: it is walked with the item already picked up
+ACROSS = 30.0  # tiles added for a task beyond the wall, where the other cook already is
 
 DISPENSERS = (("M", GRAB_MEAT, MEAT), ("Z", GRAB_MUSHROOM, MUSHROOM), ("R", GRAB_RICE, RICE))
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Something to start: the skill, its worth, where it begins, where it leads, and what it puts into the hand.
+    """A task that a cook with free hands can start.
 
-    `worth` is the number of tiles that a cook may walk for it. `thing` is the item that it takes away, None if that
-    comes from a dispenser or the stack.
+    Attributes:
+        skill: the skill that starts it.
+        value: the number of tiles that a cook may walk for it.
+        start: where the skill ends.
+        goal: where the item goes then.
+        held_after: code of the item that the cook then holds.
+        item: the item that it removes from the scene; None if it comes from a dispenser or the stack.
     """
 
     skill: int
     value: float
-    place: Position
+    start: Position
     goal: Position
-    gives: int
-    thing: SceneItem | None = None
+    held_after: int
+    item: SceneItem | None = None
 
 
 class PlanningView:
-    """Facts and demand, seen by `cook`, whose jobs are looked for, beside `other`."""
+    """The scene and the order slots from the view of `cook`, whose tasks are listed; `other` is the other cook."""
 
     def __init__(self, facts: SceneFacts, slots: list[OrderSlot], cook: Cook, other: Cook) -> None:
         self.facts = facts
         self.slots = slots
         self.cook = cook
         self.other = other
-        self.places: KitchenGeometry = facts.places
-        self.stacked = any(thing.tag == "stack" for thing in facts.things)
-        self.lying = {thing.position: thing for thing in facts.things if thing.tag != "stack"}
+        self.geometry: KitchenGeometry = facts.geometry
+        self.has_dirty_plates = any(item.tag == "stack" for item in facts.items)
+        self.items_at = {item.position: item for item in facts.items if item.tag != "stack"}
 
-    def free(self, letter: str) -> list[Position]:
-        """The stations of a kind on which nothing lies."""
-        return [place for place in self.places.of(letter) if place not in self.lying]
+    def empty_stations(self, letter: str) -> list[Position]:
+        """Returns the stations of a kind that hold no item."""
+        return [place for place in self.geometry.stations(letter) if place not in self.items_at]
 
-    def cleared(self, letter: str) -> list[Position]:
-        """Grills or pots that can take food: empty ones and those with charcoal, which is taken out in exchange."""
-        return [p for p in self.places.of(letter) if p not in self.lying or self.lying[p].item == CHARCOAL]
+    def usable_stoves(self, letter: str) -> list[Position]:
+        """Returns the grills or pots that can take food: empty ones and those with charcoal, which is swapped out."""
+        blocked = {place for place, item in self.items_at.items() if item.code != CHARCOAL}
+        return [place for place in self.geometry.stations(letter) if place not in blocked]
 
     def nearest(self, places: Iterable[Position], start: Position) -> Position | None:
-        """The place that is the shortest walk from `start`."""
-        return min(places, key=lambda place: self.places.walk(start, place), default=None)
+        """Returns the place nearest to `start`; None if there are no places."""
+        return min(places, key=lambda place: self.geometry.distance(start, place), default=None)
 
-    def has_turn(self, dish: Dish) -> bool:
-        """Whether a burrito may be served: the first order's, or any if no plate is left to make that one on."""
+    def may_serve(self, dish: Dish) -> bool:
+        """Whether a burrito may be served: that of the first order, or any if no plate is left for the first order."""
         if not self.slots or self.slots[0].dish is dish:
             return bool(self.slots)
         first = self.slots[0]
-        return first.plate == NOTHING and not first.plate_coming and not self.stacked
+        return first.plate == NOTHING and not first.plate_coming and not self.has_dirty_plates
 
-    def on_pass(self, place: Position) -> bool:
+    def is_pass_counter(self, place: Position) -> bool:
         """Whether a place is a pass counter."""
-        return self.places.letter(place) == "pass"
+        return self.geometry.letter_at(place) == "pass"
 
-    def pass_is_full(self) -> bool:
-        """Whether something lies on every pass counter."""
-        return len(self.facts.crowded) == len(self.places.of("pass"))
+    def passes_full(self) -> bool:
+        """Whether every pass counter holds an item."""
+        return len(self.facts.occupied_passes) == len(self.geometry.stations("pass"))
 
-    def handed_over(self, goal: Position) -> bool:
-        """Whether the other cook stands on the far side, where `goal` is, so that it can take over there."""
-        if not self.places.apart(self.cook.position, goal) or self.places.apart(self.other.position, goal):
+    def needs_handover(self, goal: Position) -> bool:
+        """Whether `goal` is on the far side of the wall and the other cook is there to take over."""
+        if not self.geometry.separated(self.cook.position, goal) or self.geometry.separated(self.other.position, goal):
             return False
-        return not (self.facts.idle and self.can_cross())
+        return not (self.facts.teammate_idle and self.can_cross())
 
-    def all_handed_over(self, letter: str) -> bool:
-        """Whether every station of a kind is on the far side, and the other cook there."""
-        stations = self.places.of(letter)
-        return bool(stations) and all(map(self.handed_over, stations))
+    def all_need_handover(self, letter: str) -> bool:
+        """Whether `needs_handover` holds for every station of a kind, of which there is at least one."""
+        stations = self.geometry.stations(letter)
+        return bool(stations) and all(map(self.needs_handover, stations))
 
     def can_cross(self) -> bool:
-        """Whether something is offered that is only to be had or done on the far side, so that there is a way round."""
+        """Whether a skill is feasible that can only be done on the far side, so that there is a way around the wall."""
         held = self.facts.me.held
         if held != NOTHING:
             return self._offered_across(*next_use(held))
-        lying = {thing.item for thing in self.facts.things}
-        return any(item not in lying and self._offered_across(letter, skill) for letter, skill, item in DISPENSERS)
+        present = {item.code for item in self.facts.items}
+        return any(code not in present and self._offered_across(letter, skill) for letter, skill, code in DISPENSERS)
 
     def _offered_across(self, letter: str, skill: int) -> bool:
-        spots = self.places.of(letter)
-        here = self.facts.me.position
-        return skill in self.facts.feasible and bool(spots) and all(self.places.apart(here, spot) for spot in spots)
+        stations, here = self.geometry.stations(letter), self.facts.me.position
+        across = bool(stations) and all(self.geometry.separated(here, station) for station in stations)
+        return across and skill in self.facts.feasible
 
-    def nearer_decoy(self, item: int, place: Position) -> bool:
-        """Whether a skill meant for `place` would end at such an item on a pass counter instead, as that is nearer."""
-        far = self.places.walk(self.cook.position, place)
+    def nearer_decoy(self, code: int, place: Position) -> bool:
+        """Whether a skill meant for `place` would pick up the same item from a nearer pass counter instead."""
+        far = self.geometry.distance(self.cook.position, place)
         return any(
-            self.lying[counter].item == item and self.places.walk(self.cook.position, counter) <= far
-            for counter in self.facts.crowded
-            if counter in self.lying
+            self.items_at[counter].code == code and self.geometry.distance(self.cook.position, counter) <= far
+            for counter in self.facts.occupied_passes
+            if counter in self.items_at
         )
 
 
 def walking_cost(view: PlanningView, task: Task) -> float:
-    """The way of a job: to its place, and part of the way on to where it leads or is handed over."""
-    way: float = view.places.walk(view.cook.position, task.place)
-    if view.handed_over(task.place):
+    """Returns the cost of a task in tiles: to its start, plus part of the way on to its goal or to a pass counter."""
+    way: float = view.geometry.distance(view.cook.position, task.start)
+    if view.needs_handover(task.start):
         way += ACROSS
-    goal = view.nearest(view.places.of("pass"), task.place) if view.handed_over(task.goal) else task.goal
-    return way if goal is None else way + ONWARD * view.places.walk(task.place, goal)
+    goal = view.nearest(view.geometry.stations("pass"), task.start) if view.needs_handover(task.goal) else task.goal
+    return way if goal is None else way + ONWARD * view.geometry.distance(task.start, goal)

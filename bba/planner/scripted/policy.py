@@ -1,7 +1,7 @@
-"""The decision: full hands follow their rule, free hands take the job that is worth most for its way.
+"""The policy: full hands follow the rule for the held item, free hands take the task with the best value minus cost.
 
-With a belief in the prompt the roles complement each other: a job in the role that the teammate is probably in is worth
-less by that probability, so that of two jobs about as good the one is taken that the teammate leaves.
+With a belief in the prompt the roles complement each other. A task in the teammate's probable role is rated lower by
+the probability of that role, so that of two similar tasks the one outside the teammate's role is taken.
 """
 
 from operator import itemgetter
@@ -14,31 +14,31 @@ from bba.planner.scripted.prompt_parser import SceneFacts
 from bba.planner.scripted.tasks import free_hand_tasks
 from bba.planner.scripted.teammate import predict_partner, role_of
 
-LEAST_VALUE = -15.0  # a job that is rated lower is not started: better wait for the teammate's hand-over
-SHARED = 12.0  # what a job loses of its worth if the belief is sure that the teammate is in its role: work done twice
+LEAST_RATING = -15.0  # a task rated lower is not started: waiting for the teammate's hand-over is better
+OVERLAP_PENALTY = 12.0  # rating lost by a task in the teammate's role at probability 1, as work may be done twice
 
 
 def choose_skill(facts: SceneFacts) -> int:
-    """The skill to run; always one of the feasible ones."""
+    """Returns the skill to run; always a feasible one."""
     if facts.me.held != NOTHING:
-        return full_hand_skill(PlanningView(facts, order_needs(facts), facts.me, facts.mate))
+        return full_hand_skill(PlanningView(facts, order_needs(facts), facts.me, facts.teammate))
     task = best_task(facts)
     return SKILL_STAY if task is None else task.skill
 
 
 def best_task(facts: SceneFacts) -> Task | None:
-    """The best job for free hands that the teammate is not likely to be after; None if nothing useful can be done."""
+    """Returns the best task for free hands that the teammate will probably not do; None if there is no useful task."""
     expected = predict_partner(facts)
-    view = PlanningView(expected, order_needs(expected), facts.me, expected.mate)
+    view = PlanningView(expected, order_needs(expected), facts.me, expected.teammate)
     offered = [
         (task.value - walking_cost(view, task), task) for task in free_hand_tasks(view) if task.skill in facts.feasible
     ]
-    rated = [(rating - _shared(facts, task), task) for rating, task in offered if rating > LEAST_VALUE]
+    rated = [(rating - _overlap_penalty(facts, task), task) for rating, task in offered if rating > LEAST_RATING]
     return max(rated, key=itemgetter(0), default=(0.0, None))[1]
 
 
-def _shared(facts: SceneFacts, task: Task) -> float:
-    """What a job loses as the teammate is probably in its role and could do it, too; nothing without a sure belief."""
-    if any(facts.places.apart(facts.mate.position, place) for place in (task.place, task.goal)):
+def _overlap_penalty(facts: SceneFacts, task: Task) -> float:
+    """Returns what a task loses because the teammate, probably in its role, could do it too; 0 without a belief."""
+    if any(facts.geometry.separated(facts.teammate.position, place) for place in (task.start, task.goal)):
         return 0.0
-    return SHARED * facts.posterior.get(role_of(task.skill), 0.0)
+    return OVERLAP_PENALTY * facts.posterior.get(role_of(task.skill), 0.0)

@@ -1,4 +1,4 @@
-"""From prompt text to facts. Only what the scene and the belief block say is known here."""
+"""Parses a prompt into facts. Only what the scene and the belief block say is known."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,13 +10,13 @@ from bba.errors import BBAError
 from bba.kitchen.constants import ITEM_CODES, NOTHING
 from bba.planner.scripted.geometry import KitchenGeometry, Position
 
-NEVER = 1_000_000
-IDLE = 8  # steps in which a cook with a way to go moves 97 times in 100, though two moves of three are held back
+NEVER = 1_000_000  # steps
+IDLE_STEPS = 8  # a walking cook moves within so many steps with probability 0.97, although two of three moves fail
 
 
 @dataclass(frozen=True, slots=True)
 class Cook:
-    """A cook: where it stands, where it looks ("north", ...) and the code of what it holds (0: nothing)."""
+    """A cook: position, facing ("north", ...) and the code of the held item (0: nothing)."""
 
     position: Position
     facing: str
@@ -25,13 +25,13 @@ class Cook:
 
 @dataclass(frozen=True, slots=True)
 class SceneItem:
-    """An item that lies somewhere: its code, its tag ("" if none) and the number beside the tag.
+    """An item on a counter or station: code, position, tag ("" if none) and the number beside the tag.
 
-    The number counts steps until the next stage for food on the heat, plates on the stack, and work done on a board
+    The number is the steps until the next stage for cooking food, the plates on the stack, or the work done on a board
     or in a sink; it is `NEVER` where the text gives none.
     """
 
-    item: int
+    code: int
     position: Position
     tag: str
     number: int
@@ -39,37 +39,46 @@ class SceneItem:
 
 @dataclass(frozen=True, slots=True)
 class SceneFacts:
-    """What one prompt says.
+    """The facts in one prompt.
 
-    `crowded` are the pass counters on which something lies; `orders` are (dish, steps left); `posterior` is what the
-    best hypothesis says, or the belief block; it is empty where neither is shown or sure; `idle` says that the teammate
-    has not stirred for a while, as far as earlier prompts tell.
+    Attributes:
+        step: the step of the game.
+        seat: the player that decides.
+        me, teammate: the player that decides, and the other one.
+        geometry: the stations.
+        items: everything on counters and stations.
+        occupied_passes: the pass counters that hold an item.
+        orders: (dish, steps left) of each order.
+        feasible: the skills that can be started.
+        posterior: probability of the teammate's role, from the best hypothesis or the belief block; empty where
+            neither is shown or confident.
+        teammate_idle: whether the teammate has not moved for a while, as far as earlier prompts show.
     """
 
     step: int
     seat: int
     me: Cook
-    mate: Cook
-    places: KitchenGeometry
-    things: tuple[SceneItem, ...]
-    crowded: frozenset[Position]
+    teammate: Cook
+    geometry: KitchenGeometry
+    items: tuple[SceneItem, ...]
+    occupied_passes: frozenset[Position]
     orders: tuple[tuple[str, int], ...]
     feasible: frozenset[int]
     posterior: Mapping[str, float]
-    idle: bool
+    teammate_idle: bool
 
 
-TRUSTED = "→ Teammate in"
-"""How the advice begins if the belief is sure enough to act on; else it says to go by the state of the kitchen."""
+CONFIDENT_ADVICE = "→ Teammate in"
+"""How the advice begins if the belief is confident; otherwise it says to go by the state of the kitchen."""
 
-_PLACES = re.compile(r"(\w+):((?:\(\d+,\d+\),?)+)")
-_PLACE = re.compile(r"\((\d+),(\d+)\)")
+_STATIONS = re.compile(r"(\w+):((?:\(\d+,\d+\),?)+)")
+_POSITION = re.compile(r"\((\d+),(\d+)\)")
 _HEAD = re.compile(r"^Layout=\S+\. (.*) Scene (\d+)\.$", re.MULTILINE)
 _COOK = re.compile(r"^P(\d) pos=\((\d+),(\d+)\) or=(\w+) hold=([\w-]+)\.$", re.MULTILINE)
 _ORDERS = re.compile(r"^orders: (.*)$", re.MULTILINE)
 _ORDER = re.compile(r"(\w+) left=(\d+)")
-_THINGS = re.compile(r"^objects: (.*)$", re.MULTILINE)
-_THING = re.compile(r"\(([\w-]+)@\((\d+),(\d+)\)(?: \[([A-Za-z/]+)(?: (?:left=|x)?(\d+))?[^\]]*\])?\)")
+_ITEMS = re.compile(r"^objects: (.*)$", re.MULTILINE)
+_ITEM = re.compile(r"\(([\w-]+)@\((\d+),(\d+)\)(?: \[([A-Za-z/]+)(?: (?:left=|x)?(\d+))?[^\]]*\])?\)")
 _ACTIONS = re.compile(r"^VALID ACTIONS -> (.*)$", re.MULTILINE)
 _ACTION = re.compile(r"(\d+):")
 _POSTERIOR = re.compile(r"^ {4}(\w+): ([01]\.\d+)", re.MULTILINE)
@@ -78,7 +87,7 @@ ROLE_NAMED = re.compile("|".join(ROLE_NAMES))
 
 
 def parse_prompt(prompt: str, earlier: Sequence[str] = ()) -> SceneFacts:
-    """The facts in a user message; `earlier` are the scenes before it, oldest first.
+    """Returns the facts in a user message; `earlier` are the scenes before it, oldest first.
 
     Raises:
         BBAError: a line of the scene is missing or cannot be read.
@@ -88,42 +97,42 @@ def parse_prompt(prompt: str, earlier: Sequence[str] = ()) -> SceneFacts:
     if len(cooks) != 2:
         raise BBAError(f"scripted planner: the prompt must have two lines 'P0 pos=...'; it has {len(cooks)}")
     actions = _line(_ACTIONS, prompt, "VALID ACTIONS ->")[1]
-    places = _places(head[1])
-    things = tuple([_thing(*words) for words in _THING.findall(_line(_THINGS, prompt, "objects:")[1])])
+    geometry = _geometry(head[1])
+    items = tuple([_item(*words) for words in _ITEM.findall(_line(_ITEMS, prompt, "objects:")[1])])
     return SceneFacts(
         step=int(head[2]),
         seat=int(cooks[0][0]),
         me=_cook(cooks[0]),
-        mate=_cook(cooks[1]),
-        places=places,
-        things=things,
-        crowded=frozenset(thing.position for thing in things if places.letter(thing.position) == "pass"),
+        teammate=_cook(cooks[1]),
+        geometry=geometry,
+        items=items,
+        occupied_passes=frozenset(item.position for item in items if geometry.letter_at(item.position) == "pass"),
         orders=tuple([(dish, int(left)) for dish, left in _ORDER.findall(_line(_ORDERS, prompt, "orders:")[1])]),
         feasible=frozenset(map(int, _ACTION.findall(actions))),
         posterior=_posterior(prompt[: head.start()]),
-        idle=_stood_still(cooks[1], int(head[2]), earlier),
+        teammate_idle=_stood_still(cooks[1], int(head[2]), earlier),
     )
 
 
 def _posterior(block: str) -> Mapping[str, float]:
-    """The probability of each role, where the belief block calls its likeliest role the teammate's.
+    """Returns the probability of each role if the belief block is confident.
 
-    Of hypotheses the first counts, if it names a role: as likely as its value says, where that is above 0.
+    Of listed hypotheses the first counts if it names a role; its value, if above 0, is the probability.
     """
     best = _BEST.search(block)
     role = ROLE_NAMED.search(best[2]) if best else None
     if best and role:
         return {role[0]: float(best[1])}
-    return {role: float(p) for role, p in _POSTERIOR.findall(block)} if TRUSTED in block else {}
+    return {role: float(p) for role, p in _POSTERIOR.findall(block)} if CONFIDENT_ADVICE in block else {}
 
 
 def _stood_still(cook: tuple[str, ...], step: int, earlier: Sequence[str]) -> bool:
-    """Whether a cook stands, looks and holds as in every scene back to one at least `IDLE` steps ago."""
+    """Whether a cook's position, facing and held item are unchanged for at least `IDLE_STEPS` steps."""
     for scene in reversed(earlier):
         head = _HEAD.search(scene)
         if head is None or cook not in _COOK.findall(scene):
             return False
-        if step - int(head[2]) >= IDLE:
+        if step - int(head[2]) >= IDLE_STEPS:
             return True
     return False
 
@@ -140,7 +149,7 @@ def _cook(words: tuple[str, str, str, str, str]) -> Cook:
     return Cook((int(x), int(y)), facing, NOTHING if held == "nothing" else _code(held))
 
 
-def _thing(name: str, x: str, y: str, tag: str, number: str) -> SceneItem:
+def _item(name: str, x: str, y: str, tag: str, number: str) -> SceneItem:
     return SceneItem(_code(name), (int(x), int(y)), tag, int(number) if number else NEVER)
 
 
@@ -151,8 +160,10 @@ def _code(name: str) -> int:
 
 
 @lru_cache(maxsize=64)
-def _places(text: str) -> KitchenGeometry:
-    """The stations stay the same for a whole game, so their text is read once."""
-    return KitchenGeometry(
-        {letter: tuple((int(x), int(y)) for x, y in _PLACE.findall(spots)) for letter, spots in _PLACES.findall(text)}
-    )
+def _geometry(text: str) -> KitchenGeometry:
+    """Parses the stations; cached, because they stay the same for a whole game."""
+    stations = {
+        letter: tuple((int(x), int(y)) for x, y in _POSITION.findall(positions))
+        for letter, positions in _STATIONS.findall(text)
+    }
+    return KitchenGeometry(stations)

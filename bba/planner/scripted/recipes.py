@@ -1,16 +1,16 @@
-"""The two dishes and the way of every item through the kitchen."""
+"""The two dishes, and the next station and skill of every item."""
 
 from dataclasses import dataclass
 
 from bba.kitchen import constants
 
-# How far one part of a dish has got.
+# Stages of one part of a dish.
 MISSING, RAW, CHOPPED, HEATING, READY, PLATED = range(6)
 
 
 @dataclass(frozen=True, slots=True)
 class Dish:
-    """One of the two dishes: the letter of its dispenser, and its item codes and skills along the way."""
+    """A dish: the letter of its protein's dispenser, and its item codes and skills from raw to served."""
 
     name: str
     source: str
@@ -68,15 +68,15 @@ _USES = (
 )
 
 
-def next_use(item: int, dish: Dish = STEAK) -> tuple[str, int]:
-    """The letter of the station that an item goes to next, and the skill there.
+def next_use(code: int, dish: Dish = STEAK) -> tuple[str, int]:
+    """Returns the letter of the station that an item goes to next, and the skill there.
 
-    `dish` is what a plate without protein is for. An extinguisher or a tortilla goes anywhere: the letter is "".
+    `dish` is the dish of a plate without protein. An extinguisher or a tortilla has no such station: the letter is "".
     """
-    if item in _USES:
-        return _USES[item]
-    if item < constants.PLATE:
-        return "", constants.PUT_OUT_FIRE if item == constants.FIRE_EXT else constants.PUT_DOWN_OBJECT
-    if not item & constants.ON_PROTEIN:
+    if code in _USES:
+        return _USES[code]
+    if code < constants.PLATE:
+        return "", constants.PUT_OUT_FIRE if code == constants.FIRE_EXT else constants.PUT_DOWN_OBJECT
+    if not code & constants.ON_PROTEIN:
         return "G", dish.get_cooked
-    return ("T", constants.GRAB_TORTILLA) if item & constants.ON_RICE else ("P", constants.GET_BOILED_RICE)
+    return ("T", constants.GRAB_TORTILLA) if code & constants.ON_RICE else ("P", constants.GET_BOILED_RICE)

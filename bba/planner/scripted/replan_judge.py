@@ -1,7 +1,7 @@
-"""Whether to drop a running skill, answered as a language model is asked to.
+"""Answers the side query whether to drop a running skill.
 
-The skill is dropped when the teammate is probably at work in the same role, or when it has become useless: when a cook
-with these hands, who leaves to the teammate what that is after, would not start it any more.
+The skill is dropped if the teammate is probably at work in the same role, or if it has become useless: a cook with the
+same held item, which leaves the teammate's probable task to the teammate, would not start it any more.
 """
 
 import re
@@ -20,7 +20,7 @@ _RUNNING = re.compile(rf"the skill \d+:({'|'.join(SKILL_NAMES)}) has been runnin
 
 
 def answer(question: str) -> str:
-    """The verdict in the form that the question asks for.
+    """Answers REPLAN or CONTINUE in the requested format.
 
     Raises:
         BBAError: the question does not say which skill is running.
@@ -33,17 +33,16 @@ def answer(question: str) -> str:
 
 
 def is_superseded(skill: int, facts: SceneFacts) -> bool:
-    """Whether what the teammate does overlaps with a running skill, or leaves it without a use."""
+    """Whether the teammate's probable skill has the same role as a running skill, or makes it useless."""
     if skill == SKILL_STAY:
         return False
     return role_of(likely_skill(facts)) == role_of(skill) or skill not in useful_skills(facts)
 
 
 def useful_skills(facts: SceneFacts) -> set[int]:
-    """The skills that the cook could start now with a use."""
+    """Returns the skills that would be useful to start now."""
     if facts.me.held != NOTHING:
-        return {full_hand_skill(PlanningView(facts, order_needs(facts), facts.me, facts.mate))}
+        return {full_hand_skill(PlanningView(facts, order_needs(facts), facts.me, facts.teammate))}
     expected = predict_partner(facts)
-    return {
-        task.skill for task in free_hand_tasks(PlanningView(expected, order_needs(expected), facts.me, expected.mate))
-    }
+    view = PlanningView(expected, order_needs(expected), facts.me, expected.teammate)
+    return {task.skill for task in free_hand_tasks(view)}

@@ -1,8 +1,8 @@
-"""What the other cook is probably about to do, so that it is not done twice.
+"""Predicts the teammate's next task, so that the work is not done twice.
 
-With a belief in the prompt that is the most fitting job of the roles that it names. Without one it is what the line on
-the teammate's intent says: the use of what it holds, or the work at the station that it faces; where it walks with free
-hands, nothing is known.
+With a belief in the prompt this is the best task, weighted by the posterior of its role. Without one it is the use of
+what the teammate holds, or the work at the station that it faces; for a teammate that walks with free hands it is
+unknown.
 """
 
 from dataclasses import replace
@@ -16,39 +16,39 @@ from bba.planner.scripted.prompt_parser import Cook, SceneFacts
 from bba.planner.scripted.recipes import next_use
 from bba.planner.scripted.tasks import free_hand_tasks
 
-STEP_TO = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
-WALKS_TO = 15.0  # worth, in tiles, of a job that lies the way that the teammate walks; lost on what lies behind it
-BELIEVED = 40.0  # worth, in tiles, of a job in a role that the belief is sure of
+FACING_OFFSETS = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
+HEADING_BONUS = 15.0  # tiles added to a task's rating if the teammate walks towards it, subtracted if it walks away
+ROLE_BONUS = 40.0  # tiles added to a task's rating at posterior 1 of its role
 
 
 def role_of(skill: int) -> str:
-    """The name of a skill's role, "" for fire handling and waiting."""
+    """Returns the name of a skill's role, "" for fire handling and waiting."""
     role = ROLE_OF_SKILL[skill]
     return "" if role == NO_ROLE else ROLE_NAMES[role]
 
 
 def likely_task(facts: SceneFacts) -> Task | None:
-    """What the teammate with free hands is probably after; None if it does not stir, or nothing tells."""
-    if facts.mate.held != NOTHING or facts.idle:
+    """Returns the probable task of a teammate with free hands; None if it is idle or its task is unknown."""
+    if facts.teammate.held != NOTHING or facts.teammate_idle:
         return None
-    view = PlanningView(facts, order_needs(facts), facts.mate, facts.me)
-    tasks = [task for task in free_hand_tasks(view) if facts.posterior or task.place == _faced(facts.mate)]
-    likely = max(tasks, key=lambda task: _pull(view, task), default=None)
-    return None if likely is None or _mine(view, likely) else likely
+    view = PlanningView(facts, order_needs(facts), facts.teammate, facts.me)
+    tasks = [task for task in free_hand_tasks(view) if facts.posterior or task.start == _faced_tile(facts.teammate)]
+    likely = max(tasks, key=lambda task: _rating(view, task), default=None)
+    return None if likely is None or _is_mine(view, likely) else likely
 
 
 def predict_partner(facts: SceneFacts) -> SceneFacts:
-    """The facts as they will be when the teammate has started what it is probably after."""
+    """Returns the facts after the teammate has started its probable task."""
     likely = likely_task(facts)
     if likely is None:
         return facts
-    mate = replace(facts.mate, held=likely.gives)
-    return replace(facts, mate=mate, things=tuple([thing for thing in facts.things if thing is not likely.thing]))
+    teammate = replace(facts.teammate, held=likely.held_after)
+    return replace(facts, teammate=teammate, items=tuple([item for item in facts.items if item is not likely.item]))
 
 
 def likely_skill(facts: SceneFacts) -> int:
-    """The skill that the teammate probably runs, as far as its hands or the kitchen's needs tell."""
-    held = facts.mate.held
+    """Returns the skill that the teammate probably runs, from what it holds or else from its probable task."""
+    held = facts.teammate.held
     if held == NOTHING:
         likely = likely_task(facts)
         return SKILL_STAY if likely is None else likely.skill
@@ -56,27 +56,27 @@ def likely_skill(facts: SceneFacts) -> int:
     return next_use(held, *dishes[:1])[1]
 
 
-def _faced(cook: Cook) -> Position:
-    (x, y), (dx, dy) = cook.position, STEP_TO[cook.facing]
+def _faced_tile(cook: Cook) -> Position:
+    (x, y), (dx, dy) = cook.position, FACING_OFFSETS[cook.facing]
     return x + dx, y + dy
 
 
-def _pull(view: PlanningView, task: Task) -> float:
-    """How much speaks for a job from where the teammate stands: worth, way, the way it faces, and the belief."""
-    pull = task.value - walking_cost(view, task) + WALKS_TO * _toward(view, task.place)
-    return pull + BELIEVED * view.facts.posterior.get(role_of(task.skill), 0.0)
+def _rating(view: PlanningView, task: Task) -> float:
+    """Returns the rating of a task for the teammate: value, cost, its direction of walking, and the belief."""
+    rating = task.value - walking_cost(view, task) + HEADING_BONUS * _heading_towards(view, task.start)
+    return rating + ROLE_BONUS * view.facts.posterior.get(role_of(task.skill), 0.0)
 
 
-def _toward(view: PlanningView, place: Position) -> int:
-    """1 if the teammate walks towards a place, -1 if away from it, 0 if it has turned to a station and just worked."""
-    (x, y), (dx, dy) = view.cook.position, STEP_TO[view.cook.facing]
-    if view.places.letter(_faced(view.cook)):
+def _heading_towards(view: PlanningView, place: Position) -> int:
+    """Returns 1 if the teammate walks towards a place, -1 if away from it, 0 if it faces a station."""
+    (x, y), (dx, dy) = view.cook.position, FACING_OFFSETS[view.cook.facing]
+    if view.geometry.letter_at(_faced_tile(view.cook)):
         return 0
     along = (place[0] - x) * dx + (place[1] - y) * dy
     return (along > 0) - (along < 0)
 
 
-def _mine(view: PlanningView, task: Task) -> bool:
-    """Whether the cook that decides is nearer, so that the job will be its own."""
-    walk = view.places.walk
-    return walk(view.other.position, task.place) < walk(view.cook.position, task.place)
+def _is_mine(view: PlanningView, task: Task) -> bool:
+    """Whether the deciding cook is nearer, so that the task will be its own."""
+    distance = view.geometry.distance
+    return distance(view.other.position, task.start) < distance(view.cook.position, task.start)

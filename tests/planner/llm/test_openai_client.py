@@ -1,4 +1,4 @@
-"""Whatever an endpoint sends ends in a correct decision, in a marked fallback, or in one clear line."""
+"""Every response of an endpoint leads to a correct decision, a marked fallback or a one-line error."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -11,7 +11,7 @@ from bba.kitchen.constants import SKILL_STAY
 from bba.planner import NoAnswer, Usage
 from bba.planner.llm.http_errors import retry_after
 from tests.agents.slow import PATIENCE
-from tests.planner.models.server import (
+from tests.planner.llm.server import (
     KEY,
     answers,
     completion,
@@ -23,7 +23,7 @@ from tests.planner.models.server import (
     running,
     sends,
 )
-from tests.planner.models.support import HELLO, backend, decision
+from tests.planner.llm.support import HELLO, backend, decision
 
 READ = {
     "a number": "8",
@@ -36,14 +36,14 @@ READ = {
 
 
 @pytest.mark.parametrize("text", READ.values(), ids=READ)
-def test_an_answer_is_taken_whatever_its_dress(endpoint, text):
+def test_an_answer_is_read_in_every_form(endpoint, text):
     endpoint.behaviours = [answers(text)]
     exchange = decision(endpoint)
     assert (exchange.skill, exchange.fallback, exchange.attempts) == (8, False, 1)
     assert len(endpoint.requests) == 1
 
 
-def test_what_is_sent_is_the_model_the_messages_and_the_likeliest_words_wanted(endpoint):
+def test_a_request_holds_the_model_the_messages_and_greedy_sampling(endpoint):
     exchange = decision(endpoint, max_tokens=77)
     (sent,) = endpoint.requests
     assert sent == {"model": "test-model", "messages": list(exchange.messages), "temperature": 0, "max_tokens": 77}
@@ -59,7 +59,7 @@ def test_an_answer_that_names_no_feasible_skill_is_asked_again(endpoint, text):
     assert endpoint.requests[1]["messages"][-2] == {"role": "assistant", "content": text}
 
 
-PASSING = {
+TEMPORARY = {
     "too many": refuses(429, "slow down"),
     "server error": refuses(500, "oops"),
     "page of a proxy": sends("<html>Bad gateway</html>", 502),
@@ -84,16 +84,16 @@ PASSING = {
 }
 
 
-@pytest.mark.parametrize("behaviour", PASSING.values(), ids=PASSING)
-def test_what_may_pass_is_tried_again(endpoint, behaviour):
+@pytest.mark.parametrize("behaviour", TEMPORARY.values(), ids=TEMPORARY)
+def test_temporary_failures_are_retried(endpoint, behaviour):
     endpoint.behaviours = [behaviour, behaviour, answers("8")]
     exchange = decision(endpoint)
     assert (exchange.skill, exchange.fallback, exchange.problem) == (8, False, None)
     assert len(endpoint.requests) == 3
 
 
-@pytest.mark.parametrize("behaviour", PASSING.values(), ids=PASSING)
-def test_what_does_not_pass_is_a_marked_fallback(endpoint, behaviour):
+@pytest.mark.parametrize("behaviour", TEMPORARY.values(), ids=TEMPORARY)
+def test_lasting_failures_end_in_a_marked_fallback(endpoint, behaviour):
     endpoint.behaviours = [behaviour]
     exchange = decision(endpoint)
     assert (exchange.skill, exchange.fallback) == (SKILL_STAY, True)
@@ -103,7 +103,7 @@ def test_what_does_not_pass_is_a_marked_fallback(endpoint, behaviour):
     assert len(endpoint.requests) == 3
 
 
-NOT_AGAIN = {
+REPEATING = {
     "refusal": answers(None, refusal="I cannot help with that."),
     "filter": answers("8", finish="content_filter"),
     "cut off": answers("Plan for Player 0: 8", finish="length"),
@@ -112,8 +112,8 @@ NOT_AGAIN = {
 }
 
 
-@pytest.mark.parametrize("behaviour", NOT_AGAIN.values(), ids=NOT_AGAIN)
-def test_what_would_come_again_is_a_fallback_at_once(endpoint, behaviour):
+@pytest.mark.parametrize("behaviour", REPEATING.values(), ids=REPEATING)
+def test_failures_that_would_repeat_are_a_fallback_without_retries(endpoint, behaviour):
     endpoint.behaviours = [behaviour]
     exchange = decision(endpoint)
     assert (exchange.skill, exchange.fallback) == (SKILL_STAY, True)
@@ -130,7 +130,7 @@ FINAL = [
 
 
 @pytest.mark.parametrize(("status", "code", "advice"), FINAL)
-def test_what_no_waiting_helps_ends_the_run_with_one_line_at_once(endpoint, status, code, advice):
+def test_permanent_errors_end_the_run_with_one_line(endpoint, status, code, advice):
     endpoint.behaviours = [refuses(status, "no\n way", code=code)]
     with pytest.raises(BBAError) as caught:
         decision(endpoint)
@@ -140,7 +140,7 @@ def test_what_no_waiting_helps_ends_the_run_with_one_line_at_once(endpoint, stat
     assert len(endpoint.requests) == 1
 
 
-def test_an_endpoint_that_never_was_there_ends_the_run_but_one_that_went_away_does_not(endpoint):
+def test_an_endpoint_never_reached_ends_the_run_but_one_that_disappears_does_not(endpoint):
     with running() as other:
         asked = backend(other)
         asked.complete(HELLO)
@@ -165,11 +165,11 @@ def test_an_answer_that_never_ends_is_cut_off_at_the_deadline(endpoint, start):
     exchange = decision(endpoint, deadline=0.5)
     assert (exchange.skill, exchange.fallback) == (SKILL_STAY, True)
     assert exchange.problem == "no answer came within 0.5 s"
-    assert endpoint.left_alone.wait(PATIENCE), "the connection is closed"
+    assert endpoint.disconnected.wait(PATIENCE), "the connection is closed"
     assert len(endpoint.requests) == 1
 
 
-def test_an_answer_without_bounds_is_not_kept_in_memory(endpoint):
+def test_an_endless_answer_is_not_kept_in_memory(endpoint):
     endpoint.behaviours = [floods, answers("8")]
     assert decision(endpoint).skill == 8
 
@@ -195,7 +195,7 @@ def test_the_pause_that_the_endpoint_asks_for_is_kept(endpoint, asked):
 
 
 @pytest.mark.parametrize("asked", ["3600", "inf", "1e300"])
-def test_a_pause_beyond_the_deadline_is_not_begun(endpoint, asked):
+def test_a_pause_beyond_the_deadline_is_not_started(endpoint, asked):
     slept = []
     endpoint.behaviours = [refuses(429, "slow down", Retry_After=asked)]
     with pytest.raises(NoAnswer, match="429: slow down"):
@@ -204,11 +204,11 @@ def test_a_pause_beyond_the_deadline_is_not_begun(endpoint, asked):
 
 
 @pytest.mark.parametrize(("asked", "seconds"), [(None, None), ("soon", None), ("nan", None), ("-5", 0.0), ("5", 5.0)])
-def test_a_pause_that_cannot_be_read_is_none_and_never_negative(asked, seconds):
+def test_an_invalid_retry_after_is_ignored_and_none_is_negative(asked, seconds):
     assert retry_after({} if asked is None else {"retry-after": asked}) == seconds
 
 
-def test_parameters_that_the_model_does_not_take_are_left_out_from_then_on(endpoint):
+def test_unsupported_parameters_are_left_out_from_then_on(endpoint):
     endpoint.behaviours = [
         refuses(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", param="max_tokens"),
         refuses(400, "Unsupported value: 'temperature' does not support 0 with this model."),
@@ -223,10 +223,10 @@ def test_parameters_that_the_model_does_not_take_are_left_out_from_then_on(endpo
     assert endpoint.requests[-1]["max_completion_tokens"] == 1024
 
 
-def test_a_model_that_takes_no_parameter_at_all_is_asked_without_any(endpoint):
+def test_a_model_without_supported_parameters_gets_none(endpoint):
     def picky(handler):
         for name in ("temperature", "max_tokens", "max_completion_tokens"):
-            if name in handler.said:
+            if name in handler.request_body:
                 return refuses(400, f"unknown field {name}")(handler)
         return answers("8")(handler)
 
@@ -249,12 +249,12 @@ def test_usage_sums_up_all_attempts_of_a_decision(endpoint):
 
 
 @pytest.mark.parametrize("usage", [{}, {"prompt_tokens": None}, {"prompt_tokens": 3, "completion_tokens": None}])
-def test_an_endpoint_need_not_say_what_it_used(endpoint, usage):
+def test_an_endpoint_need_not_report_usage(endpoint, usage):
     endpoint.behaviours = [answers("8", usage=usage)]
     assert decision(endpoint).skill == 8
 
 
-def test_what_an_endpoint_echoes_of_the_key_goes_nowhere(endpoint):
+def test_a_key_repeated_by_the_endpoint_is_redacted(endpoint):
     for behaviour in (answers(f"8 {KEY}"), refuses(400, f"bad key {KEY}"), sends(json.dumps({"detail": KEY}), 422)):
         endpoint.behaviours = [behaviour]
         try:
@@ -265,17 +265,17 @@ def test_what_an_endpoint_echoes_of_the_key_goes_nowhere(endpoint):
         assert KEY not in said
 
 
-def test_another_host_to_which_the_endpoint_points_gets_no_key(endpoint):
+def test_a_redirect_to_another_host_gets_no_key(endpoint):
     with running() as other:
         endpoint.behaviours = [sends("", 307, Location=f"{other.url}/chat/completions")]
         assert backend(endpoint).complete(HELLO).text == "4"
         assert (endpoint.keys, other.keys) == ([f"Bearer {KEY}"], [None])
 
 
-def test_many_threads_can_ask_at_the_same_time(endpoint):
+def test_many_threads_can_send_requests_concurrently(endpoint):
     from concurrent.futures import ThreadPoolExecutor
 
-    endpoint.behaviours = [lambda handler: answers(handler.said["messages"][-1]["content"])(handler)]
+    endpoint.behaviours = [lambda handler: answers(handler.request_body["messages"][-1]["content"])(handler)]
     asked = backend(endpoint, concurrency=8)
     questions = [[{"role": "user", "content": f"q{number}"}] for number in range(40)]
     with ThreadPoolExecutor(8) as pool:

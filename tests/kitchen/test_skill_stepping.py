@@ -1,4 +1,4 @@
-"""Playing from choice to choice is playing step by step."""
+"""Skill stepping gives the same games as single steps."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ from bba.kitchen.state import STEP
 N, LENGTH = 3, 120
 
 
-def step_by_step(batch: KitchenBatch, chosen: np.ndarray, span: SpanTotals) -> None:
+def single_steps(batch: KitchenBatch, chosen: np.ndarray, span: SpanTotals) -> None:
     """The same as `SkillStepper`, by `step_skills`, one game after the other."""
     for game in range(N):
         one = KitchenBatch(batch.layout, 1)
@@ -33,25 +33,25 @@ def step_by_step(batch: KitchenBatch, chosen: np.ndarray, span: SpanTotals) -> N
 
 @settings(max_examples=6)
 @given(st.sampled_from(["open", "ring", "forced_coordination"]), st.integers(0, 2**31))
-def test_rows_rewards_and_features_are_those_of_single_steps(layout: str, seed: int) -> None:
-    at_once, slowly = (KitchenBatch(layout, N, seed, (0.35, 0.35)) for _ in range(2))
-    advance, rng = SkillStepper(at_once), np.random.default_rng(seed)
+def test_states_rewards_and_features_equal_those_of_single_steps(layout: str, seed: int) -> None:
+    skipping, stepwise = (KitchenBatch(layout, N, seed, (0.35, 0.35)) for _ in range(2))
+    advance, rng = SkillStepper(skipping), np.random.default_rng(seed)
     until = np.full(N, LENGTH, np.int32)
-    while (at_once.states[:, STEP] < LENGTH).any():
-        asked = at_once.waiting & (at_once.states[:, STEP] < LENGTH)[:, None]
-        chosen = np.where(asked, random_skills(at_once.masks(asked), rng), NO_CHOICE).astype(np.int32)
+    while (skipping.states[:, STEP] < LENGTH).any():
+        asked = skipping.waiting & (skipping.states[:, STEP] < LENGTH)[:, None]
+        chosen = np.where(asked, random_skills(skipping.masks(asked), rng), NO_CHOICE).astype(np.int32)
         spans = SpanTotals(N), SpanTotals(N)
         advance(chosen, until, spans[0])
-        step_by_step(slowly, chosen, spans[1])
-        assert (at_once.states == slowly.states).all()
-        assert (at_once.waiting == slowly.waiting).all()
+        single_steps(stepwise, chosen, spans[1])
+        assert (skipping.states == stepwise.states).all()
+        assert (skipping.waiting == stepwise.waiting).all()
         for name in ("rewards", "features", "steps"):
             assert (getattr(spans[0], name) == getattr(spans[1], name)).all()
 
 
 @pytest.mark.parametrize("chosen", [NO_CHOICE, 7])
-def test_nothing_is_played_where_somebody_has_to_choose(chosen: int) -> None:
-    """Nor where what somebody chose is infeasible: nobody can serve an empty hand."""
+def test_no_step_is_played_while_a_player_must_choose(chosen: int) -> None:
+    """Nor if the chosen skill is infeasible: skill 7 serves a burrito, and none is held."""
     batch, span = KitchenBatch("open", 1), SpanTotals(1)
     before = batch.states.copy()
     SkillStepper(batch)(np.array([[chosen, NO_CHOICE]], np.int32), np.array([50], np.int32), span)
@@ -59,7 +59,7 @@ def test_nothing_is_played_where_somebody_has_to_choose(chosen: int) -> None:
     assert span.steps.tolist() == [0]
 
 
-def test_a_cleared_span_is_empty() -> None:
+def test_clearing_sets_the_totals_to_zero() -> None:
     span = SpanTotals(2)
     span.rewards += 1
     span.features += 1

@@ -1,18 +1,18 @@
-"""Moving, turning, getting in each other's way, and moves that are held back at random."""
+"""Moving, turning, collisions, and mobility noise."""
 
 import pytest
 
 from bba.kitchen import Action, Kitchen, constants
 from bba.kitchen.state import FACING
-from tests.kitchen.support import position_of, stand
+from tests.kitchen.support import place_player, position_of
 
 N, S, E, W, STAY, USE = Action
 
 
 def kitchen_with(first: tuple[int, int], second: tuple[int, int], seed: int = 0) -> Kitchen:
     kitchen = Kitchen("open", seed=seed)
-    stand(kitchen, 0, first)
-    stand(kitchen, 1, second)
+    place_player(kitchen, 0, first)
+    place_player(kitchen, 1, second)
     return kitchen
 
 
@@ -41,7 +41,7 @@ def test_two_players_cannot_swap() -> None:
 
 
 @pytest.mark.parametrize("leader", [0, 1])
-def test_a_player_may_follow_the_one_who_leaves(leader: int) -> None:
+def test_a_player_may_enter_the_tile_that_the_other_leaves(leader: int) -> None:
     spots = [(3, 2), (3, 2)]
     spots[leader] = (4, 2)
     kitchen = kitchen_with(*spots)
@@ -51,7 +51,7 @@ def test_a_player_may_follow_the_one_who_leaves(leader: int) -> None:
 
 
 @pytest.mark.parametrize("blocked", [0, 1])
-def test_nobody_enters_the_tile_of_one_who_stays_or_is_stopped_by_a_wall(blocked: int) -> None:
+def test_no_player_enters_the_tile_of_one_that_stays_or_is_stopped_by_a_wall(blocked: int) -> None:
     for stay in (STAY, E, USE):  # east of (8, 3) is a counter
         spots = [(7, 3), (7, 3)]
         spots[blocked] = (8, 3)
@@ -62,7 +62,7 @@ def test_nobody_enters_the_tile_of_one_who_stays_or_is_stopped_by_a_wall(blocked
         assert places(kitchen) == tuple(spots)
 
 
-def test_a_tie_for_one_tile_is_drawn_both_ways_and_losing_it_still_turns() -> None:
+def test_a_tie_for_one_tile_goes_either_way_and_the_loser_still_turns() -> None:
     winners = set()
     for seed in range(40):
         kitchen = kitchen_with((3, 2), (5, 2), seed)
@@ -81,11 +81,11 @@ def test_a_tie_is_fair() -> None:
     assert 450 <= first <= 550  # 3 standard deviations
 
 
-def test_a_held_back_move_neither_moves_nor_turns_and_goes_through_as_often_as_mobility_says() -> None:
+def test_a_failed_move_neither_moves_nor_turns_and_moves_succeed_with_the_mobility() -> None:
     moved = 0
     for seed in range(2000):
         kitchen = Kitchen("open", seed=seed, mobility=(0.35, 1.0))
-        stand(kitchen, 0, (2, 1))
+        place_player(kitchen, 0, (2, 1))
         kitchen.step((S, STAY))
         if position_of(kitchen, 0) == (2, 2):
             moved += 1
@@ -95,22 +95,22 @@ def test_a_held_back_move_neither_moves_nor_turns_and_goes_through_as_often_as_m
     assert 636 <= moved <= 764  # 0.35 of 2000 within 3 standard deviations
 
 
-def test_interacting_and_full_mobility_are_never_held_back() -> None:
+def test_interactions_and_moves_at_full_mobility_never_fail() -> None:
     for seed in range(50):
         kitchen = Kitchen("open", seed=seed, mobility=(0.0, 1.0))
-        stand(kitchen, 0, (5, 1))
-        stand(kitchen, 1, (2, 4))
+        place_player(kitchen, 0, (5, 1))
+        place_player(kitchen, 1, (2, 4))
         result = kitchen.step((USE, E))
         assert len(result.events) == 1
         assert position_of(kitchen, 1) == (3, 4)
 
 
-def test_the_two_players_are_held_back_independently() -> None:
+def test_the_moves_of_the_two_players_fail_independently() -> None:
     seen = set()
     for seed in range(60):
         kitchen = Kitchen("open", seed=seed, mobility=(0.5, 0.5))
-        stand(kitchen, 0, (2, 1))
-        stand(kitchen, 1, (7, 1))
+        place_player(kitchen, 0, (2, 1))
+        place_player(kitchen, 1, (7, 1))
         kitchen.step((S, S))
         seen.add((position_of(kitchen, 0)[1], position_of(kitchen, 1)[1]))
     assert seen == {(1, 1), (1, 2), (2, 1), (2, 2)}

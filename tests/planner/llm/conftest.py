@@ -3,13 +3,13 @@
 import openai  # noqa: F401 - now, so that its import counts towards no test's deadline
 import pytest
 
-from tests.planner.models.server import running
-from tests.planner.models.support import forget_outside
+from tests.planner.llm.server import running
+from tests.planner.llm.support import clear_environment
 
 
 @pytest.fixture(autouse=True)
 def nothing_from_outside(monkeypatch):
-    forget_outside(monkeypatch)
+    clear_environment(monkeypatch)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Backends on an endpoint, and questions for them."""
+"""Backends on a local endpoint, and requests for them."""
 
 import os
 import resource
@@ -8,14 +8,14 @@ from pydantic import SecretStr
 
 from bba.planner import Planner
 from bba.planner.llm import ModelOptions, model_backend, shared_backend
-from tests.planner.models.server import KEY
+from tests.planner.llm.server import KEY
 from tests.planner.support import PROMPTS, cook, situation
 
 FETCH_OR_STAY = situation(cook(1, 1), cook(2, 1), feasible=(4, 8))
 HELLO = [{"role": "user", "content": "What now?"}]
 
 
-def forget_outside(monkeypatch) -> None:
+def clear_environment(monkeypatch) -> None:
     """No keys, proxies or settings from outside, and no backend from another test."""
     for name in list(os.environ):
         if name.startswith(("BBA_", "OPENAI_")) or name.lower().endswith("_proxy"):
@@ -25,8 +25,8 @@ def forget_outside(monkeypatch) -> None:
 
 def options(endpoint, **fields) -> ModelOptions:
     """A model at the endpoint, with the key that tests look for everywhere."""
-    told = {"model": "test-model", "base_url": endpoint.url, "key": SecretStr(KEY), "deadline": 20.0, "attempts": 3}
-    return ModelOptions(**told | fields)
+    defaults = {"model": "test-model", "base_url": endpoint.url, "key": SecretStr(KEY), "deadline": 20.0, "attempts": 3}
+    return ModelOptions(**defaults | fields)
 
 
 def backend(endpoint, slept: list | None = None, **fields):
@@ -36,7 +36,7 @@ def backend(endpoint, slept: list | None = None, **fields):
 
 
 def decision(endpoint, **fields):
-    """What a planner makes of the endpoint, with two skills to choose from: 4:STAY and 8:GRAB_MEAT."""
+    """A planner's decision with this endpoint, between two skills: 4:STAY and 8:GRAB_MEAT."""
     return Planner(backend(endpoint, **fields), PROMPTS, kind="base", retries=2).decide(FETCH_OR_STAY)
 
 
@@ -53,7 +53,7 @@ def full_disk(size: int):
 
 @contextmanager
 def read_only(folder):
-    """Nothing in a folder can be written; who may do everything is somebody else meanwhile."""
+    """Makes a folder read-only; root becomes another user for the time being."""
     for path in (folder, *folder.iterdir()):
         path.chmod(0o555 if path.is_dir() else 0o444)
     is_root = os.geteuid() == 0

@@ -1,4 +1,4 @@
-"""The scripted planner reads back from the prompt what the scene holds, and nothing else."""
+"""The prompt parser recovers from a prompt what the scene holds."""
 
 import pytest
 
@@ -14,19 +14,19 @@ def test_cooks_orders_and_actions_are_read_from_the_deciding_seat() -> None:
     read_back = facts(situation(cook(3, 4, "rice", "south"), cook(8, 2), feasible=(1, 4, 26), seat=1))
     assert (read_back.seat, read_back.step, read_back.feasible) == (1, 60, frozenset({1, 4, 26}))
     assert (read_back.me.position, read_back.me.facing, read_back.me.held) == ((3, 4), "south", ITEM_CODES["rice"])
-    assert read_back.mate.held == NOTHING
+    assert read_back.teammate.held == NOTHING
     assert read_back.orders == (("steak_burrito", 540), ("mushroom_burrito", 540))
 
 
 @pytest.mark.parametrize("name", [name for name in ITEM_CODES if name not in ("boiled_rice", "fried_mushroom")])
-def test_every_item_survives_the_way_through_the_prompt(name: str) -> None:
+def test_every_item_is_recovered_from_the_prompt(name: str) -> None:
     read_back = facts(situation(cook(1, 1, name), cook(2, 1), on("counter", name, 0, 0), dirty_plates=0))
     assert read_back.me.held == ITEM_CODES[name]
-    assert [(thing.item, thing.position, thing.tag) for thing in read_back.things] == [(ITEM_CODES[name], (0, 0), "")]
+    assert [(item.code, item.position, item.tag) for item in read_back.items] == [(ITEM_CODES[name], (0, 0), "")]
 
 
 @pytest.mark.parametrize(
-    ("thing", "tag", "number"),
+    ("item", "tag", "number"),
     [
         (on("grill", "chopped_steak", 6, 6, "cooking", 34, 80), "cooking", 46),
         (on("grill", "chopped_steak", 6, 6, "ready", 90, 160), "ready/waiting", 70),
@@ -37,36 +37,36 @@ def test_every_item_survives_the_way_through_the_prompt(name: str) -> None:
         (on("sink", "dirty_plate", 9, 2, "unrinsed", 2, 3), "unrinsed", 2),
     ],
 )
-def test_every_tag_survives_the_way_through_the_prompt(thing: ObjectView, tag: str, number: int) -> None:
-    (read_back,) = facts(situation(cook(1, 1), cook(2, 1), thing, dirty_plates=0)).things
+def test_every_tag_is_recovered_from_the_prompt(item: ObjectView, tag: str, number: int) -> None:
+    (read_back,) = facts(situation(cook(1, 1), cook(2, 1), item, dirty_plates=0)).items
     assert (read_back.tag, read_back.number) == (tag, number)
 
 
 def test_the_stack_is_counted() -> None:
-    (stack,) = facts(situation(cook(1, 1), cook(2, 1), dirty_plates=3)).things
+    (stack,) = facts(situation(cook(1, 1), cook(2, 1), dirty_plates=3)).items
     assert (stack.position, stack.tag, stack.number) == ((5, 0), "stack", 3)
 
 
-def test_the_posterior_is_read_where_a_belief_is_shown_and_sure() -> None:
-    told = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.75, confident=True))
-    assert facts(told).posterior["serve"] == 0.75
+def test_the_posterior_is_read_if_a_belief_is_shown_and_confident() -> None:
+    planner_input = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.75, confident=True))
+    assert facts(planner_input).posterior["serve"] == 0.75
     unsure = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.4, confident=False))
     assert facts(unsure).posterior == {}
     assert facts(situation(cook(1, 1), cook(2, 1))).posterior == {}
 
 
-def test_a_wall_of_pass_counters_sets_stations_apart() -> None:
-    places = facts(situation(cook(1, 1), cook(5, 1), layout="forced_coordination")).places
-    assert places.apart((1, 2), (7, 5))
-    assert places.apart((1, 2), (4, 2)), "a board in the wall, behind a grill"
-    assert not places.apart((5, 2), (4, 2))
-    assert not places.apart((1, 2), (4, 3)), "a pass counter belongs to both"
+def test_a_wall_of_pass_counters_separates_stations() -> None:
+    places = facts(situation(cook(1, 1), cook(5, 1), layout="forced_coordination")).geometry
+    assert places.separated((1, 2), (7, 5))
+    assert places.separated((1, 2), (4, 2)), "a board in the wall, behind a grill"
+    assert not places.separated((5, 2), (4, 2))
+    assert not places.separated((1, 2), (4, 3)), "a pass counter belongs to both"
 
 
-def test_no_wall_is_seen_where_there_are_no_pass_counters() -> None:
-    places = facts(situation(cook(1, 1), cook(5, 1))).places
-    assert not places.apart((1, 1), (9, 5))
-    assert places.walk((1, 1), (3, 5)) == 6
+def test_without_pass_counters_there_is_no_wall() -> None:
+    places = facts(situation(cook(1, 1), cook(5, 1))).geometry
+    assert not places.separated((1, 1), (9, 5))
+    assert places.distance((1, 1), (3, 5)) == 6
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_no_wall_is_seen_where_there_are_no_pass_counters() -> None:
         ("hold=nothing", "hold=soup", "unknown item 'soup'"),
     ],
 )
-def test_a_scene_in_another_shape_is_refused_with_the_line_that_is_missing(old: str, new: str, message: str) -> None:
+def test_a_scene_in_another_format_is_refused_naming_the_missing_line(old: str, new: str, message: str) -> None:
     prompt = PROMPTS.user(situation(cook(1, 1), cook(2, 1)))
     with pytest.raises(BBAError, match=message):
         parse_prompt(prompt.replace(old, new))

@@ -1,4 +1,4 @@
-"""The log holds every exchange with the endpoint, a whole line each, and never the key."""
+"""The log holds every request to the endpoint, one whole line each, and never the key."""
 
 import json
 import logging
@@ -7,15 +7,15 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from bba.errors import BBAError
-from tests.planner.models.server import KEY, answers, refuses
-from tests.planner.models.support import HELLO, backend, full_disk
+from tests.planner.llm.server import KEY, answers, refuses
+from tests.planner.llm.support import HELLO, backend, full_disk
 
 
 def entries(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def test_an_exchange_is_a_line_with_question_answer_usage_and_failures(endpoint, tmp_path):
+def test_a_request_is_a_line_with_messages_answer_usage_and_failures(endpoint, tmp_path):
     path = tmp_path / "model.jsonl"
     endpoint.behaviours = [refuses(500, f"oops {KEY}"), answers("8")]
     backend(endpoint, model_log=path).complete(HELLO)
@@ -29,7 +29,7 @@ def test_an_exchange_is_a_line_with_question_answer_usage_and_failures(endpoint,
 
 
 @pytest.mark.parametrize("status", [500, 401])
-def test_a_question_without_an_answer_is_a_line_too(endpoint, tmp_path, status):
+def test_a_request_without_an_answer_is_a_line_too(endpoint, tmp_path, status):
     path = tmp_path / "model.jsonl"
     endpoint.behaviours = [refuses(status, "no")]
     with pytest.raises(BBAError) as caught:
@@ -39,7 +39,7 @@ def test_a_question_without_an_answer_is_a_line_too(endpoint, tmp_path, status):
     assert entry["attempts"] == len(endpoint.requests)
 
 
-def test_lines_are_added_and_one_that_was_left_unfinished_spoils_no_other(endpoint, tmp_path):
+def test_lines_are_appended_and_an_unfinished_one_damages_no_other(endpoint, tmp_path):
     path = tmp_path / "model.jsonl"
     path.write_text('{"earlier": 1}\n{"cut off')
     backend(endpoint, model_log=path).complete(HELLO)
@@ -57,13 +57,13 @@ def test_threads_do_not_mix_their_lines(endpoint, tmp_path):
     assert {entry["messages"][0]["content"].split()[0] for entry in entries(path)} == {str(i) for i in range(20)}
 
 
-def test_a_log_that_cannot_be_written_is_named_at_once(endpoint, tmp_path):
+def test_a_log_that_cannot_be_written_is_reported_at_once(endpoint, tmp_path):
     for path in (tmp_path, tmp_path / "no" / "where.jsonl"):
         with pytest.raises(BBAError, match="--model-log: "):
             backend(endpoint, model_log=path)
 
 
-def test_on_a_full_disk_the_game_goes_on_with_one_warning(endpoint, tmp_path, caplog):
+def test_on_a_full_disk_the_game_continues_with_one_warning(endpoint, tmp_path, caplog):
     path = tmp_path / "model.jsonl"
     model = backend(endpoint, model_log=path)
     model.complete(HELLO)

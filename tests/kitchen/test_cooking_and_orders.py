@@ -1,10 +1,10 @@
-"""Cooking, orders, tips and streaks, to the step."""
+"""Cooking, orders, tips and streaks, exact to the step."""
 
 import pytest
 
 from bba.kitchen import Kitchen, Skill, constants
 from bba.kitchen.state import DELIVERED_IN_ORDER, DISH, EXPIRED, FIRES, N_ORDERS, REWARD, SCORE, STEP, STREAK, TIME_LEFT
-from tests.kitchen.support import find, give, held, lay, stand
+from tests.kitchen.support import find, give, held, place_player, put_item
 
 STEAK, MUSHROOM = 0, 1
 
@@ -15,7 +15,7 @@ def wait(kitchen: Kitchen, steps: int) -> None:
 
 
 def state_at(kitchen: Kitchen, position: tuple[int, int]) -> str:
-    return next(thing.state for thing in kitchen.scene().objects if thing.position == position)
+    return next(item.state for item in kitchen.scene().objects if item.position == position)
 
 
 def orders(kitchen: Kitchen) -> list[tuple[int, int]]:
@@ -25,8 +25,8 @@ def orders(kitchen: Kitchen) -> list[tuple[int, int]]:
 
 
 def deliver(kitchen: Kitchen, dish: int) -> int:
-    """Player 0 hands in a burrito: the step's reward."""
-    stand(kitchen, 0, (6, 1))
+    """Player 0 delivers a burrito: the reward of the step."""
+    place_player(kitchen, 0, (6, 1))
     give(kitchen, 0, (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)[dish])
     return kitchen.step((constants.INTERACT, constants.ACTION_STAY)).reward
 
@@ -47,7 +47,7 @@ def deliver(kitchen: Kitchen, dish: int) -> int:
 def test_the_step_of_putting_food_in_counts_as_the_first(char: str, food: int, steps: int, state: str) -> None:
     kitchen = Kitchen("open")
     x, y = find(kitchen.layout, char)
-    stand(kitchen, 0, (x, y - 1), constants.SOUTH)
+    place_player(kitchen, 0, (x, y - 1), constants.SOUTH)
     give(kitchen, 0, food)
     kitchen.step((constants.INTERACT, constants.ACTION_STAY))
     wait(kitchen, steps - 1)
@@ -57,22 +57,22 @@ def test_the_step_of_putting_food_in_counts_as_the_first(char: str, food: int, s
 def test_a_fire_burns_until_it_is_put_out_and_counts_once() -> None:
     kitchen = Kitchen("open")
     x, y = find(kitchen.layout, "P")
-    lay(kitchen, (x, y), constants.BOILED_RICE, 1)
+    put_item(kitchen, (x, y), constants.BOILED_RICE, 1)
     wait(kitchen, 500)
     assert state_at(kitchen, (x, y)) == "burning"
     assert kitchen.state[FIRES] == 1
-    stand(kitchen, 0, (x, y - 1), constants.SOUTH)
+    place_player(kitchen, 0, (x, y - 1), constants.SOUTH)
     give(kitchen, 0, constants.FIRE_EXT)
     assert kitchen.step((constants.INTERACT, constants.ACTION_STAY)).events[0].skill == Skill.GO_TO_PUT_OUT_FIRE
     wait(kitchen, 300)
-    assert [thing.name for thing in kitchen.scene().objects if thing.position == (x, y)] == ["charcoal"]
+    assert [item.name for item in kitchen.scene().objects if item.position == (x, y)] == ["charcoal"]
 
 
 def test_food_swapped_for_charcoal_cooks_from_its_first_step() -> None:
     kitchen = Kitchen("open")
     x, y = find(kitchen.layout, "G")
-    lay(kitchen, (x, y), constants.CHARCOAL)
-    stand(kitchen, 0, (x, y - 1), constants.SOUTH)
+    put_item(kitchen, (x, y), constants.CHARCOAL)
+    place_player(kitchen, 0, (x, y - 1), constants.SOUTH)
     give(kitchen, 0, constants.CHOPPED_MUSHROOM)
     kitchen.step((constants.INTERACT, constants.ACTION_STAY))
     assert held(kitchen, 0) == constants.CHARCOAL
@@ -86,7 +86,7 @@ def test_two_orders_at_the_start_that_alternate() -> None:
     assert orders(Kitchen("open")) == [(STEAK, 600), (MUSHROOM, 600)]
 
 
-def test_the_list_is_topped_up_at_steps_551_and_701() -> None:
+def test_orders_are_added_at_steps_551_and_701() -> None:
     kitchen = Kitchen("open")
     wait(kitchen, 550)
     assert len(orders(kitchen)) == 2
@@ -98,13 +98,13 @@ def test_the_list_is_topped_up_at_steps_551_and_701() -> None:
     assert len(orders(kitchen)) == 4
 
 
-def test_an_order_that_joins_loses_time_in_that_step_too() -> None:
+def test_a_new_order_counts_down_in_its_first_step() -> None:
     kitchen = Kitchen("open")
     deliver(kitchen, STEAK)
     assert orders(kitchen) == [(MUSHROOM, 599), (STEAK, 599)]
 
 
-def test_an_order_that_runs_out_leaves_ends_the_streak_and_is_replaced() -> None:
+def test_an_expired_order_ends_the_streak_and_is_replaced() -> None:
     kitchen = Kitchen("open")
     kitchen.state[STREAK] = 3
     kitchen.state[TIME_LEFT] = 1
@@ -113,7 +113,7 @@ def test_an_order_that_runs_out_leaves_ends_the_streak_and_is_replaced() -> None
     assert (kitchen.state[STREAK], kitchen.state[EXPIRED]) == (0, 1)
 
 
-def test_an_order_lives_for_exactly_its_600_steps() -> None:
+def test_an_order_lasts_exactly_600_steps() -> None:
     kitchen = Kitchen("open")
     wait(kitchen, 599)
     assert kitchen.state[EXPIRED] == 0
@@ -144,7 +144,7 @@ def test_a_later_order_earns_80_and_its_own_tip_and_ends_the_streak() -> None:
     assert orders(kitchen) == [(STEAK, 599), (STEAK, 599)]
 
 
-def test_a_burrito_that_nobody_ordered_earns_40_and_ends_the_streak() -> None:
+def test_a_burrito_without_an_order_earns_40_and_ends_the_streak() -> None:
     kitchen = Kitchen("open")
     kitchen.state[STREAK] = 4
     kitchen.state[DISH : DISH + 2] = MUSHROOM
@@ -155,8 +155,8 @@ def test_a_burrito_that_nobody_ordered_earns_40_and_ends_the_streak() -> None:
 
 def test_both_players_deliveries_of_one_step_are_added() -> None:
     kitchen = Kitchen("open")
-    stand(kitchen, 0, (6, 1))
-    stand(kitchen, 1, (7, 1))
+    place_player(kitchen, 0, (6, 1))
+    place_player(kitchen, 1, (7, 1))
     give(kitchen, 0, constants.STEAK_BURRITO)
     give(kitchen, 1, constants.MUSHROOM_BURRITO)
     assert kitchen.step((constants.INTERACT, constants.INTERACT)).reward == 88 + 96

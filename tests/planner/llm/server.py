@@ -1,4 +1,4 @@
-"""An endpoint on loopback that speaks chat completions, or whatever else a test wants to hear from it."""
+"""A fake endpoint on loopback that sends chat completions, or anything else that a test needs."""
 
 import json
 import socket
@@ -16,21 +16,21 @@ Behaviour = Callable[["Handler"], None]
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One request; what is done with it is the endpoint's next behaviour, the last of which is repeated."""
+    """Handles one request with the endpoint's next behaviour; the last one is repeated."""
 
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     endpoint: "Endpoint"
 
     def do_POST(self):
-        self.said = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.request_body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         if self.endpoint.closing.is_set():
             self.close_connection = True
         else:
             self.endpoint.next(self)(self)
 
     def log_message(self, *args):
-        """Quiet."""
+        """Logs nothing."""
 
     def send(self, status: int, body: bytes, **headers: str):
         self.send_response(status)
@@ -42,14 +42,14 @@ class Handler(BaseHTTPRequestHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """As many connections at the same time as a test likes."""
+    """A server for many concurrent connections."""
 
     daemon_threads = True
     request_queue_size = 64
 
 
 class Endpoint:
-    """What was asked, and what is done next."""
+    """The requests received, and the behaviours to come."""
 
     def __init__(self, port: int) -> None:
         self.url = f"http://127.0.0.1:{port}/v1"
@@ -58,12 +58,12 @@ class Endpoint:
         self.paths: list[str] = []
         self.keys: list[str] = []
         self.closing = threading.Event()
-        self.left_alone = threading.Event()
+        self.disconnected = threading.Event()
         self._lock = threading.Lock()
 
     def next(self, handler: Handler) -> Behaviour:
         with self._lock:
-            self.requests.append(handler.said)
+            self.requests.append(handler.request_body)
             self.paths.append(handler.path)
             self.keys.append(handler.headers["Authorization"])
             return self.behaviours.pop(0) if len(self.behaviours) > 1 else self.behaviours[0]
@@ -71,7 +71,7 @@ class Endpoint:
 
 @contextmanager
 def running() -> Iterator[Endpoint]:
-    """An endpoint that answers "4" until it is told otherwise."""
+    """Runs an endpoint that answers "4" by default."""
     server = Server(("127.0.0.1", 0), type("Bound", (Handler,), {}))
     endpoint = Endpoint(server.server_address[1])
     server.RequestHandlerClass.endpoint = endpoint
@@ -92,7 +92,7 @@ def completion(text: str | None, finish: str = "stop", usage: object = None, **m
 
 
 def answers(text: str | None, finish: str = "stop", usage: object = None, **message: object) -> Behaviour:
-    """A proper answer."""
+    """A valid answer."""
     return lambda handler: handler.send(200, completion(text, finish, usage, **message))
 
 
@@ -102,13 +102,13 @@ def sends(body: bytes | str, status: int = 200, **headers: str) -> Behaviour:
 
 
 def refuses(status: int, message: str = "", code: str | None = None, param: str | None = None, **headers) -> Behaviour:
-    """An error as OpenAI words it."""
+    """An error in OpenAI's format."""
     return sends(json.dumps({"error": {"message": message, "code": code, "param": param}}), status, **headers)
 
 
 def plays(handler: Handler) -> None:
     """The scripted planner's answer."""
-    answers(ScriptedBackend().complete(handler.said["messages"]).text)(handler)
+    answers(ScriptedBackend().complete(handler.request_body["messages"]).text)(handler)
 
 
 def resets(handler: Handler) -> None:
@@ -129,7 +129,7 @@ def hangs_up(handler: Handler) -> None:
 
 
 def drips(start: bytes) -> Behaviour:
-    """`start`, and then a blank every few milliseconds for ever."""
+    """Sends `start`, and then a space every few milliseconds for ever."""
 
     def drip(handler: Handler) -> None:
         handler.close_connection = True
@@ -139,13 +139,13 @@ def drips(start: bytes) -> Behaviour:
                 handler.wfile.write(b" ")
                 handler.wfile.flush()
         except OSError:
-            handler.endpoint.left_alone.set()
+            handler.endpoint.disconnected.set()
 
     return drip
 
 
 def floods(handler: Handler) -> None:
-    """Blanks as fast as they can be taken, for ever."""
+    """Sends spaces as fast as possible, for ever."""
     handler.close_connection = True
     try:
         handler.wfile.write(b"HTTP/1.1 200 OK\r\n\r\n")

@@ -1,4 +1,4 @@
-"""Limits on a run end it with a line that names the limit, before anything more is spent."""
+"""A limit ends the run with a line that names it, before any further request."""
 
 import threading
 import time
@@ -14,12 +14,12 @@ from bba.planner.llm.budget import BudgetStage
 from bba.planner.llm.prices import price_of
 from bba.planner.llm.request import ChatRequest
 from tests.agents.slow import PATIENCE
-from tests.planner.models.server import answers, refuses
-from tests.planner.models.support import HELLO, backend, options
+from tests.planner.llm.server import answers, refuses
+from tests.planner.llm.support import HELLO, backend, options
 
 
-def asked_until_the_end(model) -> str:
-    """The line that ends a run of ever new questions."""
+def error_after_many_requests(model) -> str:
+    """The error that ends a run of many different requests."""
     questions = [[{"role": "user", "content": f"{number}"}] for number in range(100)]
     with pytest.raises(BBAError) as caught:
         list(map(model.complete, questions))
@@ -27,16 +27,16 @@ def asked_until_the_end(model) -> str:
     return str(caught.value)
 
 
-def test_calls_are_limited_failed_ones_included(endpoint):
+def test_calls_are_limited_including_failed_ones(endpoint):
     endpoint.behaviours = [answers("4"), refuses(500), answers("4")]
-    assert asked_until_the_end(backend(endpoint, max_calls=4)) == "--max-calls: the limit of 4 calls is reached"
+    assert error_after_many_requests(backend(endpoint, max_calls=4)) == "--max-calls: the limit of 4 calls is reached"
     assert len(endpoint.requests) == 4
 
 
-def test_tokens_are_limited_those_of_useless_answers_included(endpoint):
+def test_tokens_are_limited_including_those_of_unusable_answers(endpoint):
     endpoint.behaviours = [answers(""), answers("4")]
-    told = asked_until_the_end(backend(endpoint, max_total_tokens=300))
-    assert told == "--max-total-tokens: the limit of 300 tokens is reached"
+    message = error_after_many_requests(backend(endpoint, max_total_tokens=300))
+    assert message == "--max-total-tokens: the limit of 300 tokens is reached"
     assert len(endpoint.requests) == 3, "110 tokens each"
 
 
@@ -44,7 +44,7 @@ def test_cost_is_limited_by_the_users_prices(endpoint, tmp_path):
     (tmp_path / "mine.toml").write_text("[test-model]\nprompt = 1000\ncompletion = 5000\n")
     priced = backend(endpoint, max_cost=0.4, prices=tmp_path / "mine.toml")
     assert priced.complete(HELLO).usage.cost == pytest.approx(0.15)
-    assert asked_until_the_end(priced) == "--max-cost: the limit of 0.4 US dollars is reached"
+    assert error_after_many_requests(priced) == "--max-cost: the limit of 0.4 US dollars is reached"
     assert len(endpoint.requests) == 3
 
 
@@ -62,7 +62,7 @@ def test_a_limit_on_cost_needs_a_price(endpoint, tmp_path):
         ("gpt", "not valid TOML"),
     ],
 )
-def test_a_wrong_price_table_is_named_at_once(endpoint, tmp_path, table, problem):
+def test_an_invalid_price_table_is_reported_at_once(endpoint, tmp_path, table, problem):
     path = tmp_path / "mine.toml"
     path.write_text(table)
     with pytest.raises(BBAError) as caught:
@@ -84,7 +84,7 @@ def test_a_limit_that_cannot_be_kept_ends_the_run(endpoint, tmp_path, limit):
         backend(endpoint, prices=tmp_path / "mine.toml", **limit).complete(HELLO)
 
 
-def test_never_more_requests_at_the_same_time_than_allowed_and_none_gets_lost(endpoint):
+def test_concurrent_requests_are_limited_and_all_are_answered(endpoint):
     under_way, most, lock, pair = [0], [0], threading.Lock(), threading.Barrier(2)
 
     def counted(handler):
@@ -105,12 +105,12 @@ def test_never_more_requests_at_the_same_time_than_allowed_and_none_gets_lost(en
     assert most[0] == 2
 
 
-def test_waiting_for_a_turn_counts_towards_the_deadline(endpoint):
+def test_waiting_for_a_slot_counts_towards_the_deadline(endpoint):
     class Slow:
         def __init__(self):
             self.asked, self.may_answer = threading.Event(), threading.Event()
 
-        def ask(self, question):
+        def send(self, request):
             self.asked.set()
             self.may_answer.wait(PATIENCE)
             return Reply("4", Usage())
@@ -118,10 +118,10 @@ def test_waiting_for_a_turn_counts_towards_the_deadline(endpoint):
     slow = Slow()
     limited = BudgetStage(slow, options(endpoint, concurrency=1))
     with ThreadPoolExecutor(1) as pool:
-        first = pool.submit(limited.ask, ChatRequest((), time.monotonic() + 60))
+        first = pool.submit(limited.send, ChatRequest((), time.monotonic() + 60))
         slow.asked.wait(PATIENCE)
         with pytest.raises(NoAnswer, match="other questions took all the time"):
-            limited.ask(ChatRequest((), time.monotonic()))
+            limited.send(ChatRequest((), time.monotonic()))
         slow.may_answer.set()
         assert first.result().text == "4"
 
@@ -134,6 +134,6 @@ def test_all_games_of_a_process_share_one_backend_and_its_limits(endpoint):
         second.complete([*HELLO, *HELLO])
 
 
-def test_prices_are_where_users_can_copy_them_with_a_word_of_caution():
+def test_the_shipped_price_table_warns_that_prices_change():
     text = (Path(__file__).parents[3] / "configs" / "prices.toml").read_text()
     assert "Prices change" in text

@@ -1,4 +1,4 @@
-"""Stored answers: the same questions get the same answers, and whatever is wrong with the file costs one warning."""
+"""Cached answers: equal requests get equal answers, and problems with the file give one warning."""
 
 import dataclasses
 import sqlite3
@@ -16,8 +16,8 @@ from bba.planner import NoAnswer, Usage
 from bba.planner.llm import shared_backend
 from bba.planner.llm.answer_cache import AnswerCache
 from bba.play import Game, load_agent
-from tests.planner.models.server import KEY, answers, plays, refuses, running
-from tests.planner.models.support import HELLO, backend, full_disk, options, read_only
+from tests.planner.llm.server import KEY, answers, plays, refuses, running
+from tests.planner.llm.support import HELLO, backend, full_disk, options, read_only
 
 ANOTHER = [{"role": "user", "content": "And now?"}]
 
@@ -27,13 +27,13 @@ def file(tmp_path):
     return tmp_path / "answers" / "store.sqlite"
 
 
-def told(model, messages=HELLO) -> str:
+def answer_text(model, messages=HELLO) -> str:
     return model.complete(messages).text
 
 
 def filled(endpoint, file, count: int = 30) -> None:
     """Store the answer "4" to HELLO, and something to so many other questions."""
-    told(backend(endpoint, cache="write", cache_file=file))
+    answer_text(backend(endpoint, cache="write", cache_file=file))
     for number in range(count):
         AnswerCache(file).put(f"{number:064}", "4")
 
@@ -42,54 +42,54 @@ def warnings(caplog) -> list[str]:
     return [record.getMessage() for record in caplog.records if record.name == "bba"]
 
 
-def test_a_question_asked_twice_in_a_run_is_answered_alike_and_sent_once(endpoint):
+def test_a_repeated_request_gets_the_same_answer_and_is_sent_once(endpoint):
     endpoint.behaviours = [answers("4"), answers("8")]
     model = backend(endpoint)
-    assert (told(model), told(model)) == ("4", "4")
+    assert (answer_text(model), answer_text(model)) == ("4", "4")
     assert model.complete(HELLO).usage == Usage(cached=1)
-    assert told(backend(endpoint)) == "8", "another run asks anew"
+    assert answer_text(backend(endpoint)) == "8", "another run asks anew"
 
 
-def test_threads_that_ask_the_same_at_the_same_time_are_answered_alike(endpoint):
+def test_threads_with_equal_concurrent_requests_get_equal_answers(endpoint):
     endpoint.behaviours = [*(answers(f"{number}") for number in range(8))]
     model = backend(endpoint, concurrency=8)
     with ThreadPoolExecutor(8) as pool:
-        assert len(set(pool.map(lambda _: told(model), range(8)))) == 1
+        assert len(set(pool.map(lambda _: answer_text(model), range(8)))) == 1
 
 
 def test_write_stores_and_read_and_write_and_only_use_it(endpoint, file):
     endpoint.behaviours = [answers("4"), answers("8")]
-    assert told(backend(endpoint, cache="write", cache_file=file)) == "4"
+    assert answer_text(backend(endpoint, cache="write", cache_file=file)) == "4"
     for mode in ("read", "write", "only"):
-        assert told(backend(endpoint, cache=mode, cache_file=file)) == "4"
-    assert told(backend(endpoint, cache="off", cache_file=file)) == "8"
+        assert answer_text(backend(endpoint, cache=mode, cache_file=file)) == "4"
+    assert answer_text(backend(endpoint, cache="off", cache_file=file)) == "8"
 
 
-def test_read_asks_for_what_is_missing_and_does_not_store_it(endpoint, file):
-    assert told(backend(endpoint, cache="read", cache_file=file)) == "4"
+def test_mode_read_requests_missing_answers_and_does_not_store_them(endpoint, file):
+    assert answer_text(backend(endpoint, cache="read", cache_file=file)) == "4"
     assert not file.parent.exists()
     filled(endpoint, file, 0)
     before = file.read_bytes()
-    told(backend(endpoint, cache="read", cache_file=file), ANOTHER)
+    answer_text(backend(endpoint, cache="read", cache_file=file), ANOTHER)
     assert file.read_bytes() == before
 
 
 def test_the_file_is_in_the_platforms_cache_folder_unless_it_is_named(endpoint, monkeypatch, tmp_path):
     for name in ("XDG_CACHE_HOME", "HOME"):  # the latter for a Mac
         monkeypatch.setenv(name, str(tmp_path))
-    told(backend(endpoint, cache="write"))
+    answer_text(backend(endpoint, cache="write"))
     assert list(tmp_path.rglob("answers.sqlite"))
-    assert told(backend(endpoint, cache="only")) == "4"
+    assert answer_text(backend(endpoint, cache="only")) == "4"
 
 
-def test_an_answer_that_is_missing_where_only_stored_ones_may_be_used_is_one_line(endpoint, file):
+def test_a_missing_answer_in_mode_only_is_one_line(endpoint, file):
     filled(endpoint, file, 0)
     sent = len(endpoint.requests)
     long = [{"role": "user", "content": "Layout=open.\n" + "x" * 500}]
     with pytest.raises(
         BBAError, match=r"^--cache only: .*store\.sqlite has no answer of test-model to [0-9a-f]{12} "
     ) as e:
-        told(backend(endpoint, cache="only", cache_file=file), long)
+        answer_text(backend(endpoint, cache="only", cache_file=file), long)
     assert not isinstance(e.value, NoAnswer)
     assert "Layout=open. xxx" in str(e.value)
     assert len(str(e.value).removeprefix(f"--cache only: {file}")) < 160
@@ -101,37 +101,37 @@ def test_an_answer_that_is_missing_where_only_stored_ones_may_be_used_is_one_lin
     [{"model": "another"}, {"max_tokens": 9}, {"base_url": "http://127.0.0.1:9/v1"}],
     ids=lambda d: next(iter(d)),
 )
-def test_whatever_can_alter_an_answer_makes_another_question(endpoint, file, other):
+def test_everything_that_can_change_an_answer_changes_the_key(endpoint, file, other):
     filled(endpoint, file, 0)
     with pytest.raises(BBAError, match="has no answer"):
-        told(backend(endpoint, cache="only", cache_file=file, **other))
+        answer_text(backend(endpoint, cache="only", cache_file=file, **other))
 
 
-def test_what_cannot_alter_an_answer_does_not(endpoint, file):
+def test_other_options_do_not_change_the_key(endpoint, file):
     filled(endpoint, file, 0)
     other = {"deadline": 9.0, "attempts": 1, "max_calls": 5, "key": None, "base_url": endpoint.url + "/"}
-    assert told(backend(endpoint, cache="only", cache_file=file, **other)) == "4"
+    assert answer_text(backend(endpoint, cache="only", cache_file=file, **other)) == "4"
 
 
 def test_failures_are_not_stored(endpoint, file):
     endpoint.behaviours = [refuses(503)]
     with pytest.raises(NoAnswer):
-        told(backend(endpoint, cache="write", cache_file=file))
+        answer_text(backend(endpoint, cache="write", cache_file=file))
     endpoint.behaviours = [answers("8")]
-    assert told(backend(endpoint, cache="write", cache_file=file)) == "8"
+    assert answer_text(backend(endpoint, cache="write", cache_file=file)) == "8"
 
 
 @pytest.mark.parametrize(
     "damage",
     ["answer = X'3131'", "answer = '4'", "answer = 4", "answer = X'FF'", "checksum = ''", "checksum = X'00'"],
 )
-def test_a_damaged_entry_is_asked_again_and_replaced(endpoint, file, damage):
+def test_a_damaged_entry_is_requested_again_and_replaced(endpoint, file, damage):
     filled(endpoint, file, 0)
     with sqlite3.connect(file) as database:
         database.execute(f"UPDATE answers SET {damage}")
     endpoint.behaviours = [answers("8"), answers("9")]
-    assert told(backend(endpoint, cache="write", cache_file=file)) == "8"
-    assert told(backend(endpoint, cache="only", cache_file=file)) == "8"
+    assert answer_text(backend(endpoint, cache="write", cache_file=file)) == "8"
+    assert answer_text(backend(endpoint, cache="only", cache_file=file)) == "8"
 
 
 def test_an_entry_under_another_key_is_not_trusted(endpoint, file):
@@ -160,63 +160,63 @@ def scratch(file: Path) -> None:
 
 @pytest.mark.parametrize("mode", ["read", "write"])
 @pytest.mark.parametrize("damage", [cut, overwrite, scratch])
-def test_a_damaged_file_costs_one_warning_and_the_endpoint_is_asked(endpoint, file, caplog, damage, mode):
+def test_a_damaged_file_gives_one_warning_and_the_endpoint_answers(endpoint, file, caplog, damage, mode):
     filled(endpoint, file, 100)
     damage(file)
     endpoint.behaviours = [answers("8")]
     model = backend(endpoint, cache=mode, cache_file=file)
     questions = [[{"role": "user", "content": f"{number}"}] for number in range(20)]
-    assert [told(model, question) for question in questions] == ["8"] * 20
+    assert [answer_text(model, question) for question in questions] == ["8"] * 20
     (warning,) = warnings(caplog)
     assert warning.startswith(f"cache: {file} cannot be used: ")
 
 
-def test_a_damaged_file_where_only_stored_answers_may_be_used_is_one_line(endpoint, file):
+def test_a_damaged_file_in_mode_only_is_one_line(endpoint, file):
     filled(endpoint, file)
     overwrite(file)
     with pytest.raises(BBAError, match=r"--cache only: .*store\.sqlite: file is not a database"):
-        told(backend(endpoint, cache="only", cache_file=file))
+        answer_text(backend(endpoint, cache="only", cache_file=file))
 
 
 def test_an_empty_file_is_a_cache_without_answers(endpoint, file, caplog):
     file.parent.mkdir()
     file.touch()
-    assert told(backend(endpoint, cache="write", cache_file=file)) == "4"
-    assert told(backend(endpoint, cache="only", cache_file=file)) == "4"
+    assert answer_text(backend(endpoint, cache="write", cache_file=file)) == "4"
+    assert answer_text(backend(endpoint, cache="only", cache_file=file)) == "4"
     assert warnings(caplog) == []
 
 
-def test_in_a_read_only_folder_stored_answers_are_used_and_new_ones_cost_one_warning(endpoint, caplog):
+def test_in_a_read_only_folder_stored_answers_are_used_and_new_ones_give_one_warning(endpoint, caplog):
     with tempfile.TemporaryDirectory() as name:
         file = Path(name) / "store.sqlite"
         filled(endpoint, file, 0)
         endpoint.behaviours = [answers("8")]
         model = backend(endpoint, cache="write", cache_file=file)
         with read_only(file.parent):
-            assert (told(model), told(model, ANOTHER)) == ("4", "8")
-            assert told(model, [*HELLO, *ANOTHER]) == "8"
+            assert (answer_text(model), answer_text(model, ANOTHER)) == ("4", "8")
+            assert answer_text(model, [*HELLO, *ANOTHER]) == "8"
     assert len(warnings(caplog)) == 1
 
 
-def test_a_folder_that_cannot_be_made_costs_one_warning(endpoint, tmp_path, caplog):
+def test_a_folder_that_cannot_be_created_gives_one_warning(endpoint, tmp_path, caplog):
     (tmp_path / "file").touch()
     model = backend(endpoint, cache="write", cache_file=tmp_path / "file" / "store.sqlite")
-    assert (told(model), told(model, ANOTHER)) == ("4", "4")
+    assert (answer_text(model), answer_text(model, ANOTHER)) == ("4", "4")
     assert len(warnings(caplog)) == 1
 
 
-def test_on_a_full_disk_the_game_goes_on_with_one_warning_and_nothing_stored_is_lost(endpoint, file, caplog):
+def test_on_a_full_disk_the_game_continues_with_one_warning_and_keeps_stored_answers(endpoint, file, caplog):
     filled(endpoint, file)
     endpoint.behaviours = [answers("x" * 20_000)]
     model = backend(endpoint, cache="write", cache_file=file)
     with full_disk(file.stat().st_size):
-        assert told(model) == "4"
-        assert len(told(model, ANOTHER)) == len(told(model, [*HELLO, *ANOTHER])) == 20_000
+        assert answer_text(model) == "4"
+        assert len(answer_text(model, ANOTHER)) == len(answer_text(model, [*HELLO, *ANOTHER])) == 20_000
     assert len(warnings(caplog)) == 1
-    assert told(backend(endpoint, cache="only", cache_file=file)) == "4"
+    assert answer_text(backend(endpoint, cache="only", cache_file=file)) == "4"
 
 
-def test_several_processes_and_threads_store_at_the_same_time_and_the_first_answer_counts(file):
+def test_processes_and_threads_store_concurrently_and_the_first_answer_counts(file):
     program = f"""
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -248,7 +248,7 @@ def thought(decision):
     return decision._replace(calls=tuple(dataclasses.replace(call, usage=None) for call in decision.calls))
 
 
-def test_recorded_games_can_be_had_again_without_the_endpoint_to_the_last_thought(file):
+def test_recorded_games_can_be_repeated_exactly_without_the_endpoint(file):
     with running() as endpoint:
         endpoint.behaviours = [plays]
         recorded = [play(endpoint, seed, cache="write", cache_file=file) for seed in range(3)]
