@@ -19,9 +19,7 @@ def main() -> None:
         by_agent[row["agent"]].append(row)
     for agent, games in by_agent.items():
         accuracy = mean(game["skill_accuracy"] for game in games)
-        print(
-            f"{agent:16} {len(games)} games, belief right in {accuracy:.0%}"
-        )
+        print(f"{agent:16} {len(games)} games, belief right in {accuracy:.0%}")
 
 
 if __name__ == "__main__":  # the worker processes import this file
