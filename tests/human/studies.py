@@ -1,7 +1,6 @@
 """What the tests of studies share."""
 
 from human.study import PlayTask, Study, StudyFolder
-from human.study.resume import go_on
 
 PLAN = {
     "name": "small",
@@ -38,7 +37,7 @@ def session_of(folder, part, play: PlayTask):
     horizon = folder.study.horizon
     game = Game(play.condition.layout, *agents, play.condition.seed, horizon=horizon, mobility=(0.35, 1.0))
     session = Session(game, controls, part.recording(play.game))
-    go_on(session)
+    session.resume()
     return session
 
 

@@ -12,7 +12,6 @@ from human.keymap import DEFAULT, STUDY_KEYS, Keymap
 from human.session import Session
 from human.study import ParticipantSession, PlayTask, PractiseTask, QuestionTask, StudyFolder
 from human.study.practice import PERSON, STAGES, practice_session
-from human.study.resume import go_on
 from tui.game_factory import make_game
 from tui.screens.confirm_dialog import ConfirmDialog
 from tui.screens.play import COUNTDOWN, PlayScreen
@@ -132,7 +131,7 @@ class StudyApp(BaseApp):
     async def _practise(self, part: ParticipantSession) -> None:
         """The tutorial, as often as it is wanted."""
         session = practice_session(part.practice_recording)
-        if go_on(session) == 0:
+        if session.resume() == 0:
             await self._page("How to play", BEFORE_PRACTICE, yes="Begin")
         screen = PracticeScreen(session, speed=self._speed, countdown=self._countdown)
         if screen.lesson.done < len(STAGES) and not session.over:
@@ -148,7 +147,7 @@ class StudyApp(BaseApp):
     async def _play(self, part: ParticipantSession, play: PlayTask) -> None:
         """A game, from its start or from where it was interrupted."""
         session = self._session(play, part.recording(play.game))
-        steps = go_on(session)
+        steps = session.resume()
         if not session.over:
             name = f"game {play.game + 1} of {play.games}"
             await self._page(name.capitalize(), BEFORE_GAME, yes="Go on" if steps else "Begin")
