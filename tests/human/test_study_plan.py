@@ -9,7 +9,7 @@ from bba.errors import BBAError
 from bba.resources import data_dir
 from human.study import load_study
 from human.study.counterbalancing import balanced_order
-from human.study.progress import code_of
+from human.study.progress import parse_code
 from tests.human.studies import plan
 
 
@@ -66,10 +66,10 @@ def test_each_game_stands_in_each_place_and_follows_each_other_equally_often(siz
 
 @pytest.mark.parametrize(("text", "code"), [("P07", "P07"), (" p-7 ", "P-7"), ("3", "3")])
 def test_a_code_is_kept_in_capitals(text, code):
-    assert code_of(text) == code
+    assert parse_code(text) == code
 
 
 @pytest.mark.parametrize("text", ["", "Anna", "Anna Smith", "P07/..", "7" * 33, "-7", "é7"])
 def test_a_name_is_not_a_code(text):
     with pytest.raises(BBAError, match="never a name"):
-        code_of(text)
+        parse_code(text)

@@ -10,7 +10,7 @@ from bba.errors import BBAError
 from bba.settings import Settings
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
 from human.session import Session
-from human.study import ParticipantSession, PlayTask, PractiseTask, QuestionTask, StudyFolder
+from human.study import ParticipantSession, PlayTask, PracticeTask, QuestionTask, StudyFolder
 from human.study.practice import PERSON, STAGES, practice_session
 from tui.game_factory import make_game
 from tui.screens.confirm_dialog import ConfirmDialog
@@ -120,7 +120,7 @@ class StudyApp(BaseApp):
         """One task after the other, until none is left."""
         while (task := part.task) is not None:
             match task:
-                case PractiseTask():
+                case PracticeTask():
                     await self._practise(part)
                 case PlayTask():
                     await self._play(part, task)

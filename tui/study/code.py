@@ -7,7 +7,7 @@ from textual.screen import Screen
 from textual.widgets import Button, Footer, Input, Static
 
 from bba.errors import BBAError
-from human.study.progress import code_of
+from human.study.progress import parse_code
 
 ABOUT = """Please type the code that you were given, as P07. Do not type your name.
 
@@ -43,7 +43,7 @@ class CodeScreen(Screen[str]):
     def go_on(self) -> None:
         """On with this code, or say in a line why not."""
         try:
-            code = code_of(self.query_one(Input).value)
+            code = parse_code(self.query_one(Input).value)
         except BBAError as error:
             self.query_one(".problem", Static).update(str(error).removeprefix("participant: "))
         else:

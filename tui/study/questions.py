@@ -10,7 +10,7 @@ from textual.screen import Screen
 from textual.widgets import Button, Footer, OptionList, Static, TextArea
 
 from human.study.plan import POINTS, SurveyQuestion
-from human.study.progress import MOST_WORDS
+from human.study.progress import MAX_ANSWER_LENGTH
 
 
 class ScaleScreen(Screen[int]):
@@ -85,7 +85,7 @@ class WordsScreen(Screen[str]):
     def go_on(self) -> None:
         """On, unless that is too much."""
         words = self.query_one(TextArea).text.strip()
-        if len(words) > MOST_WORDS:
-            self.query_one(".problem", Static).update(f"{len(words)} characters; there is room for {MOST_WORDS}")
+        if len(words) > MAX_ANSWER_LENGTH:
+            self.query_one(".problem", Static).update(f"{len(words)} characters; there is room for {MAX_ANSWER_LENGTH}")
         else:
             self.dismiss(words)
