@@ -6,7 +6,7 @@ from textual.content import Content
 
 from bba import palette
 from bba.analysis import names
-from bba.analysis.comparison import ForkOutcome, leads
+from bba.analysis.comparison import ForkOutcome, is_better
 from bba.analysis.snapshot import EGO, PARTNER, Snapshot
 from bba.kitchen import constants
 from tui.widgets.gate import sentence
@@ -65,7 +65,7 @@ class ComparisonPanel(Panel):
     def _figure(self, name: str, label: str, form: str) -> Content:
         own, other = (one.since if one else None for one in (self._own, self._other))
         value = None if own is None else getattr(own, name)
-        colour = f"bold {palette.GOOD}" if leads(name, own, other) else palette.TEXT
+        colour = f"bold {palette.GOOD}" if is_better(name, own, other) else palette.TEXT
         return line((f"{label} ", palette.DIM), ("–" if value is None else f"{value:{form}}", colour))
 
 
@@ -88,7 +88,7 @@ def _skills(snapshot: Snapshot) -> Content:
 
 def _gate(snapshot: Snapshot, width: int) -> Iterable[Content]:
     """What the gate says now: the ego's, or the observer's where it has none."""
-    mind = snapshot.mind
+    mind = snapshot.belief_state
     if mind is None or mind.gate is None:
         yield line(("nothing to judge yet", palette.DIM))
         return

@@ -7,8 +7,13 @@ from collections.abc import Iterable
 from textual.content import Content
 
 from bba import palette
-from bba.analysis.gate_evidence import least_likely_action, observed_action_name
-from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot
+from bba.analysis.snapshot import (
+    BeliefSnapshot,
+    Snapshot,
+    belief_snapshot,
+    least_likely_action,
+    observed_action_name,
+)
 from bba.belief import CONDITIONS, GateResult
 from tui.widgets.panel import Panel, bar, line
 
@@ -33,11 +38,11 @@ class GatePanel(Panel):
 
     def title_of(self, snapshot: Snapshot) -> str:
         """Whose gate it is, where it is not the ego's own."""
-        return "gate (observer)" if snapshot.mind and snapshot.mind.observer else self.TITLE
+        return "gate (observer)" if snapshot.belief_state and snapshot.belief_state.observer else self.TITLE
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Lamps, bar, actions, verdict, last replan (unless the verdict is one)."""
-        mind = snapshot.mind
+        mind = snapshot.belief_state
         reading = mind.gate if mind else None
         yield from lamps(reading, width)
         if mind is None or reading is None:

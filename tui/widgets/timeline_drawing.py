@@ -114,7 +114,7 @@ def _bands(stretch: TimelineSlice, ink: TimelineStyle, *, truth: bool) -> tuple[
     return (
         ink.roles[stretch.true] if truth else empty,
         believed,
-        ink.fits[stretch.fit] if truth else empty,
+        ink.fits[stretch.coordination] if truth else empty,
         ink.roles[stretch.ego],
     )
 
@@ -124,7 +124,7 @@ def _letters(stretch: TimelineSlice, rows: BandLayout, ink: TimelineStyle, *, tr
     bands = (
         (stretch.true, ROLE_LETTERS if truth else ""),
         (stretch.believed, ROLE_LETTERS),
-        (stretch.fit, FIT_LETTERS if truth else ""),
+        (stretch.coordination, FIT_LETTERS if truth else ""),
         (stretch.ego, ROLE_LETTERS),
     )
     return {
