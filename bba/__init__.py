@@ -1,3 +1,102 @@
-"""BayesBeliefAgent: a partner-aware planner for the two-cook Burrito kitchen."""
+"""BayesBeliefAgent: a partner-aware planner for the two-cook Burrito kitchen.
+
+The names in `__all__` are the public interface, described in docs/api.md; everything else may change between versions.
+Each is imported when it is first used, so that `import bba` alone loads neither NumPy nor pydantic.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
+
+_MODULES = {
+    "ROLE_NAMES": "bba.belief",
+    "Action": "bba.kitchen",
+    "Agent": "bba.agents",
+    "AgentOptions": "bba.agents",
+    "BBAError": "bba.errors",
+    "BeliefConfig": "bba.belief",
+    "Decision": "bba.agents",
+    "EpisodeContext": "bba.agents",
+    "FilterConfig": "bba.belief",
+    "Game": "bba.play",
+    "GateConfig": "bba.belief",
+    "Item": "bba.kitchen",
+    "Kitchen": "bba.kitchen",
+    "KitchenBatch": "bba.kitchen.batch",
+    "Layout": "bba.kitchen",
+    "Observation": "bba.agents",
+    "PartnerModel": "bba.belief",
+    "Profile": "bba.agents",
+    "Replay": "bba.play",
+    "Skill": "bba.kitchen",
+    "Tick": "bba.play",
+    "Trace": "bba.play",
+    "fork": "bba.play.fork",
+    "load": "bba.play",
+    "load_agent": "bba.agents",
+    "load_sweep": "bba.bench.presets",
+    "measure": "bba.analysis.measures",
+    "parallel_env": "bba.kitchen.env",
+    "record": "bba.play",
+    "run_sweep": "bba.bench.run_sweep",
+    "save": "bba.play",
+}
+
+__all__ = [
+    "ROLE_NAMES",
+    "Action",
+    "Agent",
+    "AgentOptions",
+    "BBAError",
+    "BeliefConfig",
+    "Decision",
+    "EpisodeContext",
+    "FilterConfig",
+    "Game",
+    "GateConfig",
+    "Item",
+    "Kitchen",
+    "KitchenBatch",
+    "Layout",
+    "Observation",
+    "PartnerModel",
+    "Profile",
+    "Replay",
+    "Skill",
+    "Tick",
+    "Trace",
+    "fork",
+    "load",
+    "load_agent",
+    "load_sweep",
+    "measure",
+    "parallel_env",
+    "record",
+    "run_sweep",
+    "save",
+]
+
+if TYPE_CHECKING:  # the same names for type checkers and editors, which do not run `__getattr__`
+    from bba.agents import Agent, AgentOptions, Decision, EpisodeContext, Observation, Profile, load_agent
+    from bba.analysis.measures import measure
+    from bba.belief import ROLE_NAMES, BeliefConfig, FilterConfig, GateConfig, PartnerModel
+    from bba.bench.presets import load_sweep
+    from bba.bench.run_sweep import run_sweep
+    from bba.errors import BBAError
+    from bba.kitchen import Action, Item, Kitchen, Layout, Skill
+    from bba.kitchen.batch import KitchenBatch
+    from bba.kitchen.env import parallel_env
+    from bba.play import Game, Replay, Tick, Trace, load, record, save
+    from bba.play.fork import fork
+else:
+
+    def __getattr__(name):
+        """Imports a public name when it is first used (PEP 562)."""
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(_MODULES[name]), name)
+        return value
+
+    def __dir__():
+        return sorted({*globals(), *__all__})

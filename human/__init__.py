@@ -1,1 +1,1 @@
-"""A person's seat."""
+"""Everything that a person's seat needs: keys, the window, game sessions and studies."""

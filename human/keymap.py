@@ -1,4 +1,4 @@
-"""Every key in one table: what the terminal binds, the footer names and the help explains.
+"""The table of all keys: the terminal binds it, the footer and the help show it.
 
 Keys are written as the character that they type, or by name: ``space``, ``left``, ``escape``, ``f1``, ``ctrl+c``.
 """
@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 
 class Key(NamedTuple):
-    """One thing that keys can do.
+    """An action and its keys.
 
     Attributes:
-        action: what the program calls it.
-        keys: the keys that do it, the one to show first.
-        label: a word or two for the footer; "" keeps it out of there.
+        action: the action as the program calls it, such as "first('north')".
+        keys: the keys that run it; the first one is shown.
+        label: a word or two for the footer; "" leaves it out of the footer.
         description: one line for the help.
-        alias: what people call it, where the action's own name will not do.
+        alias: the name that users write in `[keys]`, where the action itself is not a plain name.
     """
 
     action: str
@@ -26,7 +26,7 @@ class Key(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What people call it, in one word."""
+        """The name that users write in `[keys]`: one word."""
         return self.alias or self.action
 
 
@@ -37,7 +37,7 @@ APP_KEYS = (
     Key("next_theme", ("T",), "", "dark, light or high contrast"),
 )
 
-# Wherever a game is watched.
+# On every screen that shows a game.
 TRAVEL_KEYS = (
     Key("pause", ("space",), "pause", "pause, go on; in the past: play up to the newest step"),
     Key("step_back", ("left", "comma"), "earlier", "one step back into the past"),
@@ -75,39 +75,39 @@ WATCH_KEYS = (
     Key("export", ("e",), "", "write the game so far to a file: a film, a table, a picture of the screen"),
     Key("cursor", ("i",), "", "a cursor on the board that names tiles, on or off"),
     Key("asked", ("a",), "", "what the planner was asked and what it answered, word for word"),
-    Key("tune", ("u",), "", "change the figures of belief and gate while the game runs"),
+    Key("tune", ("u",), "", "change the parameters of belief and gate while the game runs"),
     Key("planner", ("m",), "", "the planner's panel, or a policy's, or neither"),
     Key("tour", ("f2",), "", "a short tour of this screen"),
 )
 
-# Beside the original and its fork; in the fork alone only the first counts.
+# On the comparison of a game and its fork. In the fork alone only the first one works.
 FUTURES_KEYS = (
     Key("back", ("b", "escape"), "original", "from a fork back to the original game, at the step that is shown"),
     Key("keep", ("k",), "keep", "watch the fork alone from now on"),
 )
 
-# While the cursor is on, these come before the others on the same keys.
+# While the cursor is on, these take precedence over other actions on the same keys.
 CURSOR_KEYS = (
     Key("point(-1, 0)", ("left",), "", "the cursor one tile to the left", "cursor_left"),
     Key("point(1, 0)", ("right",), "", "the cursor one tile to the right", "cursor_right"),
     Key("point(0, -1)", ("up",), "", "the cursor one tile up", "cursor_up"),
     Key("point(0, 1)", ("down",), "", "the cursor one tile down", "cursor_down"),
-    Key("leave_cursor", ("escape",), "", "away with the cursor"),
+    Key("leave_cursor", ("escape",), "", "hide the cursor"),
 )
 
-# While the figures are tuned, these come before the others on the same keys.
+# While parameters are tuned, these take precedence over other actions on the same keys.
 TUNING_KEYS = (
-    Key("tune_choose(-1)", ("up",), "", "tuning: the figure above", "figure_above"),
-    Key("tune_choose(1)", ("down",), "", "tuning: the figure below", "figure_below"),
+    Key("tune_choose(-1)", ("up",), "", "tuning: the parameter above", "parameter_above"),
+    Key("tune_choose(1)", ("down",), "", "tuning: the parameter below", "parameter_below"),
     Key("tune_change(-1)", ("left",), "", "tuning: less", "less"),
     Key("tune_change(1)", ("right",), "", "tuning: more", "more"),
     Key("tune_change(-10)", ("shift+left",), "", "tuning: much less", "much_less"),
     Key("tune_change(10)", ("shift+right",), "", "tuning: much more", "much_more"),
-    Key("tune_reset", ("backspace",), "", "tuning: the figure's default"),
-    Key("leave_tuning", ("escape",), "", "away with the figures"),
+    Key("tune_reset", ("backspace",), "", "tuning: the parameter's default"),
+    Key("leave_tuning", ("escape",), "", "close the tuning panel"),
 )
 
-# Over the game: what a planner was asked.
+# On the screen of model calls.
 EXCHANGE_KEYS = (
     Key("turn(-1)", ("left",), "", "the question before", "previous_question"),
     Key("turn(1)", ("right",), "", "the next question", "next_question"),
@@ -115,7 +115,7 @@ EXCHANGE_KEYS = (
     Key("close", ("escape", "a"), "", "back to the game", "close_questions"),
 )
 
-# Over the game: the tour.
+# On the tour.
 TOUR_KEYS = (
     Key("turn(1)", ("space", "right", "enter"), "", "the next stop", "next_stop"),
     Key("turn(-1)", ("left",), "", "the stop before", "previous_stop"),
@@ -136,7 +136,7 @@ CHOICE_KEYS = (
     Key("change(-1)", ("left",), "", "choose the one before", "previous_choice"),
 )
 
-# Among stored results: in the table, beside it, and while its filter takes letters.
+# On the results screen: in the table, next to it, and in the filter field.
 TABLE_KEYS = (Key("select_cursor", ("enter",), "open", "to the episodes of a cell, or into the game", "look"),)
 RESULTS_KEYS = (
     Key("sort", ("s",), "sort", "sort by the cursor's column; again, the other way"),
@@ -144,25 +144,25 @@ RESULTS_KEYS = (
 )
 FILTER_KEYS = (Key("leave_filter", ("escape",), "", "from the filter back to the table"),)
 
-# Keys of the app that count on some screens only.
+# Keys of the app that work on some screens only.
 BACK_KEYS = (Key("to_start", ("escape",), "menu", "back to the start screen", "menu"),)
 TYPING_KEYS = (Key("leave", ("ctrl+c", "ctrl+q"), "", "leave while a field takes the letters"),)
 
-# A person's keys. Alone one plays with all of them; of two people the first has the left half, the second the right.
-HANDS = "take, put down, chop, wash, serve: whatever is in front"
+# A person's keys. One person has all of them; of two, the first has the left half, the second the right half.
+INTERACT_DESCRIPTION = "take, put down, chop, wash, serve: whatever is in front"
 LEFT_HAND = (
     Key("first('north')", ("w",), "", "go north", "north"),
     Key("first('south')", ("s",), "", "go south", "south"),
     Key("first('east')", ("d",), "", "go east", "east"),
     Key("first('west')", ("a",), "", "go west", "west"),
-    Key("first('interact')", ("space",), "use", HANDS, "interact"),
+    Key("first('interact')", ("space",), "use", INTERACT_DESCRIPTION, "interact"),
 )
 RIGHT_HAND = (
     Key("second('north')", ("up",), "", "go north", "second_north"),
     Key("second('south')", ("down",), "", "go south", "second_south"),
     Key("second('east')", ("right",), "", "go east", "second_east"),
     Key("second('west')", ("left",), "", "go west", "second_west"),
-    Key("second('interact')", ("enter",), "", HANDS, "second_interact"),
+    Key("second('interact')", ("enter",), "", INTERACT_DESCRIPTION, "second_interact"),
 )
 PLAY_KEYS = (
     Key("stay", (".",), "", "turn by turn: let a step pass"),
@@ -178,14 +178,14 @@ PLAY_KEYS = (
     Key("surrender", ("escape",), "give up", "end the game here; asks first"),
 )
 DEBRIEF_KEYS = (
-    Key("travel", ("enter",), "go there", "to the chosen moment of the game"),
+    Key("travel", ("enter",), "go there", "to the chosen step of the game"),
     Key("again", ("r",), "again", "play the same kitchen once more"),
 )
 # In a study.
 STUDY_KEYS = (Key("leave_study", ("ctrl+c", "ctrl+q"), "leave", "leave the study; it goes on from there another time"),)
 PRACTICE_KEYS = (Key("again", ("r",), "anew", "begin the tutorial anew", "practise_again"),)
 
-# Between which a key may be had only once. The way out of a field that takes letters is nobody's to change.
+# In each of these situations a key must have one meaning. TYPING_KEYS are missing: they cannot be changed.
 SITUATIONS = {
     "while watching": (*WATCH_KEYS, *BACK_KEYS, *APP_KEYS),
     "while the cursor is on": (*CURSOR_KEYS, *APP_KEYS),
@@ -202,7 +202,7 @@ SITUATIONS = {
     "on the start screen": (*START_KEYS, *CHOICE_KEYS, *APP_KEYS),
 }
 
-Keymap = Mapping[str, tuple[str, ...]]  # the keys of every action, by its name
+Keymap = Mapping[str, tuple[str, ...]]  # name of an action -> its keys
 
 ENTRIES = {entry.name: entry for table in SITUATIONS.values() for entry in table}
 DEFAULT: Keymap = {name: entry.keys for name, entry in ENTRIES.items()}

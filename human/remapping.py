@@ -1,10 +1,14 @@
-"""Keys that people have chosen themselves: a table ``[keys]`` of actions by name, each with a key or a list of them."""
+"""Key maps: users change keys in a table ``[keys]`` of action names, each with a key or a list of keys."""
 
 import string
 from collections.abc import Iterable, Mapping
 
 from bba.errors import BBAError
-from human.keymap import DEFAULT, SITUATIONS, Key, Keymap
+from bba.kitchen import constants
+from human.keymap import DEFAULT, LEFT_HAND, PLAY_KEYS, RIGHT_HAND, SITUATIONS, Key, Keymap
+
+# The primitive actions of LEFT_HAND and RIGHT_HAND, in their order.
+HAND_ACTIONS = (constants.NORTH, constants.SOUTH, constants.EAST, constants.WEST, constants.INTERACT)
 
 MOVES = ("left", "right", "up", "down", "home", "end", "pageup", "pagedown", "insert", "delete")
 NAMED = ("space", "enter", "tab", "escape", "backspace", *MOVES, *(f"f{number}" for number in range(1, 13)))
@@ -12,19 +16,19 @@ NAMED = ("space", "enter", "tab", "escape", "backspace", *MOVES, *(f"f{number}" 
 CHORDS = (*(f"ctrl+{letter}" for letter in string.ascii_lowercase if letter not in "hijm"), "shift+tab")
 SHIFTED = tuple(f"{held}+{move}" for held in ("shift", "ctrl", "ctrl+shift") for move in MOVES)
 NAMES = frozenset((*NAMED, *CHORDS, *SHIFTED))
-SPELT = {",": "comma", " ": "space"}  # keys that the table has by name
+SPELT = {",": "comma", " ": "space"}  # characters that the table of keys has by name
 ALLOWED = "one character, or such as space, left, shift+left, f2, ctrl+s"
 
 
 def remapped(table: object, where: str) -> Keymap:
-    """The keys of all actions, with those that the table changes.
+    """Returns the keys of all actions, with the changes of the table.
 
     Args:
-        table: names of actions, each with a key (str) or a list of keys.
-        where: the file, for the message.
+        table: action names, each with a key (str) or a list of keys.
+        where: the file, for messages.
 
     Raises:
-        BBAError: not such a table, an unknown action, no such key, or a key that would do two things at once.
+        BBAError: the table has another shape, an action or a key is unknown, or a key would have two meanings.
     """
     if not isinstance(table, Mapping):
         raise BBAError(f'{where}: keys: got {table!r}; it should be a table, as [keys] with pause = "x" below')
@@ -36,8 +40,24 @@ def remapped(table: object, where: str) -> Keymap:
 
 
 def with_keys(entries: Iterable[Key], keymap: Keymap) -> tuple[Key, ...]:
-    """Entries of the table with the keys that they have now."""
+    """Returns the entries with their keys in this key map."""
     return tuple(entry._replace(keys=keymap.get(entry.name, entry.keys)) for entry in entries)
+
+
+def movement_keys(people: tuple[int, ...], keymap: Keymap) -> dict[str, tuple[int, int]]:
+    """Returns the seat and the primitive action of each movement key; one person alone has both hands' keys."""
+    hands = ((LEFT_HAND, people[0]), (RIGHT_HAND, people[-1]))
+    return {
+        key: (seat, action)
+        for hand, seat in hands
+        for entry, action in zip(hand, HAND_ACTIONS, strict=True)
+        for key in keymap[entry.name]
+    }
+
+
+def command_keys(keymap: Keymap) -> dict[str, str]:
+    """Returns the action of each of a player's other keys, such as "pause"."""
+    return {key: entry.action for entry in PLAY_KEYS for key in keymap[entry.name]}
 
 
 def _keys(name: object, wanted: object, where: str) -> tuple[str, ...]:

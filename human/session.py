@@ -1,4 +1,4 @@
-"""A game with people in it: the game itself, the way to their seats, and its recording on the disk."""
+"""A session: a game with people in it, their controls, and its recording on disk."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -8,24 +8,24 @@ from platformdirs import user_data_path
 
 from bba.agents import HUMAN, Controls
 from bba.errors import BBAError
-from bba.play import Game, Tick, Trace, record, save
+from bba.play import Game, Replay, Tick, Trace, load, record, save
 from bba.play.trace import GameConfig
 from human.window_client import WindowClient
 
-SAVE_EVERY = 50  # steps: what is lost at the most, should the program be killed
+SAVE_EVERY = 50  # steps; a killed program loses at most these
 
 
 class Session:
-    """Plays a game step by step and keeps its recording up to date.
+    """A game with people in it, played step by step, with an up-to-date recording.
 
     Args:
         game: the game, before its first step.
-        controls: what each person speaks to, by seat.
+        controls: the controls of each person, by seat.
         path: the recording's file; None for a new one in the platform's data folder.
-        window: a second keyboard and screen, if there is one.
+        window: the window, if there is one.
 
     Raises:
-        BBAError: that folder cannot be made.
+        BBAError: the data folder cannot be made.
     """
 
     def __init__(
@@ -36,27 +36,42 @@ class Session:
         window: WindowClient | None = None,
     ) -> None:
         self.game, self.controls = game, controls
-        self.path = path or new_path(game.trace.config)
+        self.path = path or new_recording_path(game.trace.config)
         self.window = window
         self._given_up = False
 
     @property
     def trace(self) -> Trace:
-        """What has happened so far."""
+        """The trace so far."""
         return self.game.trace
 
     @property
     def people(self) -> tuple[int, ...]:
-        """The seats in which people sit."""
+        """The seats of people, in ascending order."""
         return tuple(sorted(self.controls))
 
     @property
     def over(self) -> bool:
-        """Whether no step will come any more."""
+        """Whether the game has ended: at its horizon, or given up."""
         return self._given_up or self.game.done
 
+    def resume(self) -> int:
+        """Plays the recording that is at `path`, if there is one; returns the number of its steps.
+
+        Raises:
+            BBAError: the recording cannot be read, or its game had other settings or other rules.
+        """
+        if not self.path.exists():
+            return 0
+        past = Replay(load(self.path), str(self.path)).run()
+        if past.config != self.trace.config:
+            raise BBAError(f"{self.path}: was played with other settings than these; the game cannot go on with them")
+        for tick in past.ticks:
+            self.game.replay_step(tick)
+        return len(past.ticks)
+
     def step(self) -> Tick:
-        """Play one step with what was last asked for.
+        """Plays one step with the people's last actions, and saves the game from time to time.
 
         Raises:
             BBAError: an agent cannot go on, or the recording cannot be written.
@@ -67,16 +82,16 @@ class Session:
         return tick
 
     def give_up(self) -> None:
-        """End the game here."""
+        """Ends the game now."""
         self._given_up = True
 
     def show(self, status: str) -> None:
-        """Show the newest state in the window, if there is one, with a line of text."""
+        """Shows the current state in the window, if there is one, with a status line."""
         if self.window is not None:
             self.window.show(self.game.kitchen.state, status)
 
     def close(self) -> None:
-        """Save, and close the window.
+        """Closes the window and saves the game.
 
         Raises:
             BBAError: the file cannot be written.
@@ -86,7 +101,7 @@ class Session:
         self.save()
 
     def save(self) -> None:
-        """Write the game so far; nothing before the first step.
+        """Writes the game so far; writes nothing before the first step.
 
         Raises:
             BBAError: the file cannot be written.
@@ -95,8 +110,8 @@ class Session:
             save(record(self.trace), self.path)
 
 
-def new_path(config: GameConfig) -> Path:
-    """A file that there is not yet, named after the game and the time, in the platform's data folder.
+def new_recording_path(config: GameConfig) -> Path:
+    """Returns the path of a new file in the platform's data folder, named after the time and the game.
 
     Raises:
         BBAError: the folder cannot be made.

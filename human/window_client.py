@@ -1,4 +1,4 @@
-"""The game's end of the window: starts it, shows it states, and passes on what is pressed there."""
+"""The client of the window: starts its process, sends it states to show, and receives what was pressed."""
 
 import json
 import subprocess
@@ -14,18 +14,22 @@ from bba.kitchen import Layout
 from bba.kitchen.state import StateVector
 from human.keymap import PLAY_KEYS
 
-PATIENCE = 20.0  # seconds for the window to open
-INSTEAD = "play in the terminal with --play"
-KNOWN = {entry.action for entry in PLAY_KEYS}
+OPEN_TIMEOUT = 20.0  # seconds
+ALTERNATIVE = "play in the terminal with --play"
+COMMANDS = {entry.action for entry in PLAY_KEYS}
 
 
 class WindowClient:
-    """A window on a game. Keys that are held go straight to the controls of those who play.
+    """A window in a process of its own. Held keys go directly to the players' controls.
 
     Args:
         layout: the kitchen.
-        controls: what each person speaks to, by seat.
-        keymap: the keys of every action, by its name.
+        controls: the controls of each person, by seat.
+        keymap: the keys of every action, by the action's name.
+
+    Attributes:
+        gone: set when the window's process has ended.
+        closed_by_hand: whether the user closed the window.
 
     Raises:
         BBAError: no window can be opened; the message says why and what to do instead.
@@ -35,9 +39,9 @@ class WindowClient:
         self._controls = controls
         self.gone = threading.Event()
         self.closed_by_hand = False
-        self._press: Callable[[int, int], object] = _nobody
-        self._act: Callable[[str], object] = _nobody
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - it is there for as long as the window
+        self._press: Callable[[int, int], object] = _ignore
+        self._act: Callable[[str], object] = _ignore
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the window
         self._process = subprocess.Popen(
             [sys.executable, "-m", "human.window"],
             stdin=subprocess.PIPE,
@@ -45,9 +49,9 @@ class WindowClient:
             stderr=self._log,
             text=True,
             bufsize=1,
-            start_new_session=True,  # Ctrl+C in the terminal is the terminal's
+            start_new_session=True,  # Ctrl+C in the terminal must not end the window
         )
-        self._tell(
+        self._send(
             open={
                 "layout": layout.model_dump(mode="json", by_alias=True),
                 "people": sorted(controls),
@@ -55,47 +59,47 @@ class WindowClient:
                 "title": f"bba-tui: {layout.name}",
             }
         )
-        problem = self._first_word()
+        problem = self._wait_until_open()
         if problem is not None:
             self.close()
-            raise BBAError(f"--play window: {problem}; {INSTEAD}")
+            raise BBAError(f"--play window: {problem}; {ALTERNATIVE}")
         threading.Thread(target=self._listen, daemon=True).start()
 
     def listen(self, press: Callable[[int, int], object], act: Callable[[str], object]) -> None:
-        """Say who hears of what is pressed (seat, action) and what else is asked for; both in a thread of its own."""
+        """Sets the callbacks for primitive actions (seat, action) and for commands; both run in another thread."""
         self._press, self._act = press, act
 
     def show(self, state: StateVector, status: str) -> None:
-        """Show a state with a line of text below it."""
-        self._tell(state=state.tolist(), status=status)
+        """Shows a state with a status line below it."""
+        self._send(state=state.tolist(), status=status)
 
     def close(self) -> None:
-        """Close the window, if it is still there."""
-        self._tell(close=True)
+        """Closes the window, if it is still open."""
+        self._send(close=True)
         self._process.terminate()
         self._process.wait(timeout=5)
         self._log.close()
 
-    def _tell(self, **message: Any) -> None:
+    def _send(self, **message: Any) -> None:
         try:
             _pipe(self._process.stdin).write(json.dumps(message) + "\n")
         except OSError:
             self.gone.set()
 
-    def _first_word(self) -> str | None:
-        """Wait until the window stands; the reason why it does not, or None."""
-        said: list[str] = []
-        reader = threading.Thread(target=lambda: said.append(_pipe(self._process.stdout).readline()), daemon=True)
+    def _wait_until_open(self) -> str | None:
+        """Waits until the window is open; returns the reason if it does not open, else None."""
+        answers: list[str] = []
+        reader = threading.Thread(target=lambda: answers.append(_pipe(self._process.stdout).readline()), daemon=True)
         reader.start()
-        reader.join(PATIENCE)
-        if not said:
-            return f"the window has not opened within {PATIENCE:g} s"
-        if not said[0]:
-            return f"the window ended at once ({self._last_words()})"
-        problem = json.loads(said[0]).get("problem")
+        reader.join(OPEN_TIMEOUT)
+        if not answers:
+            return f"the window has not opened within {OPEN_TIMEOUT:g} s"
+        if not answers[0]:
+            return f"the window ended at once ({self._last_error()})"
+        problem = json.loads(answers[0]).get("problem")
         return None if problem is None else str(problem)
 
-    def _last_words(self) -> str:
+    def _last_error(self) -> str:
         self._process.wait(timeout=5)
         self._log.seek(0)
         lines = self._log.read().decode(errors="replace").strip().splitlines()
@@ -103,10 +107,10 @@ class WindowClient:
 
     def _listen(self) -> None:
         for line in _pipe(self._process.stdout):
-            self._take(json.loads(line))
+            self._handle(json.loads(line))
         self.gone.set()
 
-    def _take(self, message: Mapping[str, Any]) -> None:
+    def _handle(self, message: Mapping[str, Any]) -> None:
         if "press" in message:
             seat, action = message["press"]
             self._press(seat, action)
@@ -115,7 +119,7 @@ class WindowClient:
             self._controls[seat].hold(action)
         elif "closed" in message:
             self.closed_by_hand = True
-        elif message.get("do") in KNOWN:
+        elif message.get("do") in COMMANDS:
             self._act(str(message["do"]))
 
 
@@ -125,5 +129,5 @@ def _pipe(stream: IO[str] | None) -> IO[str]:
     return stream
 
 
-def _nobody(*_: object) -> None:
-    """Hears what is pressed before anybody listens."""
+def _ignore(*_: object) -> None:
+    """The callback before `listen` is called: does nothing."""

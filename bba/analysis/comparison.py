@@ -1,4 +1,4 @@
-"""Two futures of one game: where they part, what was changed between them, and how each turns out."""
+"""Comparison of a game and its fork: where they diverge, what was changed, and how each turns out."""
 
 from typing import NamedTuple
 
@@ -9,50 +9,50 @@ from bba.play import Tick, Trace
 
 
 class Divergence:
-    """Where two games with a common past part; `extend` reads the ticks that are new in both.
+    """The steps at which two games with a common start diverge; `extend` reads new ticks of both.
 
     Args:
-        first, second: the two.
-        shared: how many steps they have in common from the start.
+        first, second: the two traces.
+        shared: the number of steps that they share.
 
     Attributes:
-        decided: the first step in which either cook decided otherwise; None as long as there is none.
-        differs: the first step after which the kitchen is another; None as long as there is none.
+        decision_step: the first step in which a player's decision differs; None if there is none yet.
+        state_step: the first step after which the states differ; None if there is none yet.
     """
 
     def __init__(self, first: Trace, second: Trace, shared: int) -> None:
-        self.decided: int | None = None
-        self.differs: int | None = None
+        self.decision_step: int | None = None
+        self.state_step: int | None = None
         self._pair = first, second
         self._read = shared
 
     def extend(self) -> None:
-        """Read on until both differences are found."""
+        """Reads new ticks until both differences are found."""
         first, second = (trace.ticks for trace in self._pair)
-        while self._read < min(len(first), len(second)) and None in (self.decided, self.differs):
+        while self._read < min(len(first), len(second)) and None in (self.decision_step, self.state_step):
             one, other = first[self._read], second[self._read]
             self._read += 1
-            if self.decided is None and _decided(one) != _decided(other):
-                self.decided = self._read
-            if self.differs is None and (one.state != other.state).any():
-                self.differs = self._read
+            if self.decision_step is None and _decisions(one) != _decisions(other):
+                self.decision_step = self._read
+            if self.state_step is None and (one.state != other.state).any():
+                self.state_step = self._read
 
     def __str__(self) -> str:
-        """What is to be said of it, in one line."""
-        if self.differs is None:
-            decided = f", decides otherwise since step {self.decided}" if self.decided else ""
-            return f"same so far{decided}"
-        if self.decided in (None, self.differs):
-            return f"differs since step {self.differs}"
-        return f"decides otherwise since step {self.decided}, differs since {self.differs}"
+        """The divergence in one line."""
+        if self.state_step is None:
+            decision = f", decides otherwise since step {self.decision_step}" if self.decision_step else ""
+            return f"same so far{decision}"
+        if self.decision_step in (None, self.state_step):
+            return f"differs since step {self.state_step}"
+        return f"decides otherwise since step {self.decision_step}, differs since {self.state_step}"
 
 
 class ForkOutcome(NamedTuple):
-    """How a future stands at the step that is shown.
+    """The outcome of one of the two games at the step that is shown.
 
     Attributes:
-        score: of the whole game.
-        since: every measure of what happened since the fork; None at or before it.
+        score: the score of the whole game.
+        since: the measures of the steps since the fork; None if there are no such steps.
     """
 
     score: int
@@ -60,20 +60,20 @@ class ForkOutcome(NamedTuple):
 
 
 def fork_outcome(trace: Trace, step: int, since: int) -> ForkOutcome:
-    """How a game stands after `step` steps, `since` of which it shares with another."""
+    """Returns the outcome of a game after `step` steps, the first `since` of which it shares with the other game."""
     until = Trace(trace.config, trace.start, trace.ticks[:step], trace.changes)
     return ForkOutcome(until.score, measure(until, since) if len(until.ticks) > since else None)
 
 
-def leads(name: str, own: MeasureValues | None, other: MeasureValues | None) -> bool:
+def is_better(name: str, own: MeasureValues | None, other: MeasureValues | None) -> bool:
     """Returns whether the first of two games is the better one by this measure; never where neither way is better."""
     mine, theirs = ((values or {}).get(name) for values in (own, other))
     better = MEASURES[name].better
     return mine is not None and theirs is not None and better * mine > better * theirs
 
 
-def changed(before: Profile, after: Profile) -> str:
-    """What was changed of an agent, as "agent bayes → proagent, Γ 0.65 → 0.5"; "nothing changed" for nothing."""
+def describe_changes(before: Profile, after: Profile) -> str:
+    """Returns the changes of an agent, such as "agent bayes → proagent, Γ 0.65 → 0.5", or "nothing changed"."""
     changes = []
     if before.agent != after.agent:
         changes.append(f"agent {before.agent} → {after.agent}")
@@ -88,6 +88,6 @@ def changed(before: Profile, after: Profile) -> str:
     return ", ".join(changes) or "nothing changed"
 
 
-def _decided(tick: Tick) -> tuple[tuple[int, int | None, bool], ...]:
-    """What both cooks decided in a step."""
+def _decisions(tick: Tick) -> tuple[tuple[int, int | None, bool], ...]:
+    """Returns what both players decided in a step."""
     return tuple((decision.skill, decision.action, decision.chosen) for decision in tick.decisions)

@@ -1,4 +1,4 @@
-"""What is worth a line in the event log, read from the ticks."""
+"""The event log: one line for each event of a game that matters."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ class LogEntry:
     """One line of the log.
 
     Attributes:
-        step: when.
-        text: what.
-        colour: of what stands out; "" for the ordinary.
-        cook: whose doing it was, 0 or 1; None for nobody's.
-        truth: whether only the trace knows of it.
+        step: the step of the event.
+        text: what happened.
+        colour: the colour of the text; "" for ordinary events.
+        cook: the player whose event it is, 0 or 1; None if it is nobody's.
+        truth: whether the event depends on the partner's true role, which the ego cannot see.
     """
 
     step: int
@@ -34,7 +34,7 @@ class LogEntry:
 
 
 def log_entries(snapshot: Snapshot) -> Iterator[LogEntry]:
-    """What happened in the moment's last step, the most important first."""
+    """Yields the events of the snapshot's last step, the most important first."""
     if snapshot.tick is None:
         return
     before, tick = snapshot.state(snapshot.step - 1), snapshot.tick

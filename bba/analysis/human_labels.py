@@ -1,7 +1,7 @@
-"""What a person was doing, read afterwards from the public events (kitchen.md, section 8).
+"""The skills of people, inferred from public events after the game.
 
-Each step that a person played by hand is labelled with the next skill that it completes; the steps after its last
-completion have no label. Where the controller ran a skill that the person had picked, the skill is known as it is.
+Each step that a person played by hand gets the next skill that the person completes; steps after the last completion
+get no skill. A skill that the person picked by number, and that the controller ran, is known and is not inferred.
 """
 
 from dataclasses import replace
@@ -13,7 +13,7 @@ from bba.play.trace import Tick, Trace
 
 
 def with_inferred_skills(trace: Trace) -> Trace:
-    """The same game with the skills of people filled in; the trace itself where no person plays."""
+    """Returns the trace with the inferred skills of people; the trace itself if no person plays."""
     if HUMAN not in trace.config.agents:
         return trace
     columns = [inferred_skills(trace.ticks, player) for player in (0, 1)]
@@ -22,7 +22,7 @@ def with_inferred_skills(trace: Trace) -> Trace:
 
 
 def inferred_skills(ticks: list[Tick], player: int) -> list[int]:
-    """The skill of a player in each step: the one it ran, else the next one that it completed; NO_SKILL after that."""
+    """Returns a player's skill in each step: the one it ran, else the next one it completes, else NO_SKILL."""
     skills, following = [constants.NO_SKILL] * len(ticks), constants.NO_SKILL
     for i in range(len(ticks) - 1, -1, -1):
         tick = ticks[i]

@@ -1,4 +1,4 @@
-"""Names of skills, roles and things as people say them."""
+"""Names of skills, roles and items for screens and reports."""
 
 from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.kitchen import constants
@@ -43,17 +43,17 @@ _ITEMS = {
 
 
 def skill(number: int) -> str:
-    """A skill, such as "boil rice"; "nothing" for NO_SKILL."""
+    """Returns a skill's name, such as "boil rice"; "nothing" for NO_SKILL."""
     return "nothing" if number == constants.NO_SKILL else SKILLS[number]
 
 
 def role(number: int) -> str:
-    """A role, such as "prep rice"; "none" for NO_ROLE."""
+    """Returns a role's name, such as "prep rice"; "none" for NO_ROLE."""
     return "none" if number == NO_ROLE else ROLE_NAMES[number].replace("_", " ")
 
 
 def item(name: str | None) -> str:
-    """An item by its name in a scene: "chopped meat", "plate: rice, tortilla"; "nothing" for None."""
+    """Returns an item's name from its name in a scene: "chopped meat", "plate: rice, tortilla"; "nothing" for None."""
     if name is None:
         return "nothing"
     if not name.endswith("-plate"):

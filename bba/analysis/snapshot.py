@@ -1,16 +1,19 @@
-"""One moment of a game as the panels see it: everything that they show is derived from this, and from nothing else.
+"""A snapshot of a game: the state of everything after one step, derived from the trace alone.
 
-A panel that is given an earlier moment shows an earlier moment: there is no state to wind back.
+Panels keep no state of their own: given the snapshot of an earlier step, they show that step.
 """
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from bba.agents.planning import posterior_by_role
+from bba.analysis import names
 from bba.belief import NO_ROLE, ROLE_NAMES, BeliefUpdate, GateConfig, GateResult, HypothesisSpace, hypothesis_space
+from bba.belief.likelihood import observed_action
 from bba.kitchen import Scene
+from bba.kitchen.constants import ACTION_NAMES, INTERACT
 from bba.kitchen.route import Route, route_of
-from bba.kitchen.state import StateVector
+from bba.kitchen.state import EVENT, StateVector
 from bba.play import GameConfig, Tick, Trace
 
 EGO, PARTNER = 0, 1
@@ -19,11 +22,11 @@ UNIFORM = (1.0 / len(ROLE_NAMES),) * len(ROLE_NAMES)
 
 @dataclass(frozen=True, slots=True)
 class BeliefSnapshot:
-    """What is believed about the partner at one tick, and who believes it.
+    """The belief about the partner in one step: the ego's or, if it has none, the passive observer's.
 
     Attributes:
-        observer: whether it is the passive observer's, because the ego has no belief of its own.
-        belief, gate: what filter and gate found; no gate at the first step.
+        observer: whether the belief is the passive observer's.
+        belief, gate: the results of filter and gate; no gate in the first step.
         settings: the gate's parameters.
         replanned: whether the ego interrupted its skill.
     """
@@ -36,7 +39,7 @@ class BeliefSnapshot:
 
     @property
     def prior_map(self) -> str:
-        """The hypothesis that the gate judged, in words."""
+        """The hypothesis that the gate tests (the MAP before the update), in words."""
         return hypotheses_of(self.belief).names[self.belief.prior_map].replace("_", " ").lower()
 
 
@@ -45,9 +48,9 @@ class Snapshot:
     """A game after `step` steps (0: before the first).
 
     Attributes:
-        trace: the game; it may already be longer.
-        step: how many steps have been played.
-        truth: whether what only the trace knows (the partner's skill and role) may be shown.
+        trace: the game; it may have more steps than `step`.
+        step: the number of steps played.
+        truth: whether to show the partner's true skill and role, which the ego cannot see.
     """
 
     trace: Trace
@@ -56,7 +59,7 @@ class Snapshot:
 
     @property
     def config(self) -> GameConfig:
-        """What the game is set to at this moment."""
+        """The game's settings in this step; they can change during a game."""
         return self.trace.config_at(self.step)
 
     @property
@@ -66,7 +69,7 @@ class Snapshot:
 
     @property
     def thinking(self) -> bool:
-        """Whether the ego waits for its planner."""
+        """Whether the ego waits for its planner's answer."""
         return self.tick is not None and self.tick.decisions[EGO].thinking
 
     @cached_property
@@ -75,39 +78,39 @@ class Snapshot:
         return self.trace.scene(self.step)
 
     @cached_property
-    def mind(self) -> BeliefSnapshot | None:
-        """What is believed now; None before the first step."""
+    def belief_state(self) -> BeliefSnapshot | None:
+        """The belief about the partner; None before the first step."""
         return belief_snapshot(self.trace, self.step) if self.step else None
 
     @property
     def posterior(self) -> tuple[float, ...]:
-        """The belief over the six roles; uniform before the first step."""
-        return role_posterior(self.mind.belief) if self.mind else UNIFORM
+        """The posterior over the six roles; uniform before the first step."""
+        return role_posterior(self.belief_state.belief) if self.belief_state else UNIFORM
 
     @property
     def true_role(self) -> int:
-        """The role that the partner is in; NO_ROLE where it has none or where the truth is hidden."""
+        """The partner's true role; NO_ROLE if it has none or if the truth is hidden."""
         return self.tick.role(PARTNER) if self.tick and self.truth else NO_ROLE
 
     @cached_property
     def routes(self) -> tuple[Route | None, Route | None]:
-        """Where each cook's running skill leads it; None where that is nowhere or where the truth is hidden."""
+        """The route of each player's running skill; None if there is none or if the truth is hidden."""
         return self._route(EGO), self._route(PARTNER) if self.truth else None
 
     def _route(self, player: int) -> Route | None:
         if self.tick is None:
             return None
         chosen = self.step - 1 - self.tick.ages[player]
-        rows = [self.state(step) for step in range(chosen, self.step + 1)]
-        return route_of(self.config.layout, rows, player, self.tick.skills[player])
+        states = [self.state(step) for step in range(chosen, self.step + 1)]
+        return route_of(self.config.layout, states, player, self.tick.skills[player])
 
     def state(self, step: int) -> StateVector:
-        """The state after so many steps."""
+        """Returns the state after `step` steps."""
         return self.trace.ticks[step - 1].state if step else self.trace.start
 
 
 def belief_snapshot(trace: Trace, step: int) -> BeliefSnapshot:
-    """What was believed in a step (1 is the first): the ego's belief and gate, else the passive observer's."""
+    """Returns the belief and gate of a step (1 is the first): the ego's, else the passive observer's."""
     tick, belief_config = trace.ticks[step - 1], trace.config_at(step).belief_config
     decision = tick.decisions[EGO]
     if decision.belief is None or belief_config is None:
@@ -116,12 +119,12 @@ def belief_snapshot(trace: Trace, step: int) -> BeliefSnapshot:
 
 
 def role_posterior(belief: BeliefUpdate) -> tuple[float, ...]:
-    """A belief as one over the six roles: a filter over skills is summed up by role."""
+    """Returns the posterior over the six roles; a posterior over skills is summed by role."""
     return posterior_by_role(hypotheses_of(belief), belief.posterior)
 
 
 def hypotheses_of(belief: BeliefUpdate) -> HypothesisSpace:
-    """What the filter told apart, recognised by how many there are."""
+    """Returns the hypotheses of a belief, recognised by their number."""
     return _hypotheses("roles" if len(belief.posterior) == len(ROLE_NAMES) else "skills")
 
 
@@ -129,13 +132,13 @@ _hypotheses = lru_cache(maxsize=2)(hypothesis_space)
 
 
 def scheduled_role(tick: Tick) -> int:
-    """The role that the partner means to play: by its schedule if it has one, else that of its skill."""
+    """Returns the partner's true role: by its schedule if it has one, else by its skill."""
     scheduled = tick.decisions[PARTNER].scheduled_role
     return tick.role(PARTNER) if scheduled is None else scheduled
 
 
 def switched_to(trace: Trace, step: int) -> int:
-    """The role that the partner took up in this step (1 is the first); NO_ROLE where it did not change."""
+    """Returns the role to which the partner switched in this step (1 is the first); NO_ROLE if it did not switch."""
     role = scheduled_role(trace.ticks[step - 1])
     if role == NO_ROLE:
         return NO_ROLE
@@ -144,3 +147,24 @@ def switched_to(trace: Trace, step: int) -> int:
         if before != NO_ROLE:
             return role if before != role else NO_ROLE
     return NO_ROLE
+
+
+def observed_action_name(snapshot: Snapshot, back: int = 0) -> str:
+    """Returns the partner's action that the belief took in `back` steps earlier; "" if there is none.
+
+    The belief takes in an action one step later, when the states before and after it are public.
+    """
+    step = snapshot.step - 1 - back
+    if step < 1:
+        return ""
+    before, after = snapshot.state(step - 1), snapshot.state(step)
+    number = observed_action(before, after, PARTNER)
+    name = ACTION_NAMES[number]
+    return f"{name}: {names.skill(int(after[EVENT + PARTNER]))}" if number == INTERACT else name
+
+
+def least_likely_action(belief_state: BeliefSnapshot, snapshot: Snapshot) -> str:
+    """Returns the action in ℓ's window that the prior MAP explains least; the latest one of equals."""
+    newest_first = belief_state.belief.likelihood_ratios[::-1]
+    back = min(range(len(newest_first)), key=newest_first.__getitem__, default=0)
+    return observed_action_name(snapshot, back)

@@ -1,4 +1,4 @@
-"""What the timeline is drawn from, read once a tick: any stretch at any zoom then costs no more than its width."""
+"""The data of the timeline: running sums over the ticks, so that a drawing costs no more than its width."""
 
 from bisect import bisect_left, bisect_right
 from enum import Enum
@@ -14,11 +14,11 @@ from bba.kitchen.state import DELIVERIES, FIRES
 from bba.play import Trace
 
 ROLES = len(ROLE_NAMES)
-OTHER, DUPLICATE, COMPLEMENTARY = range(3)  # how the ego's role stands to the partner's true one
+OTHER, DUPLICATE, COMPLEMENTARY = range(3)  # coordination: the ego's role against the partner's true role
 
 
 class TimelineMark(Enum):
-    """What is worth a mark at its step, the one that matters most first."""
+    """What is marked on the timeline, the most important first."""
 
     FIRE = "fire"
     DELIVERY = "delivery"
@@ -29,36 +29,36 @@ class TimelineMark(Enum):
     CONTRADICTION = "contradiction"
 
 
-TRUTHS = (TimelineMark.SWITCH, TimelineMark.GAP)  # what only the trace knows of
+TRUTHS = (TimelineMark.SWITCH, TimelineMark.GAP)  # marks that depend on the partner's true role
 
 
 class TimelineSlice(NamedTuple):
-    """What held over each of n runs of steps.
+    """A summary of n intervals of steps.
 
     Attributes:
-        true, believed, ego: the commonest role of partner, belief and ego, (n,) int; NO_ROLE where that is none.
-        fit: OTHER, DUPLICATE or COMPLEMENTARY, the commonest, (n,) int.
-        matched: the share of steps in which the likeliest role was the true one, (n,), 0 to 1.
-        posterior: the mean belief over the six roles, (n, 6).
+        true, believed, ego: the most frequent true role, MAP role and ego's role, (n,) int; may be NO_ROLE.
+        coordination: the most frequent of OTHER, DUPLICATE and COMPLEMENTARY, (n,) int.
+        matched: the share of steps in which the MAP role was the true one, (n,), 0 to 1.
+        posterior: the mean posterior over the six roles, (n, 6).
     """
 
     true: NDArray[np.intp]
     believed: NDArray[np.intp]
     ego: NDArray[np.intp]
-    fit: NDArray[np.intp]
+    coordination: NDArray[np.intp]
     matched: NDArray[np.float64]
     posterior: NDArray[np.float64]
 
 
-# The columns of the sums: for each band one a value (the last of a role's stands for none), then the other two.
+# The columns of the sums: one for each value of a band (the last one of a role band is NO_ROLE), then the others.
 _TRUE, _BELIEVED, _EGO = (slice(band * (ROLES + 1), (band + 1) * (ROLES + 1)) for band in range(3))
-_FIT = slice(_EGO.stop, _EGO.stop + 3)
-_MATCHED = _FIT.stop
+_COORDINATION = slice(_EGO.stop, _EGO.stop + 3)
+_MATCHED = _COORDINATION.stop
 _POSTERIOR = slice(_MATCHED + 1, _MATCHED + 1 + ROLES)
 
 
 class TimelineData:
-    """Running sums over a game's ticks, and the steps of its marks; `extend` reads the ticks that are new."""
+    """Running sums over a game's ticks, and the steps of its marks; `extend` reads new ticks."""
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
@@ -67,11 +67,11 @@ class TimelineData:
         self._steps = 0
 
     def __len__(self) -> int:
-        """How many steps have been read."""
+        """The number of steps read."""
         return self._steps
 
     def extend(self) -> None:
-        """Read the ticks that are new."""
+        """Reads the ticks since the last call."""
         while self._steps < len(self.trace.ticks):
             self._steps += 1
             if self._steps == len(self._sums):
@@ -81,7 +81,7 @@ class TimelineData:
                 self.marks[mark].append(self._steps)
 
     def branch(self, trace: Trace, step: int) -> "TimelineData":
-        """What would be read of another game that shares the first `step` steps, so far; these have been read here."""
+        """Returns the data of another game that shares the first `step` steps with this one."""
         other = TimelineData(trace)
         other.marks = {mark: steps[: bisect_right(steps, step)] for mark, steps in self.marks.items()}
         other._sums = np.concatenate((self._sums[: step + 1], np.zeros((256, _POSTERIOR.stop))))
@@ -89,28 +89,28 @@ class TimelineData:
         return other
 
     def over(self, edges: NDArray[np.intp]) -> TimelineSlice:
-        """What held between neighbouring edges: run i is the steps edges[i] + 1 to edges[i + 1], at least one."""
+        """Summarises the intervals between neighbouring edges; interval i is the steps edges[i] + 1 to edges[i + 1]."""
         sums = np.diff(self._sums[edges], axis=0)
         steps = np.diff(edges)
         return TimelineSlice(
-            _commonest_role(sums[:, _TRUE]),
-            _commonest_role(sums[:, _BELIEVED]),
-            _commonest_role(sums[:, _EGO]),
-            sums[:, _FIT].argmax(axis=1),
+            _most_frequent_role(sums[:, _TRUE]),
+            _most_frequent_role(sums[:, _BELIEVED]),
+            _most_frequent_role(sums[:, _EGO]),
+            sums[:, _COORDINATION].argmax(axis=1),
             sums[:, _MATCHED] / steps,
             sums[:, _POSTERIOR] / steps[:, None],
         )
 
     def next(self, mark: TimelineMark, step: int) -> int | None:
-        """The first step after this one with such a mark; None where there is none."""
+        """Returns the first step after this one with this mark; None if there is none."""
         steps = self.marks[mark]
         return next(iter(steps[bisect_right(steps, step) :]), None)
 
     def previous(self, mark: TimelineMark, step: int) -> int | None:
-        """The last step before this one with such a mark; None where there is none."""
+        """Returns the last step before this one with this mark; None if there is none."""
         steps = self.marks[mark]
-        place = bisect_left(steps, step)
-        return steps[place - 1] if place else None
+        index = bisect_left(steps, step)
+        return steps[index - 1] if index else None
 
     def _count(self, step: int) -> None:
         tick = self.trace.ticks[step - 1]
@@ -121,34 +121,34 @@ class TimelineData:
         sums[:] = self._sums[step - 1]
         for band, role in ((_TRUE, true), (_BELIEVED, believed), (_EGO, ego)):
             sums[band.start + (ROLES if role == NO_ROLE else role)] += 1
-        sums[_FIT.start + _fit(ego, true)] += 1
+        sums[_COORDINATION.start + _coordination(ego, true)] += 1
         sums[_MATCHED] += believed == true
         sums[_POSTERIOR] += posterior
 
 
-def _fit(ego: int, true: int) -> int:
+def _coordination(ego: int, true: int) -> int:
     if is_complementary(ego, true):
         return COMPLEMENTARY
     return DUPLICATE if ego == true != NO_ROLE else OTHER
 
 
-def _commonest_role(counts: NDArray[np.float64]) -> NDArray[np.intp]:
-    commonest: NDArray[np.intp] = counts.argmax(axis=1)
-    commonest[commonest == ROLES] = NO_ROLE
-    return commonest
+def _most_frequent_role(counts: NDArray[np.float64]) -> NDArray[np.intp]:
+    most_frequent: NDArray[np.intp] = counts.argmax(axis=1)
+    most_frequent[most_frequent == ROLES] = NO_ROLE
+    return most_frequent
 
 
 def _marks_of(trace: Trace, step: int) -> list[TimelineMark]:
-    tick, mind = trace.ticks[step - 1], belief_snapshot(trace, step)
+    tick, belief = trace.ticks[step - 1], belief_snapshot(trace, step)
     last = trace.ticks[step - 2] if step > 1 else None
     before = trace.start if last is None else last.state
     held = {
         TimelineMark.FIRE: tick.state[FIRES] > before[FIRES],
         TimelineMark.DELIVERY: tick.state[DELIVERIES] > before[DELIVERIES],
-        TimelineMark.REPLAN: mind.replanned,
+        TimelineMark.REPLAN: belief.replanned,
         TimelineMark.SWITCH: switched_to(trace, step) != NO_ROLE,
         TimelineMark.TUNED: trace.config_at(step).belief_config != trace.config_at(step - 1).belief_config,
         TimelineMark.GAP: decision_point(last, tick) and belief_action_gap(tick),
-        TimelineMark.CONTRADICTION: mind.gate is not None and mind.gate.contradiction,
+        TimelineMark.CONTRADICTION: belief.gate is not None and belief.gate.contradiction,
     }
     return [mark for mark, holds in held.items() if holds]

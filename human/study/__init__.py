@@ -1,14 +1,14 @@
-"""Studies: people play a fixed set of games in a counterbalanced order, and say how it was."""
+"""Studies: participants play a fixed set of games in a counterbalanced order and answer questions after each."""
 
 from human.study.folder import StudyFolder
 from human.study.participant_session import ParticipantSession
 from human.study.plan import Study, load_study
-from human.study.schedule import PlayTask, PractiseTask, QuestionTask, next_task
+from human.study.schedule import PlayTask, PracticeTask, QuestionTask, next_task
 
 __all__ = [
     "ParticipantSession",
     "PlayTask",
-    "PractiseTask",
+    "PracticeTask",
     "QuestionTask",
     "Study",
     "StudyFolder",

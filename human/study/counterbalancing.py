@@ -1,11 +1,11 @@
-"""Counterbalancing: in which order a participant plays (Williams, 1949)."""
+"""Counterbalancing: the order of a participant's games (Williams, 1949)."""
 
 
 def balanced_order(size: int, number: int) -> list[int]:
-    """The order of `size` conditions for participant `number` (0, 1, 2, …): one row of a balanced Latin square.
+    """Returns the order of `size` conditions for participant `number` (from 0): one row of a balanced Latin square.
 
-    Over `size` participants (twice as many where `size` is odd) each condition stands in each place equally often, and
-    each follows each other one equally often. Then it begins again.
+    Over `size` participants (twice as many where `size` is odd) each condition has each position equally often, and
+    follows each other condition equally often. Then the rows repeat.
     """
     rows = size if size % 2 == 0 else 2 * size
     row = number % rows

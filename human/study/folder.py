@@ -1,13 +1,13 @@
-"""The folder of a study: its plan, how far each participant has come, and the recordings.
+"""The folder of a study: its plan, the participants' progress, and the recordings.
 
     study.json              the plan, as it was when the study began
-    participants/CODE.json  how far each participant has come, with all answers
+    participants/CODE.json  the progress of each participant, with all answers
     recordings/             CODE-tutorial.bba and CODE-game-1.bba, CODE-game-2.bba, …
-    locks/                  who is at it now; may be deleted when nobody is
-    tables/                 what `human.study.tables` makes of all this
+    locks/                  one lock a running participant; may be deleted when none is running
+    tables/                 the tables that `human.study.tables` writes
 
-Numbers are given out under a lock, so that participants who come at the same time get an order each; a participant is
-held under a lock of their own, so that nobody takes part twice at once. Both locks end with the process.
+Participants get their numbers under a lock, so that two who begin at the same time get two numbers. Each participant
+has a lock too, so that nobody takes part twice at the same time. Both locks end with the process.
 """
 
 from collections.abc import Iterator
@@ -27,11 +27,11 @@ from human.study.progress import Progress
 
 Model = TypeVar("Model", bound=BaseModel)
 
-PATIENCE = 30.0  # seconds for the lock under which numbers are given out
+NUMBERS_TIMEOUT = 30.0  # seconds to wait for the lock on numbers
 
 
 class StudyFolder:
-    """The results of a study.
+    """The folder with the results of a study.
 
     Args:
         path: the folder.
@@ -43,21 +43,21 @@ class StudyFolder:
 
     @classmethod
     def open(cls, path: Path) -> "StudyFolder":
-        """The folder of a study that has begun.
+        """Opens the folder of a study that has begun.
 
         Raises:
-            BBAError: there is none.
+            BBAError: the folder holds no study.
         """
-        if not _plan(path).is_file():
+        if not _plan_file(path).is_file():
             raise BBAError(f"{path}: not the folder of a study: it holds no study.json")
-        return cls(path, _read(_plan(path), Study))
+        return cls(path, _read(_plan_file(path), Study))
 
     @classmethod
     def begin(cls, path: Path, study: Study) -> "StudyFolder":
-        """The folder for this study, made where it is not there yet.
+        """Opens the folder of this study, and makes it if it does not exist.
 
         Raises:
-            BBAError: it cannot be made, or it holds another study.
+            BBAError: the folder cannot be made, or it holds another study.
         """
         folder = cls(path, study)
         try:
@@ -65,9 +65,9 @@ class StudyFolder:
                 (path / name).mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise BBAError(f"{path}: cannot be made: {error.strerror or error}; name a folder with --out") from None
-        with folder._alone():
-            if not _plan(path).exists():
-                write_whole(_plan(path), study.model_dump_json(indent=2) + "\n")
+        with folder._numbers_lock():
+            if not _plan_file(path).exists():
+                write_whole(_plan_file(path), study.model_dump_json(indent=2) + "\n")
         if cls.open(path).study != study:
             raise BBAError(
                 f"{path}: holds another study, or this one as it was before a change; name another with --out"
@@ -76,69 +76,70 @@ class StudyFolder:
 
     @property
     def recordings(self) -> Path:
-        """Where the games are."""
+        """The folder of the recordings."""
         return self.path / "recordings"
 
     def knows(self, participant: str) -> bool:
-        """Whether a participant has agreed to take part."""
+        """Whether a participant has given consent."""
         return self._file(participant).is_file()
 
     def everybody(self) -> list[Progress]:
-        """How far each participant has come, in the order of their numbers.
+        """Returns the progress of all participants, in the order of their numbers.
 
         Raises:
-            BBAError: a file that cannot be read.
+            BBAError: a file cannot be read.
         """
         found = (_read(file, Progress) for file in (self.path / "participants").glob("*.json"))
         return sorted(found, key=lambda progress: progress.number)
 
     @contextmanager
     def participation(self, participant: str) -> Iterator[ParticipantSession]:
-        """Let a participant who has agreed begin or go on; nobody else can do so under this code meanwhile.
+        """Begins or resumes a participant's session, and locks their code until the session ends.
 
         Raises:
-            BBAError: somebody does already, or a file cannot be read or written.
+            BBAError: the code is in use, or a file cannot be read or written.
         """
         lock = self.path / "locks" / f"{participant}.lock"
-        with _held(lock, 0, f"participant {participant} is taking part elsewhere at this moment"):
-            progress = _read(self._file(participant), Progress) if self.knows(participant) else self._enrol(participant)
-            yield ParticipantSession(self.study, progress, self._save, self.recordings)
+        with _locked(lock, 0, f"participant {participant} is taking part elsewhere at this moment"):
+            known = self.knows(participant)
+            progress = _read(self._file(participant), Progress) if known else self._enrol(participant)
+            yield ParticipantSession(self.study, progress, self._write, self.recordings)
 
     def _enrol(self, participant: str) -> Progress:
-        """Give a new participant the next number."""
-        with self._alone():
+        """Gives a new participant the next number."""
+        with self._numbers_lock():
             numbers = [progress.number for progress in self.everybody()]
             number = max(numbers, default=-1) + 1
             progress = Progress(participant=participant, number=number, consented=datetime.now(UTC))
-            self._save(progress)
+            self._write(progress)
         return progress
 
-    def _save(self, progress: Progress) -> None:
+    def _write(self, progress: Progress) -> None:
         write_whole(self._file(progress.participant), progress.model_dump_json(indent=2) + "\n")
 
     def _file(self, participant: str) -> Path:
         return self.path / "participants" / f"{participant}.json"
 
-    def _alone(self) -> AbstractContextManager[None]:
-        return _held(
-            self.path / "locks" / "numbers.lock", PATIENCE, f"{self.path}: is held by another process; try again"
+    def _numbers_lock(self) -> AbstractContextManager[None]:
+        return _locked(
+            self.path / "locks" / "numbers.lock", NUMBERS_TIMEOUT, f"{self.path}: is held by another process; try again"
         )
 
 
 @contextmanager
-def _held(lock: Path, patience: float, otherwise: str) -> Iterator[None]:
-    """Hold a lock; where somebody else does for so many seconds, complain."""
+def _locked(lock: Path, timeout: float, problem: str) -> Iterator[None]:
+    """Holds a lock; raises BBAError(problem) if another process holds it for the whole timeout, in seconds."""
     try:
-        hold = FileLock(lock).acquire(timeout=patience)
+        hold = FileLock(lock).acquire(timeout=timeout)
     except Timeout:
-        raise BBAError(otherwise) from None
+        raise BBAError(problem) from None
     except OSError as error:
         raise BBAError(f"{lock}: cannot be written: {error.strerror or error}") from None
     with hold:
         yield
 
 
-def _plan(path: Path) -> Path:
+def _plan_file(path: Path) -> Path:
     return path / "study.json"
 
 

@@ -1,4 +1,4 @@
-"""What a study consists of, read from a TOML file (docs/studies.md)."""
+"""The plan of a study, read from a TOML file (docs/studies.md)."""
 
 from itertools import product
 from pathlib import Path
@@ -13,36 +13,36 @@ from bba.files import read_toml
 from bba.kitchen import Layout
 from bba.limits import Seed, Steps
 
-POINTS = 5  # of a scale
-MOST_GAMES = 24
+POINTS = 5  # points of a scale
+MAX_GAMES = 24  # games of one participant
 
-Text = Annotated[str, Field(min_length=1, max_length=20_000)]
-Short = Annotated[str, Field(min_length=1, max_length=200)]
+LongText = Annotated[str, Field(min_length=1, max_length=20_000)]
+ShortText = Annotated[str, Field(min_length=1, max_length=200)]
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class StudyModel(BaseModel):
-    """What takes no key that it does not know."""
+    """Base of a study's models: immutable, without unknown keys."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class SurveyQuestion(StudyModel):
-    """Something that is asked after every game: on a five-point scale if it has `ends`, else for words.
+    """A question that is asked after every game: on a five-point scale if it has `ends`, else for words.
 
     Attributes:
-        name: what the tables call it.
-        text: what people read.
-        ends: what 1 and 5 stand for.
+        name: its name in the tables.
+        text: the question as participants read it.
+        ends: the labels of 1 and 5.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
-    text: Short
-    ends: tuple[Short, Short] | None = None
+    text: ShortText
+    ends: tuple[ShortText, ShortText] | None = None
 
 
 class Condition(NamedTuple):
-    """One of the games that everybody plays: the kitchen, the agent beside the person, the seed."""
+    """One game that every participant plays: the layout, the agent in seat 0, the seed."""
 
     layout: str
     agent: str
@@ -50,24 +50,24 @@ class Condition(NamedTuple):
 
 
 class Study(StudyModel):
-    """A study: everybody plays each agent in each kitchen once.
+    """A study: every participant plays with each agent in each layout once.
 
     Attributes:
-        name: of the study, and of its folder of results.
-        title: what people read at the top.
-        consent: what they must agree to.
-        layouts, agents: the kitchens and who plays the ego.
-        questions: what is asked after every game.
-        tutorial: whether people practise first.
-        seed: of the first game in the list of layouts and agents; each next one has the next.
+        name: the name of the study and of its folder of results.
+        title: the heading that participants read.
+        consent: the text to which participants must agree.
+        layouts, agents: the layouts, and the agents in seat 0.
+        questions: the questions after every game.
+        tutorial: whether participants begin with the tutorial.
+        seed: the seed of the first pair of layout and agent; each next pair has the next seed.
         horizon: steps of a game.
         speed: steps a second.
-        turns: turn by turn instead, the world waits for a key.
+        turns: whether the game waits for a key in every step.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
-    title: Short
-    consent: Text
+    title: ShortText
+    consent: LongText
     layouts: Names
     agents: Names
     questions: tuple[SurveyQuestion, ...] = ()
@@ -106,21 +106,21 @@ class Study(StudyModel):
             twice = [name for name in names if names.count(name) > 1]
             if twice:
                 raise ValueError(f"{key}: {twice[0]} is there twice")
-        if len(self.conditions) > MOST_GAMES:
-            raise ValueError(f"layouts times agents are {len(self.conditions)} games; at most {MOST_GAMES}")
+        if len(self.conditions) > MAX_GAMES:
+            raise ValueError(f"layouts times agents are {len(self.conditions)} games; at most {MAX_GAMES}")
         return self
 
     @property
     def conditions(self) -> tuple[Condition, ...]:
-        """The games, in the order of the file."""
+        """The games of every participant, in the order of the file."""
         pairs = product(self.layouts, self.agents)
         return tuple(Condition(layout, agent, self.seed + i) for i, (layout, agent) in enumerate(pairs))
 
 
 def load_study(path: Path) -> Study:
-    """Read a study from a TOML file.
+    """Reads a study from a TOML file.
 
     Raises:
-        BBAError: one line that names the file, the key, and what is wrong.
+        BBAError: one line that names the file, the key and the mistake.
     """
     return read_toml(path, Study)

@@ -1,4 +1,4 @@
-"""The tutorial: a kitchen with time enough for one burrito, and stages that are read off what everybody can see."""
+"""The tutorial: a kitchen without time pressure, and stages that are recognised from public events."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -10,21 +10,21 @@ from bba.kitchen.state import HELD, POSITION
 from bba.play import Game, Tick
 from human.session import Session
 
-PERSON = 1  # the seat
+PERSON = 1  # the participant's seat
 HORIZON = 18_000  # steps: half an hour at ten a second
-TILES = 4  # to have stood on
+TILES = 4  # different tiles that complete the stage "walk"
 BURRITOS = (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)
-WALKED, COMBINED = "walked", "combined"  # beside skills: what else a stage may ask for
+WALKED, COMBINED = "walked", "combined"  # achievements that are no skill
 
-Seen = int | str
+Achievement = int | str  # a completed skill, WALKED or COMBINED
 
 
 class TutorialStage(NamedTuple):
-    """One thing to learn: its title, what to do, and what shows that it is done."""
+    """One stage: its title, the instruction, and the achievement that completes it."""
 
     title: str
     text: str
-    shown_by: Seen
+    completed_by: Achievement
 
 
 STAGES = (
@@ -58,36 +58,36 @@ STAGES = (
 
 
 class TutorialProgress:
-    """Which stages have been seen. They may be done in any order; the first that is missing is the one to do."""
+    """The achievements so far. Their order is free; the current stage is the first one that is not completed."""
 
     def __init__(self) -> None:
-        self._seen: set[Seen] = set()
+        self._achieved: set[Achievement] = set()
         self._tiles: set[int] = set()
 
     def see(self, tick: Tick) -> None:
-        """Take in one step."""
-        self._seen |= {int(event.skill) for event in tick.events if event.player == PERSON and event.complete}
+        """Adds the achievements of one step."""
+        self._achieved |= {int(event.skill) for event in tick.events if event.player == PERSON and event.complete}
         self._tiles.add(int(tick.state[POSITION + PERSON]))
         if len(self._tiles) >= TILES:
-            self._seen.add(WALKED)
+            self._achieved.add(WALKED)
         if int(tick.state[HELD + PERSON]) in BURRITOS:
-            self._seen.add(COMBINED)
+            self._achieved.add(COMBINED)
 
     @property
     def done(self) -> int:
-        """How many stages there are before the one to do; all of them at the end."""
-        missing = (i for i, stage in enumerate(STAGES) if stage.shown_by not in self._seen)
+        """The number of stages before the current one; at the end, the number of all stages."""
+        missing = (i for i, stage in enumerate(STAGES) if stage.completed_by not in self._achieved)
         return next(missing, len(STAGES))
 
 
 def practice_kitchen() -> Layout:
-    """The shipped `open`, where for the time of a tutorial nothing burns and the one guest has patience."""
+    """Returns the layout `open` with rules under which nothing burns and a single order does not run out."""
     slow = {"timing": Timing(ready=10_000), "orders": OrderRules(life=100_000, active=((0, 1),))}
     return Layout.load("open").model_copy(update={"name": "tutorial", **slow})
 
 
 def practice_session(path: Path) -> Session:
-    """A new game for the tutorial: a person in seat 1, and in seat 0 a cook who only looks on."""
+    """Returns a new tutorial game: the participant in seat 1, and in seat 0 a player that never acts."""
     controls = Controls()
     game = Game(practice_kitchen(), HumanAgent(), HumanAgent(controls), 0, horizon=HORIZON, mobility=(1.0, 1.0))
     return Session(game, {PERSON: controls}, path)

@@ -1,4 +1,4 @@
-"""How far a participant has come: the content of one JSON file, written anew after every step of the study."""
+"""A participant's progress: the content of one JSON file, which is rewritten after every change."""
 
 import re
 from datetime import datetime
@@ -10,15 +10,15 @@ from bba.errors import BBAError
 from bba.limits import StepsOrNone
 from human.study.plan import POINTS, StudyModel
 
-MOST_WORDS = 4000  # characters of an answer in words
+MAX_ANSWER_LENGTH = 4000  # characters of an answer in words
 CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9-]{0,31}")
 
-GameNumber = Annotated[int, Field(ge=0)]  # its place in the participant's order, from 0
+GameNumber = Annotated[int, Field(ge=0)]  # position in the participant's order, from 0
 ParticipantCode = Annotated[str, Field(pattern=r"^[A-Z0-9][A-Z0-9-]{0,31}$")]
 
 
 class Practice(StudyModel):
-    """The tutorial, when it is over: when that was, and how many of its stages were done."""
+    """The finished tutorial: when it ended, and how many of its stages were completed."""
 
     ended: datetime
     stages: Annotated[int, Field(ge=0)]
@@ -28,9 +28,9 @@ class PlayedGame(StudyModel):
     """A game that was begun.
 
     Attributes:
-        game: which.
-        started, ended: when; no end yet while it is played.
-        resumed: after how many steps it went on, for every time that it was interrupted.
+        game: its position in the participant's order, from 0.
+        started, ended: times; `ended` is None while the game is played.
+        resumed: for each interruption, the number of steps after which the game resumed.
         given_up: whether it ended before its last step.
     """
 
@@ -42,24 +42,24 @@ class PlayedGame(StudyModel):
 
 
 class SurveyAnswer(StudyModel):
-    """An answer to a question on a game: a `score` on a scale, or `words`."""
+    """An answer to a question about a game: a `score` on a scale, or `words`."""
 
     game: GameNumber
     question: str
     score: Annotated[int, Field(ge=1, le=POINTS)] | None = None
-    words: Annotated[str, Field(max_length=MOST_WORDS)] | None = None
+    words: Annotated[str, Field(max_length=MAX_ANSWER_LENGTH)] | None = None
     at: datetime
 
 
 class Progress(StudyModel):
-    """How far a participant has come.
+    """A participant's progress.
 
     Attributes:
-        participant: the code.
-        number: which participant this is, from 0; it decides the order of the games.
-        consented: when.
-        practice: the tutorial, once it is over.
-        games, answers: in the order of their time.
+        participant: the participant's code.
+        number: the participant's number, from 0; it decides the order of the games.
+        consented: the time of consent.
+        practice: the tutorial, once it has ended.
+        games, answers: in chronological order.
     """
 
     format: Literal["bba-study-progress"] = "bba-study-progress"
@@ -72,11 +72,11 @@ class Progress(StudyModel):
     answers: tuple[SurveyAnswer, ...] = ()
 
 
-def code_of(text: str) -> str:
-    """A participant's code as it is kept: in capitals.
+def parse_code(text: str) -> str:
+    """Returns a participant's code in capitals, as it is stored.
 
     Raises:
-        BBAError: this is no such code.
+        BBAError: the text is not a code.
     """
     code = text.strip().upper()
     if not CODE.fullmatch(code):

@@ -1,4 +1,4 @@
-"""What comes next for a participant: read off the study and how far they have come, and from nothing else."""
+"""The next task of a participant, computed from the study and the participant's progress alone."""
 
 from typing import NamedTuple
 
@@ -7,12 +7,12 @@ from human.study.plan import Condition, Study, SurveyQuestion
 from human.study.progress import Progress
 
 
-class PractiseTask(NamedTuple):
+class PracticeTask(NamedTuple):
     """The tutorial."""
 
 
 class PlayTask(NamedTuple):
-    """A game: which in the participant's order, from 0, of how many, and what is played."""
+    """A game: its position in the participant's order, from 0, the number of games, and the condition."""
 
     game: int
     games: int
@@ -20,19 +20,19 @@ class PlayTask(NamedTuple):
 
 
 class QuestionTask(NamedTuple):
-    """A question on the game that was just played."""
+    """A question about the game that was just played."""
 
     game: int
     question: SurveyQuestion
 
 
-StudyTask = PractiseTask | PlayTask | QuestionTask
+StudyTask = PracticeTask | PlayTask | QuestionTask
 
 
 def next_task(study: Study, progress: Progress) -> StudyTask | None:
-    """What is to be done next; None at the end."""
+    """Returns the next task; None at the end."""
     if study.tutorial and progress.practice is None:
-        return PractiseTask()
+        return PracticeTask()
     order = games_of(study, progress.number)
     ended = {played.game for played in progress.games if played.ended is not None}
     answered = {(answer.game, answer.question) for answer in progress.answers}
@@ -46,6 +46,6 @@ def next_task(study: Study, progress: Progress) -> StudyTask | None:
 
 
 def games_of(study: Study, number: int) -> list[Condition]:
-    """The games of a participant in their order."""
+    """Returns the games of participant `number` (from 0) in their order."""
     conditions = study.conditions
-    return [conditions[place] for place in balanced_order(len(conditions), number)]
+    return [conditions[index] for index in balanced_order(len(conditions), number)]

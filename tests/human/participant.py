@@ -1,8 +1,8 @@
-"""A scripted participant who is killed now and then: `python -m tests.human.participant FOLDER SEED KILLS`.
+"""A scripted participant whose process is killed several times: `python -m tests.human.participant FOLDER SEED KILLS`.
 
-Every life is a process of its own. One that is to be killed ends with SIGKILL at a random one of the moments before and
-after a file is put in its place, and every tenth step of a game that is no tutorial. What was asked and what was seen
-to be taken is noted in FOLDER/lives.jsonl, a line a life.
+Every run is a process of its own. It is killed with SIGKILL at a random point: before or after a file is replaced, or
+at every tenth step of a game other than the tutorial. FOLDER/runs.jsonl notes, a line a run, which questions were
+asked and which answers were accepted.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from bba.play import Game
 from bba.settings import Settings
 from human.study import StudyFolder
 from human.study.practice import PERSON
-from tests.human.studies import begun
+from tests.human.studies import begin_study
 from tests.play.people import Typist
 from tests.tui.waiting import wait_for_the_app
 from tui.study.app import StudyApp
@@ -28,14 +28,14 @@ CODE = "P1"
 SCHEDULE = ((0, 0), (150, 1), (250, 2), (350, 3), (600, 4))  # roles that lead to a burrito
 
 
-class Fate:
-    """Kills this process at its n-th moment; never if n is 0."""
+class KillSwitch:
+    """Kills this process at its n-th point; never if n is 0."""
 
     def __init__(self, n):
         self._left, self._replace, self._step = n, Path.replace, Game.step
         Path.replace, Game.step = self._replacing, self._stepping
 
-    def _moment(self):
+    def _count_down(self):
         self._left -= 1
         if self._left == 0:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -43,9 +43,9 @@ class Fate:
     @property
     def _replacing(self):
         def replace(path, target):
-            self._moment()
+            self._count_down()
             done = self._replace(path, target)
-            self._moment()
+            self._count_down()
             return done
 
         return replace
@@ -54,19 +54,19 @@ class Fate:
     def _stepping(self):
         def step(game):
             if game.horizon < 1000 and game.kitchen.steps % 10 == 9:  # the tutorial is long
-                self._moment()
+                self._count_down()
             return self._step(game)
 
         return step
 
 
-class Person:
-    """Does what each screen wants, and notes it."""
+class ScriptedParticipant:
+    """Does what each screen asks for, and notes it."""
 
     def __init__(self, app, pilot, notes):
         self._app, self._pilot, self._notes = app, pilot, notes
 
-    async def live(self):
+    async def take_part(self):
         while self._app.is_running and not self._app._exit:
             await self._do(self._app.screen)
             await self._pilot.pause()
@@ -94,7 +94,7 @@ class Person:
         await self._pilot.press(*keys)
         while self._app.screen is screen:
             await self._pilot.pause()
-        self._note("taken", what)
+        self._note("accepted", what)
 
     def _practise(self, screen):
         typist = Typist(screen.session.game, screen.session.controls[PERSON], SCHEDULE)
@@ -111,21 +111,21 @@ class Person:
         self._notes.flush()
 
 
-async def live(folder, notes, kill_at):
+async def take_part(folder, notes, kill_at):
     app = StudyApp(folder, Settings.model_validate({}), CODE, countdown=0)
     async with app.run_test(size=(100, 30)) as pilot:
-        Fate(kill_at)
-        await Person(app, pilot, notes).live()
+        KillSwitch(kill_at)
+        await ScriptedParticipant(app, pilot, notes).take_part()
     if app.problem is not None:
         raise app.problem
 
 
-def life(folder: StudyFolder, file: Path, kill_at: int) -> bool:
-    """Live once, in a process of its own; returns whether it was killed."""
+def run_once(folder: StudyFolder, file: Path, kill_at: int) -> bool:
+    """Runs the study in a process of its own; returns whether it was killed."""
     child = os.fork()
     if child == 0:
         with file.open("w") as notes:
-            asyncio.run(live(folder, notes, kill_at))
+            asyncio.run(take_part(folder, notes, kill_at))
         os._exit(0)
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status):
@@ -136,17 +136,17 @@ def life(folder: StudyFolder, file: Path, kill_at: int) -> bool:
 
 def main(path: Path, seed: int, kills: int) -> None:
     wait_for_the_app()
-    folder, rng = begun(path, tutorial=True), random.Random(seed)
+    folder, rng = begin_study(path, tutorial=True), random.Random(seed)
     progress = folder.path / "participants" / f"{CODE}.json"
-    with (path / "lives.jsonl").open("w") as lives:
+    with (path / "runs.jsonl").open("w") as runs:
         for n in [*(rng.randint(1, 14) for _ in range(kills)), 0]:
             before = json.loads(progress.read_text()) if progress.exists() else None
-            killed = life(folder, path / "notes", n)
+            killed = run_once(folder, path / "notes", n)
             after = json.loads(progress.read_text()) if progress.exists() else None
             notes = [json.loads(line) for line in (path / "notes").read_text().splitlines()]
             lengths = {file.name: file.stat().st_size for file in folder.recordings.glob("*.bba")}
             told = {"killed": killed, "before": before, "after": after, "notes": notes, "recordings": lengths}
-            lives.write(json.dumps(told) + "\n")
+            runs.write(json.dumps(told) + "\n")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
-"""What the tests of studies share."""
+"""Helpers for the tests of studies."""
 
 from human.study import PlayTask, Study, StudyFolder
-from human.study.resume import go_on
 
 PLAN = {
     "name": "small",
@@ -23,12 +22,12 @@ def plan(**changes) -> Study:
     return Study.model_validate(PLAN | changes)
 
 
-def begun(path, **changes) -> StudyFolder:
+def begin_study(path, **changes) -> StudyFolder:
     return StudyFolder.begin(path / "results", plan(**changes))
 
 
-def session_of(folder, part, play: PlayTask):
-    """A session of a game, brought to the end of its recording."""
+def resumed_session(folder, part, play: PlayTask):
+    """The session of a game, resumed from its recording."""
     from bba.agents import Controls, HumanAgent, load_agent
     from bba.play import Game
     from human.session import Session
@@ -38,15 +37,15 @@ def session_of(folder, part, play: PlayTask):
     horizon = folder.study.horizon
     game = Game(play.condition.layout, *agents, play.condition.seed, horizon=horizon, mobility=(0.35, 1.0))
     session = Session(game, controls, part.recording(play.game))
-    go_on(session)
+    session.resume()
     return session
 
 
 def play_through(folder, part) -> None:
-    """Play and answer whatever is left, without a screen: east and west in turns, 4 and "well"."""
+    """Plays the remaining games and answers the remaining questions: east and west in turns, 4 and "well"."""
     while (task := part.task) is not None:
         if isinstance(task, PlayTask):
-            session = session_of(folder, part, task)
+            session = resumed_session(folder, part, task)
             part.begin(task, len(session.trace.ticks))
             while not session.over:
                 session.controls[1].press(2 + len(session.trace.ticks) // 5 % 2)

@@ -1,4 +1,4 @@
-"""The folder of a study: participants do not mix, and what it holds is checked before it is used."""
+"""The folder of a study: participants do not mix, and files are checked before they are used."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ import pytest
 from bba.errors import BBAError
 from human.study import PlayTask, StudyFolder
 from human.study.schedule import games_of
-from tests.human.studies import begun, plan, play_through, session_of
+from tests.human.studies import begin_study, plan, play_through, resumed_session
 
 ROOT = Path(__file__).parents[2]
 ENROL = """
@@ -25,8 +25,8 @@ for number in range(5):
 """
 
 
-def test_participants_who_come_at_the_same_time_get_an_order_each(tmp_path):
-    folder = begun(tmp_path)
+def test_participants_who_begin_at_the_same_time_get_different_numbers(tmp_path):
+    folder = begin_study(tmp_path)
     command = [sys.executable, "-c", ENROL, str(folder.path)]
     rushing = [subprocess.Popen([*command, letter], cwd=ROOT, stdin=subprocess.PIPE) for letter in "AB"]
     for process in rushing:
@@ -37,12 +37,12 @@ def test_participants_who_come_at_the_same_time_get_an_order_each(tmp_path):
 
 
 def test_two_participants_at_once_do_not_mix(tmp_path):
-    folder = begun(tmp_path)
+    folder = begin_study(tmp_path)
     with folder.participation("P1") as one, folder.participation("P2") as other:
         first, second = one.task, other.task
         assert [first.condition, second.condition] == [games_of(folder.study, number)[0] for number in (0, 1)]
         assert first.condition != second.condition
-        sessions = session_of(folder, one, first), session_of(folder, other, second)
+        sessions = resumed_session(folder, one, first), resumed_session(folder, other, second)
         for part, task in ((one, first), (other, second)):
             part.begin(task, 0)
         for step in range(60):
@@ -56,12 +56,12 @@ def test_two_participants_at_once_do_not_mix(tmp_path):
     for code, score, actions in (("P1", 1, {0, 1}), ("P2", 5, {2, 3})):
         with folder.participation(code) as part:
             assert [answer.score for answer in part.progress.answers] == [score]
-            trace = session_of(folder, part, PlayTask(0, 2, games_of(folder.study, part.progress.number)[0])).trace
+            trace = resumed_session(folder, part, PlayTask(0, 2, games_of(folder.study, part.progress.number)[0])).trace
             assert {tick.actions[1] for tick in trace.ticks} == actions
 
 
-def test_nobody_takes_part_twice_at_once_but_may_come_back(tmp_path):
-    folder = begun(tmp_path)
+def test_a_code_is_in_use_once_at_a_time_and_can_be_used_again(tmp_path):
+    folder = begin_study(tmp_path)
     twice = pytest.raises(BBAError, match="P1 is taking part elsewhere")
     with folder.participation("P1"), twice, folder.participation("P1"):
         pass
@@ -71,15 +71,15 @@ def test_nobody_takes_part_twice_at_once_but_may_come_back(tmp_path):
         assert part.task is None
 
 
-def test_a_study_that_was_changed_needs_another_folder(tmp_path):
-    begun(tmp_path)
-    begun(tmp_path)
+def test_a_changed_study_needs_another_folder(tmp_path):
+    begin_study(tmp_path)
+    begin_study(tmp_path)
     with pytest.raises(BBAError, match="name another with --out"):
-        begun(tmp_path, horizon=61)
+        begin_study(tmp_path, horizon=61)
 
 
 def test_an_answer_of_the_wrong_kind_is_refused_and_not_kept(tmp_path):
-    folder = begun(tmp_path)
+    folder = begin_study(tmp_path)
     with folder.participation("P1") as part:
         part.begin(part.task, 0)
         part.end(part.task, given_up=True)
@@ -89,21 +89,21 @@ def test_an_answer_of_the_wrong_kind_is_refused_and_not_kept(tmp_path):
         assert part.progress.answers == ()
 
 
-def test_a_recording_of_another_game_is_not_gone_on_with(tmp_path):
-    folder = begun(tmp_path)
+def test_a_recording_of_another_game_is_not_resumed(tmp_path):
+    folder = begin_study(tmp_path)
     with folder.participation("P1") as part:
         task = part.task
-        session = session_of(folder, part, task)
+        session = resumed_session(folder, part, task)
         session.step()
         session.save()
         other = task._replace(condition=task.condition._replace(seed=9))
         with pytest.raises(BBAError, match="other settings"):
-            session_of(folder, part, other)
+            resumed_session(folder, part, other)
 
 
 @pytest.mark.parametrize("damage", ["{", "[]", '{"participant": "P1"}'])
 def test_a_damaged_file_is_one_line(tmp_path, damage):
-    folder = begun(tmp_path)
+    folder = begin_study(tmp_path)
     file = folder.path / "participants" / "P1.json"
     file.write_text(damage)
     with pytest.raises(BBAError) as mistake, folder.participation("P1"):
@@ -112,8 +112,8 @@ def test_a_damaged_file_is_one_line(tmp_path, damage):
     assert "\n" not in str(mistake.value)
 
 
-def test_what_is_kept_says_nothing_but_what_the_study_asks(tmp_path):
-    folder = begun(tmp_path)
+def test_progress_holds_only_what_the_study_asks(tmp_path):
+    folder = begin_study(tmp_path)
     with folder.participation("P1") as part:
         play_through(folder, part)
     kept = json.loads((folder.path / "participants" / "P1.json").read_text())
@@ -126,4 +126,4 @@ def test_a_folder_without_a_study_is_one_line(tmp_path):
 
 
 def test_the_plan_in_the_folder_is_the_study(tmp_path):
-    assert StudyFolder.open(begun(tmp_path).path).study == plan()
+    assert StudyFolder.open(begin_study(tmp_path).path).study == plan()

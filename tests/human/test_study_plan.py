@@ -1,4 +1,4 @@
-"""A study is a file that people write, and an order that treats all games alike."""
+"""The plan of a study: mistakes in its file, balanced orders, participants' codes."""
 
 from collections import Counter
 from itertools import pairwise
@@ -9,7 +9,7 @@ from bba.errors import BBAError
 from bba.resources import data_dir
 from human.study import load_study
 from human.study.counterbalancing import balanced_order
-from human.study.progress import code_of
+from human.study.progress import parse_code
 from tests.human.studies import plan
 
 
@@ -20,7 +20,7 @@ def test_the_example_is_a_study():
 
 
 @pytest.mark.parametrize(
-    ("changed", "said"),
+    ("changed", "message"),
     [
         ('layouts = ["opne"]', "layouts: layout: no layout named 'opne'"),
         ('agents = ["human"]', "agents: no agent named 'human'"),
@@ -31,18 +31,18 @@ def test_the_example_is_a_study():
         ('name = "../x"', "name: "),
     ],
 )
-def test_a_mistake_is_one_line_with_file_and_key(tmp_path, changed, said):
+def test_a_mistake_is_one_line_with_file_and_key(tmp_path, changed, message):
     rows = {"name": '"s"', "title": '"t"', "consent": '"c"', "layouts": '["open"]', "agents": '["bayes"]'}
     key, _, value = changed.partition(" = ")
     file = tmp_path / "study.toml"
     file.write_text("".join(f"{name} = {text}\n" for name, text in (rows | {key: value}).items()))
     with pytest.raises(BBAError) as mistake:
         load_study(file)
-    assert f"{file}: {said}" in str(mistake.value)
+    assert f"{file}: {message}" in str(mistake.value)
     assert "\n" not in str(mistake.value)
 
 
-def test_more_games_than_anybody_plays_are_refused():
+def test_more_than_24_games_are_refused():
     with pytest.raises(ValueError, match="at most 24"):
         plan(layouts=["open", "ring", "burrito"], agents=["bayes", *(f"bayes-no-{x}" for x in NO), *OTHERS])
 
@@ -52,7 +52,7 @@ OTHERS = ("proagent", "periodic-10", "completion-held", "llm-judge", "switching"
 
 
 @pytest.mark.parametrize("size", range(1, 9))
-def test_each_game_stands_in_each_place_and_follows_each_other_equally_often(size):
+def test_the_orders_are_balanced(size):
     rows = size if size % 2 == 0 else 2 * size
     orders = [balanced_order(size, number) for number in range(rows)]
     assert all(sorted(order) == list(range(size)) for order in orders)
@@ -66,10 +66,10 @@ def test_each_game_stands_in_each_place_and_follows_each_other_equally_often(siz
 
 @pytest.mark.parametrize(("text", "code"), [("P07", "P07"), (" p-7 ", "P-7"), ("3", "3")])
 def test_a_code_is_kept_in_capitals(text, code):
-    assert code_of(text) == code
+    assert parse_code(text) == code
 
 
 @pytest.mark.parametrize("text", ["", "Anna", "Anna Smith", "P07/..", "7" * 33, "-7", "é7"])
 def test_a_name_is_not_a_code(text):
     with pytest.raises(BBAError, match="never a name"):
-        code_of(text)
+        parse_code(text)

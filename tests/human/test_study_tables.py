@@ -13,15 +13,15 @@ from bba.play import Replay, load
 from human.study.columns import TABLES
 from human.study.table_rows import tables_of
 from human.study.tables import write_tables
-from tests.human.studies import begun, play_through
+from tests.human.studies import begin_study, play_through
 from tests.play.people import Typist
 from tui import cli
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """One participant who has done it all, and one who has begun a game and no more."""
-    made = begun(tmp_path_factory.mktemp("study"), agents=["bayes"], horizon=150)
+    """One participant who has done it all, and one who has begin_study a game and no more."""
+    made = begin_study(tmp_path_factory.mktemp("study"), agents=["bayes"], horizon=150)
     with made.participation("P1") as part:
         play_through(made, part)
     with made.participation("P2") as part:
@@ -51,11 +51,11 @@ def test_a_game_carries_every_measure_of_its_recording(folder):
 
 
 def test_a_switch_is_a_row_with_its_delays(tmp_path):
-    made = begun(tmp_path, agents=["proagent"], horizon=700, questions=[])
+    made = begin_study(tmp_path, agents=["proagent"], horizon=700, questions=[])
     with made.participation("P1") as part:
-        from tests.human.studies import session_of
+        from tests.human.studies import resumed_session
 
-        session = session_of(made, part, part.task)
+        session = resumed_session(made, part, part.task)
         typist = Typist(session.game, session.controls[1], ((0, 0), (200, 1), (400, 2)))
         part.begin(part.task, 0)
         while not session.over:

@@ -1,4 +1,4 @@
-"""The window for real: under a virtual display, with keys pressed by xdotool."""
+"""The window on a virtual display, with keys pressed by xdotool."""
 
 import os
 import shutil
@@ -28,11 +28,11 @@ pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"not on this machine: {',
 PATIENCE = 30.0  # seconds; reached only when something is broken
 
 
-def eventually(found):
-    """What `found` returns as soon as it is true."""
+def eventually(condition):
+    """What `condition` returns as soon as it is true."""
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
-        if result := found():
+        if result := condition():
             return result
         time.sleep(0.02)
     raise AssertionError("waited in vain")
@@ -40,7 +40,7 @@ def eventually(found):
 
 @pytest.fixture(scope="module")
 def display():
-    """A display of its own for these tests."""
+    """A virtual display."""
     reader, writer = os.pipe()
     with subprocess.Popen(
         ["Xvfb", "-displayfd", str(writer), "-screen", "0", "800x600x24"], pass_fds=[writer]
@@ -59,7 +59,7 @@ def xdotool(display, *arguments):
 
 
 def ask_to_close(display, window):
-    """What a window manager does when somebody clicks on the cross."""
+    """Does what a window manager does when the user closes a window."""
     with closing(Display(display)) as server:
         protocols, delete = server.intern_atom("WM_PROTOCOLS"), server.intern_atom("WM_DELETE_WINDOW")
         target = server.create_resource_object("window", int(window))
@@ -67,64 +67,64 @@ def ask_to_close(display, window):
         server.flush()
 
 
-class Heard:
-    """What a window said."""
+class Messages:
+    """The messages that a window sent."""
 
     def __init__(self, display, monkeypatch, people=(1,)):
         monkeypatch.setenv("DISPLAY", display)
         self.controls = {seat: Controls() for seat in people}
-        self.presses, self.deeds = [], []
+        self.presses, self.commands = [], []
         self.layout = Layout.load("ring")
         self.window = WindowClient(self.layout, self.controls, DEFAULT)
-        self.window.listen(lambda *press: self.presses.append(press), self.deeds.append)
+        self.window.listen(lambda *press: self.presses.append(press), self.commands.append)
         eventually(lambda: xdotool(display, "search", "--class", "bba-tui"))
 
 
 @pytest.fixture
-def heard(display, monkeypatch):
-    found = Heard(display, monkeypatch)
-    yield found
-    found.window.close()
+def messages(display, monkeypatch):
+    messages = Messages(display, monkeypatch)
+    yield messages
+    messages.window.close()
 
 
-def test_a_held_key_is_held_until_it_goes_up(heard, display):
+def test_a_held_key_is_held_until_it_goes_up(messages, display):
     xdotool(display, "keydown", "Left")
-    eventually(lambda: heard.controls[1].take().action == Action.WEST)
-    assert heard.presses == [(1, Action.WEST)]
-    assert heard.controls[1].take().action == Action.WEST
+    eventually(lambda: messages.controls[1].take().action == Action.WEST)
+    assert messages.presses == [(1, Action.WEST)]
+    assert messages.controls[1].take().action == Action.WEST
     xdotool(display, "keydown", "Up")
-    eventually(lambda: heard.controls[1].take().action == Action.NORTH)
+    eventually(lambda: messages.controls[1].take().action == Action.NORTH)
     xdotool(display, "keyup", "Up")
-    eventually(lambda: heard.controls[1].take().action == Action.WEST)
+    eventually(lambda: messages.controls[1].take().action == Action.WEST)
     xdotool(display, "keyup", "Left")
-    eventually(lambda: heard.controls[1].take().action is None)
+    eventually(lambda: messages.controls[1].take().action is None)
 
 
-def test_hands_and_other_keys_are_told(heard, display):
+def test_actions_and_commands_are_sent(messages, display):
     xdotool(display, "key", "space", "p", "F9", "Return")
-    eventually(lambda: len(heard.presses) == 2 and len(heard.deeds) == 2)
-    assert heard.presses == [(1, Action.INTERACT)] * 2
-    assert heard.deeds == ["pause", "declare(4)"]
+    eventually(lambda: len(messages.presses) == 2 and len(messages.commands) == 2)
+    assert messages.presses == [(1, Action.INTERACT)] * 2
+    assert messages.commands == ["pause", "declare(4)"]
 
 
 def test_two_people_share_the_keyboard(display, monkeypatch):
-    heard = Heard(display, monkeypatch, people=(0, 1))
+    messages = Messages(display, monkeypatch, people=(0, 1))
     xdotool(display, "key", "d", "Left")
-    eventually(lambda: len(heard.presses) == 2)
-    assert heard.presses == [(0, Action.EAST), (1, Action.WEST)]
-    heard.window.close()
+    eventually(lambda: len(messages.presses) == 2)
+    assert messages.presses == [(0, Action.EAST), (1, Action.WEST)]
+    messages.window.close()
 
 
-def test_a_window_that_is_killed_is_missed(heard):
-    heard.window._process.kill()
-    assert heard.window.gone.wait(PATIENCE)
-    assert not heard.window.closed_by_hand
+def test_a_killed_window_is_noticed(messages):
+    messages.window._process.kill()
+    assert messages.window.gone.wait(PATIENCE)
+    assert not messages.window.closed_by_hand
 
 
-def test_a_window_that_is_closed_says_so(heard, display):
+def test_a_window_that_the_user_closes_says_so(messages, display):
     ask_to_close(display, xdotool(display, "search", "--class", "bba-tui").split()[-1])
-    assert heard.window.gone.wait(PATIENCE)
-    assert heard.window.closed_by_hand
+    assert messages.window.gone.wait(PATIENCE)
+    assert messages.window.closed_by_hand
 
 
 def test_without_a_display_there_is_one_line(monkeypatch):
@@ -136,7 +136,7 @@ def test_without_a_display_there_is_one_line(monkeypatch):
 
 def windows_of(game):
     """The processes of a game's windows, and of no other game that may be tested beside it."""
-    children = " ".join(found.read_text() for found in Path(f"/proc/{game}/task").glob("*/children")).split()
+    children = " ".join(file.read_text() for file in Path(f"/proc/{game}/task").glob("*/children")).split()
     return [int(child) for child in children if b"human.window" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 

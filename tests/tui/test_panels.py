@@ -4,8 +4,7 @@ import pytest
 
 from bba import palette
 from bba.agents import Decision
-from bba.analysis.gate_evidence import least_likely_action, observed_action_name
-from bba.analysis.snapshot import BeliefSnapshot, Snapshot
+from bba.analysis.snapshot import BeliefSnapshot, Snapshot, least_likely_action, observed_action_name
 from bba.belief import BeliefUpdate, GateConfig
 from bba.kitchen import constants
 from bba.kitchen.state import EVENT, FACING, POSITION
@@ -112,8 +111,8 @@ def test_a_belief_over_skills_is_summed_up_by_role():
     snapshot = thinking(Decision(0, belief=belief(skills), gate=reading()))
     assert len(snapshot.posterior) == 6
     assert sum(snapshot.posterior) == pytest.approx(1.0)
-    assert snapshot.mind is not None
-    assert snapshot.mind.prior_map == "go to pan and fry ingredient"
+    assert snapshot.belief_state is not None
+    assert snapshot.belief_state.prior_map == "go to pan and fry ingredient"
 
 
 @pytest.mark.parametrize(

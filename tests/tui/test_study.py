@@ -9,7 +9,7 @@ from bba.settings import Settings
 from human.study import StudyFolder
 from human.study.practice import PERSON, STAGES
 from tests.human.participant import SCHEDULE
-from tests.human.studies import begun
+from tests.human.studies import begin_study
 from tests.play.people import Typist
 from tui import cli
 from tui.screens.dialogs import ConfirmDialog
@@ -35,7 +35,7 @@ def progress_of(folder):
 
 
 async def test_a_code_is_asked_for_until_it_is_one_and_no_name_is_taken(tmp_path):
-    app = app_on(begun(tmp_path), None)
+    app = app_on(begin_study(tmp_path), None)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(*"anna", "enter")
         assert isinstance(app.screen, CodeScreen)
@@ -47,7 +47,7 @@ async def test_a_code_is_asked_for_until_it_is_one_and_no_name_is_taken(tmp_path
 
 
 async def test_who_does_not_agree_is_thanked_and_nothing_is_stored(tmp_path):
-    folder = begun(tmp_path)
+    folder = begin_study(tmp_path)
     before = sorted(file for file in folder.path.rglob("*") if file.is_file())
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
@@ -61,7 +61,7 @@ async def test_who_does_not_agree_is_thanked_and_nothing_is_stored(tmp_path):
 
 
 async def test_a_game_says_nothing_of_the_agent_and_shows_no_belief(tmp_path):
-    app = app_on(begun(tmp_path, agents=["bayes"]))
+    app = app_on(begin_study(tmp_path, agents=["bayes"]))
     async with app.run_test(size=(120, 40)) as pilot:
         await agree(pilot)
         await pilot.press("enter")
@@ -76,7 +76,7 @@ async def test_a_game_says_nothing_of_the_agent_and_shows_no_belief(tmp_path):
 
 
 async def test_a_game_its_questions_and_the_end(tmp_path):
-    folder = begun(tmp_path, agents=["switching"], horizon=3)
+    folder = begin_study(tmp_path, agents=["switching"], horizon=3)
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
         await agree(pilot)
@@ -101,7 +101,7 @@ async def test_a_game_its_questions_and_the_end(tmp_path):
 
 
 async def test_the_scale_can_be_had_by_arrows_and_enter(tmp_path):
-    folder = begun(tmp_path, agents=["switching"], horizon=1)
+    folder = begin_study(tmp_path, agents=["switching"], horizon=1)
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
         await agree(pilot)
@@ -115,7 +115,9 @@ async def test_the_scale_can_be_had_by_arrows_and_enter(tmp_path):
 
 
 async def test_more_words_than_there_is_room_for_are_not_lost_but_stay_in_the_field(tmp_path):
-    folder = begun(tmp_path, agents=["switching"], horizon=1, questions=[{"name": "remarks", "text": "Anything?"}])
+    folder = begin_study(
+        tmp_path, agents=["switching"], horizon=1, questions=[{"name": "remarks", "text": "Anything?"}]
+    )
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
         await agree(pilot)
@@ -130,7 +132,7 @@ async def test_more_words_than_there_is_room_for_are_not_lost_but_stay_in_the_fi
 
 
 async def test_who_leaves_a_game_goes_on_at_the_same_step(tmp_path):
-    folder = begun(tmp_path)
+    folder = begin_study(tmp_path)
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
         await agree(pilot)
@@ -156,7 +158,7 @@ async def test_who_leaves_a_game_goes_on_at_the_same_step(tmp_path):
 
 
 async def test_a_game_that_is_given_up_counts_as_ended_and_says_so(tmp_path):
-    folder = begun(tmp_path)
+    folder = begin_study(tmp_path)
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
         await agree(pilot)
@@ -171,7 +173,7 @@ async def test_a_game_that_is_given_up_counts_as_ended_and_says_so(tmp_path):
 
 
 async def test_the_tutorial_sees_each_stage_and_can_be_done_again(tmp_path):
-    folder = begun(tmp_path, tutorial=True)
+    folder = begin_study(tmp_path, tutorial=True)
     app = app_on(folder)
     async with app.run_test(size=SIZE) as pilot:
         await agree(pilot)
@@ -200,7 +202,7 @@ async def test_the_tutorial_sees_each_stage_and_can_be_done_again(tmp_path):
 
 
 async def test_a_participant_who_is_there_already_is_told_so(tmp_path):
-    folder = begun(tmp_path)
+    folder = begin_study(tmp_path)
     with folder.participation("P1"):
         app = app_on(folder)
         async with app.run_test(size=SIZE) as pilot:
@@ -213,7 +215,7 @@ async def test_a_participant_who_is_there_already_is_told_so(tmp_path):
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 60)])
 async def test_the_tutorial_says_what_to_do_at_every_size(tmp_path, size):
-    app = app_on(begun(tmp_path, tutorial=True))
+    app = app_on(begin_study(tmp_path, tutorial=True))
     async with app.run_test(size=size) as pilot:
         await agree(pilot)
         await pilot.press("enter")

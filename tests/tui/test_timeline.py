@@ -45,10 +45,10 @@ def test_one_step_a_run_gives_back_what_each_tick_says(trace):
 
 def test_fit_tells_complements_from_duplicates(trace):
     stretch = timeline_data_of(trace).over(np.arange(STEPS + 1))
-    for ego, true, fit in zip(stretch.ego, stretch.true, stretch.fit, strict=True):
+    for ego, true, fit in zip(stretch.ego, stretch.true, stretch.coordination, strict=True):
         assert (fit == COMPLEMENTARY) == is_complementary(ego, true)
         assert (fit == DUPLICATE) == (ego == true != NO_ROLE)
-    assert {DUPLICATE, COMPLEMENTARY} <= set(stretch.fit.tolist())
+    assert {DUPLICATE, COMPLEMENTARY} <= set(stretch.coordination.tolist())
 
 
 def test_a_longer_run_gives_the_mean_belief_and_the_commonest_role(trace):

@@ -6,7 +6,7 @@ import pytest
 from textual.widgets import Button, Input, Static
 
 from bba.agents import BeliefConfig, Profile
-from bba.analysis.comparison import Divergence, changed, fork_outcome, leads
+from bba.analysis.comparison import Divergence, describe_changes, fork_outcome, is_better
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.measures import measure
 from bba.analysis.timeline import TimelineData, TimelineMark
@@ -61,12 +61,12 @@ def test_two_games_part_at_the_first_decision_and_the_first_state_that_differ(tr
     assert str(parting) == "same so far"
     game.step()
     parting.extend()
-    assert parting.decided == REPLAN
+    assert parting.decision_step == REPLAN
     game.run()
     parting.extend()
     rows = [(a.state != b.state).any() for a, b in zip(trace.ticks, game.trace.ticks, strict=True)]
-    assert parting.differs == rows.index(True) + 1
-    assert str(parting.differs) in str(parting)
+    assert parting.state_step == rows.index(True) + 1
+    assert str(parting.state_step) in str(parting)
 
 
 def test_an_outcome_is_measured_from_the_fork_to_the_step_that_is_shown(trace):
@@ -78,20 +78,20 @@ def test_an_outcome_is_measured_from_the_fork_to_the_step_that_is_shown(trace):
 
 def test_the_better_of_two_leads_and_neither_where_there_is_nothing_to_compare(trace):
     one, other = measure(trace), measure(trace, 550)
-    assert leads("reward", one, other)
-    assert not leads("reward", other, one)
-    assert leads("gap_rate", *sorted((one, other), key=lambda m: m["gap_rate"]))
-    assert not leads("reward", one, one)
-    assert not leads("contradictions", one, other)
-    assert not leads("reward", one, None)
+    assert is_better("reward", one, other)
+    assert not is_better("reward", other, one)
+    assert is_better("gap_rate", *sorted((one, other), key=lambda m: m["gap_rate"]))
+    assert not is_better("reward", one, one)
+    assert not is_better("contradictions", one, other)
+    assert not is_better("reward", one, None)
 
 
 def test_what_was_changed_is_named():
     bayes = Profile("bayes", "scripted", BeliefConfig())
     eager = Profile("bayes-no-replan", "scripted", BeliefConfig(gate=GateConfig(gamma_conf=0.5)))
-    assert changed(bayes, eager) == "agent bayes → bayes-no-replan, Γ 0.65 → 0.5"
-    assert changed(bayes, Profile("proagent", "scripted")) == "agent bayes → proagent"
-    assert changed(bayes, bayes) == "nothing changed"
+    assert describe_changes(bayes, eager) == "agent bayes → bayes-no-replan, Γ 0.65 → 0.5"
+    assert describe_changes(bayes, Profile("proagent", "scripted")) == "agent bayes → proagent"
+    assert describe_changes(bayes, bayes) == "nothing changed"
 
 
 # --- the dialog ------------------------------------------------------------------------------------------------

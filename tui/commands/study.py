@@ -8,7 +8,7 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings
 from human.study import StudyFolder, load_study
-from human.study.progress import code_of
+from human.study.progress import parse_code
 from tui.commands.terminal import check_terminal
 from tui.config.preferences import preferences
 
@@ -36,7 +36,7 @@ def take_part(settings: Settings) -> None:
         BBAError: as `study_folder`, no terminal, or a problem on the way.
     """
     check_terminal()
-    code = code_of(settings.participant) if settings.participant is not None else None
+    code = parse_code(settings.participant) if settings.participant is not None else None
     folder, wanted = study_folder(settings), preferences(settings)
     from tui.study.app import StudyApp
 

@@ -7,7 +7,7 @@ from textual.geometry import Size
 from textual.widgets import Footer, Static
 
 from bba import palette
-from bba.analysis.comparison import Divergence, changed, fork_outcome
+from bba.analysis.comparison import Divergence, describe_changes, fork_outcome
 from bba.analysis.snapshot import EGO
 from bba.analysis.timeline import TimelineData
 from human.keymap import FUTURES_KEYS, TRAVEL_KEYS
@@ -117,7 +117,7 @@ class ComparisonScreen(PlaybackScreen):
     def _show_title(self) -> None:
         step, width = self.snapshot.step, self.size.width
         before, after = (source.trace.config_at(self._step + 1).seats[EGO] for source in self.sources)
-        what = line((" what if ", f"bold {palette.GOOD}"), (changed(before, after), f"bold {palette.TEXT}"))
+        what = line((" what if ", f"bold {palette.GOOD}"), (describe_changes(before, after), f"bold {palette.TEXT}"))
         self._changed.update(spread(what, line(f" {self.status} "), width))
         where = line((f" step {step}", f"bold {palette.TEXT}"), (f", parted at {self._step}", palette.DIM))
         self._where.update(spread(where, line((f" {self._divergence} ", palette.TEXT)), width))

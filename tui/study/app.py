@@ -10,9 +10,8 @@ from bba.errors import BBAError
 from bba.settings import Settings
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
 from human.session import Session
-from human.study import ParticipantSession, PlayTask, PractiseTask, QuestionTask, StudyFolder
+from human.study import ParticipantSession, PlayTask, PracticeTask, QuestionTask, StudyFolder
 from human.study.practice import PERSON, STAGES, practice_session
-from human.study.resume import go_on
 from tui.game_factory import make_game
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import COUNTDOWN, PlayScreen
@@ -111,7 +110,7 @@ class StudyApp(BaseApp):
     async def _run_tasks(self, part: ParticipantSession) -> None:
         while (task := part.task) is not None:
             match task:
-                case PractiseTask():
+                case PracticeTask():
                     await self._practise(part)
                 case PlayTask():
                     await self._play_game(part, task)
@@ -122,7 +121,7 @@ class StudyApp(BaseApp):
     async def _practise(self, part: ParticipantSession) -> None:
         """Runs the tutorial; the participant may ask for it again."""
         session = practice_session(part.practice_recording)
-        if go_on(session) == 0:
+        if session.resume() == 0:
             await self._page("How to play", BEFORE_PRACTICE, yes="Begin")
         screen = PracticeScreen(session, speed=self._speed, countdown=self._countdown)
         if screen.progress.done < len(STAGES) and not session.over:
@@ -138,7 +137,7 @@ class StudyApp(BaseApp):
     async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
         """Runs a game, from its start or from where it was interrupted."""
         session = self._session(play, part.recording(play.game))
-        steps = go_on(session)
+        steps = session.resume()
         if not session.over:
             name = f"game {play.game + 1} of {play.games}"
             await self._page(name.capitalize(), BEFORE_GAME, yes="Go on" if steps else "Begin")

@@ -11,7 +11,7 @@ from textual.widgets import Button, Footer, Input, OptionList, Static, TextArea
 
 from bba.errors import BBAError
 from human.study.plan import POINTS, SurveyQuestion
-from human.study.progress import MOST_WORDS, code_of
+from human.study.progress import MAX_ANSWER_LENGTH, parse_code
 
 CODE_TEXT = """Please type the code that you were given, such as P07. Do not type your name.
 
@@ -81,7 +81,7 @@ class CodeScreen(Screen[str]):
     def go_on(self) -> None:
         """Returns the code, or says in a line why it is not valid."""
         try:
-            code = code_of(self.query_one(Input).value)
+            code = parse_code(self.query_one(Input).value)
         except BBAError as error:
             self.query_one(".problem", Static).update(str(error).removeprefix("participant: "))
         else:
@@ -155,7 +155,7 @@ class WordsScreen(Screen[str]):
     def go_on(self) -> None:
         """Returns the answer, unless it is too long."""
         words = self.query_one(TextArea).text.strip()
-        if len(words) > MOST_WORDS:
-            self.query_one(".problem", Static).update(f"{len(words)} characters; there is room for {MOST_WORDS}")
+        if len(words) > MAX_ANSWER_LENGTH:
+            self.query_one(".problem", Static).update(f"{len(words)} characters; there is room for {MAX_ANSWER_LENGTH}")
         else:
             self.dismiss(words)

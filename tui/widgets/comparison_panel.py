@@ -6,7 +6,7 @@ from textual.content import Content
 
 from bba import palette
 from bba.analysis import names
-from bba.analysis.comparison import ForkOutcome, leads
+from bba.analysis.comparison import ForkOutcome, is_better
 from bba.analysis.snapshot import EGO, PARTNER, Snapshot
 from bba.kitchen import constants
 from bba.report.formatting import measure_label, value_text
@@ -61,7 +61,7 @@ class ComparisonPanel(Panel):
     def _measure(self, name: str) -> Content:
         """Returns a measure since the fork, highlighted if it is the better one of the two."""
         own, other = (one.since if one else None for one in (self._own, self._other))
-        colour = f"bold {palette.GOOD}" if leads(name, own, other) else palette.TEXT
+        colour = f"bold {palette.GOOD}" if is_better(name, own, other) else palette.TEXT
         return line((f"{measure_label(name)} ", palette.DIM), (value_text((own or {}).get(name), name), colour))
 
 
@@ -84,7 +84,7 @@ def _skills(snapshot: Snapshot) -> Content:
 
 def _gate(snapshot: Snapshot, width: int) -> Iterable[Content]:
     """What the gate says now: the ego's, or the observer's where it has none."""
-    mind = snapshot.mind
+    mind = snapshot.belief_state
     if mind is None or mind.gate is None:
         yield line(("nothing to judge yet", palette.DIM))
         return

@@ -7,8 +7,13 @@ from collections.abc import Iterable
 from textual.content import Content
 
 from bba import palette
-from bba.analysis.gate_evidence import least_likely_action, observed_action_name
-from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot
+from bba.analysis.snapshot import (
+    BeliefSnapshot,
+    Snapshot,
+    belief_snapshot,
+    least_likely_action,
+    observed_action_name,
+)
 from bba.belief import CONDITIONS, GateResult
 from tui.widgets.panel import Panel, bar, line
 
@@ -33,11 +38,11 @@ class GatePanel(Panel):
 
     def title_of(self, snapshot: Snapshot) -> str:
         """Returns the title; it names the observer where the ego has no gate."""
-        return "gate (observer)" if snapshot.mind and snapshot.mind.observer else self.TITLE
+        return "gate (observer)" if snapshot.belief_state and snapshot.belief_state.observer else self.TITLE
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields lamps, bar, actions, verdict and the last replan (unless the verdict is a replan)."""
-        state = snapshot.mind
+        state = snapshot.belief_state
         gate = state.gate if state else None
         yield from lamps(gate, width)
         if state is None or gate is None:

@@ -25,13 +25,13 @@ class PosteriorPanel(Panel):
 
     def title_of(self, snapshot: Snapshot) -> str:
         """Returns the title; it names the observer where the ego has no belief."""
-        return "posterior (observer)" if snapshot.mind and snapshot.mind.observer else self.TITLE
+        return "posterior (observer)" if snapshot.belief_state and snapshot.belief_state.observer else self.TITLE
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields a line for each role, then one that compares with the gate's thresholds."""
         posterior = snapshot.posterior
-        best = max(range(len(posterior)), key=posterior.__getitem__) if snapshot.mind else None
-        gamma = snapshot.mind.settings.gamma_conf if snapshot.mind else None
+        best = max(range(len(posterior)), key=posterior.__getitem__) if snapshot.belief_state else None
+        gamma = snapshot.belief_state.settings.gamma_conf if snapshot.belief_state else None
         room = max(1, width - len(TRUE) - NAME - PERCENT)
         for role in range(len(ROLE_NAMES)):
             bold = "bold " if role == best else ""
@@ -41,7 +41,7 @@ class PosteriorPanel(Panel):
                 bar(posterior[role], room, palette.ROLE_COLOURS[role], gamma if role == best else None),
                 (f"{posterior[role]:>{PERCENT}.1%}", bold + palette.TEXT),
             )
-        yield _thresholds(snapshot.mind, width)
+        yield _thresholds(snapshot.belief_state, width)
 
 
 def _thresholds(state: BeliefSnapshot | None, width: int) -> Content:

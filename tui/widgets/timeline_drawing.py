@@ -114,7 +114,7 @@ def _bands(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> tuple[R
     return (
         style.roles[part.true] if truth else empty,
         believed,
-        style.coordination[part.fit] if truth else empty,
+        style.coordination[part.coordination] if truth else empty,
         style.roles[part.ego],
     )
 
@@ -124,7 +124,7 @@ def _letters(part: TimelineSlice, rows: BandLayout, style: TimelineStyle, *, tru
     bands = (
         (part.true, ROLE_LETTERS if truth else ""),
         (part.believed, ROLE_LETTERS),
-        (part.fit, COORDINATION_LETTERS if truth else ""),
+        (part.coordination, COORDINATION_LETTERS if truth else ""),
         (part.ego, ROLE_LETTERS),
     )
     return {

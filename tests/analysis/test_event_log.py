@@ -1,4 +1,4 @@
-"""The event log names what matters, once, and keeps the truth apart."""
+"""The event log has one line for each event that matters, and marks those that depend on the truth."""
 
 from itertools import pairwise
 
@@ -69,8 +69,8 @@ def test_waiting_in_between_is_no_switch_for_a_partner_without_a_schedule():
 
 
 def test_replans_and_fallbacks_of_the_planner_are_logged():
-    said = plan_call(problem="no skill named")
-    snapshot = thinking(Decision(4, chosen=True, replanned=True, belief=belief(), gate=reading(), calls=(said,)))
+    failed = plan_call(problem="no skill named")
+    snapshot = thinking(Decision(4, chosen=True, replanned=True, belief=belief(), gate=reading(), calls=(failed,)))
     texts = [one.text for one in log_entries(snapshot)]
     assert "replans: not serve" in texts
     assert "planner fell back: no skill named" in texts

@@ -1,4 +1,4 @@
-"""What a person was doing, read from public events."""
+"""The skills of people, inferred from public events."""
 
 from bba.agents import Controls, HumanAgent, parse_schedule
 from bba.analysis.human_labels import with_inferred_skills
@@ -30,7 +30,7 @@ def test_nothing_else_is_changed_and_the_trace_itself_is_left_alone():
     assert [t.skills[0] for t in after.ticks] == [t.skills[0] for t in before]
 
 
-def test_a_game_without_people_is_its_own_label():
+def test_a_game_without_people_stays_as_it_is():
     trace = Game("open", "switching", "switching", 0, horizon=5).run()
     assert with_inferred_skills(trace) is trace
 
@@ -50,7 +50,7 @@ def test_the_labels_agree_with_the_truth_of_a_person_who_switches_at_known_steps
         typist.press()
         game.step()
     truth = [NO_ROLE if skill == constants.NO_SKILL else ROLE_OF_SKILL[skill] for skill in typist.pursued]
-    told = [tick.role(1) for tick in with_inferred_skills(game.trace).ticks]
-    scored = [(one, other) for one, other in zip(truth, told, strict=True) if NO_ROLE not in (one, other)]
+    inferred = [tick.role(1) for tick in with_inferred_skills(game.trace).ticks]
+    scored = [(one, other) for one, other in zip(truth, inferred, strict=True) if NO_ROLE not in (one, other)]
     assert len(scored) > 600
     assert sum(one == other for one, other in scored) / len(scored) >= 0.9
