@@ -1,12 +1,22 @@
 """Agents: everything that can play. One protocol, one registry."""
 
 from bba.agents.async_agent import AsyncAgent
-from bba.agents.base import Agent, Belief, Configurable, Forkable, Profile, Schedule, reconfigure
-from bba.agents.decision import Decision, PolicyOutput
+from bba.agents.base import (
+    Agent,
+    Belief,
+    Configurable,
+    Decision,
+    EpisodeContext,
+    Forkable,
+    Observation,
+    PolicyOutput,
+    Profile,
+    Schedule,
+    reconfigure,
+)
 from bba.agents.human import HUMAN, Controls, HumanAgent, ReplayedHuman, stay_model_of
 from bba.agents.learned import NoWeights
-from bba.agents.learned.catalogue import LEARNED, OWN_POLICY
-from bba.agents.observation import EpisodeContext, Observation
+from bba.agents.learned.preferences import LEARNED, OWN_POLICY
 from bba.agents.registry import (
     DESCRIPTIONS,
     PLANNERS,

@@ -5,18 +5,14 @@ always up to date, and the two share nothing that changes. A decision counts fro
 not feasible any more it is dropped: its model calls are kept in that step's decision, and the next step asks anew.
 """
 
-import queue
 import threading
+from concurrent.futures import Future, wait
 
-from bba.agents.base import Belief, Forkable, Profile, reconfigure
-from bba.agents.decision import THINKING, Decision
-from bba.agents.observation import EpisodeContext, Observation
+from bba.agents.base import THINKING, Belief, Decision, EpisodeContext, Forkable, Observation, Profile, reconfigure
 from bba.belief import BeliefConfig
 from bba.kitchen import constants
 
 GRACE_SECONDS = 0.02  # seconds within which a decision is not late
-
-DecisionOrError = Decision | Exception
 
 
 class AsyncAgent:
@@ -38,7 +34,7 @@ class AsyncAgent:
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode; a decision still under way for another one is discarded."""
         self._agent.reset(context)
-        self._answers: queue.SimpleQueue[DecisionOrError] | None = None
+        self._answer: Future[Decision] | None = None
 
     def observe(self, observation: Observation) -> Belief | None:
         """Lets the agent observe the step."""
@@ -50,7 +46,7 @@ class AsyncAgent:
         Raises:
             BBAError: the agent could not decide; the next call asks anew.
         """
-        if self._answers is None:
+        if self._answer is None:
             self._ask(observation)
             return self._poll(self._patience) or waiting_decision(observation)
         late = self._poll()
@@ -70,27 +66,23 @@ class AsyncAgent:
 
     def _ask(self, observation: Observation) -> None:
         """Lets a copy of the agent decide in a background thread."""
-        answers: queue.SimpleQueue[DecisionOrError] = queue.SimpleQueue()
-        self._answers, agent = answers, self._agent.copy()
+        answer: Future[Decision] = Future()
+        self._answer, agent = answer, self._agent.copy()
 
         def decide() -> None:
             try:
-                answers.put(agent.decide(observation))
+                answer.set_result(agent.decide(observation))
             except Exception as error:  # noqa: BLE001 - whatever it is, the game's own thread raises it again
-                answers.put(error)
+                answer.set_exception(error)
 
         threading.Thread(target=decide, daemon=True).start()
 
     def _poll(self, patience: float = 0.0) -> Decision | None:
         """Returns the decision if it has arrived or arrives within `patience` seconds."""
-        try:
-            answer = self._answers.get(timeout=patience) if self._answers else None
-        except queue.Empty:
+        if self._answer is None or not wait([self._answer], patience).done:
             return None
-        self._answers = None
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
+        answer, self._answer = self._answer, None
+        return answer.result()
 
 
 def waiting_decision(observation: Observation) -> Decision:

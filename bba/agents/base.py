@@ -1,24 +1,150 @@
-"""The protocols of agents.
+"""The protocols of agents, and what passes between them and a game: contexts, observations and decisions.
 
 An episode begins with `reset`. In every step the game calls `observe`, then `decide` (or takes a recorded decision
 instead), then `commit`. Only `decide` may take long; it can be called again if it fails.
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Protocol, Self, runtime_checkable
+from typing import Annotated, NamedTuple, Protocol, Self, runtime_checkable
 
-from pydantic import Field
+import numpy as np
+from pydantic import AfterValidator, Field
 
-from bba.agents.decision import Decision
-from bba.agents.observation import EpisodeContext, Observation
-from bba.belief import ROLE_NAMES, BeliefConfig, BeliefUpdate, GateResult, PartnerModel
+from bba.belief import ROLE_NAMES, BeliefConfig, BeliefUpdate, GateResult, PartnerModel, StayModel
 from bba.errors import BBAError
+from bba.kernels import maybe_compiled
+from bba.kitchen import constants, skills
 from bba.kitchen.grid import grid_of
-from bba.limits import StepsOrNone
+from bba.kitchen.layout import Layout
+from bba.kitchen.scene import Scene, scene_of
+from bba.kitchen.state import StateVector
+from bba.limits import Share, StepsOrNone
+from bba.planner import LLMCall
 
+THINKING = "thinking"  # the note of a step in which an agent waits for its planner
+MAX_CLUSTERS = 1000
 RoleNumber = Annotated[int, Field(ge=0, lt=len(ROLE_NAMES))]
 Schedule = tuple[tuple[StepsOrNone, RoleNumber], ...]  # (from step, role) in order, starting at step 0
 Belief = tuple[BeliefUpdate, GateResult | None]  # about the partner; the gate has no result at the first step
+
+
+def _one_per_skill(probabilities: tuple[float, ...]) -> tuple[float, ...]:
+    if len(probabilities) not in (0, constants.N_SKILLS):
+        raise ValueError(f"{len(probabilities)} of them; one a skill ({constants.N_SKILLS}) or none")
+    return probabilities
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyOutput:
+    """What a learned policy computed. The annotations are the limits that a recording is validated against.
+
+    Attributes:
+        probabilities: of the 27 skills when it chose the running one; () if it did not choose the running skill.
+        clusters: the weight of each partner cluster now; () for a policy without clusters.
+    """
+
+    probabilities: Annotated[tuple[Share, ...], AfterValidator(_one_per_skill)] = ()
+    clusters: Annotated[tuple[Share, ...], Field(max_length=MAX_CLUSTERS)] = ()
+
+
+class Decision(NamedTuple):
+    """What an agent decides in one step, and what led to it.
+
+    Attributes:
+        skill: the skill to run from now on, which may be the running one; NO_SKILL for a primitive action.
+        action: the primitive action of a person; None for agents that play by skills.
+        chosen: whether the skill was chosen anew, even if it is the same one.
+        replanned: whether the agent interrupted its running skill.
+        belief: the agent's belief after its update; None if it has none. The game sets it.
+        gate: the gate's result on it; None if it has no gate, and at the first step. The game sets it.
+        calls: the calls of its language model in this step, in order.
+        scheduled_role: the role of a scripted partner by its schedule; None for others.
+        declared_role: the role that a person declares in this step; None if it declares none.
+        note: a few words for the trace, such as why a scripted partner works in another role.
+        policy: the output of a learned policy, also while a skill runs; None for others.
+    """
+
+    skill: int
+    action: int | None = None
+    chosen: bool = False
+    replanned: bool = False
+    belief: BeliefUpdate | None = None
+    gate: GateResult | None = None
+    calls: tuple[LLMCall, ...] = ()
+    scheduled_role: int | None = None
+    declared_role: int | None = None
+    note: str = ""
+    policy: PolicyOutput | None = None
+
+    @property
+    def plan(self) -> LLMCall | None:
+        """The call that chose the skill; None if no model was asked for it in this step."""
+        return next((call for call in self.calls if call.kind == "plan" and not call.late), None)
+
+    @property
+    def thinking(self) -> bool:
+        """Whether the agent stays because its planner has not answered yet."""
+        return self.note == THINKING
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeContext:
+    """What an agent is told when an episode begins.
+
+    Attributes:
+        player: its index, 0 or 1.
+        layout: the kitchen.
+        seed: of the agent's own random draws, if it has any.
+        partner_stay_model: how to read STAY actions of the partner.
+        fast: whether to compute with compiled kernels.
+    """
+
+    player: int
+    layout: Layout
+    seed: int
+    partner_stay_model: StayModel
+    fast: bool
+
+
+class Observation(NamedTuple):
+    """What one player knows when it decides: the public state before and after the last step, and its own skill.
+
+    Attributes:
+        player: the deciding player, 0 or 1.
+        layout: the kitchen.
+        before: the state one step ago; None at the first step.
+        state: the state now.
+        running: the skill that this player is running; NO_SKILL if it has to choose one.
+        age: the number of steps for which it has been running.
+        ended: how its last skill ended (`constants.END_NAMES`), if it has to choose.
+        fast: whether to compute with compiled kernels.
+    """
+
+    player: int
+    layout: Layout
+    before: StateVector | None
+    state: StateVector
+    running: int
+    age: int
+    ended: int
+    fast: bool
+
+    def scene(self) -> Scene:
+        """Returns the public state, decoded."""
+        return scene_of(self.layout, self.state)
+
+    def targets(self, player: int) -> list[int]:
+        """Returns the target tile of each of the 27 skills for a player, -1 if the skill is infeasible."""
+        target = np.empty(constants.N_SKILLS, np.int32)
+        distance = np.empty(constants.N_SKILLS, np.int32)
+        maybe_compiled(skills.feasible_targets, fast=self.fast)(
+            grid_of(self.layout), self.state, player, target, distance
+        )
+        return target.tolist()
+
+    def feasible(self) -> tuple[int, ...]:
+        """Returns the skills that this player could start now, ascending."""
+        return tuple(skill for skill, target in enumerate(self.targets(self.player)) if target >= 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +224,7 @@ def reconfigure(agent: Agent, belief_config: BeliefConfig) -> None:
     agent.reconfigure(belief_config)
 
 
-def partner_model_for(context: EpisodeContext, belief_config: BeliefConfig | None) -> PartnerModel | None:
-    """Returns a new model of an agent's partner; None without parameters for one."""
-    if belief_config is None:
-        return None
+def partner_model(context: EpisodeContext, belief_config: BeliefConfig) -> PartnerModel:
+    """Returns a new model of an agent's partner."""
     grid, partner = grid_of(context.layout), 1 - context.player
     return PartnerModel(grid, partner, belief_config, stay_model=context.partner_stay_model, fast=context.fast)

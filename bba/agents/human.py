@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from bba.agents.base import Profile
-from bba.agents.decision import Decision
-from bba.agents.observation import EpisodeContext, Observation
+from bba.agents.base import Decision, EpisodeContext, Observation, Profile
 from bba.belief import StayModel
 from bba.kitchen import constants
 from bba.kitchen.state import STEP

@@ -10,17 +10,15 @@ from collections.abc import Iterable
 from copy import copy
 from typing import Self
 
-from bba.agents.base import Profile
-from bba.agents.decision import Decision
+from bba.agents.base import Decision, EpisodeContext, Observation, Profile
 from bba.agents.hypotheses import Hypothesis, HypothesisStore
-from bba.agents.observation import EpisodeContext, Observation, planner_input_from
-from bba.agents.partner_events import describe_event
+from bba.agents.observation import describe_event, planner_input_from
 from bba.config import PLANNER_DEFAULTS
 from bba.kitchen import constants
 from bba.kitchen.state import STEP
-from bba.planner import ChatBackend, LLMCall, Planner, PlannerInput, Prompts, QueryKind, SideQuerier
+from bba.planner import ChatBackend, LLMCall, Planner, PlannerInput, Prompts, QueryKind
+from bba.planner.response_parser import read_hypothesis, read_skills, read_truths
 from bba.planner.scene_text import ACTIONS
-from bba.planner.side_query_parsing import read_hypothesis, read_skills, read_truths
 
 EVENTS = 12  # the number of the partner's last events that are remembered
 QUERIES: tuple[QueryKind, ...] = ("evaluate", "generate", "predict")  # in the order in which they are asked
@@ -46,15 +44,11 @@ class HypotheticalMinds:
         retries: int = PLANNER_DEFAULTS.retries,
     ) -> None:
         self.profile = Profile(self.name, backend.name)
-        self._backend, self._prompts = backend, prompts
-        self._history_turns, self._retries = history_turns, retries
-        self._querier = SideQuerier(backend, prompts, retries)
+        self._planner = Planner(backend, prompts, kind="base", history_turns=history_turns, retries=retries)
 
     def reset(self, context: EpisodeContext) -> None:  # noqa: ARG002 - it is the same for both players
         """Begins an episode with no hypotheses and no events."""
-        self._planner = Planner(
-            self._backend, self._prompts, kind="base", history_turns=self._history_turns, retries=self._retries
-        )
+        self._planner.reset()
         self._hypotheses = HypothesisStore()
         self._events: deque[str] = deque(maxlen=EVENTS)
         self._new_events: deque[str] = deque(maxlen=EVENTS)  # those after the last predictions
@@ -109,7 +103,7 @@ class HypotheticalMinds:
         return bool(hypotheses.top)
 
     def _query(self, kind: QueryKind, planner_input: PlannerInput, hypotheses: HypothesisStore) -> LLMCall:
-        return self._querier.ask(
+        return self._planner.ask(
             kind,
             planner_input,
             lambda answer: answer_error(kind, answer, hypotheses),
@@ -121,7 +115,7 @@ class HypotheticalMinds:
 
     def _prompt_prefix(self, planner_input: PlannerInput, hypotheses: HypothesisStore) -> str:
         """Returns what the planner is told above the scene."""
-        return self._prompts.hypotheses.fill(
+        return self._planner.prompts.hypotheses.fill(
             other_id=1 - planner_input.player,
             hypotheses=hypothesis_list(hypotheses.top),
             events=_lines(self._events),

@@ -1,80 +1,50 @@
-"""What an agent knows: the context of its episode, and an observation in every step."""
+"""What an agent reads from observations: the input of its planner, and what its partner did."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 
-import numpy as np
-
-from bba.belief import StayModel
-from bba.kernels import maybe_compiled
-from bba.kitchen import constants, skills
-from bba.kitchen.grid import grid_of
+from bba.agents.base import Observation
+from bba.kitchen import constants
 from bba.kitchen.layout import Layout, Position
-from bba.kitchen.scene import Scene, scene_of
-from bba.kitchen.state import StateVector
+from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, StateVector
 from bba.planner import BeliefView, PlannerInput
 
+# Whatever else a hand can hold is needed for an order.
+NO_TASK = (constants.NOTHING, constants.CHARCOAL, constants.FIRE_EXT)
 
-@dataclass(frozen=True, slots=True)
-class EpisodeContext:
-    """What an agent is told when an episode begins.
 
-    Attributes:
-        player: its index, 0 or 1.
-        layout: the kitchen.
-        seed: of the agent's own random draws, if it has any.
-        partner_stay_model: how to read STAY actions of the partner.
-        fast: whether to compute with compiled kernels.
+def partner_changed(before: StateVector, state: StateVector, player: int) -> bool:
+    """Whether anything public about a player has changed: position, facing, held item, or work at a station."""
+    changed = any(before[part + player] != state[part + player] for part in (POSITION, FACING, HELD))
+    return changed or bool(state[EVENT + player] != constants.NO_SKILL)
+
+
+def picked_up_task_item(before: StateVector, state: StateVector, player: int) -> bool:
+    """Whether a player newly holds an item that an order needs."""
+    held = state[HELD + player]
+    return bool(held != before[HELD + player] and held not in NO_TASK)
+
+
+def completed(state: StateVector, player: int) -> bool:
+    """Whether a player completed a skill in the last step."""
+    return bool(state[COMPLETED + player])
+
+
+def describe_event(state: StateVector, player: int) -> str:
+    """Describes what a player did at a station in the last step; "" if it did nothing there.
+
+    For example ``completed 8:GRAB_MEAT, holds meat``.
     """
+    skill = int(state[EVENT + player])
+    if skill == constants.NO_SKILL:
+        return ""
+    how = "completed" if completed(state, player) else "went on with"
+    return f"{how} {skill}:{constants.SKILL_NAMES[skill]}, holds {held_name(state, player)}"
 
-    player: int
-    layout: Layout
-    seed: int
-    partner_stay_model: StayModel
-    fast: bool
 
-
-class Observation(NamedTuple):
-    """What one player knows when it decides: the public state before and after the last step, and its own skill.
-
-    Attributes:
-        player: the deciding player, 0 or 1.
-        layout: the kitchen.
-        before: the state one step ago; None at the first step.
-        state: the state now.
-        running: the skill that this player is running; NO_SKILL if it has to choose one.
-        age: the number of steps for which it has been running.
-        ended: how its last skill ended (`constants.END_NAMES`), if it has to choose.
-        fast: whether to compute with compiled kernels.
-    """
-
-    player: int
-    layout: Layout
-    before: StateVector | None
-    state: StateVector
-    running: int
-    age: int
-    ended: int
-    fast: bool
-
-    def scene(self) -> Scene:
-        """Returns the public state, decoded."""
-        return scene_of(self.layout, self.state)
-
-    def targets(self, player: int) -> list[int]:
-        """Returns the target tile of each of the 27 skills for a player, -1 if the skill is infeasible."""
-        target = np.empty(constants.N_SKILLS, np.int32)
-        distance = np.empty(constants.N_SKILLS, np.int32)
-        maybe_compiled(skills.feasible_targets, fast=self.fast)(
-            grid_of(self.layout), self.state, player, target, distance
-        )
-        return target.tolist()
-
-    def feasible(self) -> tuple[int, ...]:
-        """Returns the skills that this player could start now, ascending."""
-        return tuple(skill for skill, target in enumerate(self.targets(self.player)) if target >= 0)
+def held_name(state: StateVector, player: int) -> str:
+    """Returns the name in prompts of the item that a player holds."""
+    return constants.ITEM_NAMES.get(int(state[HELD + player]), "nothing")
 
 
 def planner_input_from(observation: Observation, belief: BeliefView | None = None) -> PlannerInput:

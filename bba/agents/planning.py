@@ -9,10 +9,9 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bba.agents.base import Belief, Profile, partner_model_for
-from bba.agents.decision import Decision
-from bba.agents.observation import EpisodeContext, Observation, planner_input_from
-from bba.agents.triggers import TriggerContext, TriggerName, make_trigger
+from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile, partner_model
+from bba.agents.observation import planner_input_from
+from bba.agents.triggers import TRIGGERS, TriggerContext, TriggerName
 from bba.belief import (
     COMPLEMENTS,
     ROLE_NAMES,
@@ -26,7 +25,7 @@ from bba.config import PLANNER_DEFAULTS
 from bba.kitchen import constants
 from bba.kitchen.grid import grid_of
 from bba.kitchen.state import POSITION
-from bba.planner import BeliefView, ChatBackend, LLMCall, Planner, PlannerInput, PromptKind, Prompts, SideQuerier
+from bba.planner import BeliefView, ChatBackend, LLMCall, Planner, PlannerInput, PromptKind, Prompts
 
 MODERATE_CONFIDENCE = 0.45  # the confidence from which a belief below Γ is called moderate in the prompt
 
@@ -90,20 +89,13 @@ class PlanningAgent:
             variant.name, backend.name, (belief_config or BeliefConfig()) if variant.has_belief else None
         )
         self._variant = variant
-        self._backend, self._prompts = backend, prompts
-        self._history_turns, self._retries = history_turns, retries
-        self._trigger = make_trigger(variant.trigger, SideQuerier(backend, prompts, retries))
+        self._planner = Planner(backend, prompts, kind=variant.kind, history_turns=history_turns, retries=retries)
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with a new belief, gate and chat."""
-        self._planner = Planner(
-            self._backend,
-            self._prompts,
-            kind=self._variant.kind,
-            history_turns=self._history_turns,
-            retries=self._retries,
-        )
-        self._model = partner_model_for(context, self.profile.belief_config)
+        self._planner.reset()
+        belief_config = self.profile.belief_config
+        self._model = partner_model(context, belief_config) if belief_config else None
         self._belief: Belief | None = None
 
     def copy(self) -> Self:
@@ -128,7 +120,8 @@ class PlanningAgent:
         if observation.running == constants.NO_SKILL:
             return self._plan(observation)
         gate = self._belief[1] if self._belief else None
-        result = self._trigger(TriggerContext(observation, gate, lambda: self._planner_input(observation)))
+        context = TriggerContext(observation, gate, self._planner, lambda: self._planner_input(observation))
+        result = TRIGGERS[self._variant.trigger](context)
         if result.interrupts:
             return self._plan(observation, result.calls)._replace(replanned=True)
         return Decision(observation.running, calls=result.calls)

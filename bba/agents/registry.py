@@ -9,7 +9,7 @@ from bba.agents.base import Agent, Forkable, Profile, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.learned import LearnedAgent, weights_for, weights_path
-from bba.agents.learned.catalogue import LEARNED
+from bba.agents.learned.preferences import LEARNED
 from bba.agents.planning import VARIANTS, PlanningAgent
 from bba.agents.switching import SwitchingPartner
 from bba.config import PLANNER_DEFAULTS, BeliefConfig

@@ -9,14 +9,14 @@ they interrupt.
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from bba.agents.observation import Observation
-from bba.agents.partner_events import completed, describe_event, held_name, partner_changed, picked_up_task_item
+from bba.agents.base import Observation
+from bba.agents.observation import completed, describe_event, held_name, partner_changed, picked_up_task_item
 from bba.belief import GateResult
 from bba.kitchen.constants import ACTION_NAMES
 from bba.kitchen.state import FACING, POSITION, STEP, StateVector
-from bba.planner import LLMCall, PlannerInput, SideQuerier
+from bba.planner import LLMCall, Planner, PlannerInput
+from bba.planner.response_parser import read_judgement
 from bba.planner.scene_text import ACTIONS, at
-from bba.planner.side_query_parsing import read_judgement
 
 TriggerName = Literal["never", "gate", "periodic", "completion-held", "judge"]
 PERIOD = 10  # steps
@@ -28,11 +28,13 @@ class TriggerContext(NamedTuple):
     Attributes:
         observation: the agent's observation.
         gate: the gate's result; None if the agent has no belief, and at the first step.
+        planner: asks the model of the trigger that needs one.
         planner_input: returns what the planner would be told now; computed only when called.
     """
 
     observation: Observation
     gate: GateResult | None
+    planner: Planner
     planner_input: Callable[[], PlannerInput]
 
 
@@ -44,11 +46,6 @@ class TriggerResult(NamedTuple):
 
 
 Trigger = Callable[[TriggerContext], TriggerResult]
-
-
-def make_trigger(name: TriggerName, querier: SideQuerier) -> Trigger:
-    """Returns the trigger of this name; `querier` asks the model of the one that needs a model."""
-    return LLMJudge(querier) if name == "judge" else _STATELESS[name]
 
 
 def never(context: TriggerContext) -> TriggerResult:  # noqa: ARG001 - every trigger takes a context
@@ -74,37 +71,32 @@ def completion_or_held(context: TriggerContext) -> TriggerResult:
     )
 
 
-class LLMJudge:
-    """Asks a model in every step in which something public about the partner has changed.
+def judge(context: TriggerContext) -> TriggerResult:
+    """Asks a model in every step in which something public about the partner has changed; interrupts if it says so.
 
     If no response can be parsed, after all retries, the skill continues.
     """
-
-    def __init__(self, querier: SideQuerier) -> None:
-        self._querier = querier
-
-    def __call__(self, context: TriggerContext) -> TriggerResult:
-        """Interrupts if the model says to replan."""
-        observation = context.observation
-        before, partner = observation.before, 1 - observation.player
-        if before is None or not partner_changed(before, observation.state, partner):
-            return TriggerResult(False)
-        call = self._querier.ask(
-            "judge",
-            context.planner_input(),
-            answer_error,
-            skill=ACTIONS[observation.running],
-            age=observation.age,
-            before=_partner_before(observation, before),
-        )
-        return TriggerResult(call.problem is None and read_judgement(call.response) is True, (call,))
+    observation = context.observation
+    before, partner = observation.before, 1 - observation.player
+    if before is None or not partner_changed(before, observation.state, partner):
+        return TriggerResult(False)
+    call = context.planner.ask(
+        "judge",
+        context.planner_input(),
+        answer_error,
+        skill=ACTIONS[observation.running],
+        age=observation.age,
+        before=_partner_before(observation, before),
+    )
+    return TriggerResult(call.problem is None and read_judgement(call.response) is True, (call,))
 
 
-_STATELESS: dict[TriggerName, Trigger] = {
+TRIGGERS: dict[TriggerName, Trigger] = {
     "never": never,
     "gate": gate_opens,
     "periodic": periodic,
     "completion-held": completion_or_held,
+    "judge": judge,
 }
 
 

@@ -1,6 +1,7 @@
-"""Asks a model for the next skill: sends the prompt, parses the response, and retries if it cannot be used."""
+"""Asks a model for the next skill, or a side query, and sends a response that cannot be used back to it."""
 
 from collections import deque
+from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Self
@@ -8,18 +9,14 @@ from typing import Self
 from bba.config import PLANNER_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
-from bba.planner.ask_with_retries import ask_with_retries
-from bba.planner.chat import ChatBackend, Message
-from bba.planner.llm_call import PLAN, LLMCall
-from bba.planner.planner_input import PlannerInput
+from bba.planner.chat import PLAN, CallKind, ChatBackend, LLMCall, Message, NoAnswer, QueryKind, Usage
 from bba.planner.prompts import PromptKind, Prompts
 from bba.planner.response_parser import parse_response
+from bba.planner.scene_text import PlannerInput
 
 
 class Planner:
-    """A chat with one model over one episode.
-
-    It remembers the last turns that were committed; every episode needs a planner of its own.
+    """A chat with one model over one episode. It remembers the last turns that were committed.
 
     Args:
         backend: the model.
@@ -43,11 +40,14 @@ class Planner:
     ) -> None:
         if history_turns < 0 or retries < 0:
             raise BBAError(f"planner: history_turns={history_turns} and retries={retries} must be 0 or more")
-        self._backend = backend
-        self._prompts = prompts
+        self.prompts = prompts
+        self._backend, self._retries = backend, retries
         self._kind: PromptKind = kind
-        self._retries = retries
         self._history: deque[tuple[Message, Message]] = deque(maxlen=history_turns)
+
+    def reset(self) -> None:
+        """Begins an episode with an empty history."""
+        self._history.clear()
 
     def copy(self) -> Self:
         """Returns an independent planner with the same history."""
@@ -66,13 +66,11 @@ class Planner:
             BBAError: the backend will not answer, now or later.
         """
         feasible = planner_input.feasible
-        call = ask_with_retries(
-            self._backend,
+        call = self._ask_until_usable(
             PLAN,
             self._messages(planner_input, prefix),
             lambda response: parse_response(response, feasible).problem,
-            lambda response, _: self._prompts.retry(response, feasible),
-            self._retries,
+            lambda response, _: self.prompts.retry(response, feasible),
         )
         parsed = parse_response(call.response, feasible)
         return replace(
@@ -89,10 +87,61 @@ class Planner:
             question = Message(role="user", content=call.question)
             self._history.append((question, Message(role="assistant", content=call.response)))
 
+    def ask(
+        self,
+        kind: QueryKind,
+        planner_input: PlannerInput,
+        answer_error: Callable[[str], str | None],
+        **values: object,
+    ) -> LLMCall:
+        """Asks a side query, such as whether to replan. It stands alone: no history is sent along or kept.
+
+        Args:
+            kind: what is asked.
+            planner_input: what the planner would be told at this step.
+            answer_error: returns what is wrong with a response; None if it can be used.
+            values: the placeholders of the query's template besides the scene and the two player numbers.
+
+        Raises:
+            BBAError: the backend will not answer, now or later.
+        """
+        messages = (
+            Message(role="system", content=self.prompts.system("side_query", planner_input)),
+            Message(role="user", content=self.prompts.query(kind, planner_input, **values)),
+        )
+        return self._ask_until_usable(kind, messages, answer_error, self.prompts.retry_side_query)
+
     def _messages(self, planner_input: PlannerInput, prefix: str) -> list[Message]:
-        scene = self._prompts.user(planner_input)
+        scene = self.prompts.user(planner_input)
         return [
-            Message(role="system", content=self._prompts.system(self._kind, planner_input)),
+            Message(role="system", content=self.prompts.system(self._kind, planner_input)),
             *(message for turn in self._history for message in turn),
             Message(role="user", content=f"{prefix}\n{scene}" if prefix else scene),
         ]
+
+    def _ask_until_usable(
+        self,
+        kind: CallKind,
+        messages: Sequence[Message],
+        answer_error: Callable[[str], str | None],
+        retry_message: Callable[[str, str], str],
+    ) -> LLMCall:
+        """Sends messages, and sends a response back with a retry message as long as it has an error."""
+        sent, attempts, usage = list(messages), 0, None
+        while True:
+            attempts += 1
+            texts = tuple([message["content"] for message in sent])
+            try:
+                response, spent = self._backend.complete(sent)
+            except NoAnswer as error:
+                return LLMCall(kind, texts, "", attempts, str(error), usage)
+            usage = _sum(usage, spent)
+            problem = answer_error(response)
+            if problem is None or attempts > self._retries:
+                return LLMCall(kind, texts, response, attempts, problem, usage)
+            sent.append(Message(role="assistant", content=response))
+            sent.append(Message(role="user", content=retry_message(response, problem)))
+
+
+def _sum(usage: Usage | None, spent: Usage | None) -> Usage | None:
+    return spent if usage is None else usage if spent is None else usage.plus(spent)

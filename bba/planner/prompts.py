@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Literal, Self
 
 from bba.errors import BBAError
-from bba.planner.planner_input import BeliefView, PlannerInput
-from bba.planner.scene_text import ACTIONS, hazards, scene_values
+from bba.planner.chat import QueryKind
+from bba.planner.scene_text import ACTIONS, BeliefView, PlannerInput, hazards, scene_values
 from bba.planner.templates import Template, load_sections, load_template
 from bba.resources import data_dir
 
 PromptKind = Literal["base", "bayes", "side_query"]
-QueryKind = Literal["judge", "evaluate", "generate", "predict"]
 BAR_CELLS = 20
 
 _RULES = frozenset({"chops", "rinses", "cooking", "ready", "warning", "plates"})

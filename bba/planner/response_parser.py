@@ -1,33 +1,21 @@
-"""Parses a model's response: which feasible skill it names, if any.
+"""Parses a model's responses, without raising: which feasible skill a plan names, and the answers to side queries.
 
 The skill is read from the ``Plan for Player N:`` line. A response without any labelled line may give the skill on a
 line of its own, as a number or a skill name in any case. Failing that, the text must contain exactly one skill name as
 the prompt writes it. A number counts only if it stands alone, because prose is full of positions, steps and players.
+
+The answer to a side query may be decorated, in any case, and surrounded by prose. It is None if nothing could be read,
+or if it can be read in two ways.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import TypeVar
 
 from bba.kitchen.constants import N_SKILLS, SKILL_NAMES
 
-
-@dataclass(frozen=True, slots=True)
-class ParsedResponse:
-    """What was read from a response.
-
-    Attributes:
-        skill: the feasible skill that it names; None if there is none.
-        belief_text: what it says about the partner's role; None if it says nothing.
-        intention: the skill that it expects of the partner; None if it expects none.
-        problem: why there is no skill; None if there is one.
-    """
-
-    skill: int | None
-    belief_text: str | None
-    intention: int | None
-    problem: str | None
-
+Value = TypeVar("Value")
 
 _NUMBERS = {name.replace("_", " "): number for number, name in enumerate(SKILL_NAMES)}
 _DECORATION = " \t\r\n*_`\"'“”‘’«».,;:!()[]{}<>#"
@@ -48,6 +36,35 @@ _WRITTEN_OUT = re.compile(
     r"(?:(?<![\w.])([0-9]{1,2})[\s:.)\]=–—*`\"'-]{1,4})?"
     rf"(?<![\w-])({'|'.join(sorted(SKILL_NAMES, key=len, reverse=True))})(?![\w-])"
 )
+
+LONGEST = 300  # characters of a hypothesis that are kept; it is sent along with every later query
+# No two adjacent parts of a pattern match the same characters, so that parsing takes linear time.
+_VERDICT = re.compile(r"^[^\w\n]*verdict[^\w\n:=]*[:=][^\w\n]*(replan|continue)\b(?! or\b)", re.I | re.M)
+_JUDGEMENT = re.compile(r"\b(replan|continue)\b", re.I)
+_TRUTH = re.compile(r"\b(true|false)\b", re.I)
+_NUMBERED = re.compile(
+    r"^[^\w\n]*(?:(?:hypothesis|prediction)[^\w\n]*)?([0-9]{1,3})[*_`\"'\]]*[ \t]*[:.)=–—-](.*)$",
+    re.I | re.M,
+)
+_HYPOTHESIS = re.compile(r"^[^\w\n]*hypothesis(?: [0-9]+)?[^\w\n:]*:(.*)$", re.I | re.M)
+_QUOTES = " \t*_`\"'“”‘’«»#"
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedResponse:
+    """What was read from a response.
+
+    Attributes:
+        skill: the feasible skill that it names; None if there is none.
+        belief_text: what it says about the partner's role; None if it says nothing.
+        intention: the skill that it expects of the partner; None if it expects none.
+        problem: why there is no skill; None if there is one.
+    """
+
+    skill: int | None
+    belief_text: str | None
+    intention: int | None
+    problem: str | None
 
 
 def parse_response(text: str, feasible: Collection[int]) -> ParsedResponse:
@@ -129,3 +146,49 @@ def _name(text: str) -> int | None:
 def _in_range(digits: str) -> int | None:
     number = int(digits)
     return number if number < N_SKILLS else None
+
+
+def read_judgement(text: str) -> bool | None:
+    """Whether the judge says to replan, from its verdict line or else from the only one of the two words in it."""
+    found = {word.lower() for word in _VERDICT.findall(text) or _JUDGEMENT.findall(text)}
+    return found == {"replan"} if len(found) == 1 else None
+
+
+def read_truths(text: str, count: int) -> tuple[bool, ...] | None:
+    """Reads `count` truth values from numbered lines; without any numbers, from the words in their order."""
+    numbered = _by_number(text, count, _truth)
+    if numbered is not None or _NUMBERED.search(text):
+        return numbered
+    words = [word.lower() == "true" for word in _TRUTH.findall(text)]
+    return tuple(words) if len(words) == count else None
+
+
+def read_skills(text: str, count: int) -> tuple[int, ...] | None:
+    """Reads `count` skill numbers from numbered lines."""
+    return _by_number(text, count, named_skill)
+
+
+def read_hypothesis(text: str) -> str | None:
+    """Reads a hypothesis from the labelled line, else from the only line; the result has no control characters."""
+    labelled = _HYPOTHESIS.findall(text)
+    lines = labelled or [line for line in text.splitlines() if line.strip()]
+    if len(lines) != 1:
+        return None
+    words = " ".join("".join(char if char.isprintable() else " " for char in lines[0]).split())
+    return words.strip(_QUOTES)[:LONGEST].strip() or None
+
+
+def _by_number(text: str, count: int, read: Callable[[str], Value | None]) -> tuple[Value, ...] | None:
+    """Reads the lines numbered 1 to `count`; None if one is missing, unreadable, or given twice with other values."""
+    found: dict[int, Value | None] = {}
+    for number, rest in _NUMBERED.findall(text):
+        value = read(rest)
+        if found.setdefault(int(number), value) != value:
+            return None
+    values = tuple(value for number in range(1, count + 1) if (value := found.get(number)) is not None)
+    return values if len(values) == count else None
+
+
+def _truth(text: str) -> bool | None:
+    words = {word.lower() for word in _TRUTH.findall(text)}
+    return words == {"true"} if len(words) == 1 else None

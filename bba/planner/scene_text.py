@@ -1,16 +1,16 @@
-"""The scene as text: the values of the scene template, in one format for all agents."""
+"""The input of a planner, and its scene as text: the values of the scene template, in one format for all agents."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from bba.kitchen.constants import SKILL_NAMES
-from bba.kitchen.scene import ObjectView, OrderView, PlayerView
-from bba.planner.planner_input import PlannerInput, Position
+from bba.kitchen.layout import Position, Timing
+from bba.kitchen.scene import ObjectView, OrderView, PlayerView, Scene
 
 AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 ACTIONS = tuple(f"{number}:{name}" for number, name in enumerate(SKILL_NAMES))
 # States whose tag in the prompt differs from their name.
 TAGS = {"ready": "ready/waiting", "burning": "BURNT"}
-
 HELD_INTENT = {
     "meat": "will chop it",
     "mushroom": "will chop it",
@@ -35,6 +35,56 @@ STATION_INTENT = {
     "D": "may take a dirty plate",
     "S": "has just served",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class BeliefView:
+    """The belief about the partner, as a prompt shows it.
+
+    Attributes:
+        roles: the names of the six roles.
+        posterior: their probabilities, in the same order.
+        map_index: the most likely role (MAP).
+        confidence: its probability, 0 to 1.
+        commitment: u, the number of updates for which it has been the MAP.
+        confident: whether the confidence reaches Γ.
+        heading: the station that the partner is probably heading for; None if unknown.
+        complements: the names of the roles that complement the MAP.
+        moderate: whether the confidence is below Γ but not low.
+    """
+
+    roles: tuple[str, ...]
+    posterior: tuple[float, ...]
+    map_index: int
+    confidence: float
+    commitment: int
+    confident: bool
+    heading: str | None
+    complements: tuple[str, ...]
+    moderate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PlannerInput:
+    """What a planner knows when it chooses a skill.
+
+    Attributes:
+        scene: the public state, decoded.
+        player: the deciding player, 0 or 1.
+        stations: positions in reading order by the station's letter in the layout's map, and the pass counters as
+            "pass".
+        feasible: the skills that can run now, ascending.
+        belief: the belief to show; None for none.
+        timing, plates: the kitchen's, for the rules in the system prompt.
+    """
+
+    scene: Scene
+    player: int
+    stations: Mapping[str, tuple[Position, ...]]
+    feasible: tuple[int, ...]
+    belief: BeliefView | None = None
+    timing: Timing = field(default_factory=Timing)
+    plates: int = 4
 
 
 def at(position: Position) -> str:

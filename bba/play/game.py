@@ -3,6 +3,9 @@
 A step has one direction: both agents observe the state, each decides (or a recorded decision is taken), both commit
 the decisions, the controller turns the skills into primitive actions, the kitchen plays them, a frozen `Tick` records
 the step, and skills that have ended are cleared. Readers of ticks (screen, file, measure) never write back.
+
+The passive observer is a belief and a gate with default parameters that observe the partner in every game. Belief
+measures read it, so that egos with and without a belief of their own are compared on the same ground.
 """
 
 from collections.abc import Iterator
@@ -16,12 +19,11 @@ from bba.agents import (
     Belief,
     BeliefConfig,
     Decision,
-    EpisodeContext,
     Observation,
     load_agent,
     reconfigure,
-    stay_model_of,
 )
+from bba.agents.base import partner_model
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled
@@ -29,7 +31,6 @@ from bba.kitchen import Kitchen, Layout, constants, controller
 from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.controller import AGE, CONTROLLED, ENDED, SKILL
 from bba.kitchen.state import StateVector
-from bba.play.observer import PARTNER, Observer
 from bba.play.trace import GameConfig, Tick, Trace
 
 Decisions = tuple[Decision, Decision]
@@ -94,13 +95,13 @@ class Game:
         self._check_completion = maybe_compiled(controller.check_completion, fast=fast)
         self._begin_skill = maybe_compiled(controller.start_skill, fast=fast)
         self._next_actions = maybe_compiled(controller.next_actions, fast=fast)
-        stay_models = [stay_model_of(agent.profile.agent, mobility[player]) for player, agent in enumerate(self.agents)]
-        self._observer = Observer(self.kitchen, stay_models[PARTNER])
+        contexts = [self.trace.config.context(player, fast=fast) for player in (0, 1)]
+        self._observer = partner_model(contexts[0], BeliefConfig())
         self._previous: StateVector | None = None
         self._state: StateVector = self.trace.start
         self._view: _StepView | None = None  # of the step to be played, once the agents have observed it
-        for player, agent in enumerate(self.agents):
-            agent.reset(EpisodeContext(player, self.kitchen.layout, seed, stay_models[1 - player], fast))
+        for agent, context in zip(self.agents, contexts, strict=True):
+            agent.reset(context)
 
     @property
     def done(self) -> bool:
@@ -174,7 +175,8 @@ class Game:
         observations = self._observation(0), self._observation(1)
         if self._view is None:
             beliefs = self.agents[0].observe(observations[0]), self.agents[1].observe(observations[1])
-            self._view = _StepView(observations, beliefs, self._observer.observe(self._previous, self._state))
+            observer = self._observer.observe(self._previous, self._state, mid_skill=True)
+            self._view = _StepView(observations, beliefs, observer)
         self._view = self._view._replace(observations=observations)
         return self._view
 

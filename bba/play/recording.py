@@ -19,7 +19,7 @@ from bba.kitchen.kitchen import state_digest
 from bba.kitchen.state import StateVector
 from bba.limits import PlainText, StepsOrNone
 from bba.planner import LLMCall
-from bba.planner.llm_call import SkillNumber
+from bba.planner.chat import SkillNumber
 from bba.play.trace import GameConfig, Tick, Trace
 
 VERSION: Literal[3] = 3

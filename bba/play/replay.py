@@ -2,14 +2,14 @@
 
 from collections import defaultdict
 
-from bba.agents import Decision, PolicyOutput, stay_model_of
-from bba.belief import BeliefUpdate, GateResult, PartnerModel, StayModel
+from bba.agents import Decision, EpisodeContext, PolicyOutput
+from bba.agents.base import partner_model
+from bba.belief import BeliefConfig, BeliefUpdate, GateResult
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.kitchen import state_digest
 from bba.kitchen.state import StateVector
 from bba.planner import LLMCall
-from bba.play.observer import PARTNER, Observer
 from bba.play.recording import Recording
 from bba.play.trace import GameConfig, Tick, Trace
 
@@ -28,11 +28,11 @@ class Replay:
         config = recording.config
         self._kitchen = Kitchen(config.layout, config.seed, mobility=config.mobility, fast=fast)
         self.trace = recording.fresh_trace(self._kitchen.state.copy())
-        stay_models = [stay_model_of(config.agents[player], config.mobility[player]) for player in (0, 1)]
-        self._observer = Observer(self._kitchen, stay_models[PARTNER])
+        contexts = config.context(0, fast=fast), config.context(1, fast=fast)
+        self._observer = partner_model(contexts[0], BeliefConfig())
         self._players = (
-            _ReplayedPlayer(self.trace, recording, 0, self._kitchen, stay_models[1]),
-            _ReplayedPlayer(self.trace, recording, 1, self._kitchen, stay_models[0]),
+            _ReplayedPlayer(self.trace, recording, contexts[0]),
+            _ReplayedPlayer(self.trace, recording, contexts[1]),
         )
         self._previous: StateVector | None = None
         self._state: StateVector = self.trace.start
@@ -55,7 +55,7 @@ class Replay:
             BBAError: the state differs from the recorded one.
         """
         step = len(self.trace.ticks)
-        observer, observer_gate = self._observer.observe(self._previous, self._state)
+        observer, observer_gate = self._observer.observe(self._previous, self._state, mid_skill=True)
         first, second = self._players
         decisions = (
             first.decide(step, self._previous, self._state),
@@ -94,12 +94,10 @@ class Replay:
 class _ReplayedPlayer:
     """One player of a recording, whose decisions are given out step by step."""
 
-    def __init__(
-        self, trace: Trace, recording: Recording, player: int, kitchen: Kitchen, partner_stay_model: StayModel
-    ) -> None:
-        self.record = recording.players[player]
+    def __init__(self, trace: Trace, recording: Recording, context: EpisodeContext) -> None:
+        self.record = recording.players[context.player]
         self.skill, self.since = constants.NO_SKILL, 0
-        self._trace, self._player = trace, player
+        self._trace, self._player = trace, context.player
         self._choices = {choice.step: choice for choice in self.record.choices}
         self._scheduled_roles = dict(self.record.scheduled_roles)
         self._scheduled_role: int | None = None
@@ -109,7 +107,8 @@ class _ReplayedPlayer:
         self._calls: defaultdict[int, list[LLMCall]] = defaultdict(list)
         for step, call in self.record.calls:
             self._calls[step].append(call)
-        self._model = _partner_model(trace, player, kitchen, partner_stay_model)
+        belief_config = trace.first_belief_config(context.player)
+        self._model = partner_model(context, belief_config) if belief_config else None
 
     def age(self, step: int) -> int:
         """Returns the number of steps for which its skill has been running; 0 for primitive actions."""
@@ -155,11 +154,3 @@ class _ReplayedPlayer:
             self._model.reconfigure(belief_config)
         belief = self._model.observe(before, state, mid_skill=mid_skill)
         return (None, None) if belief_config is None else belief
-
-
-def _partner_model(trace: Trace, player: int, kitchen: Kitchen, stay_model: StayModel) -> PartnerModel | None:
-    """Returns a player's model of its partner; None if it never had a belief."""
-    belief_config = trace.first_belief_config(player)
-    if belief_config is None:
-        return None
-    return PartnerModel(kitchen.grid, 1 - player, belief_config, stay_model=stay_model, fast=kitchen.fast)

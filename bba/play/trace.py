@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from bba.agents import BeliefConfig, Decision, Profile
+from bba.agents import BeliefConfig, Decision, EpisodeContext, Profile, stay_model_of
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefUpdate, GateResult
 from bba.kitchen import Event, Layout, Scene, constants
 from bba.kitchen.kitchen import events_of
@@ -38,6 +38,12 @@ class GameConfig:
     def agents(self) -> tuple[str, str]:
         """The names of the two agents."""
         return self.seats[0].agent, self.seats[1].agent
+
+    def context(self, player: int, *, fast: bool) -> EpisodeContext:
+        """Returns what the agent of a player is told when the episode begins."""
+        partner = 1 - player
+        stay_model = stay_model_of(self.agents[partner], self.mobility[partner])
+        return EpisodeContext(player, self.layout, self.seed, stay_model, fast)
 
     @property
     def belief_config(self) -> BeliefConfig | None:

@@ -53,7 +53,7 @@ class SleepyBackend(ScriptedBackend):
 
 def arrived(agent):
     """Wait until an asynchronous agent's decision has arrived; the next step polls it."""
-    waited_for(lambda: not agent._answers.empty())
+    waited_for(lambda: agent._answer.done())
 
 
 def waited_for(holds):

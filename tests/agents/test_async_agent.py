@@ -5,14 +5,14 @@ import threading
 import pytest
 
 from bba.agents import AgentOptions, AsyncAgent, BeliefConfig, Decision, Observation, Profile, load_agent
-from bba.agents.decision import THINKING
+from bba.agents.base import THINKING
 from bba.agents.registry import BACKENDS
 from bba.analysis.coordination import decision_points
 from bba.analysis.measures import measure
 from bba.belief import GateConfig
 from bba.errors import BBAError
 from bba.kitchen import Skill, constants
-from bba.planner.llm_call import TOO_LATE
+from bba.planner.chat import TOO_LATE
 from bba.play import Game, Replay, fork, record
 from tests.agents.slow import PATIENCE, SPENT, AskedBackend, SleepyBackend, SlowBackend, arrived, waited_for
 
@@ -139,12 +139,12 @@ def test_the_game_goes_on_however_many_questions_an_agent_asks(monkeypatch, name
     agent._patience = 0.0
 
     def asks_or_has_decided():
-        return backend.asked > answered or not agent._answers.empty()
+        return backend.asked > answered or agent._answer.done()
 
     while sum(tick.decisions[0].plan is not None for tick in ticks) < 2:
         assert not game.done, "two decisions never came"
         ticks.append(game.step())
-        if len(ticks) % 4 == 0 and agent._answers is not None:  # a question is answered every fourth step at most
+        if len(ticks) % 4 == 0 and agent._answer is not None:  # a question is answered every fourth step at most
             waited_for(asks_or_has_decided)
             if backend.asked > answered:
                 backend.may_answer.release()
@@ -192,7 +192,7 @@ def test_whatever_came_late_a_replay_and_a_fork_know_it_too(monkeypatch, name):
     agent._patience = 0.0
     while game.kitchen.steps < 80:
         game.step()
-    while agent._answers is not None:
+    while agent._answer is not None:
         arrived(agent)
         game.step()
     other = fork(game.trace, game.kitchen.steps, options=options)

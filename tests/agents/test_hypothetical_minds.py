@@ -7,12 +7,16 @@ from bba.agents.hypothetical_minds import EVENTS, HypotheticalMinds
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.planner import NoAnswer, Prompts, Reply, ScriptedBackend
-from bba.planner.scripted import hypotheses
+from bba.planner.scripted.side_queries import EVALUATE, GENERATE, PREDICT
 from bba.play import Game
 from tests.planner.support import side_queries
 
 STEPS = 300
-MARKS = {"evaluate": hypotheses.EVALUATE, "generate": hypotheses.GENERATE, "predict": hypotheses.PREDICT}
+MARKS = {
+    "evaluate": EVALUATE,
+    "generate": GENERATE,
+    "predict": PREDICT,
+}
 
 
 class Prepared(ScriptedBackend):

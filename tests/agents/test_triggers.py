@@ -3,14 +3,13 @@
 import pytest
 
 from bba.agents import BeliefConfig, Observation, load_agent
-from bba.agents.observation import planner_input_from
-from bba.agents.partner_events import describe_event, partner_changed, picked_up_task_item
+from bba.agents.observation import describe_event, partner_changed, picked_up_task_item, planner_input_from
 from bba.agents.planning import VARIANTS, PlanningAgent
-from bba.agents.triggers import LLMJudge, TriggerContext, completion_or_held, gate_opens, never, periodic
+from bba.agents.triggers import TriggerContext, completion_or_held, gate_opens, judge, never, periodic
 from bba.belief import GateConfig, GateResult
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, STEP
-from bba.planner import Prompts, Reply, ScriptedBackend, SideQuerier
+from bba.planner import Planner, Prompts, Reply, ScriptedBackend
 from bba.play import Game
 from tests.planner.support import PROMPTS, side_queries
 
@@ -43,7 +42,7 @@ def observed(*changes, step=7):
 
 
 def snapshot(*changes, step=7, gate=None):
-    return TriggerContext(observed(*changes, step=step), gate, lambda: None)
+    return TriggerContext(observed(*changes, step=step), gate, None, lambda: None)
 
 
 OPEN = GateResult(True, True, True, True, True, 0.01)
@@ -103,10 +102,8 @@ def test_a_deed_is_told_with_what_is_held_after_it():
 def judged(verdict, *changes, retries=2):
     backend = Judging(verdict)
     seen = observed(*changes)
-    asked = LLMJudge(SideQuerier(backend, PROMPTS, retries))(
-        TriggerContext(seen, None, lambda: planner_input_from(seen))
-    )
-    return asked, backend
+    planner = Planner(backend, PROMPTS, kind="bayes", retries=retries)
+    return judge(TriggerContext(seen, None, planner, lambda: planner_input_from(seen))), backend
 
 
 @pytest.mark.parametrize(("verdict", "interrupts"), [("Verdict: REPLAN", True), ("Verdict: CONTINUE", False)])

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bba.errors import BBAError
-from bba.planner import Message, NoAnswer, Reply, SideQuerier, Usage
-from bba.planner.side_query_parsing import LONGEST, read_hypothesis, read_judgement, read_skills, read_truths
+from bba.planner import Message, NoAnswer, Planner, Reply, Usage
+from bba.planner.response_parser import LONGEST, read_hypothesis, read_judgement, read_skills, read_truths
 from tests.planner.support import PROMPTS, belief, cook, situation
 
 SITUATION = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.8, confident=True))
@@ -32,7 +32,7 @@ class Told:
 
 def judged(*answers, retries=2):
     error = {True: "neither"}.get
-    return SideQuerier(Told(*answers), PROMPTS, retries).ask(
+    return Planner(Told(*answers), PROMPTS, kind="base", retries=retries).ask(
         "judge", SITUATION, lambda answer: error(read_judgement(answer) is None), **WORDS
     )
 

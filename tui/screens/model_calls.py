@@ -12,7 +12,7 @@ from bba import palette
 from bba.analysis import names
 from bba.analysis.call_log import CallLog, LoggedCall
 from bba.analysis.snapshot import EGO, PARTNER, Snapshot
-from bba.planner.llm_call import PLAN
+from bba.planner.chat import PLAN
 from human.keymap import EXCHANGE_KEYS
 from tui.style.key_bindings import bindings
 from tui.widgets.cooks import NAMES

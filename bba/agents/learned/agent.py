@@ -8,13 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from bba.agents.base import Profile
-from bba.agents.decision import Decision, PolicyOutput
-from bba.agents.learned.cluster_posterior import ClusterPosterior
-from bba.agents.learned.observation_encoder import ObservationEncoder, feasible_mask
-from bba.agents.learned.policy import forward, masked_softmax, sample_index
+from bba.agents.base import Decision, EpisodeContext, Observation, PolicyOutput, Profile
+from bba.agents.learned.clusters import ClusterPosterior
+from bba.agents.learned.policy import ObservationEncoder, feasible_mask, forward, masked_softmax, sample_index
 from bba.agents.learned.weights import weights_for
-from bba.agents.observation import EpisodeContext, Observation
 from bba.kitchen import constants
 from bba.kitchen.observation import Float32Array
 from bba.kitchen.rules import hash_random

@@ -1,9 +1,14 @@
-"""The computation of a learned policy: dense layers, and a choice among the feasible skills."""
+"""The computation of a learned policy: its observations, dense layers, and a choice among the feasible skills."""
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.kitchen.observation import Float32Array
+from bba.kernels import maybe_compiled
+from bba.kitchen.constants import N_SKILLS
+from bba.kitchen.grid import grid_of
+from bba.kitchen.layout import Layout
+from bba.kitchen.observation import REACH, Float32Array, encode_observation, observation_size
+from bba.kitchen.state import StateVector
 
 Layer = tuple[Float32Array, Float32Array]  # weight (outputs, inputs) and bias (outputs,)
 Layers = tuple[Layer, ...]
@@ -39,3 +44,32 @@ def sample_index(probabilities: Float32Array, uniform: float) -> int:
     """Returns the index drawn by a number in [0, 1), never one of probability 0; `probabilities` (n,)."""
     cumulative = np.cumsum(probabilities, dtype=np.float64)
     return int(np.searchsorted(cumulative, uniform * cumulative[-1], side="right"))
+
+
+class ObservationEncoder:
+    """Encodes both players' observations on one layout from the public state.
+
+    Args:
+        layout: the kitchen.
+        fast: whether to compute with compiled kernels.
+    """
+
+    def __init__(self, layout: Layout, *, fast: bool) -> None:
+        self._grid, self._width = grid_of(layout), layout.width
+        self._observe = maybe_compiled(encode_observation, fast=fast)
+        self._scratch = np.empty((2, N_SKILLS), np.int32)
+
+    def of(self, state: StateVector) -> Float32Array:
+        """Returns the observations of players 0 and 1, (2, size)."""
+        encoded = np.empty((2, observation_size(self._grid)), np.float32)
+        self._observe(self._grid, state, self._width, self._scratch, encoded)
+        return encoded
+
+
+def feasible_mask(encoded: Float32Array) -> Mask:
+    """Returns the feasible skills, (27,), of the player with this observation.
+
+    An observation contains the proximity of each skill, 0 for an infeasible one.
+    """
+    mask: Mask = encoded[REACH : REACH + N_SKILLS] > 0
+    return mask

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.kitchen import features
-from bba.kitchen.features import N_FEATURES
+from bba.kitchen.features import FEATURE_NAMES, N_FEATURES
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ PREFERENCE_GROUPS = {
         (features.TAKING_MUSHROOM, features.TAKING_RICE), 10, -15, (features.TAKING_MEAT, 10)
     ),
 }
+
 VARIANTS = {1: (True, True), 2: (True, False), 3: (False, True), 4: (False, False)}  # which varied features are liked
 PARTNERS = tuple(f"bp:{group}-{variant}" for group in PREFERENCE_GROUPS for variant in VARIANTS)
 
@@ -48,3 +49,26 @@ def feature_weights(partner: str) -> NDArray[np.float64]:
         weights[feature] = group.liked if liked else group.disliked
     weights[group.always[0]] = group.always[1]
     return weights
+
+
+OWN_POLICY = "bp"  # not an agent; as the ego of a sweep it stands for the partner's own policy
+_PREFERENCE_TEXTS = {
+    (True, True): "likes {} and {}",
+    (True, False): "likes {}, dislikes {}",
+    (False, True): "dislikes {}, likes {}",
+    (False, False): "dislikes {} and {}",
+}
+
+
+def _preference_text(partner: str) -> str:
+    """Returns what a partner likes and dislikes, in words."""
+    group, _, variant = partner.removeprefix(f"{OWN_POLICY}:").partition("-")
+    varied = (FEATURE_NAMES[feature].replace("_", " ") for feature in PREFERENCE_GROUPS[group].varied)
+    return _PREFERENCE_TEXTS[VARIANTS[int(variant)]].format(*varied)
+
+
+LEARNED = {
+    **{partner: f"learned partner: {_preference_text(partner)}" for partner in PARTNERS},
+    "gamma": "learned cooperator, trained with generated partners",
+    "talents": "learned cooperator that tells apart kinds of partners",
+}

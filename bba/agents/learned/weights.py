@@ -15,8 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from bba.agents.learned.policy import Layers
-from bba.agents.learned.policy_weights import PolicyWeights
-from bba.agents.learned.weights_reader import FORMAT, contents_digest, read_weights
+from bba.agents.learned.weights_reader import FORMAT, PolicyWeights, contents_digest, read_weights
 from bba.errors import BBAError
 from bba.files import read_bytes, write_whole
 from bba.kitchen import Layout, layout_digest

@@ -1,4 +1,7 @@
-"""Reads a policy from the bytes of a safetensors file and checks every tensor and every value of the header."""
+"""A learned policy as arrays, read from the bytes of a safetensors file.
+
+Every tensor and every value of the header is checked.
+"""
 
 import hashlib
 import json
@@ -10,11 +13,42 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bba.agents.learned.clusters import Clusters
 from bba.agents.learned.policy import Layers
-from bba.agents.learned.policy_weights import Clusters, PolicyWeights
 from bba.errors import BBAError
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.observation import Float32Array
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PolicyWeights:
+    """A learned policy for one layout.
+
+    Attributes:
+        name: the agent's name, such as ``bp:G1-1``.
+        layout: the layout's name.
+        map: its `layout_digest`.
+        policy: from the observation (for TALENTS followed by the one-hot of a cluster) to one logit per skill.
+        clusters: of TALENTS; None for the others.
+    """
+
+    name: str
+    layout: str
+    map: str
+    policy: Layers
+    clusters: Clusters | None = None
+
+    @property
+    def kind(self) -> str:
+        """The kind of policy: "bp", "gamma" or "talents"."""
+        return self.name.partition(":")[0]
+
+    @property
+    def observation(self) -> int:
+        """The size of an observation."""
+        inputs: int = self.policy[0][0].shape[1]
+        return inputs - (len(self.clusters) if self.clusters else 0)
+
 
 FORMAT = "bba-policy-1"
 KINDS = ("bp", "gamma", "talents")

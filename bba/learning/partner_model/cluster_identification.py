@@ -6,10 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents import Decision, EpisodeContext, Observation, Profile
-from bba.agents.learned.cluster_posterior import ClusterPosterior
-from bba.agents.learned.observation_encoder import ObservationEncoder, feasible_mask
-from bba.agents.learned.policy import forward, masked_softmax, sample_index
-from bba.agents.learned.policy_weights import Clusters
+from bba.agents.learned.clusters import ClusterPosterior, Clusters
+from bba.agents.learned.policy import ObservationEncoder, feasible_mask, forward, masked_softmax, sample_index
 from bba.kitchen import constants
 from bba.kitchen.layout import Layout
 from bba.kitchen.state import STEP, StateVector

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score, silhouette_score
 
-from bba.agents.learned.policy_weights import Clusters
+from bba.agents.learned.clusters import Clusters
 from bba.kitchen.observation import Float32Array
 from bba.learning.partner_model.trajectories import TrajectoryWindows
 from bba.learning.partner_model.vae import PartnerVAE, decoder_layers, window_latents

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from bba.agents.learned.clusters import Clusters
 from bba.agents.learned.policy import Layers
-from bba.agents.learned.policy_weights import Clusters
 from bba.kitchen.layout import Layout, layout_digest
 from bba.learning.bc.pretrained import PretrainedBase, pretrained_base
 from bba.learning.partner_model.cluster_identification import evaluate_identification

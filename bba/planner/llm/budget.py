@@ -1,13 +1,51 @@
-"""The budget of a run: limits on calls, tokens, cost and concurrent requests."""
+"""The budget of a run: prices of models, and limits on calls, tokens, cost and concurrent requests."""
 
 import threading
 from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from bba.errors import BBAError
+from bba.files import read_toml
 from bba.planner.chat import Reply, Usage
 from bba.planner.llm.options import ModelOptions
-from bba.planner.llm.prices import price_file, price_of
 from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage
+from bba.resources import data_dir
+
+Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class Price(BaseModel):
+    """US dollars per million tokens sent (`prompt`) and received (`completion`)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    prompt: Dollars
+    completion: Dollars
+
+    def of(self, usage: Usage) -> float:
+        """Returns the cost of this usage in US dollars."""
+        return (usage.prompt_tokens * self.prompt + usage.completion_tokens * self.completion) / 1e6
+
+
+class _Table(RootModel[dict[str, Price]]):
+    """Prices by model name."""
+
+
+def price_file(path: Path | None) -> Path:
+    """Returns the user's price table, or the one that ships with the project."""
+    return path or data_dir("configs/prices.toml")
+
+
+def price_of(model: str, path: Path | None = None) -> Price | None:
+    """Returns the price of a model; None if the table does not list it.
+
+    Raises:
+        BBAError: the table cannot be read, or an entry is invalid.
+    """
+    return read_toml(price_file(path), _Table).root.get(model)
 
 
 class BudgetStage:

@@ -2,17 +2,19 @@
 
 import asyncio
 import re
-from typing import TYPE_CHECKING, Any
+import threading
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bba.planner.chat import Reply
-from bba.planner.llm.http_errors import error_text, http_error, one_line
-from bba.planner.llm.loop_thread import LoopThread
 from bba.planner.llm.options import ModelOptions
 from bba.planner.llm.request import AttemptFailed, ChatRequest
-from bba.planner.llm.response import read_completion
+from bba.planner.llm.response import error_text, http_error, one_line, read_completion
 
 if TYPE_CHECKING:
     import openai
+
+Result = TypeVar("Result")
 
 MAX_BODY_BYTES = 4 * 2**20  # a longer body is an error
 MIN_SECRET_LENGTH = 8  # a shorter key, such as "x" for a local endpoint, is no secret and may be part of a word
@@ -38,7 +40,7 @@ class OpenAIClient:
         self._options = options
         self._key = options.key.get_secret_value() if options.key else ""
         self._parameters = sampling_parameters(options)
-        self._loop_thread = LoopThread()
+        self._loop_thread = _LoopThread()
         self._client: openai.AsyncOpenAI | None = None
 
     def send(self, request: ChatRequest) -> Reply:
@@ -60,7 +62,7 @@ class OpenAIClient:
                     try:
                         return await self._post(request, parameters)
                     except _Unsupported as error:
-                        self._parameters = _without_parameter(parameters, error.parameter)
+                        self._parameters = _without_parameter(parameters, str(error))
         except TimeoutError:
             raise AttemptFailed(f"no answer came within {self._options.deadline:g} s", retryable=True) from None
 
@@ -115,14 +117,38 @@ class OpenAIClient:
 
 
 class _Unsupported(Exception):
-    """The model does not support a parameter."""
-
-    def __init__(self, parameter: str) -> None:
-        super().__init__(parameter)
-        self.parameter = parameter
+    """The model does not support a parameter; the error's text is its name."""
 
 
 def _without_parameter(parameters: dict[str, int], parameter: str) -> dict[str, int]:
     """Returns the parameters with one of them removed or replaced."""
     replacement = {REPLACEMENTS[parameter]: parameters[parameter]} if parameter in REPLACEMENTS else {}
     return {name: value for name, value in parameters.items() if name != parameter} | replacement
+
+
+class _LoopThread:
+    """An event loop in a daemon thread that starts with the first coroutine, for synchronous callers of coroutines.
+
+    Only a coroutine can be cancelled at any moment: a socket timeout starts again with every byte, and a thread cannot
+    be stopped. The loop has a thread of its own because some callers, such as notebooks, already run a loop.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def run(self, coroutine: Coroutine[Any, Any, Result]) -> Result:
+        """Runs a coroutine and returns its result or raises its error; cancels it if the caller is interrupted."""
+        future = asyncio.run_coroutine_threadsafe(coroutine, self._running_loop())
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def _running_loop(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                threading.Thread(target=self._loop.run_forever, name="model endpoint", daemon=True).start()
+            return self._loop

@@ -5,14 +5,12 @@ from collections.abc import Sequence
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_NAMES
 from bba.planner.chat import Message, Reply
-from bba.planner.scripted import hypotheses, replan_judge
-from bba.planner.scripted.policy import choose_skill
+from bba.planner.scripted.policy import choose_skill, likely_skill
 from bba.planner.scripted.prompt_parser import SceneFacts, parse_prompt
-from bba.planner.scripted.teammate import likely_skill
+from bba.planner.scripted.side_queries import ANSWERS
 
 SCENE_MARK = "VALID ACTIONS ->"
 FORMAT_MARK = "Plan for Player"
-SIDE_QUERIES = {replan_judge.MARK: replan_judge.answer} | hypotheses.ANSWERS
 
 
 class ScriptedBackend:
@@ -29,7 +27,7 @@ class ScriptedBackend:
             BBAError: no message holds a scene, or a scene cannot be read.
         """
         users = [message["content"] for message in messages if message["role"] == "user"]
-        for mark, answer in SIDE_QUERIES.items():
+        for mark, answer in ANSWERS.items():
             if users and mark in users[-1]:
                 return Reply(answer(users[-1]))
         scenes = [text for text in users if SCENE_MARK in text]

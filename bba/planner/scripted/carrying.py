@@ -32,10 +32,9 @@ from bba.kitchen.constants import (
     TORTILLA,
     WASH,
 )
-from bba.planner.scripted.geometry import Position
-from bba.planner.scripted.order_needs import OrderSlot
+from bba.planner.scripted.order_needs import BURRITOS, DISHES, HEATING, PROTEIN, RAW, READY, OrderSlot
 from bba.planner.scripted.planning_view import PlanningView
-from bba.planner.scripted.recipes import BURRITOS, DISHES, HEATING, PROTEIN, RAW, READY
+from bba.planner.scripted.prompt_parser import Position
 
 PATIENCE = 25  # steps to wait with a held plate for food that is cooking
 ORDER_DELAY = 25  # steps of waiting that are acceptable to serve the orders in sequence

@@ -1,25 +1,93 @@
-"""What the next orders still lack: their parts minus everything that is already in preparation."""
+"""The two dishes, the next use of every item, and what the next orders still lack.
+
+An order lacks its parts minus everything that is already in preparation.
+"""
 
 from dataclasses import dataclass, field
 
+from bba.kitchen import constants
 from bba.kitchen.constants import BOILED_RICE, DIRTY_PLATE, NOTHING, ON_PROTEIN, ON_RICE, PLATE, RICE
 from bba.planner.scripted.prompt_parser import NEVER, SceneFacts
-from bba.planner.scripted.recipes import (
-    COOKED,
-    DISHES,
-    HEATING,
-    MISSING,
-    MUSHROOM,
-    PLATED,
-    PROTEIN,
-    RAW,
-    READY,
-    STEAK,
-    Dish,
-)
 
+# Stages of one part of a dish.
+MISSING, RAW, CHOPPED, HEATING, READY, PLATED = range(6)
 ORDERS_AHEAD = 3  # orders to plan for; more would lock up plates, grills and pots for dishes that cannot be served yet
 URGENT_ORDERS = 2  # later orders are planned for only once the food of these is cooking or further
+
+
+@dataclass(frozen=True, slots=True)
+class Dish:
+    """A dish: the letter of its protein's dispenser, and its item codes and skills from raw to served."""
+
+    name: str
+    source: str
+    raw: int
+    chopped: int
+    cooked: int
+    bit: int
+    burrito: int
+    grab_raw: int
+    grab_chopped: int
+    get_cooked: int
+    grab_burrito: int
+
+
+STEAK = Dish(
+    name="steak_burrito",
+    source="M",
+    raw=constants.MEAT,
+    chopped=constants.CHOPPED_MEAT,
+    cooked=constants.CHOPPED_STEAK,
+    bit=constants.ON_STEAK,
+    burrito=constants.STEAK_BURRITO,
+    grab_raw=constants.GRAB_MEAT,
+    grab_chopped=constants.GRAB_CHOPPED_MEAT,
+    get_cooked=constants.GET_STEAK,
+    grab_burrito=constants.GRAB_STEAK_BURRITO,
+)
+
+MUSHROOM = Dish(
+    name="mushroom_burrito",
+    source="Z",
+    raw=constants.MUSHROOM,
+    chopped=constants.CHOPPED_MUSHROOM,
+    cooked=constants.FRIED_MUSHROOM,
+    bit=constants.ON_MUSHROOM,
+    burrito=constants.MUSHROOM_BURRITO,
+    grab_raw=constants.GRAB_MUSHROOM,
+    grab_chopped=constants.GRAB_CHOPPED_MUSHROOM,
+    get_cooked=constants.GET_MUSHROOM,
+    grab_burrito=constants.GRAB_MUSHROOM_BURRITO,
+)
+
+DISHES = (STEAK, MUSHROOM)
+PROTEIN = {dish.raw: (dish, RAW) for dish in DISHES} | {dish.chopped: (dish, CHOPPED) for dish in DISHES}
+COOKED = {dish.cooked: dish for dish in DISHES}
+BURRITOS = {dish.burrito: dish for dish in DISHES}
+_USES = (
+    {
+        constants.RICE: ("P", constants.BOIL),
+        constants.DIRTY_PLATE: ("W", constants.WASH),
+        constants.CHARCOAL: ("U", constants.THROW),
+    }
+    | {dish.raw: ("B", constants.CHOP) for dish in DISHES}
+    | {dish.chopped: ("G", constants.FRY) for dish in DISHES}
+    | {dish.burrito: ("S", constants.SERVE) for dish in DISHES}
+)
+
+
+def next_use(code: int, dish: Dish = STEAK) -> tuple[str, int]:
+    """Returns the letter of the station that an item goes to next, and the skill there.
+
+    `dish` is the dish of a plate without protein. An extinguisher or a tortilla has no such station: the letter is "".
+    """
+    if code in _USES:
+        return _USES[code]
+    if code < constants.PLATE:
+        return "", constants.PUT_OUT_FIRE if code == constants.FIRE_EXT else constants.PUT_DOWN_OBJECT
+    if not code & constants.ON_PROTEIN:
+        return "G", dish.get_cooked
+    return ("T", constants.GRAB_TORTILLA) if code & constants.ON_RICE else ("P", constants.GET_BOILED_RICE)
 
 
 @dataclass(slots=True)
@@ -42,6 +110,8 @@ class OrderSlot:
 
 
 Part = tuple[int, int]
+
+
 """The stage and the wait of one portion of food."""
 
 

@@ -23,10 +23,7 @@ from bba.kitchen.constants import (
     RICE,
     WASH,
 )
-from bba.planner.scripted.geometry import Position
-from bba.planner.scripted.order_needs import OrderSlot
-from bba.planner.scripted.planning_view import PlanningView, Task
-from bba.planner.scripted.recipes import (
+from bba.planner.scripted.order_needs import (
     BURRITOS,
     CHOPPED,
     HEATING,
@@ -36,8 +33,11 @@ from bba.planner.scripted.recipes import (
     RAW,
     READY,
     STEAK,
+    OrderSlot,
     next_use,
 )
+from bba.planner.scripted.planning_view import PlanningView, Task
+from bba.planner.scripted.prompt_parser import Position
 
 RANK_VALUE = (1.0, 0.85, 0.7, 0.5)  # factor on a task's value for the first order, the second, ...
 

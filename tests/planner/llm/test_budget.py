@@ -10,8 +10,7 @@ import pytest
 from bba.errors import BBAError
 from bba.planner import NoAnswer, Reply, Usage
 from bba.planner.llm import shared_backend
-from bba.planner.llm.budget import BudgetStage
-from bba.planner.llm.prices import price_of
+from bba.planner.llm.budget import BudgetStage, price_of
 from bba.planner.llm.request import ChatRequest
 from tests.agents.slow import PATIENCE
 from tests.planner.llm.server import answers, refuses

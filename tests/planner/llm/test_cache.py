@@ -14,7 +14,7 @@ from bba.agents import AgentOptions
 from bba.errors import BBAError
 from bba.planner import NoAnswer, Usage
 from bba.planner.llm import shared_backend
-from bba.planner.llm.answer_cache import AnswerCache
+from bba.planner.llm.cache import AnswerCache
 from bba.play import Game, load_agent
 from tests.planner.llm.server import KEY, answers, plays, refuses, running
 from tests.planner.llm.support import HELLO, backend, full_disk, options, read_only
@@ -221,7 +221,7 @@ def test_processes_and_threads_store_concurrently_and_the_first_answer_counts(fi
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from bba.planner.llm.answer_cache import AnswerCache
+from bba.planner.llm.cache import AnswerCache
 store = AnswerCache(Path({str(file)!r}))
 with ThreadPoolExecutor(4) as pool:
     print(*pool.map(lambda number: store.put(f"key {{number}}", sys.argv[1]), range(20)))

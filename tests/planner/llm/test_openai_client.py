@@ -9,7 +9,7 @@ import pytest
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
 from bba.planner import NoAnswer, Usage
-from bba.planner.llm.http_errors import retry_after
+from bba.planner.llm.response import retry_after
 from tests.agents.slow import PATIENCE
 from tests.planner.llm.server import (
     KEY,

@@ -1,4 +1,9 @@
-"""Answers to side queries about hypotheses on the teammate's strategy. Each hypothesis is that it keeps to one role.
+"""Answers side queries: whether to drop a running skill, and hypotheses on the teammate's strategy.
+
+The skill is dropped if the teammate is probably at work in the same role, or if it has become useless: a cook with the
+same held item, which leaves the teammate's probable task to the teammate, would not start it any more.
+
+Each hypothesis is that the teammate keeps to one role.
 
 - Generate: proposes the role of the teammate's latest completed skills.
 - Predict: the use of what the teammate holds if that is work of the role, else the role's most valuable task.
@@ -9,18 +14,52 @@ import re
 from collections.abc import Callable
 
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
-from bba.kitchen.constants import NOTHING
-from bba.planner.scripted.order_needs import order_needs, upcoming
+from bba.errors import BBAError
+from bba.kitchen.constants import NOTHING, SKILL_NAMES, SKILL_STAY
+from bba.planner.scripted.carrying import full_hand_skill
+from bba.planner.scripted.order_needs import next_use, order_needs, upcoming
 from bba.planner.scripted.planning_view import PlanningView, walking_cost
+from bba.planner.scripted.policy import likely_skill, predict_partner, role_of
 from bba.planner.scripted.prompt_parser import ROLE_NAMED, SceneFacts, parse_prompt
-from bba.planner.scripted.recipes import next_use
 from bba.planner.scripted.tasks import free_hand_tasks
 
-EVALUATE, GENERATE, PREDICT = "1: <TRUE or FALSE>", "Hypothesis: <", "1: <index or name of the next skill>"
+# The text that marks each query.
+JUDGE, EVALUATE, GENERATE = "Verdict: <", "1: <TRUE or FALSE>", "Hypothesis: <"
+PREDICT = "1: <index or name of the next skill>"
 
+_RUNNING = re.compile(rf"the skill \d+:({'|'.join(SKILL_NAMES)}) has been running")
 _LISTED = re.compile(r"^  (\d+)\. \([+-]\d\.\d\d\) (.*)$", re.MULTILINE)
 _SEEN = re.compile(r"^  step \d+: (?:completed|went on with) (\d+):", re.MULTILINE)
 _EXPECTS = re.compile(r"-> expects (\d+):")
+
+
+def judge(question: str) -> str:
+    """Answers REPLAN or CONTINUE in the requested format.
+
+    Raises:
+        BBAError: the question does not say which skill is running.
+    """
+    running = _RUNNING.search(question)
+    if running is None:
+        raise BBAError("scripted planner: the prompt does not say 'the skill <index>:<name> has been running'")
+    drop = is_superseded(SKILL_NAMES.index(running[1]), parse_prompt(question))
+    return f"Verdict: {'REPLAN' if drop else 'CONTINUE'}"
+
+
+def is_superseded(skill: int, facts: SceneFacts) -> bool:
+    """Whether the teammate's probable skill has the same role as a running skill, or makes it useless."""
+    if skill == SKILL_STAY:
+        return False
+    return role_of(likely_skill(facts)) == role_of(skill) or skill not in useful_skills(facts)
+
+
+def useful_skills(facts: SceneFacts) -> set[int]:
+    """Returns the skills that would be useful to start now."""
+    if facts.me.held != NOTHING:
+        return {full_hand_skill(PlanningView(facts, order_needs(facts), facts.me, facts.teammate))}
+    expected = predict_partner(facts)
+    view = PlanningView(expected, order_needs(expected), facts.me, expected.teammate)
+    return {task.skill for task in free_hand_tasks(view)}
 
 
 def evaluate(question: str) -> str:
@@ -49,10 +88,6 @@ def predict(question: str) -> str:
     return "\n".join(f"{number}: {next_skill(facts, ROLE_NAMES.index(role))}" for number, role in expected)
 
 
-ANSWERS: dict[str, Callable[[str], str]] = {EVALUATE: evaluate, GENERATE: generate, PREDICT: predict}
-"""Answer functions by the text that marks the query."""
-
-
 def next_skill(facts: SceneFacts, role: int) -> int:
     """Returns the skill that a teammate in this role would complete next."""
     held = facts.teammate.held
@@ -76,3 +111,6 @@ def _role_in(hypothesis: str) -> str:
     """Returns the role that a hypothesis names first; the first of all roles if it names none."""
     named = ROLE_NAMED.search(hypothesis)
     return named[0] if named else ROLE_NAMES[0]
+
+
+ANSWERS: dict[str, Callable[[str], str]] = {JUDGE: judge, EVALUATE: evaluate, GENERATE: generate, PREDICT: predict}
