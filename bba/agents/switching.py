@@ -20,7 +20,6 @@ from bba.kitchen import constants
 from bba.kitchen.state import HEADER, HELD, STEP
 from bba.planner import Prompts
 from bba.planner.scripted.carrying import full_hand_skill
-from bba.planner.scripted.order_needs import order_needs
 from bba.planner.scripted.planning_view import PlanningView, Task, walking_cost
 from bba.planner.scripted.prompt_parser import SceneFacts, parse_prompt
 from bba.planner.scripted.tasks import free_hand_tasks
@@ -102,7 +101,7 @@ class SwitchingPartner:
         held, role = facts.me.held, self._role
         if held == constants.NOTHING:
             return best_task_for(startable_tasks(facts), role)
-        finishing = full_hand_skill(PlanningView(facts, order_needs(facts), facts.me, facts.teammate))
+        finishing = full_hand_skill(PlanningView(facts))
         if ROLE_OF_SKILL[finishing] == role:
             return finishing, ""
         if held != constants.CHARCOAL and self._has_other_work(observation, held):
@@ -132,7 +131,7 @@ def after_putting_down(observation: Observation) -> Observation | None:
 
 def startable_tasks(facts: SceneFacts) -> list[Task]:
     """Returns the tasks that a cook with free hands can start, the highest value minus walking cost first."""
-    view = PlanningView(facts, order_needs(facts), facts.me, facts.teammate)
+    view = PlanningView(facts)
     tasks = [task for task in free_hand_tasks(view) if task.skill in facts.feasible]
     return sorted(tasks, key=lambda task: walking_cost(view, task) - task.value)
 

@@ -1,7 +1,8 @@
 """The chat interface between planners and a language model: messages in, one text out, and a record of each call."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from typing import Annotated, Literal, NamedTuple, Protocol, Self, TypedDict, final
 
 from pydantic import Field
@@ -46,6 +47,12 @@ class Usage:
             sum(costs) if costs else None,
             self.cached + other.cached,
         )
+
+
+def total_usage(usages: Iterable[Usage | None]) -> Usage | None:
+    """Returns the sum of the usages that are known; None if none is."""
+    known = [usage for usage in usages if usage is not None]
+    return reduce(Usage.plus, known) if known else None
 
 
 class Reply(NamedTuple):

@@ -9,7 +9,7 @@ from typing import Self
 from bba.config import PLANNER_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
-from bba.planner.chat import PLAN, CallKind, ChatBackend, LLMCall, Message, NoAnswer, QueryKind, Usage
+from bba.planner.chat import PLAN, CallKind, ChatBackend, LLMCall, Message, NoAnswer, QueryKind, total_usage
 from bba.planner.prompts import PromptKind, Prompts
 from bba.planner.response_parser import parse_response
 from bba.planner.scene_text import PlannerInput
@@ -135,13 +135,9 @@ class Planner:
                 response, spent = self._backend.complete(sent)
             except NoAnswer as error:
                 return LLMCall(kind, texts, "", attempts, str(error), usage)
-            usage = _sum(usage, spent)
+            usage = total_usage([usage, spent])
             problem = answer_error(response)
             if problem is None or attempts > self._retries:
                 return LLMCall(kind, texts, response, attempts, problem, usage)
             sent.append(Message(role="assistant", content=response))
             sent.append(Message(role="user", content=retry_message(response, problem)))
-
-
-def _sum(usage: Usage | None, spent: Usage | None) -> Usage | None:
-    return spent if usage is None else usage if spent is None else usage.plus(spent)

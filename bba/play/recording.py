@@ -128,7 +128,17 @@ def _player(ticks: list[Tick], player: int) -> RecordedPlayer:
     decisions = [tick.decisions[player] for tick in ticks]
     return RecordedPlayer(
         actions="".join(str(tick.actions[player]) for tick in ticks),
-        choices=tuple(_choice(tick, player) for tick in ticks if tick.decisions[player].chosen),
+        choices=tuple(
+            RecordedChoice(
+                step=step,
+                skill=decision.skill,
+                ended=tick.ended[player],
+                replanned=decision.replanned,
+                note=decision.note,
+            )
+            for step, (tick, decision) in enumerate(zip(ticks, decisions, strict=True))
+            if decision.chosen
+        ),
         scheduled_roles=tuple(_changes(decision.scheduled_role for decision in decisions)),
         declared_roles=tuple(
             (step, decision.declared_role)
@@ -137,17 +147,6 @@ def _player(ticks: list[Tick], player: int) -> RecordedPlayer:
         ),
         calls=tuple((step, call) for step, decision in enumerate(decisions) for call in decision.calls),
         policy=tuple(_changes(decision.policy for decision in decisions)),
-    )
-
-
-def _choice(tick: Tick, player: int) -> RecordedChoice:
-    decision = tick.decisions[player]
-    return RecordedChoice(
-        step=tick.step - 1,
-        skill=decision.skill,
-        ended=tick.ended[player],
-        replanned=decision.replanned,
-        note=decision.note,
     )
 
 

@@ -69,8 +69,8 @@ class Replay:
             state=self._state,
             actions=actions,
             skills=(first.skill, second.skill),
-            ages=(first.age(step), second.age(step)),
-            ended=(first.ended(step), second.ended(step)),
+            ages=(first.age, second.age),
+            ended=(first.ended, second.ended),
             decisions=decisions,
             observer=observer,
             observer_gate=observer_gate,
@@ -96,7 +96,8 @@ class _ReplayedPlayer:
 
     def __init__(self, trace: Trace, recording: Recording, context: EpisodeContext) -> None:
         self.record = recording.players[context.player]
-        self.skill, self.since = constants.NO_SKILL, 0
+        self.skill, self.age = constants.NO_SKILL, 0  # 0 for primitive actions
+        self.ended: int | None = None  # how the skill before this step's choice ended; None if there is no choice
         self._trace, self._player = trace, context.player
         self._choices = {choice.step: choice for choice in self.record.choices}
         self._scheduled_roles = dict(self.record.scheduled_roles)
@@ -110,15 +111,6 @@ class _ReplayedPlayer:
         belief_config = trace.first_belief_config(context.player)
         self._model = partner_model(context, belief_config) if belief_config else None
 
-    def age(self, step: int) -> int:
-        """Returns the number of steps for which its skill has been running; 0 for primitive actions."""
-        return 0 if self.skill == constants.NO_SKILL else step - self.since
-
-    def ended(self, step: int) -> int | None:
-        """Returns how the skill before this step's choice ended; None if there is no choice."""
-        choice = self._choices.get(step)
-        return choice.ended if choice else None
-
     def decide(self, step: int, before: StateVector | None, state: StateVector) -> Decision:
         """Returns the recorded decision, with belief and gate as they were."""
         choice = self._choices.get(step)
@@ -126,8 +118,8 @@ class _ReplayedPlayer:
         self._policy = self._policies.get(step, self._policy)
         mid_skill = self.skill != constants.NO_SKILL and (choice is None or choice.ended == constants.INTERRUPTED)
         belief, gate = self._observe(step, before, state, mid_skill=mid_skill)
-        if choice is not None:
-            self.skill, self.since = choice.skill, step
+        self.skill, self.ended = (choice.skill, choice.ended) if choice else (self.skill, None)
+        self.age = 0 if choice or self.skill == constants.NO_SKILL else self.age + 1
         action = int(self.record.actions[step]) if self.skill == constants.NO_SKILL else None
         return Decision(
             self.skill,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tenacity import RetryCallState, Retrying, retry_if_exception, wait_random_exponential
 
 from bba.errors import BBAError
-from bba.planner.chat import NoAnswer, Reply, Usage
+from bba.planner.chat import NoAnswer, Reply, Usage, total_usage
 from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage
 
 MAX_BACKOFF = 20.0  # seconds, unless the endpoint asks for longer
@@ -47,7 +47,8 @@ class RetryStage:
             text, usage = retrying(self._attempt, request)
         except AttemptFailed as error:
             raise self._final_error(request, error) from None
-        return Reply(text, replace(_total_usage(request, usage), seconds=time.monotonic() - started))
+        total = total_usage([usage, *(failure.usage for failure in request.failures)]) or Usage()
+        return Reply(text, replace(total, seconds=time.monotonic() - started))
 
     def _attempt(self, request: ChatRequest) -> Reply:
         try:
@@ -75,10 +76,3 @@ def _pause(state: RetryCallState) -> float:
     failure = state.outcome.exception() if state.outcome else None
     requested = failure.wait if isinstance(failure, AttemptFailed) else None
     return max(_BACKOFF(state), requested or 0.0)
-
-
-def _total_usage(request: ChatRequest, usage: Usage | None) -> Usage:
-    total = usage or Usage()
-    for failure in request.failures:
-        total = total.plus(failure.usage or Usage())
-    return total

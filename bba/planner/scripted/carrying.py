@@ -58,9 +58,13 @@ def _use_station(*skills: int, letter: str) -> Rule:
             return None
         if PASS_OBJECT in view.facts.feasible and view.all_need_handover(letter):
             return PASS_OBJECT
-        return next((skill for skill in skills if skill in view.facts.feasible), None)
+        return _first_feasible(view, *skills)
 
     return rule
+
+
+def _first_feasible(view: PlanningView, *skills: int) -> int | None:
+    return next((skill for skill in skills if skill in view.facts.feasible), None)
 
 
 def _is_needed(view: PlanningView) -> bool:
@@ -76,15 +80,13 @@ def _is_needed(view: PlanningView) -> bool:
 
 def _put_away(view: PlanningView) -> int:
     """Put the item down on a counter; if none is free, on a pass counter; else wait."""
-    for skill in (PUT_DOWN_OBJECT, PASS_OBJECT):
-        if skill in view.facts.feasible:
-            return skill
-    return SKILL_STAY
+    skill = _first_feasible(view, PUT_DOWN_OBJECT, PASS_OBJECT)
+    return SKILL_STAY if skill is None else skill
 
 
 def _charcoal(view: PlanningView) -> int | None:
     """Throw it away, however far the trash is: no skill picks charcoal up from a counter."""
-    return THROW if THROW in view.facts.feasible else None
+    return _first_feasible(view, THROW)
 
 
 def _extinguisher(view: PlanningView) -> int | None:
@@ -92,15 +94,12 @@ def _extinguisher(view: PlanningView) -> int | None:
     fires = [item.position for item in view.facts.items if item.tag == "BURNT"]
     if fires and all(map(view.needs_handover, fires)) and PASS_OBJECT in view.facts.feasible:
         return PASS_OBJECT
-    return PUT_OUT_FIRE if PUT_OUT_FIRE in view.facts.feasible else None
+    return _first_feasible(view, PUT_OUT_FIRE)
 
 
 def _tortilla(view: PlanningView) -> int | None:
     """Put it onto a plate that is on a counter."""
-    for skill in (GRAB_TWO_INGREDIENT_PLATE, GRAB_ONE_INGREDIENT_PLATE):
-        if skill in view.facts.feasible:
-            return skill
-    return None
+    return _first_feasible(view, GRAB_TWO_INGREDIENT_PLATE, GRAB_ONE_INGREDIENT_PLATE)
 
 
 def _burrito(view: PlanningView) -> int | None:
@@ -109,7 +108,7 @@ def _burrito(view: PlanningView) -> int | None:
         return None
     if PASS_OBJECT in view.facts.feasible and view.all_need_handover("S"):
         return PASS_OBJECT
-    return SERVE if SERVE in view.facts.feasible else None
+    return _first_feasible(view, SERVE)
 
 
 def _plate(view: PlanningView) -> int | None:

@@ -155,12 +155,8 @@ def order_needs(facts: SceneFacts) -> list[OrderSlot]:
             slot.protein, slot.protein_wait = parts.pop(0)
         if slot.rice != PLATED and stock.rice:
             slot.rice, slot.rice_wait = stock.rice.pop(0)
-    return slots if all(map(_under_way, slots[:URGENT_ORDERS])) else slots[:URGENT_ORDERS]
-
-
-def _under_way(slot: OrderSlot) -> bool:
-    """Whether both parts are cooking or further."""
-    return min(slot.protein, slot.rice) >= HEATING
+    urgent = slots[:URGENT_ORDERS]
+    return slots if all(min(slot.protein, slot.rice) >= HEATING for slot in urgent) else urgent
 
 
 def upcoming(facts: SceneFacts) -> list[Dish]:
@@ -178,17 +174,9 @@ def _stock(facts: SceneFacts) -> _Stock:
     for cook in (facts.me, facts.teammate):
         stock.add(cook.held, "", NEVER)
     for parts in (*stock.protein.values(), stock.rice):
-        parts.sort(key=_furthest_first)
-    stock.plates.sort(key=_fullest_first)
+        parts.sort(key=lambda part: (-part[0], part[1]))  # the furthest first
+    stock.plates.sort(key=lambda plate: -(plate & ~PLATE).bit_count())  # the fullest first
     return stock
-
-
-def _furthest_first(part: Part) -> tuple[int, int]:
-    return -part[0], part[1]
-
-
-def _fullest_first(plate: int) -> int:
-    return -(plate & ~PLATE).bit_count()
 
 
 def _assign_plates(slots: list[OrderSlot], stock: _Stock) -> None:

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bba.kitchen.constants import CHARCOAL, GRAB_MEAT, GRAB_MUSHROOM, GRAB_RICE, MEAT, MUSHROOM, NOTHING, RICE
-from bba.planner.scripted.order_needs import Dish, OrderSlot, next_use
-from bba.planner.scripted.prompt_parser import Cook, KitchenGeometry, Position, SceneFacts, SceneItem
+from bba.planner.scripted.order_needs import Dish, next_use, order_needs
+from bba.planner.scripted.prompt_parser import KitchenGeometry, Position, SceneFacts, SceneItem
 
 ONWARD = 0.5  # weight of the distance from a task's start to its goal: it is walked with the item already picked up
 ACROSS = 30.0  # tiles added for a task beyond the wall, where the other cook already is
@@ -35,13 +35,16 @@ class Task:
 
 
 class PlanningView:
-    """The scene and the order slots from the view of `cook`, whose tasks are listed; `other` is the other cook."""
+    """The scene and the order slots from the view of `cook`, whose tasks are listed; `other` is the other cook.
 
-    def __init__(self, facts: SceneFacts, slots: list[OrderSlot], cook: Cook, other: Cook) -> None:
-        self.facts = facts
-        self.slots = slots
-        self.cook = cook
-        self.other = other
+    Args:
+        facts: of the scene.
+        of_teammate: whether `cook` is the teammate; otherwise it is the player that decides.
+    """
+
+    def __init__(self, facts: SceneFacts, *, of_teammate: bool = False) -> None:
+        self.facts, self.slots = facts, order_needs(facts)
+        self.cook, self.other = (facts.teammate, facts.me) if of_teammate else (facts.me, facts.teammate)
         self.geometry: KitchenGeometry = facts.geometry
         self.has_dirty_plates = any(item.tag == "stack" for item in facts.items)
         self.items_at = {item.position: item for item in facts.items if item.tag != "stack"}
@@ -65,10 +68,6 @@ class PlanningView:
             return bool(self.slots)
         first = self.slots[0]
         return first.plate == NOTHING and not first.plate_coming and not self.has_dirty_plates
-
-    def is_pass_counter(self, place: Position) -> bool:
-        """Whether a place is a pass counter."""
-        return self.geometry.letter_at(place) == "pass"
 
     def passes_full(self) -> bool:
         """Whether every pass counter holds an item."""

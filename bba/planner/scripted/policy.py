@@ -14,7 +14,7 @@ from operator import itemgetter
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.kitchen.constants import NOTHING, SKILL_STAY
 from bba.planner.scripted.carrying import full_hand_skill
-from bba.planner.scripted.order_needs import next_use, order_needs, upcoming
+from bba.planner.scripted.order_needs import next_use, upcoming
 from bba.planner.scripted.planning_view import PlanningView, Task, walking_cost
 from bba.planner.scripted.prompt_parser import Cook, Position, SceneFacts
 from bba.planner.scripted.tasks import free_hand_tasks
@@ -36,7 +36,7 @@ def likely_task(facts: SceneFacts) -> Task | None:
     """Returns the probable task of a teammate with free hands; None if it is idle or its task is unknown."""
     if facts.teammate.held != NOTHING or facts.teammate_idle:
         return None
-    view = PlanningView(facts, order_needs(facts), facts.teammate, facts.me)
+    view = PlanningView(facts, of_teammate=True)
     tasks = [task for task in free_hand_tasks(view) if facts.posterior or task.start == _faced_tile(facts.teammate)]
     likely = max(tasks, key=lambda task: _rating(view, task), default=None)
     return None if likely is None or _is_mine(view, likely) else likely
@@ -57,8 +57,7 @@ def likely_skill(facts: SceneFacts) -> int:
     if held == NOTHING:
         likely = likely_task(facts)
         return SKILL_STAY if likely is None else likely.skill
-    dishes = upcoming(facts)
-    return next_use(held, *dishes[:1])[1]
+    return next_use(held, *upcoming(facts)[:1])[1]
 
 
 def _faced_tile(cook: Cook) -> Position:
@@ -90,15 +89,14 @@ def _is_mine(view: PlanningView, task: Task) -> bool:
 def choose_skill(facts: SceneFacts) -> int:
     """Returns the skill to run; always a feasible one."""
     if facts.me.held != NOTHING:
-        return full_hand_skill(PlanningView(facts, order_needs(facts), facts.me, facts.teammate))
+        return full_hand_skill(PlanningView(facts))
     task = best_task(facts)
     return SKILL_STAY if task is None else task.skill
 
 
 def best_task(facts: SceneFacts) -> Task | None:
     """Returns the best task for free hands that the teammate will probably not do; None if there is no useful task."""
-    expected = predict_partner(facts)
-    view = PlanningView(expected, order_needs(expected), facts.me, expected.teammate)
+    view = PlanningView(predict_partner(facts))
     offered = [
         (task.value - walking_cost(view, task), task) for task in free_hand_tasks(view) if task.skill in facts.feasible
     ]

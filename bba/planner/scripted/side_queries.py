@@ -17,7 +17,7 @@ from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
 from bba.errors import BBAError
 from bba.kitchen.constants import NOTHING, SKILL_NAMES, SKILL_STAY
 from bba.planner.scripted.carrying import full_hand_skill
-from bba.planner.scripted.order_needs import next_use, order_needs, upcoming
+from bba.planner.scripted.order_needs import next_use, upcoming
 from bba.planner.scripted.planning_view import PlanningView, walking_cost
 from bba.planner.scripted.policy import likely_skill, predict_partner, role_of
 from bba.planner.scripted.prompt_parser import ROLE_NAMED, SceneFacts, parse_prompt
@@ -56,10 +56,8 @@ def is_superseded(skill: int, facts: SceneFacts) -> bool:
 def useful_skills(facts: SceneFacts) -> set[int]:
     """Returns the skills that would be useful to start now."""
     if facts.me.held != NOTHING:
-        return {full_hand_skill(PlanningView(facts, order_needs(facts), facts.me, facts.teammate))}
-    expected = predict_partner(facts)
-    view = PlanningView(expected, order_needs(expected), facts.me, expected.teammate)
-    return {task.skill for task in free_hand_tasks(view)}
+        return {full_hand_skill(PlanningView(facts))}
+    return {task.skill for task in free_hand_tasks(PlanningView(predict_partner(facts)))}
 
 
 def evaluate(question: str) -> str:
@@ -95,7 +93,7 @@ def next_skill(facts: SceneFacts, role: int) -> int:
         use = next_use(held, *upcoming(facts)[:1])[1]
         if ROLE_OF_SKILL[use] == role:
             return use
-    view = PlanningView(facts, order_needs(facts), facts.teammate, facts.me)
+    view = PlanningView(facts, of_teammate=True)
     tasks = [task for task in free_hand_tasks(view) if ROLE_OF_SKILL[task.skill] == role]
     best = max(tasks, key=lambda task: task.value - walking_cost(view, task), default=None)
     return ROLE_SKILLS[role][0] if best is None else best.skill

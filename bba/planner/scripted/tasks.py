@@ -69,7 +69,8 @@ def free_hand_tasks(view: PlanningView) -> list[Task]:
 
 def _can_continue(view: PlanningView, task: Task) -> bool:
     """Whether a task can go on: a hand-over must not start at a pass counter and needs a free one."""
-    return not view.needs_handover(task.goal) or not (view.is_pass_counter(task.start) or view.passes_full())
+    from_pass_counter = view.geometry.letter_at(task.start) == "pass"
+    return not view.needs_handover(task.goal) or not (from_pass_counter or view.passes_full())
 
 
 def _fire_tasks(view: PlanningView) -> Iterator[Task]:
