@@ -11,16 +11,20 @@ from bba.errors import BBAError
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
 from bba.limits import PlainText
 
+_Count = Annotated[int, Field(ge=0)]
+_Amount = Annotated[float, Field(ge=0)]
+PLAN: Literal["plan"] = "plan"
+TOO_LATE = "came too late"  # the problem of a usable plan that was dropped
+QueryKind = Literal["judge", "evaluate", "generate", "predict"]  # of side queries
+CallKind = Literal["plan", QueryKind]
+SkillNumber = Annotated[int, Field(ge=NO_SKILL, lt=N_SKILLS)]
+
 
 class Message(TypedDict):
     """One message of a chat, in the form that OpenAI-compatible endpoints take."""
 
     role: Literal["system", "user", "assistant"]
     content: str
-
-
-_Count = Annotated[int, Field(ge=0)]
-_Amount = Annotated[float, Field(ge=0)]
 
 
 @final
@@ -80,13 +84,6 @@ class ChatBackend(Protocol):
             NoAnswer: this request failed (network, deadline, a malformed response).
             BBAError: later requests will fail as well (key, limit, or a prompt that the backend cannot parse).
         """
-
-
-PLAN: Literal["plan"] = "plan"
-TOO_LATE = "came too late"  # the problem of a usable plan that was dropped
-QueryKind = Literal["judge", "evaluate", "generate", "predict"]  # of side queries
-CallKind = Literal["plan", QueryKind]
-SkillNumber = Annotated[int, Field(ge=NO_SKILL, lt=N_SKILLS)]
 
 
 @dataclass(frozen=True, slots=True)

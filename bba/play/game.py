@@ -144,7 +144,7 @@ class Game:
         return tick
 
     def replay_step(self, tick: Tick) -> None:
-        """Plays a recorded step: the decisions are taken from the tick, whoever the agents are.
+        """Plays a recorded step: the decisions are taken from the tick, not from the agents.
 
         Raises:
             BBAError: the controller would have acted otherwise: the tick comes from another version of it.

@@ -27,6 +27,7 @@ from bba.kitchen.state import EVENT
 
 MAX_REGRET = 1.0  # of one prediction
 Shares = NDArray[np.float64]
+FLOOR = 1e-6  # the probability of a skill that no cluster could predict because it was infeasible
 
 
 class FixedShare:
@@ -104,9 +105,6 @@ class Clusters:
             BBAError: a parameter out of range.
         """
         return FixedShare(len(self), self.eta, self.alpha, self.decay)
-
-
-FLOOR = 1e-6  # the probability of a skill that no cluster could predict because it was infeasible
 
 
 class ClusterPosterior:

@@ -1,7 +1,7 @@
-"""The preferences of the behaviour-preferring partners (BP): three groups of four, with the preprint's reward weights.
+"""The learned agents by name, and the preferences of the behaviour-preferring partners (BP): three groups of four.
 
 A group varies two features, each liked or disliked, and always likes a third one. Variant 1 likes both features,
-variant 2 the first only, variant 3 the second only, variant 4 neither.
+variant 2 the first only, variant 3 the second only, variant 4 neither. The reward weights are those of the preprint.
 """
 
 from dataclasses import dataclass
@@ -11,6 +11,14 @@ from numpy.typing import NDArray
 
 from bba.kitchen import features
 from bba.kitchen.features import FEATURE_NAMES, N_FEATURES
+
+OWN_POLICY = "bp"  # not an agent; as the ego of a sweep it stands for the partner's own policy
+_PREFERENCE_TEXTS = {
+    (True, True): "likes {} and {}",
+    (True, False): "likes {}, dislikes {}",
+    (False, True): "dislikes {}, likes {}",
+    (False, False): "dislikes {} and {}",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +57,6 @@ def feature_weights(partner: str) -> NDArray[np.float64]:
         weights[feature] = group.liked if liked else group.disliked
     weights[group.always[0]] = group.always[1]
     return weights
-
-
-OWN_POLICY = "bp"  # not an agent; as the ego of a sweep it stands for the partner's own policy
-_PREFERENCE_TEXTS = {
-    (True, True): "likes {} and {}",
-    (True, False): "likes {}, dislikes {}",
-    (False, True): "dislikes {}, likes {}",
-    (False, False): "dislikes {} and {}",
-}
 
 
 def _preference_text(partner: str) -> str:

@@ -19,6 +19,10 @@ from bba.errors import BBAError
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.observation import Float32Array
 
+FORMAT = "bba-policy-1"
+KINDS = ("bp", "gamma", "talents")
+LARGEST = 1e6  # the limit on a weight, with which every logit is finite
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PolicyWeights:
@@ -48,11 +52,6 @@ class PolicyWeights:
         """The size of an observation."""
         inputs: int = self.policy[0][0].shape[1]
         return inputs - (len(self.clusters) if self.clusters else 0)
-
-
-FORMAT = "bba-policy-1"
-KINDS = ("bp", "gamma", "talents")
-LARGEST = 1e6  # the limit on a weight, with which every logit is finite
 
 
 def contents_digest(header: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> str:

@@ -64,6 +64,7 @@ def _use_station(*skills: int, letter: str) -> Rule:
 
 
 def _first_feasible(view: PlanningView, *skills: int) -> int | None:
+    """Returns the first of these skills that can be started; None if there is none."""
     return next((skill for skill in skills if skill in view.facts.feasible), None)
 
 

@@ -1,0 +1,1 @@
+"""Stored results of benchmarks, and the way from a table to the games behind it."""
