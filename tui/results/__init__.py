@@ -1,1 +1,1 @@
-"""Stored results of benchmarks, and the way from a table to the games behind it."""
+"""Stored results on the screen: tables of sweeps, and the episodes behind their cells."""
