@@ -1,4 +1,4 @@
-"""The figures of belief and gate can be changed while a game runs: from the next step on, noted, and nowhere else."""
+"""The parameters of belief and gate can be changed while a game runs: from the next step on, noted, nowhere else."""
 
 import pytest
 from hypothesis import given
@@ -57,7 +57,7 @@ def note(app: BBAApp) -> str:
     return static.content if static.display else ""
 
 
-# --- the figures -----------------------------------------------------------------------------------------------
+# --- the parameters --------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("figure", TUNABLE_PARAMETERS, ids=lambda figure: figure.name)
 def test_every_rung_is_a_value_that_the_setting_takes_and_the_default_is_one(figure):
     assert figure.of(BeliefConfig()) in figure.rungs
@@ -177,7 +177,7 @@ async def test_while_the_figures_are_shown_escape_does_not_lead_to_the_start_scr
         assert isinstance(app.screen, WatchScreen)
 
 
-async def test_a_restart_begins_with_the_original_figures():
+async def test_a_restart_begins_with_the_original_parameters():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("u", "right", ".", "r")
@@ -223,7 +223,7 @@ async def test_old_steps_keep_their_thresholds_and_new_ones_have_the_new():
         assert thresholds() == (False, False)
 
 
-def test_a_tuned_game_goes_on_as_one_that_is_forked_with_these_figures():
+def test_a_tuned_game_goes_on_as_one_that_is_forked_with_these_parameters():
     game = bayes()
     for _ in range(30):
         game.step()
