@@ -63,7 +63,7 @@ async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans(
         assert ("replans 1" in original[1], "replans 0" in forked[1]) == (True, True)
         await pilot.press("N")
         assert steps(screen) == (REPLAN, REPLAN)
-        assert re.match(r"reward \\d+ ", panel_lines(screen)[0][0])
+        assert re.match(r"reward \d+ ", panel_lines(screen)[0][0])
         await pilot.press("r")
         assert steps(screen) == (BEFORE, BEFORE)
         assert "reward –" in panel_lines(screen)[0][0]
