@@ -20,4 +20,4 @@ for tick in game.play():
         print(f"step {tick.step:3}: the partner's actions contradict the belief; the agent replans")
 
 measures = measure(game.trace)
-print(f"reward {measures.reward}, belief right in {measures.skill_accuracy:.0%} of the steps")
+print(f"reward {measures['reward']}, belief right in {measures['skill_accuracy']:.0%} of the steps")

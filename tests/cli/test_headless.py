@@ -69,7 +69,7 @@ def test_a_game_that_was_recorded_replays_to_the_same_numbers(capsys, tmp_path):
     assert code == 0
     assert json.loads(replayed)["reward"] == json.loads(played)["reward"]
     assert replayed == played
-    assert load(tmp_path / "game.bba").horizon == 120
+    assert load(tmp_path / "game.bba").config.horizon == 120
 
 
 def test_options_come_from_file_then_environment_then_command_line(monkeypatch, tmp_path):

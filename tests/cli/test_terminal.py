@@ -87,7 +87,7 @@ class Terminal:
             data = os.read(self._master, 65536)
         except OSError:  # Linux says so when the child has closed its side
             return False
-        self._stream.source(data)
+        self._stream.feed(data)
         return bool(data)
 
     def close(self) -> None:

@@ -49,6 +49,6 @@ async def test_a_visitor_takes_part_in_a_study_in_the_browser(tmp_path):
             await browser.shows("That was all.")
     done = json.loads(progress.read_text())
     assert [answer["score"] for answer in done["answers"]] == [4]
-    played = [int(action) for action in load(recording / "P1-game-1.bba").seats[1].actions]
+    played = [int(action) for action in load(recording / "P1-game-1.bba").players[1].actions]
     assert played == [Action.NORTH, Action.WEST, Action.SOUTH, Action.EAST]
     assert (tmp_path / "game.png").stat().st_size > 10_000

@@ -47,7 +47,7 @@ def steps(screen: ComparisonScreen) -> tuple[int, ...]:
     return shown
 
 
-def figures(screen: ComparisonScreen, width: int = 56) -> list[list[str]]:
+def panel_lines(screen: ComparisonScreen, width: int = 56) -> list[list[str]]:
     return [texts(panel.lines(panel.snapshot, width))[1:] for panel in screen.query(ComparisonPanel)]
 
 

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from textual.actions import parse
 from textual.events import MouseScrollUp
 from textual.widgets import Static
 
@@ -11,7 +12,7 @@ from bba.play import Game, Replay, record
 from human.keymap import FUTURES_KEYS, TRAVEL_KEYS
 from tests.agents.slow import SlowBackend, arrived
 from tests.play.games import BEFORE, REPLAN, parting_game
-from tests.tui.forks import FORK, SIZE, figures, fork_it, live, same, steps, still, traces
+from tests.tui.forks import FORK, SIZE, fork_it, live, panel_lines, same, steps, still, traces
 from tests.tui.support import slow_source
 from tests.tui.waiting import until
 from tui.app.app import BBAApp
@@ -37,7 +38,7 @@ async def test_with_nothing_changed_both_sides_are_the_same_for_200_steps():
         for _ in range(5):
             screen._play(40)
             await pilot.pause()
-            one, other = figures(screen)
+            one, other = panel_lines(screen)
             assert one == other
         assert steps(screen) == (240, 240)
         original, forked = traces(screen)
@@ -58,28 +59,30 @@ async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans(
         await pilot.pause()
         assert "agent bayes → bayes-no-replan" in str(screen._changed.visual)
         assert str(screen._where.visual).strip().endswith(f"since step {REPLAN}")
-        original, forked = figures(screen)
+        original, forked = panel_lines(screen)
         assert ("replans 1" in original[1], "replans 0" in forked[1]) == (True, True)
         await pilot.press("N")
         assert steps(screen) == (REPLAN, REPLAN)
-        assert re.match(r"reward \d+ ", figures(screen)[0][0])
+        assert re.match(r"reward \d+ ", panel_lines(screen)[0][0])
         await pilot.press("r")
         assert steps(screen) == (BEFORE, BEFORE)
-        assert "reward –" in figures(screen)[0][0]
+        assert "reward –" in panel_lines(screen)[0][0]
 
 
 async def test_every_key_of_the_table_reaches_its_action(monkeypatch):
     names = {".": "full_stop", "+": "plus", "=": "equals_sign", "-": "minus", "_": "underscore"}
     reached = []
     for entry in (*TRAVEL_KEYS, *FUTURES_KEYS):
-        name = f"action_{entry.action}"
-        monkeypatch.setattr(ComparisonScreen, name, lambda self, name=entry.action: reached.append(name))
+        _, action, _ = parse(entry.action)
+        monkeypatch.setattr(
+            ComparisonScreen, f"action_{action}", lambda self, *said, name=action: reached.append((name, said))
+        )
     app = still(live(3))
     async with app.run_test(size=SIZE) as pilot:
         await fork_it(pilot)
         for entry in (*TRAVEL_KEYS, *FUTURES_KEYS):
             await pilot.press(*(names.get(key, key) for key in entry.keys))
-    assert reached == [entry.action for entry in (*TRAVEL_KEYS, *FUTURES_KEYS) for _ in entry.keys]
+    assert reached == [parse(entry.action)[1:] for entry in (*TRAVEL_KEYS, *FUTURES_KEYS) for _ in entry.keys]
 
 
 async def test_the_help_names_the_keys_of_the_two_futures_and_says_what_is_shown():

@@ -67,7 +67,7 @@ def test_before_it_chose_and_where_it_did_not_choose_the_panel_says_so():
     assert texts(PolicyPanel().lines(Snapshot(trace, 0), WIDTH)) == ["has not chosen yet"]
     assert shown(trace) == ["did not choose to get rice"]
     assert shown(told(None)) == ["has not chosen yet"]
-    assert shown(fresh_source(3).trace) == ["nobody here has learned"]
+    assert shown(fresh_source(3).trace) == ["no learned agent here"]
 
 
 def test_clusters_stand_below_with_their_weights_over_time():
@@ -91,10 +91,10 @@ def test_the_heaviest_cluster_stays_where_there_is_little_room(monkeypatch):
     assert shown(trace)[0].startswith("1 ▸ get rice")
 
 
-def test_the_partners_mind_is_shown_only_while_the_truth_may_be():
+def test_the_partners_policy_is_shown_only_while_the_truth_may_be():
     trace = told(PolicyOutput(SURE), seats=("bayes", "bp:G1-1"), player=1)
     assert shown(trace)[0].startswith("▸ get rice")
-    assert shown(trace, truth=False) == ["its mind is hidden"]
+    assert shown(trace, truth=False) == ["its policy is hidden"]
     assert PolicyPanel().title_of(Snapshot(trace, 1)) == "policy: bp:G1-1 (partner)"
     assert PolicyPanel().title_of(Snapshot(told(PolicyOutput(SURE)), 1)) == "policy: gamma"
 
