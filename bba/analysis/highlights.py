@@ -3,8 +3,7 @@
 from itertools import groupby
 from typing import NamedTuple
 
-from bba.analysis.coordination import EGO, PARTNER
-from bba.analysis.switches import SwitchResponse, switch_responses
+from bba.analysis.coordination import EGO, PARTNER, SwitchResponse, switch_responses
 from bba.belief import NO_ROLE
 from bba.play.trace import Tick, Trace
 

@@ -10,8 +10,19 @@ from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from typing import Literal
 
-from bba.analysis.coordination import EGO, comp_at, contradicted, duplicate_rate, gap_rate, ratio, skill_accuracy
-from bba.analysis.switches import SwitchResponse, detection_delays, recoveries, switch_responses
+from bba.analysis.coordination import (
+    EGO,
+    SwitchResponse,
+    comp_at,
+    contradicted,
+    detection_delays,
+    duplicate_rate,
+    gap_rate,
+    ratio,
+    recoveries,
+    skill_accuracy,
+    switch_responses,
+)
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, STREAK, StateVector
 from bba.planner import LLMCall, Usage
 from bba.play.trace import Tick, Trace

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from bba.agents import Agent, AgentOptions, Profile, agent_like
 from bba.agents.learned.observation_encoder import ObservationEncoder
+from bba.analysis.coordination import SwitchResponse, switch_responses
 from bba.analysis.measures import MeasureValues, measure
-from bba.analysis.switches import SwitchResponse, switch_responses
 from bba.bench.provenance import code_digest, weights_digest
 from bba.config import Options, PlannerOptions, changed
 from bba.errors import BBAError

@@ -14,7 +14,7 @@ from bba.kitchen import Layout
 from bba.resources import data_dir
 
 DECIDING = ("config", "kitchen", "belief", "planner", "agents", "play")  # packages
-MEASURING = ("measures", "coordination", "switches")  # modules of `bba.analysis`
+MEASURING = ("measures", "coordination")  # modules of `bba.analysis`
 _LIBRARIES = ("numpy", "numba")
 
 

@@ -16,8 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, Self
 
+from bba.analysis.coordination import SwitchResponse
 from bba.analysis.measures import MeasureValues
-from bba.analysis.switches import SwitchResponse
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.provenance import versions
 from bba.bench.schema import prepare

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bba.analysis.switches import SwitchResponse
+from bba.analysis.coordination import SwitchResponse
 
 RESAMPLES = 9_999
 CONFIDENCE = 0.95
