@@ -1,12 +1,12 @@
 """How well the belief knows the partner, how well the ego coordinates with it, and how both follow its switches.
 
 These are functions of a game's ticks. The belief is that of the passive observer, which runs beside every kind of ego
-with default settings, so that all egos are compared by the same belief. The ego is player 0, the partner player 1. A step is *scored* if the partner's true
-role is one of the six; waiting and fire handling have no role. A true switch is known from the trace, not from the
-belief. A share is None where there was nothing to count.
+with default settings, so that all egos are compared by the same belief. The ego is player 0, the partner player 1. A
+step is *scored* if the partner's true role is one of the six; waiting and fire handling have no role. A true switch is
+known from the trace, not from the belief. A share is None where there was nothing to count.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -16,9 +16,9 @@ from bba.play.trace import Tick
 EGO, PARTNER = 0, 1
 
 
-def ratio(part: float, whole: int) -> float | None:
-    """Returns `part` / `whole`; None if `whole` is 0."""
-    return part / whole if whole else None
+def mean(values: Sequence[float]) -> float | None:
+    """Returns the mean, for truth values the share of those that hold; None without values."""
+    return sum(values) / len(values) if values else None
 
 
 def scored_ticks(ticks: Iterable[Tick]) -> Iterator[Tick]:
@@ -43,14 +43,12 @@ def contradicted(tick: Tick) -> bool:
 
 def skill_accuracy(ticks: list[Tick], confidence: float = 0.0) -> float | None:
     """Returns the share of scored steps whose MAP is the true role, of those with at least this confidence."""
-    correct = [map_correct(tick) for tick in scored_ticks(ticks) if tick.observer.confidence >= confidence]
-    return ratio(sum(correct), len(correct))
+    return mean([map_correct(tick) for tick in scored_ticks(ticks) if tick.observer.confidence >= confidence])
 
 
 def duplicate_rate(ticks: list[Tick]) -> float | None:
     """Returns the share of scored steps in which both players run skills of the same role."""
-    same = [tick.role(EGO) == tick.role(PARTNER) for tick in scored_ticks(ticks)]
-    return ratio(sum(same), len(same))
+    return mean([tick.role(EGO) == tick.role(PARTNER) for tick in scored_ticks(ticks)])
 
 
 def decision_point(before: Tick | None, tick: Tick) -> bool:
@@ -79,18 +77,18 @@ def belief_action_gap(tick: Tick) -> bool:
 
 def gap_rate(ticks: list[Tick], confidence: float = 0.0) -> float | None:
     """Returns the share of belief-action gaps among the decision points with a correct MAP of this confidence."""
-    gaps = [
-        belief_action_gap(tick)
-        for tick in decision_points(ticks)
-        if map_correct(tick) and tick.observer.confidence >= confidence
-    ]
-    return ratio(sum(gaps), len(gaps))
+    return mean(
+        [
+            belief_action_gap(tick)
+            for tick in decision_points(ticks)
+            if map_correct(tick) and tick.observer.confidence >= confidence
+        ]
+    )
 
 
 def comp_at(ticks: list[Tick], steps: int) -> float | None:
     """Returns the share of contradictions after which the ego complements the true role within `steps` steps."""
-    complemented = [any(map(complements, ticks[i : i + steps])) for i, tick in enumerate(ticks) if contradicted(tick)]
-    return ratio(sum(complemented), len(complemented))
+    return mean([any(map(complements, ticks[i : i + steps])) for i, tick in enumerate(ticks) if contradicted(tick)])
 
 
 # --- switches ---------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from bba.analysis.coordination import (
     detection_delays,
     duplicate_rate,
     gap_rate,
-    ratio,
+    mean,
     recoveries,
     skill_accuracy,
     switch_responses,
@@ -189,13 +189,13 @@ _TABLE = (
         "detection_delay",
         "detection delay",
         "mean steps from a detected switch until the observer's MAP is the true role",
-        lambda s: _mean(detection_delays(s.responses)),
+        lambda s: mean(detection_delays(s.responses)),
     ),
     _mean_steps(
         "recovery",
         "recovery steps",
         "mean steps from a switch until the ego complements the partner's true role, or until the next switch",
-        lambda s: _mean(recoveries(s.responses)),
+        lambda s: mean(recoveries(s.responses)),
     ),
     Measure(
         "planner_calls",
@@ -268,7 +268,3 @@ def measure(trace: Trace, since: int = 0) -> MeasureValues:
 def measure_columns() -> dict[str, Column]:
     """Returns the measures of one game as columns of a table."""
     return {name: Column(one.type, one.meaning) for name, one in EPISODE_MEASURES.items()}
-
-
-def _mean(steps: list[int]) -> float | None:
-    return ratio(sum(steps), len(steps))

@@ -1,8 +1,8 @@
 """A trace as a table: one row a step, flat columns with fixed names and types, and its files for data frames.
 
 `COLUMNS` describes every column; `rows` reads them from a trace. Names begin with ``p0_`` or ``p1_`` for the two
-players and with ``obs_`` for the passive observer of player 1. A Parquet file also holds the game's configuration (JSON,
-under ``bba.setup``) and its changes (``bba.changes``).
+players and with ``obs_`` for the passive observer of player 1. A Parquet file also holds the game's configuration
+(JSON, under ``bba.setup``) and its changes (``bba.changes``).
 """
 
 import re
