@@ -70,9 +70,9 @@ class ResultsTable(NamedTuple):
     beside: bool
 
 
-def results_table(stored: Results, run: StoredSweep) -> ResultsTable:
+def results_table(run: StoredSweep) -> ResultsTable:
     """The tables of a sweep, rows as the report has them."""
-    found, spec = table_blocks(run.sweep, run.entries, stored.results(run)), run.sweep.table
+    found, spec = table_blocks(run.sweep, run.entries, run.results), run.sweep.table
     columns = _columns(found)
     lines = [
         _line(run, block, row, dict(zip(map(str, block.columns), cells, strict=True)), columns)
