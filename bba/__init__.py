@@ -39,7 +39,7 @@ _MODULES = {
     "measure": "bba.analysis.measures",
     "parallel_env": "bba.kitchen.env",
     "record": "bba.play",
-    "run_sweep": "bba.bench.run_sweep",
+    "run_sweep": "bba.bench.runner",
     "save": "bba.play",
 }
 
@@ -82,7 +82,7 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from bba.analysis.measures import measure
     from bba.belief import ROLE_NAMES, BeliefConfig, FilterConfig, GateConfig, PartnerModel
     from bba.bench.presets import load_sweep
-    from bba.bench.run_sweep import run_sweep
+    from bba.bench.runner import run_sweep
     from bba.errors import BBAError
     from bba.kitchen import Action, Item, Kitchen, Layout, Skill
     from bba.kitchen.batch import KitchenBatch

@@ -7,12 +7,12 @@ None: an empty cell in CSV, null elsewhere.
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from bba.errors import BBAError
 
@@ -54,31 +54,16 @@ def to_parquet(
     import pyarrow as pa
     from pyarrow import parquet
 
-    schema = _schema(columns, metadata)
-    file = io.BytesIO()
-    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-        for batch in _batches(rows):
-            writer.write_table(pa.Table.from_pylist(batch, schema))
-    return file.getvalue()
-
-
-def _schema(columns: Mapping[str, Column], metadata: Mapping[str, bytes] | None) -> Any:
-    """Returns the pyarrow schema of these columns."""
-    import pyarrow as pa
-
     types = {"int": pa.int64(), "float": pa.float64(), "bool": pa.bool_(), "str": pa.string()}
     fields = [
         pa.field(name, types[column.type], metadata={"description": column.description})
         for name, column in columns.items()
     ]
-    return pa.schema(fields, metadata)
-
-
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Yields the rows in lists of at most `BATCH`."""
-    remaining = iter(rows)
-    while batch := list(islice(remaining, BATCH)):
-        yield batch
+    schema, remaining, file = pa.schema(fields, metadata), iter(rows), io.BytesIO()
+    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+        while batch := list(islice(remaining, BATCH)):
+            writer.write_table(pa.Table.from_pylist(batch, schema))
+    return file.getvalue()
 
 
 def has_parquet() -> bool:

@@ -75,9 +75,9 @@ def run(settings: Settings) -> None:
 
         play_sweep(settings)
     elif settings.report is not None:
-        from bba.report import report
+        from bba.report import write_report
 
-        report(settings.report)
+        sys.stdout.write(f"written to {write_report(settings.report)}\n")
     elif settings.study_tables is not None:
         from tui.commands.study import write_study_tables
 

@@ -4,21 +4,11 @@ A value that does not exist is None: the gate at the first step, or the belief o
 """
 
 from collections.abc import Callable
-from functools import lru_cache
 
-from bba.agents.planning import posterior_by_role
-from bba.analysis.coordination import EGO, PARTNER, map_correct
-from bba.analysis.switches import complements
+from bba.analysis.coordination import EGO, PARTNER, complements, map_correct
+from bba.analysis.snapshot import hypotheses_of, role_posterior
 from bba.analysis.trace_columns import Read, TraceColumn, read_if_present, skill_name
-from bba.belief import (
-    CONDITIONS,
-    NO_ROLE,
-    ROLE_NAMES,
-    BeliefUpdate,
-    GateResult,
-    HypothesisSpace,
-    hypothesis_space,
-)
+from bba.belief import CONDITIONS, NO_ROLE, ROLE_NAMES, BeliefUpdate, GateResult
 from bba.planner import LLMCall
 from bba.play.trace import GameConfig, Tick
 from bba.tabular import Value
@@ -87,9 +77,7 @@ def belief_columns(of: Callable[[Tick], BeliefUpdate | None]) -> dict[str, Trace
 
     def share(role: int) -> TraceColumn:
         about = f"probability of the role {ROLE_NAMES[role]} before this step's actions"
-        return TraceColumn(
-            "float", about, read(lambda belief: posterior_by_role(_hypotheses_of(belief), belief.posterior)[role])
-        )
+        return TraceColumn("float", about, read(lambda belief: role_posterior(belief)[role]))
 
     return {
         **{f"belief_{name}": share(role) for role, name in enumerate(ROLE_NAMES)},
@@ -168,15 +156,5 @@ def coordination_columns() -> dict[str, TraceColumn]:
     }
 
 
-@lru_cache(maxsize=2)
-def _hypotheses(psi: str) -> HypothesisSpace:
-    return hypothesis_space(psi)
-
-
-def _hypotheses_of(belief: BeliefUpdate) -> HypothesisSpace:
-    """Returns the hypotheses of a belief, recognised by their number."""
-    return _hypotheses("roles" if len(belief.posterior) == len(ROLE_NAMES) else "skills")
-
-
 def _name(belief: BeliefUpdate, hypothesis: int) -> str:
-    return _hypotheses_of(belief).names[hypothesis]
+    return hypotheses_of(belief).names[hypothesis]

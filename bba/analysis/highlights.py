@@ -3,8 +3,7 @@
 from itertools import groupby
 from typing import NamedTuple
 
-from bba.analysis.coordination import EGO, PARTNER
-from bba.analysis.switches import SwitchResponse, switch_responses
+from bba.analysis.coordination import EGO, PARTNER, switch_responses
 from bba.belief import NO_ROLE
 from bba.play.trace import Tick, Trace
 
@@ -31,42 +30,30 @@ class Highlight(NamedTuple):
 
 def highlights(trace: Trace) -> list[Highlight]:
     """Returns the highlights of a game in order, at most three of each kind."""
-    responses = switch_responses(trace.ticks)
-    kinds = (_unnoticed(responses), _slow(responses), _replans(trace.ticks), _duplicates(trace.ticks))
-    return sorted(highlight for kind in kinds for highlight in kind)
+    ticks, responses = trace.ticks, switch_responses(trace.ticks)
+    unnoticed = [
+        Highlight(r.start + 1, "unnoticed", r.end - r.start, r.role)
+        for r in responses
+        if r.noticed is None and r.role != NO_ROLE
+    ]
+    slow = [Highlight(r.start + 1, "slow", r.noticed, r.role) for r in responses if r.noticed]
+    replans = [Highlight(t.step, "replan", 0, t.role(PARTNER)) for t in ticks if t.decisions[EGO].replanned]
+    return sorted(found for kind in (unnoticed, slow, replans, _duplicates(ticks)) for found in _longest(kind))
 
 
-def _longest(highlights: list[Highlight]) -> list[Highlight]:
-    return sorted(highlights, key=lambda highlight: (-highlight.steps, highlight.step))[:MOST_OF_A_KIND]
-
-
-def _unnoticed(responses: list[SwitchResponse]) -> list[Highlight]:
-    return _longest(
-        [
-            Highlight(r.start + 1, "unnoticed", r.end - r.start, r.role)
-            for r in responses
-            if r.noticed is None and r.role != NO_ROLE
-        ]
-    )
-
-
-def _slow(responses: list[SwitchResponse]) -> list[Highlight]:
-    return _longest([Highlight(r.start + 1, "slow", r.noticed, r.role) for r in responses if r.noticed])
-
-
-def _replans(ticks: list[Tick]) -> list[Highlight]:
-    steps = [i for i, tick in enumerate(ticks) if tick.decisions[EGO].replanned]
-    return [Highlight(i + 1, "replan", 0, ticks[i].role(PARTNER)) for i in steps[:MOST_OF_A_KIND]]
+def _longest(found: list[Highlight]) -> list[Highlight]:
+    """Returns the longest highlights of a kind, the earliest of equals."""
+    return sorted(found, key=lambda highlight: (-highlight.steps, highlight.step))[:MOST_OF_A_KIND]
 
 
 def _duplicates(ticks: list[Tick]) -> list[Highlight]:
-    """Returns the longest intervals in which both players have the same role."""
+    """Returns the intervals in which both players have the same role for long."""
     intervals = []
     for role, run in groupby(enumerate(ticks), key=lambda pair: _shared(pair[1])):
         steps = [i for i, _ in run]
         if role != NO_ROLE and len(steps) >= MIN_DUPLICATE_STEPS:
             intervals.append(Highlight(steps[0] + 1, "duplicate", len(steps), role))
-    return _longest(intervals)
+    return intervals
 
 
 def _shared(tick: Tick) -> int:

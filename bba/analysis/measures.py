@@ -10,8 +10,19 @@ from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from typing import Literal
 
-from bba.analysis.coordination import EGO, comp_at, contradicted, duplicate_rate, gap_rate, ratio, skill_accuracy
-from bba.analysis.switches import SwitchResponse, detection_delays, recoveries, switch_responses
+from bba.analysis.coordination import (
+    EGO,
+    SwitchResponse,
+    comp_at,
+    contradicted,
+    detection_delays,
+    duplicate_rate,
+    gap_rate,
+    mean,
+    recoveries,
+    skill_accuracy,
+    switch_responses,
+)
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, STREAK, StateVector
 from bba.planner import LLMCall, Usage
 from bba.play.trace import Tick, Trace
@@ -178,13 +189,13 @@ _TABLE = (
         "detection_delay",
         "detection delay",
         "mean steps from a detected switch until the observer's MAP is the true role",
-        lambda s: _mean(detection_delays(s.responses)),
+        lambda s: mean(detection_delays(s.responses)),
     ),
     _mean_steps(
         "recovery",
         "recovery steps",
         "mean steps from a switch until the ego complements the partner's true role, or until the next switch",
-        lambda s: _mean(recoveries(s.responses)),
+        lambda s: mean(recoveries(s.responses)),
     ),
     Measure(
         "planner_calls",
@@ -257,7 +268,3 @@ def measure(trace: Trace, since: int = 0) -> MeasureValues:
 def measure_columns() -> dict[str, Column]:
     """Returns the measures of one game as columns of a table."""
     return {name: Column(one.type, one.meaning) for name, one in EPISODE_MEASURES.items()}
-
-
-def _mean(steps: list[int]) -> float | None:
-    return ratio(sum(steps), len(steps))

@@ -1,11 +1,17 @@
-"""A trace as a table: one row a step, flat columns with fixed names and types, for data frames and statistics.
+"""A trace as a table: one row a step, flat columns with fixed names and types, and its files for data frames.
 
 `COLUMNS` describes every column; `rows` reads them from a trace. Names begin with ``p0_`` or ``p1_`` for the two
-players and with ``obs_`` for the passive observer of player 1.
+players and with ``obs_`` for the passive observer of player 1. A Parquet file also holds the game's configuration
+(JSON, under ``bba.setup``) and its changes (``bba.changes``).
 """
 
+import re
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple, Self
 
+from pydantic import TypeAdapter
+
+from bba import tabular
 from bba.analysis.belief_columns import (
     belief_columns,
     coordination_columns,
@@ -14,8 +20,9 @@ from bba.analysis.belief_columns import (
     response_columns,
 )
 from bba.analysis.trace_columns import TraceColumn, body_columns, game_columns, seat_columns, work_columns
-from bba.play.trace import Trace
-from bba.tabular import Value, data_dictionary
+from bba.errors import BBAError
+from bba.play.trace import GameConfig, Trace
+from bba.tabular import Value
 
 
 def _prefixed(prefix: str, columns: dict[str, TraceColumn]) -> dict[str, TraceColumn]:
@@ -55,6 +62,54 @@ def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str,
         yield {name: column.read(tick, config) for name, column in COLUMNS.items()}
 
 
+class StepRange(NamedTuple):
+    """A range of steps: `first` to `last` (None: the newest), both included, every `every`-th of them."""
+
+    first: int = 1
+    last: int | None = None
+    every: int = 1
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Parses ``100:300``, ``100:300:2``, ``:300``, ``::2`` or, for one step, ``300``.
+
+        Raises:
+            BBAError: another form, a step below 1, or an end before the beginning.
+        """
+        found = re.fullmatch(r"([0-9]{0,7})(?:(:)([0-9]{0,7})(?::([0-9]{0,7}))?)?", text.strip())
+        if found is None or not text.strip():
+            raise BBAError(f"{text[:60]!r} is not FIRST:LAST or FIRST:LAST:EVERY, such as 100:300 or 1:2400:2")
+        first = int(found[1] or 1)
+        last = int(found[3]) if found[3] else None if found[2] else first
+        steps = cls(first, last, int(found[4] or 1))
+        if steps.first < 1 or steps.every < 1 or (steps.last is not None and steps.last < steps.first):
+            raise BBAError(f"{text!r} must count from 1, forward")
+        return steps
+
+    def of(self, played: int) -> range:
+        """Returns these steps of a game with `played` steps; those beyond its end are left out.
+
+        Raises:
+            BBAError: none of them has been played.
+        """
+        steps = range(self.first, min(played, self.last or played) + 1, self.every)
+        if not steps:
+            raise BBAError(f"there is no step {self.first} to export; the game has {played}")
+        return steps
+
+
+def to_jsonl(trace: Trace, steps: range) -> bytes:
+    """Returns one JSON object a line, in UTF-8."""
+    return tabular.to_jsonl(rows(trace, steps)).encode()
+
+
+def to_parquet(trace: Trace, steps: range) -> bytes:
+    """Returns a Parquet file; its metadata hold the game's configuration and changes."""
+    changes = TypeAdapter(list[tuple[int, GameConfig]]).dump_json(trace.changes)
+    metadata = {"bba.setup": TypeAdapter(GameConfig).dump_json(trace.config), "bba.changes": changes}
+    return tabular.to_parquet(rows(trace, steps), COLUMNS, metadata)
+
+
 def dictionary() -> str:
     """Returns the data dictionary as a Markdown table, as docs/export.md holds it."""
-    return data_dictionary(COLUMNS) + "\n"
+    return tabular.data_dictionary(COLUMNS) + "\n"

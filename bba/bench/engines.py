@@ -114,7 +114,8 @@ class RayEngine:
             here: dict[str, Any] = {} if address else {"num_cpus": workers, "include_dashboard": False}
             ray.init(address=address or "local", logging_level="ERROR", log_to_driver=False, **here)
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-            raise BBAError(f"--engine ray: no cluster at {address or 'this machine'}: {_line(error)}") from None
+            message = " ".join(str(error).split())
+            raise BBAError(f"--engine ray: no cluster at {address or 'this machine'}: {message[:200]}") from None
         self._ray, self._call = ray, ray.remote(max_retries=0)(_call)
         self.workers = workers or int(ray.cluster_resources().get("CPU", 1))
 
@@ -144,7 +145,3 @@ def _reach(address: str) -> None:
     host, _, port = address.removeprefix("ray://").rpartition(":")
     if host and port.isdigit():
         socket.create_connection((host, int(port)), timeout=REACH).close()
-
-
-def _line(error: BaseException) -> str:
-    return " ".join(str(error).split())[:200]

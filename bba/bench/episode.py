@@ -8,14 +8,14 @@ from functools import cached_property
 
 from bba.agents import Agent, AgentOptions, Profile, agent_like
 from bba.agents.learned.policy import ObservationEncoder
+from bba.analysis.coordination import SwitchResponse, switch_responses
 from bba.analysis.measures import MeasureValues, measure
-from bba.analysis.switches import SwitchResponse, switch_responses
 from bba.bench.provenance import code_digest, weights_digest
 from bba.config import Options, PlannerOptions, changed
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.limits import Seed, Share, Steps
-from bba.play import Game, Trace, record
+from bba.play import Game, record
 from bba.play.recording_file import pack
 
 MODEL = "openai:"  # prefix of a language model among the names of planners
@@ -112,13 +112,15 @@ class EpisodeResult:
         measures: its measures by name; None if it failed.
         switch_responses: how each true switch of the partner was followed.
         seconds: how long it took to play.
-        recording: the bytes of the recording; None if it was not to be kept.
+        recorded: whether its recording is stored; False of a result that is not stored yet.
+        recording: the bytes of the recording; None if it was not to be kept or is not read.
     """
 
     failure: str | None = None
     measures: MeasureValues | None = None
     switch_responses: tuple[SwitchResponse, ...] = ()
     seconds: float = 0.0
+    recorded: bool = False
     recording: bytes | None = None
 
 
@@ -127,18 +129,14 @@ def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = Fals
     started = time.perf_counter()
     try:
         trace = episode.game(options).run()
-        return _result(trace, time.perf_counter() - started, keep_recording=keep_recording)
+        return EpisodeResult(
+            seconds=time.perf_counter() - started,
+            measures=measure(trace),
+            switch_responses=tuple(switch_responses(trace.ticks)),
+            recording=pack(record(trace)) if keep_recording else None,
+        )
     except Exception as error:  # noqa: BLE001 - one episode's failure must not end the others
         return EpisodeResult(failure=reason(error), seconds=time.perf_counter() - started)
-
-
-def _result(trace: Trace, seconds: float, *, keep_recording: bool) -> EpisodeResult:
-    return EpisodeResult(
-        measures=measure(trace),
-        switch_responses=tuple(switch_responses(trace.ticks)),
-        seconds=seconds,
-        recording=pack(record(trace)) if keep_recording else None,
-    )
 
 
 def reason(error: BaseException) -> str:

@@ -2,7 +2,6 @@
 
 import json
 from functools import cache
-from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -15,15 +14,8 @@ FILE = "paper.json"
 FIRST_MODEL = "gpt-4o"  # the preprint's language model where it names no other
 
 
-class PaperValue(BaseModel):
-    """One value of the preprint with its place in the tables.
-
-    Attributes:
-        table, agent, model, layout, group, variant, measure: its place, as in `PaperPlace`.
-        mean: the value.
-        sd: its standard deviation; None for a difference.
-        low, high: the interval of a difference; None for other values.
-    """
+class PaperPlace(BaseModel):
+    """The place of a value: `agent` is ``first - second`` for a difference, `model` None without a language model."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -34,22 +26,21 @@ class PaperValue(BaseModel):
     group: str
     variant: str = "default"
     measure: str
+
+
+class PaperValue(PaperPlace):
+    """One value of the preprint and its place in the tables.
+
+    Attributes:
+        mean: the value.
+        sd: its standard deviation; None for a difference.
+        low, high: the interval of a difference; None for other values.
+    """
+
     mean: float
     sd: float | None = None
     low: float | None = None
     high: float | None = None
-
-
-class PaperPlace(NamedTuple):
-    """The place of a value: `agent` is ``first - second`` for a difference, `model` None without a language model."""
-
-    table: str
-    agent: str
-    model: str | None
-    layout: str
-    group: str
-    variant: str
-    measure: str
 
 
 @cache
@@ -66,11 +57,11 @@ def paper_values() -> dict[PaperPlace, PaperValue]:
         raise BBAError(f"{path}: {first_problem(error)}") from None
     except (ValueError, KeyError, TypeError):
         raise BBAError(f"{path}: not a file of the preprint's values") from None
-    return {PaperPlace(**{name: getattr(value, name) for name in PaperPlace._fields}): value for value in found}
+    return {PaperPlace(**value.model_dump(include=set(PaperPlace.model_fields))): value for value in found}
 
 
 def paper_value(place: PaperPlace) -> PaperValue | None:
     """Returns the value of a place; without one for this planner, that of the first model or of no model."""
     model = place.model.removeprefix(MODEL) if place.model else None
-    tried = (place._replace(model=name) for name in (model, FIRST_MODEL, None))
+    tried = (place.model_copy(update={"model": name}) for name in (model, FIRST_MODEL, None))
     return next((paper_values()[place] for place in tried if place in paper_values()), None)

@@ -119,17 +119,13 @@ def _egos(sweep: Sweep, *, as_named: bool) -> list[EgoSpec]:
     return list(dict.fromkeys(ego if as_named else EgoSpec(agent=ego.agent) for ego in sweep.agents))
 
 
-def _own(partner: str) -> bool:
-    return partner.startswith(f"{OWN_POLICY}:")
-
-
 def _add(
     plan: SweepPlan, ego: EgoSpec, variant: SettingVariant, layout: Layout, digests: Digests, options: AgentOptions
 ) -> None:
     """Adds the episodes of one ego under one variant in one kitchen."""
     for group, partners in plan.sweep.partners.items():
         for partner in partners:
-            name = partner if ego.agent == OWN_POLICY and _own(partner) else ego.agent
+            name = partner if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:") else ego.agent
             if (layout, name) not in digests or (layout, partner) not in digests:
                 continue
             seats = _seat(name, _tuned(options, ego, variant)), _seat(partner, options)
@@ -148,6 +144,7 @@ def _episodes(
     variant: SettingVariant,
     options: AgentOptions,
 ) -> Iterator[Episode]:
+    """Yields an episode for each seed of a sweep."""
     for seed in range(sweep.first_seed, sweep.first_seed + sweep.seeds):
         yield Episode(
             layout=layout,
@@ -156,7 +153,13 @@ def _episodes(
             horizon=sweep.horizon,
             mobility=sweep.mobility if variant.mobility is None else variant.mobility,
             skill_timeout=variant.skill_timeout or sweep.skill_timeout,
-            planning=_planning(options),
+            planning=PlannerSettings(
+                history_turns=options.history_turns,
+                retries=options.retries,
+                prompts=folder_digest(options.prompts) if options.prompts else None,
+                endpoint=options.model.endpoint if options.model else None,
+                max_tokens=options.model.max_tokens if options.model else None,
+            ),
             code=code_digest(),
             weights=weights,
         )
@@ -167,17 +170,7 @@ def _seat(name: str, options: AgentOptions) -> Profile:
 
 
 def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:
-    """The options of one ego under one variant."""
+    """Returns the options of one ego under one variant."""
     belief_config = options.belief_config.changed(variant.changes)
     model = changed(options.model, {"model": ego.model}) if options.model and ego.model else options.model
     return replace(options, belief_config=belief_config, model=model)
-
-
-def _planning(options: AgentOptions) -> PlannerSettings:
-    return PlannerSettings(
-        history_turns=options.history_turns,
-        retries=options.retries,
-        prompts=folder_digest(options.prompts) if options.prompts else None,
-        endpoint=options.model.endpoint if options.model else None,
-        max_tokens=options.model.max_tokens if options.model else None,
-    )

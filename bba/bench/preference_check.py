@@ -93,9 +93,9 @@ class GroupEffect:
     @property
     def ratio(self) -> float | None:
         """`liked` / `disliked`; None if it is not defined."""
-        if not self.able or self.liked is None or not self.disliked:
-            return None
-        return self.liked / self.disliked
+        if self.able and self.liked is not None and self.disliked:
+            return self.liked / self.disliked
+        return None
 
 
 def seats_to_check(layout: Layout) -> tuple[int, ...]:
@@ -143,10 +143,9 @@ def counts_of(trace: Trace, seat: int) -> NDArray[np.int64]:
     """Returns how often the player of a seat completed each feature, (9,)."""
     grid, counts = grid_of(trace.config.layout), np.zeros(N_FEATURES, np.int64)
     for before, after in pairwise([trace.start, *(tick.state for tick in trace.ticks)]):
-        if after[COMPLETED + seat]:
-            feature = feature_of(grid, before, after, seat)
-            if feature != NO_FEATURE:
-                counts[feature] += 1
+        feature = feature_of(grid, before, after, seat) if after[COMPLETED + seat] else NO_FEATURE
+        if feature != NO_FEATURE:
+            counts[feature] += 1
     return counts
 
 

@@ -39,10 +39,6 @@ class EgoSpec(Options):
         return {"agent": data} if isinstance(data, str) else data
 
 
-class _Named(Options):
-    name: Name | None = None
-
-
 def _optional_settings() -> dict[str, Any]:
     """What a variant may set: the parameters of belief and gate, mobility and skill_timeout, each None if not given."""
     mobility = {"mobility": EpisodeOptions.model_fields["mobility"]}
@@ -50,7 +46,7 @@ def _optional_settings() -> dict[str, Any]:
     return {name: (type_of(field) | None, None) for name, field in fields.items()}
 
 
-_Optional = create_model("_Optional", __base__=_Named, **_optional_settings())
+_Optional = create_model("_Optional", __base__=Options, name=(Name | None, None), **_optional_settings())
 
 
 class SettingVariant(_Optional):  # type: ignore[misc, valid-type]  # its fields are read from other models

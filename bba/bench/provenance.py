@@ -14,8 +14,7 @@ from bba.kitchen import Layout
 from bba.resources import data_dir
 
 DECIDING = ("config", "kitchen", "belief", "planner", "agents", "play")  # packages
-MEASURING = ("measures", "coordination", "switches")  # modules of `bba.analysis`
-_LIBRARIES = ("numpy", "numba")
+MEASURING = ("measures", "coordination")  # modules of `bba.analysis`
 
 
 @cache
@@ -51,18 +50,14 @@ def weights_digest(name: str, layout: Layout, options: AgentOptions) -> str | No
 
 @cache
 def versions() -> dict[str, str]:
-    """The versions of this program, of Python and of the libraries that compute; and the `machine`."""
+    """Returns the versions of this program, of Python and of the libraries that compute, and the `machine` in words."""
     own = {"bba": bba.__version__, "python": platform.python_version()}
-    return own | {name: version(name) for name in _LIBRARIES} | {"machine": machine()}
-
-
-def machine() -> str:
-    """What computes, as one line: the processor, how many of its cores there are, and the system."""
-    return f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
+    machine = f"{_processor()}, {os.cpu_count()} cores, {platform.system()} {platform.machine()}"
+    return own | {name: version(name) for name in ("numpy", "numba")} | {"machine": machine}
 
 
 def _processor() -> str:
-    """The processor's name; Python does not know it on Linux."""
+    """Returns the processor's name; Python does not know it on Linux."""
     try:
         lines = Path("/proc/cpuinfo").read_text(errors="replace").splitlines()
     except OSError:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from bba.analysis.measures import EPISODE_MEASURES, measure_columns
+from bba.bench.episode import EpisodeResult
 from bba.bench.plan import TableEntry
-from bba.bench.results_store import StoredResult
 from bba.errors import BBAError
 from bba.files import check_writable, write_whole
 from bba.tabular import Column, Row, check_parquet, to_csv, to_parquet
@@ -29,12 +29,12 @@ FORMATS: dict[str, Callable[[Iterator[Row]], str | bytes]] = {
 }
 
 
-def result_rows(entries: Sequence[TableEntry], results: Mapping[str, StoredResult]) -> Iterator[Row]:
+def result_rows(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> Iterator[Row]:
     """Yields one row an entry with the values of `COLUMNS`."""
     return (_row(entry, results.get(entry.key)) for entry in entries)
 
 
-def _row(entry: TableEntry, result: StoredResult | None) -> Row:
+def _row(entry: TableEntry, result: EpisodeResult | None) -> Row:
     """Returns the row of an entry; `result` is None if its episode was not played."""
     failure = "not played" if result is None else result.failure
     measures = (result.measures if result else None) or {}
@@ -58,7 +58,7 @@ def check_exportable(path: Path) -> None:
     check_writable(path)
 
 
-def export(entries: Sequence[TableEntry], results: Mapping[str, StoredResult], path: Path) -> None:
+def export(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult], path: Path) -> None:
     """Writes the results of a sweep to a file.
 
     Raises:

@@ -3,16 +3,16 @@
 import json
 import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bba.bench.episode import Episode
+from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.plan import TableEntry
 from bba.bench.presets import STORED, Sweep
-from bba.bench.results_store import FILE, StoredResult, stored_result
+from bba.bench.results_store import FILE, stored_result
 from bba.bench.schema import check
 from bba.bench.tables import Heading, heading
 from bba.errors import BBAError
@@ -44,7 +44,7 @@ class StoredEpisode(NamedTuple):
     spec: str
     versions: dict[str, str]
     finished: str
-    result: StoredResult
+    result: EpisodeResult
 
     @property
     def episode(self) -> Episode:
@@ -67,12 +67,14 @@ class StoredSweep:
         sweep: its definition.
         started: when it was first run so (UTC, ISO 8601).
         entries: the places of its episodes in its tables.
+        results: the stored results by the key of the episode.
         earlier: how many times it was run before with other code or another planner.
     """
 
     sweep: Sweep
     started: str
     entries: list[TableEntry]
+    results: dict[str, EpisodeResult]
     earlier: int
 
     @property
@@ -105,11 +107,6 @@ class Results:
     sweeps: list[StoredSweep]
     episodes: dict[str, StoredEpisode]
 
-    def results(self, stored: StoredSweep) -> dict[str, StoredResult]:
-        """Returns the stored results of a sweep, by the key of the episode."""
-        keys = dict.fromkeys(entry.key for entry in stored.entries)
-        return {key: self.episodes[key].result for key in keys if key in self.episodes}
-
 
 def read_results(folder: Path) -> Results:
     """Reads a folder of results, without the recordings.
@@ -118,7 +115,8 @@ def read_results(folder: Path) -> Results:
         BBAError: there are no results, or they are damaged or of another version.
     """
     with _opened(folder) as database:
-        stored = Results(list(_sweeps(database)), {row[0]: _episode(*row) for row in database.execute(_EPISODES)})
+        episodes = {row[0]: _episode(*row) for row in database.execute(_EPISODES)}
+        stored = Results(list(_sweeps(database, episodes)), episodes)
     if not stored.sweeps or not stored.episodes:
         raise BBAError(f"{folder / FILE}: holds no results yet; bba-tui --headless --sweep --out {folder} makes some")
     return stored
@@ -153,7 +151,7 @@ def _opened(folder: Path) -> Iterator[sqlite3.Connection]:
         raise BBAError(f"{folder}: cannot be read: {error.strerror or error}") from None
 
 
-def _sweeps(database: sqlite3.Connection) -> Iterator[StoredSweep]:
+def _sweeps(database: sqlite3.Connection, episodes: Mapping[str, StoredEpisode]) -> Iterator[StoredSweep]:
     """Yields each sweep once, as it was run last."""
     runs: dict[tuple[str, str], list[Sequence[str]]] = {}
     for identity, name, definition, started in database.execute(_SWEEPS):
@@ -162,7 +160,8 @@ def _sweeps(database: sqlite3.Connection) -> Iterator[StoredSweep]:
         identity, started = found[-1]
         sweep = Sweep.model_validate_json(definition, context=STORED)
         entries = [TableEntry(*row) for row in database.execute(_ENTRIES, (identity,))]
-        yield StoredSweep(sweep, started, entries, len(found) - 1)
+        results = {entry.key: episodes[entry.key].result for entry in entries if entry.key in episodes}
+        yield StoredSweep(sweep, started, entries, results, len(found) - 1)
 
 
 def _episode(key: str, spec: str, versions: str, finished: str, *columns: Any) -> StoredEpisode:

@@ -14,13 +14,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import Self
 
-from bba.analysis.measures import MeasureValues
-from bba.analysis.switches import SwitchResponse
+from bba.analysis.coordination import SwitchResponse
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.provenance import versions
-from bba.bench.schema import prepare
+from bba.bench.schema import prepare, transaction
 from bba.errors import BBAError
 
 FILE = "results.sqlite"
@@ -41,24 +40,6 @@ ON CONFLICT (key) DO UPDATE SET failure = :failure, measures = :measures, switch
     seconds = :seconds, versions = :versions, finished = :finished, recording = coalesce(:recording, recording)
 WHERE :failure IS NULL OR failure IS NOT NULL
 """
-
-
-class StoredResult(NamedTuple):
-    """The stored result of an episode.
-
-    Attributes:
-        measures: its measures by name; None if it failed.
-        failure: why it failed; None if it did not.
-        seconds: how long it took to play.
-        recorded: whether its recording is stored.
-        switch_responses: how each true switch of the partner was followed.
-    """
-
-    measures: MeasureValues | None
-    failure: str | None
-    seconds: float
-    recorded: bool
-    switch_responses: list[SwitchResponse]
 
 
 class ResultsStore:
@@ -111,11 +92,11 @@ class ResultsStore:
 
     def save(self, episode: Episode, outcome: EpisodeResult) -> None:
         """Stores the result of an episode and releases its claim. A failure does not replace a success."""
-        with self._named(), self._transaction():
+        with self._named(), transaction(self._database):
             self._database.execute(_SAVE, _row(episode, outcome))
             self._database.execute("DELETE FROM claims WHERE key = ? AND runner = ?", (episode.key, self._runner))
 
-    def results(self, keys: Iterable[str]) -> dict[str, StoredResult]:
+    def results(self, keys: Iterable[str]) -> dict[str, EpisodeResult]:
         """Returns what is stored of these episodes, by key."""
         wanted = set(keys)
         columns = "key, measures, failure, seconds, recording IS NOT NULL, switch_responses"
@@ -130,12 +111,6 @@ class ResultsStore:
             found = self._database.execute(_FINISHED + one, {"key": key, "recorded": recorded})
             return {row[0] for row in found}
 
-    def recording(self, key: str) -> bytes | None:
-        """Returns the recording of an episode as the bytes of its file; None if none was kept."""
-        with self._named():
-            row = self._database.execute("SELECT recording FROM episodes WHERE key = ?", (key,)).fetchone()
-        return row[0] if row else None
-
     def register(self, name: str, definition: str, entries: Sequence[Sequence[object]]) -> None:
         """Stores which sweep is run and its entries; does nothing if the same sweep was run before.
 
@@ -146,7 +121,7 @@ class ResultsStore:
         """
         identity = hashlib.blake2b(repr((definition, entries)).encode(), digest_size=16).hexdigest()
         rows = [(identity, position, *entry) for position, entry in enumerate(entries)]
-        with self._named(), self._transaction():
+        with self._named(), transaction(self._database):
             now = _now()
             self._database.execute(
                 "INSERT OR IGNORE INTO sweeps VALUES (?, ?, ?, ?)", (identity, name, definition, now)
@@ -157,17 +132,6 @@ class ResultsStore:
         """Returns how many episodes were stored by other code than this."""
         with self._named():
             return int(self._database.execute("SELECT count(*) FROM episodes WHERE code != ?", (code,)).fetchone()[0])
-
-    @contextmanager
-    def _transaction(self) -> Iterator[None]:
-        self._database.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-            self._database.execute("COMMIT")
-        except BaseException:
-            if self._database.in_transaction:
-                self._database.execute("ROLLBACK")
-            raise
 
     @contextmanager
     def _named(self) -> Iterator[None]:
@@ -206,8 +170,8 @@ def _now() -> str:
 
 def stored_result(
     measures: str | None, failure: str | None, seconds: float, recorded: int, switch_responses: str
-) -> StoredResult:
+) -> EpisodeResult:
     """Returns a result from the columns of its row."""
     values = None if measures is None else json.loads(measures)
-    responses = [SwitchResponse(*response) for response in json.loads(switch_responses)]
-    return StoredResult(values, failure, seconds, bool(recorded), responses)
+    responses = tuple(SwitchResponse(*response) for response in json.loads(switch_responses))
+    return EpisodeResult(failure, values, responses, seconds, bool(recorded))

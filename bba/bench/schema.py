@@ -26,6 +26,8 @@ entries     the place of each episode in the tables of a sweep, in order: `agent
 """
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from bba.errors import BBAError
 
@@ -57,12 +59,19 @@ def prepare(database: sqlite3.Connection, source: str) -> None:
         BBAError: a file of another program or of another version of this one.
         sqlite3.Error: no database, or one that cannot be written.
     """
-    database.execute("BEGIN IMMEDIATE")
-    try:
+    with transaction(database):
         check(database, source)
         if _number(database, "user_version") == 0:
             for statement in TABLES:
                 database.execute(statement)
+
+
+@contextmanager
+def transaction(database: sqlite3.Connection) -> Iterator[None]:
+    """Commits what its block does, or undoes all of it if the block raises."""
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
         database.execute("COMMIT")
     except BaseException:
         if database.in_transaction:

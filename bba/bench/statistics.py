@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bba.analysis.switches import SwitchResponse
-
 RESAMPLES = 9_999
 CONFIDENCE = 0.95
 TRIMMED = 0.25  # share of the values that an interquartile mean leaves out at either end
@@ -71,11 +69,6 @@ def interquartile_mean(values: Sequence[float]) -> Summary | None:
     from scipy import stats
 
     return Summary(float(stats.trim_mean(np.array(values), TRIMMED)), len(values))
-
-
-def recovery_curve(responses: Sequence[SwitchResponse], steps: int) -> list[float]:
-    """Returns the share of true switches that the ego complements within 0, 1, …, `steps` steps."""
-    return share_within([response.complemented for response in responses], steps)
 
 
 def share_within(delays: Sequence[int | None], steps: int) -> list[float]:

@@ -6,13 +6,13 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from bba.agents import OWN_POLICY
+from bba.analysis.coordination import SwitchResponse
 from bba.analysis.measures import BR_PROX
-from bba.analysis.switches import SwitchResponse
+from bba.bench.episode import EpisodeResult
 from bba.bench.paper import PaperPlace, PaperValue, paper_value
 from bba.bench.plan import TableEntry
 from bba.bench.presets import Axis, Sweep, TableSpec
-from bba.bench.results_store import StoredResult
-from bba.bench.statistics import Summary, interquartile_mean, mean_difference, over_seeds, recovery_curve
+from bba.bench.statistics import Summary, interquartile_mean, mean_difference, over_seeds, share_within
 
 Heading = dict[Axis, str]
 POOLED = "all"  # the group that stands for all groups of a layout
@@ -56,7 +56,7 @@ class TableBlock:
     cells: list[list[TableCell]]
 
 
-def table_blocks(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, StoredResult]) -> list[TableBlock]:
+def table_blocks(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[TableBlock]:
     """Returns the tables of a sweep as its `TableSpec` lays them out; rows and columns in the order of its entries."""
     spec = sweep.table
     points = _paired(sweep, entries, results) if spec.paired else _single(sweep, entries, results)
@@ -117,7 +117,7 @@ def _summary(points: list[DataPoint], spec: TableSpec) -> Summary | None:
     return over_seeds(values)
 
 
-def _single(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, StoredResult]) -> list[DataPoint]:
+def _single(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[DataPoint]:
     """Returns a point for each entry and measure; none for BR-Prox if no best response was played."""
     best = _best_responses(entries, results) if BR_PROX in sweep.table.measures else {}
     return [
@@ -128,7 +128,7 @@ def _single(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, S
     ]
 
 
-def _paired(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, StoredResult]) -> list[DataPoint]:
+def _paired(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[DataPoint]:
     """Returns the differences of two agents in matched entries: those that differ in nothing else."""
     first, second = sweep.table.paired or ("", "")
     others = {entry[2:-1]: entry for entry in entries if entry.agent == second}
@@ -148,7 +148,15 @@ def _paired(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[str, S
 
 def _point(sweep: Sweep, entry: TableEntry, label: str, measure: str, value: float | None, missing: bool) -> DataPoint:
     group = _group(sweep, entry)
-    place = PaperPlace(sweep.paper or "", entry.agent, entry.planner, entry.layout, group, entry.variant, measure)
+    place = PaperPlace(
+        table=sweep.paper or "",
+        agent=entry.agent,
+        model=entry.planner,
+        layout=entry.layout,
+        group=group,
+        variant=entry.variant,
+        measure=measure,
+    )
     axes = heading(sweep, entry) | {"agent": label, "measure": measure}
     return DataPoint(place, axes, entry.seed, value, missing)
 
@@ -162,12 +170,12 @@ def _group(sweep: Sweep, entry: TableEntry) -> str:
     return POOLED if entry.layout in sweep.table.pool and len(sweep.partners) > 1 else entry.group
 
 
-def _missing(entry: TableEntry, results: Mapping[str, StoredResult]) -> bool:
+def _missing(entry: TableEntry, results: Mapping[str, EpisodeResult]) -> bool:
     return entry.key not in results or results[entry.key].measures is None
 
 
 def _value(
-    entry: TableEntry, measure: str, results: Mapping[str, StoredResult], best: Mapping[tuple[str, ...], float]
+    entry: TableEntry, measure: str, results: Mapping[str, EpisodeResult], best: Mapping[tuple[str, ...], float]
 ) -> float | None:
     """Returns a measure of an entry; `best` holds the rewards of best responses, for BR-Prox."""
     measures = results[entry.key].measures if entry.key in results else None
@@ -179,7 +187,9 @@ def _value(
     return reward / response if reward is not None and response else None
 
 
-def _best_responses(entries: Sequence[TableEntry], results: Mapping[str, StoredResult]) -> dict[tuple[str, ...], float]:
+def _best_responses(
+    entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]
+) -> dict[tuple[str, ...], float]:
     """Returns the mean reward of the best response by kitchen, partner and variant: the partner's own policy."""
     found: dict[tuple[str, ...], list[float]] = {}
     for entry in entries:
@@ -189,11 +199,11 @@ def _best_responses(entries: Sequence[TableEntry], results: Mapping[str, StoredR
     return {place: fmean(rewards) for place, rewards in found.items()}
 
 
-def recovery_curves(entries: Sequence[TableEntry], results: Mapping[str, StoredResult]) -> list[dict[str, Any]]:
+def recovery_curves(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> list[dict[str, Any]]:
     """Returns for each agent, kitchen and variant the share of switches complemented within 0 to `CURVE` steps."""
     found: dict[tuple[str, str, str], list[SwitchResponse]] = {}
     for entry in entries:
-        stored = results[entry.key].switch_responses if entry.key in results else []
+        stored = results[entry.key].switch_responses if entry.key in results else ()
         found.setdefault((entry.label, entry.layout, entry.variant), []).extend(stored)
     return [
         {
@@ -201,7 +211,7 @@ def recovery_curves(entries: Sequence[TableEntry], results: Mapping[str, StoredR
             "layout": layout,
             "variant": variant,
             "switches": len(responses),
-            "share": recovery_curve(responses, CURVE),
+            "share": share_within([response.complemented for response in responses], CURVE),
         }
         for (agent, layout, variant), responses in found.items()
     ]

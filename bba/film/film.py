@@ -8,8 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bba.film.colours import FilmPalette
-from bba.film.gif import GIFFrame, Indices, encode
+from bba.film.gif import FilmPalette, GIFFrame, Indices, encode
 from bba.film.strip import FilmStrip
 from bba.kitchen.render.painter import Painter
 from bba.kitchen.render.sprites import RGBImage
@@ -56,7 +55,7 @@ def _pictures(trace: Trace, steps: range, boards: Iterator[Indices], colours: Fi
     left = (whole - width) // 2
     for step, board in zip(steps, boards, strict=True):
         replan = last_replan(trace, step)
-        shown = np.full((height + strip.height, whole), colours.ground, np.uint8)
+        shown = np.full((height + strip.height, whole), colours.nearest(DARK.panel), np.uint8)
         shown[:height, left : left + width] = board.repeat(scale, axis=0).repeat(scale, axis=1)
         if replan:
             _surround(shown[:height, left : left + width], colours.nearest(DARK.warn))

@@ -1,20 +1,27 @@
 """The appendix of a report: the episodes behind each cell, and the command that shows each of them."""
 
+import shlex
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from bba.bench.episode import Episode
+from bba.agents import AgentOptions, Profile
+from bba.agents.switching import SwitchingPartner
+from bba.belief import ROLE_NAMES
+from bba.bench.episode import Episode, PlannerSettings
 from bba.bench.plan import TableEntry
 from bba.bench.results_reader import Results, StoredEpisode
+from bba.config import EpisodeOptions, PlannerOptions, SkillOptions, select
 from bba.errors import BBAError
+from bba.kitchen import Layout
 from bba.report.formatting import SHOWN, value_text
-from bba.report.replay_command import command_of
+from bba.settings import Settings
 
 RECORDINGS = "recordings"  # the folder beside the report
+ALWAYS = ("layout", "agent", "partner", "seed")  # what every command names
 
 
-class EpisodeView(NamedTuple):
-    """An episode of a cell.
+class EpisodeRow(NamedTuple):
+    """An episode of a cell, as a row of the appendix.
 
     Attributes:
         names: its values of the group's `heads`.
@@ -40,7 +47,7 @@ class EpisodeGroup(NamedTuple):
     anchor: str
     title: str
     heads: list[str]
-    episodes: list[EpisodeView]
+    episodes: list[EpisodeRow]
 
 
 def group_of(stored: Results, anchor: str, entries: Sequence[TableEntry]) -> EpisodeGroup:
@@ -57,15 +64,15 @@ def _names(entry: TableEntry) -> dict[str, str]:
     return {"agent": entry.label, "kitchen": entry.layout, "partner": partners, "settings": entry.variant}
 
 
-def _episode(stored: Results, entry: TableEntry, heads: Sequence[str]) -> EpisodeView:
+def _episode(stored: Results, entry: TableEntry, heads: Sequence[str]) -> EpisodeRow:
     episode, names = stored.episodes.get(entry.key), [_names(entry)[head] for head in heads]
     if episode is None:
-        return EpisodeView(names, entry.seed, entry.key, [], "not played", "", "")
+        return EpisodeRow(names, entry.seed, entry.key, [], "not played", "", "")
     recording = f"{RECORDINGS}/{entry.key}.bba" if episode.result.recorded else ""
     measures = episode.result.measures or {}
     values = [value_text(measures.get(name), name) for name in SHOWN]
     command = f"bba-tui --replay {recording}" if recording else _command(episode)
-    return EpisodeView(names, entry.seed, entry.key, values, episode.result.failure or "", recording, command)
+    return EpisodeRow(names, entry.seed, entry.key, values, episode.result.failure or "", recording, command)
 
 
 def _command(episode: StoredEpisode) -> str:
@@ -80,3 +87,59 @@ def known_episode(episode: StoredEpisode) -> Episode | None:
         return episode.episode
     except BBAError:
         return None
+
+
+# --- the command that plays an episode again, the same in every step ---------------------------------------------
+def command_of(episode: Episode) -> str | None:
+    """Returns the command with all options that differ from their defaults; None if no command gives the same episode.
+
+    There is none for a user's own kitchen, prompts or weights, for two seats with different parameters, and for a
+    language model, whose answers vary.
+    """
+    settings = _settings(episode)
+    if settings is None:
+        return None
+    defaults = Settings.model_fields
+    words = ["bba-tui"]
+    for name, value in settings.items():
+        if name in ALWAYS or value != defaults[name].default:
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    return shlex.join(words)
+
+
+def _settings(episode: Episode) -> dict[str, Any] | None:
+    """Returns the settings of an episode by name; None if settings cannot describe it."""
+    ego, partner = episode.seats
+    configs = {seat.belief_config for seat in episode.seats if seat.belief_config is not None}
+    schedules = {_schedule(seat) for seat in episode.seats if seat.agent == SwitchingPartner.name}
+    planning = episode.planning
+    plain = select(PlannerSettings, dict(select(PlannerOptions, dict(planning))))
+    scripted = {ego.planner, partner.planner} <= {None, "scripted"} and planning == plain
+    if not (scripted and _shipped(episode)) or len(configs) > 1 or len(schedules) > 1:
+        return None
+    found: dict[str, Any] = {
+        "layout": episode.layout.name,
+        "agent": ego.agent,
+        "partner": partner.agent,
+        "seed": episode.seed,
+        **{name: getattr(episode, name) for name in (*EpisodeOptions.model_fields, *SkillOptions.model_fields)},
+        "schedule": next(iter(schedules), None),
+        **dict(select(PlannerOptions, dict(planning))),
+    }
+    for config in configs:
+        found |= config.values
+    return found
+
+
+def _schedule(seat: Profile) -> str | None:
+    return ",".join(f"{step}:{ROLE_NAMES[role]}" for step, role in seat.schedule) if seat.schedule else None
+
+
+def _shipped(episode: Episode) -> bool:
+    """Returns whether the kitchen, by its name, and the weights of learned policies ship with the project."""
+    layout = episode.layout
+    try:
+        known = layout.name in Layout.names() and Layout.load(layout.name) == layout
+        return known and episode.finds_its_weights(AgentOptions())
+    except BBAError:
+        return False

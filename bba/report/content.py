@@ -8,7 +8,7 @@ from typing import NamedTuple
 from bba.bench.paper import PaperValue, paper_values
 from bba.bench.plan import TableEntry, label
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
-from bba.bench.tables import TableBlock, TableCell, table_blocks
+from bba.bench.tables import TableBlock, table_blocks
 from bba.report.appendix import EpisodeGroup, group_of, known_episode
 from bba.report.formatting import (
     NONE,
@@ -30,27 +30,13 @@ from bba.report.formatting import (
 )
 
 
-class CellView(NamedTuple):
-    """A cell of a table.
-
-    Attributes:
-        text: its texts.
-        n: the number of its seeds or pairs if that is not the usual one of the sweep; else 0.
-        anchor: the id of its episodes on the page; "" for none.
-    """
-
-    text: CellText
-    n: int = 0
-    anchor: str = ""
-
-
-class TableView(NamedTuple):
-    """A table: its title, the names of its heading columns, its columns, and each row's headings and cells."""
+class TableText(NamedTuple):
+    """A table as text: its title, the names of its heading columns, its columns, and each row's headings and cells."""
 
     title: str
     heads: list[str]
     columns: list[str]
-    rows: list[tuple[list[str], list[CellView]]]
+    rows: list[tuple[list[str], list[CellText]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +58,17 @@ class ReportSection:
     title: str
     facts: list[tuple[str, str]]
     notes: list[str]
-    tables: list[TableView]
-    paper_tables: list[TableView]
+    tables: list[TableText]
+    paper_tables: list[TableText]
     groups: list[EpisodeGroup]
     failures: list[tuple[str, int]]
 
 
 def section(stored: Results, run: StoredSweep, name: str) -> ReportSection:
     """Returns the part of the report about one sweep."""
-    results = stored.results(run)
-    blocks = table_blocks(run.sweep, run.entries, results)
+    blocks = table_blocks(run.sweep, run.entries, run.results)
     anchors = {key: f"{name}-e{number}" for number, key in enumerate(run.entries_by_cell, 1)}
-    failed = Counter(result.failure for result in results.values() if result.failure is not None)
+    failed = Counter(result.failure for result in run.results.values() if result.failure is not None)
     n = _usual_n(blocks)
     return ReportSection(
         name=name,
@@ -99,7 +84,7 @@ def section(stored: Results, run: StoredSweep, name: str) -> ReportSection:
 
 def _facts(stored: Results, run: StoredSweep) -> list[tuple[str, str]]:
     """Returns what was played and what came of it."""
-    sweep, results = run.sweep, stored.results(run)
+    sweep, results = run.sweep, run.results
     done = [result for result in results.values() if result.failure is None]
     asked = len({entry.key for entry in run.entries})
     facts = {
@@ -116,6 +101,7 @@ def _facts(stored: Results, run: StoredSweep) -> list[tuple[str, str]]:
 
 
 def _planner_of_partner(stored: Results, entry: TableEntry) -> str | None:
+    """Returns what plans for the partner of an entry; None if nothing does or it is not known."""
     found = stored.episodes.get(entry.key)
     known = found and known_episode(found)
     return known.seats[1].planner if known else None
@@ -146,26 +132,23 @@ def _notes(run: StoredSweep, blocks: Sequence[TableBlock], n: int) -> list[str]:
     return notes
 
 
-def _table(run: StoredSweep, block: TableBlock, anchors: Mapping[CellKey, str], n: int) -> TableView:
+def _table(run: StoredSweep, block: TableBlock, anchors: Mapping[CellKey, str], n: int) -> TableText:
     """Returns a block as text, each cell with a link to its episodes."""
     spec = run.sweep.table
     rows = []
     for row, cells in zip(block.rows, block.cells, strict=True):
-        views = []
+        texts = []
         for column, cell in zip(block.columns, cells, strict=True):
             headings = block.title, row, column
             anchor = anchors.get(cell_key(run.sweep, *headings), "")
-            views.append(CellView(cell_text(cell, measure_under(spec, *headings)), _unusual_n(cell, n), anchor))
-        rows.append(([axis_text(axis, value) for axis, value in row.items()], views))
+            unusual = 0 if cell.ours is None or cell.ours.n == n else cell.ours.n
+            texts.append(cell_text(cell, measure_under(spec, *headings))._replace(n=unusual, anchor=anchor))
+        rows.append(([axis_text(axis, value) for axis, value in row.items()], texts))
     columns = [column_text(column, spec) for column in block.columns]
-    return TableView(heading_text(block.title, ", "), [str(axis) for axis in spec.rows], columns, rows)
+    return TableText(heading_text(block.title, ", "), [str(axis) for axis in spec.rows], columns, rows)
 
 
-def _unusual_n(cell: TableCell, usual: int) -> int:
-    return 0 if cell.ours is None or cell.ours.n == usual else cell.ours.n
-
-
-def _paper_tables(run: StoredSweep, blocks: Sequence[TableBlock]) -> list[TableView]:
+def _paper_tables(run: StoredSweep, blocks: Sequence[TableBlock]) -> list[TableText]:
     """Returns the preprint's own table, one measure at a time; nothing if all of it stands beside ours."""
     shown = {id(cell.paper) for block in blocks for row in block.cells for cell in row if cell.paper is not None}
     wanted = [value for value in paper_values().values() if value.table == run.sweep.paper]
@@ -177,7 +160,7 @@ def _paper_tables(run: StoredSweep, blocks: Sequence[TableBlock]) -> list[TableV
     ]
 
 
-def _paper_table(measure: str, values: Sequence[PaperValue]) -> TableView:
+def _paper_table(measure: str, values: Sequence[PaperValue]) -> TableText:
     """Returns the preprint's table of one measure, with headings for the axes on which its values differ."""
     agents = list(dict.fromkeys(label(value.agent, value.model) for value in values))
     cells = {
@@ -188,13 +171,8 @@ def _paper_table(measure: str, values: Sequence[PaperValue]) -> TableView:
     apart = [axis for axis in range(3) if len({place[axis] for place in places}) > 1]
     common = [places[0][axis] for axis in range(2) if axis not in apart]
     rows = [
-        ([place[axis] for axis in apart], [_paper_cell(cells.get((place, agent), NONE)) for agent in agents])
+        ([place[axis] for axis in apart], [CellText(cells.get((place, agent), NONE)) for agent in agents])
         for place in places
     ]
     title = ", ".join([measure_label(measure), *common])
-    return TableView(title, [("layout", "group", "variant")[axis] for axis in apart], agents, rows)
-
-
-def _paper_cell(text: str) -> CellView:
-    """Returns a cell of the preprint's own table, where its value stands in the place of ours."""
-    return CellView(CellText(text, "", ""))
+    return TableText(title, [("layout", "group", "variant")[axis] for axis in apart], agents, rows)

@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 from bba.errors import BBAError
@@ -50,12 +51,8 @@ def check_drawing() -> None:
     Raises:
         BBAError: a library is missing.
     """
-    try:
-        import jinja2
-        import matplotlib.figure  # noqa: F401
-    except ImportError:
-        raise BBAError("--report: needs matplotlib and jinja2: pip install 'bba-tui[report]'") from None
-    del jinja2
+    if not (find_spec("jinja2") and find_spec("matplotlib")):
+        raise BBAError("--report: needs matplotlib and jinja2: pip install 'bba-tui[report]'")
 
 
 def draw(

@@ -1,12 +1,11 @@
 """The figures of a sweep: which ones there are, their captions and their data."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from bba.bench.presets import Axis, Sweep, TableSpec
+from bba.bench.presets import Axis
 from bba.bench.results_reader import StoredSweep
-from bba.bench.results_store import StoredResult
 from bba.bench.tables import TableBlock, table_blocks
 from bba.report import plots
 from bba.report.formatting import measure_meaning, without_scripted
@@ -22,46 +21,46 @@ class ReportFigure(NamedTuple):
     svg: str
 
 
-def figures(stored: StoredSweep, results: Mapping[str, StoredResult], name: str) -> Iterator[ReportFigure]:
+def figures(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
     """Yields the figures for a sweep's measures and axes; `name` makes the ids of its drawings unique on the page."""
     stored = replace(stored, entries=without_scripted(stored.entries))
     sweep = stored.sweep
     if sweep.table.paired:
-        yield _differences(stored, results, name)
+        yield _differences(stored, name)
     elif len(sweep.variants) > 1:
-        yield from _sensitivity(stored, results, name)
+        yield from _sensitivity(stored, name)
     elif set(sweep.table.axes) == {"layout", "agent", "group"} and "group" in sweep.table.columns:
-        yield _matrix(stored, results, name)
+        yield _matrix(stored, name)
     else:
-        yield from _by_setting(stored, results, name)
+        yield from _by_setting(stored, name)
 
 
-def _by_setting(stored: StoredSweep, results: Mapping[str, StoredResult], name: str) -> Iterator[ReportFigure]:
+def _by_setting(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
     asked = set(stored.sweep.table.measures)
     if "reward" in asked:
-        found = _blocks(stored, results, ("reward",))
+        found = _blocks(stored, ("reward",))
         yield ReportFigure("Reward by setting", SPREAD, plots.dots(f"{name}-reward", found))
     if {"reward", "replans"} <= asked and len({entry.agent for entry in stored.entries}) > 1:
-        found = _blocks(stored, results, ("reward", "replans"))
+        found = _blocks(stored, ("reward", "replans"))
         caption = "reward against interruptions of the agent's own skill: a selective agent is high up on the left"
         yield ReportFigure("Reward against replans", caption, plots.selectivity(f"{name}-replans", *found))
     if "gap_rate" in asked:
-        found = _blocks(stored, results, ("gap_rate", "comp_at_3"))
+        found = _blocks(stored, ("gap_rate", "comp_at_3"))
         caption = f"left, {measure_meaning('gap_rate')}; right, {measure_meaning('comp_at_3')}"
         yield ReportFigure("Belief–action gap and Comp@3", f"{caption}; {SPREAD}", plots.dots(f"{name}-gap", found))
-    if "recovery" in asked and any(result.switch_responses for result in results.values()):
+    if "recovery" in asked and any(result.switch_responses for result in stored.results.values()):
         caption = (
             "the share of the partner's true switches that are followed within so many steps: above, by the belief "
             "(its MAP is the true role), below, by the agent (it runs a skill that complements the true role)"
         )
-        yield ReportFigure("After a switch", caption, plots.recovery(f"{name}-recovery", _delays(stored, results)))
+        yield ReportFigure("After a switch", caption, plots.recovery(f"{name}-recovery", _delays(stored)))
 
 
-def _sensitivity(stored: StoredSweep, results: Mapping[str, StoredResult], name: str) -> Iterator[ReportFigure]:
+def _sensitivity(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
     """Yields the effect of each parameter if every variant changes one parameter."""
     changes = {variant.label: variant.changes for variant in stored.sweep.variants}
     if all(len(changed) == 1 for changed in changes.values()):
-        found = _blocks(stored, results, stored.sweep.table.measures, rows=("variant",), columns=("agent",))
+        found = _blocks(stored, stored.sweep.table.measures, rows=("variant",), columns=("agent",))
         parameters: dict[str, dict[str, float]] = {}
         for label, changed in changes.items():
             ((parameter, value),) = changed.items()
@@ -70,22 +69,14 @@ def _sensitivity(stored: StoredSweep, results: Mapping[str, StoredResult], name:
         yield ReportFigure("Sensitivity", caption, plots.sensitivity(f"{name}-sensitivity", found, parameters))
 
 
-def _matrix(stored: StoredSweep, results: Mapping[str, StoredResult], name: str) -> ReportFigure:
-    found = table_blocks(stored.sweep, stored.entries, results)
+def _matrix(stored: StoredSweep, name: str) -> ReportFigure:
+    found = table_blocks(stored.sweep, stored.entries, stored.results)
     caption = "rows are who plays seat 0, columns seat 1; in brackets the preprint's value"
     return ReportFigure("Cross-play", caption, plots.matrix(f"{name}-matrix", found, stored.sweep.table.measures[0]))
 
 
-def _differences(stored: StoredSweep, results: Mapping[str, StoredResult], name: str) -> ReportFigure:
-    table = TableSpec(
-        blocks=("measure",),
-        rows=("layout", "group"),
-        columns=(),
-        measures=stored.sweep.table.measures,
-        paired=stored.sweep.table.paired,
-        pool=stored.sweep.table.pool,
-    )
-    found = table_blocks(stored.sweep.model_copy(update={"table": table}), stored.entries, results)
+def _differences(stored: StoredSweep, name: str) -> ReportFigure:
+    found = _blocks(stored, stored.sweep.table.measures, columns=())
     first, second = stored.sweep.table.paired or ("", "")
     caption = (
         f"{first} − {second} over matched pairs with 95 % bootstrap intervals; hollow dots are values of the preprint"
@@ -95,22 +86,21 @@ def _differences(stored: StoredSweep, results: Mapping[str, StoredResult], name:
 
 def _blocks(
     stored: StoredSweep,
-    results: Mapping[str, StoredResult],
     measures: tuple[str, ...],
     rows: tuple[Axis, ...] = ("layout", "group"),
     columns: tuple[Axis, ...] = ("agent",),
 ) -> list[TableBlock]:
     """Returns a block for each measure: rows are settings, columns agents."""
-    table = TableSpec(blocks=("measure",), rows=rows, columns=columns, measures=measures, pool=stored.sweep.table.pool)
-    sweep: Sweep = stored.sweep.model_copy(update={"table": table})
-    return table_blocks(sweep, stored.entries, results)
+    axes = {"blocks": ("measure",), "rows": rows, "columns": columns}
+    table = stored.sweep.table.model_copy(update={**axes, "measures": measures})
+    return table_blocks(stored.sweep.model_copy(update={"table": table}), stored.entries, stored.results)
 
 
-def _delays(stored: StoredSweep, results: Mapping[str, StoredResult]) -> plots.Delays:
+def _delays(stored: StoredSweep) -> plots.Delays:
     """Returns the delays of belief and agent after each switch, by kitchen and agent."""
     found: plots.Delays = {}
     for entry in stored.entries:
-        responses = results[entry.key].switch_responses if entry.key in results else []
+        responses = stored.results[entry.key].switch_responses if entry.key in stored.results else ()
         delays = found.setdefault(entry.layout, {}).setdefault(entry.label, ([], []))
         delays[0].extend(response.noticed for response in responses)
         delays[1].extend(response.complemented for response in responses)

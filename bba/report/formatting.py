@@ -59,11 +59,21 @@ def without_scripted(entries: list[TableEntry]) -> list[TableEntry]:
 
 # --- values ----------------------------------------------------------------------------------------------------
 class CellText(NamedTuple):
-    """A cell of a table as text: our summary, how many episodes are missing, and the preprint's value; "" for none."""
+    """A cell of a table as text.
+
+    Attributes:
+        ours: our summary.
+        missing: how many episodes are missing; "" for none.
+        paper: the preprint's value; "" for none.
+        n: in a report, the number of seeds or pairs if it is not the usual one of the sweep; else 0.
+        anchor: in a report, the id of the cell's episodes on the page; "" for none.
+    """
 
     ours: str
-    missing: str
-    paper: str
+    missing: str = ""
+    paper: str = ""
+    n: int = 0
+    anchor: str = ""
 
 
 def cell_text(cell: TableCell, measure: str) -> CellText:

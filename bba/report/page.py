@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from bba.analysis.measures import MEASURES
-from bba.bench.results_reader import Results, StoredEpisode, StoredSweep
+from bba.bench.results_reader import Results, StoredEpisode
 from bba.palette import DARK, LIGHT, Palette
 from bba.report.content import ReportSection
-from bba.report.figures import ReportFigure, figures
+from bba.report.figures import figures
 from bba.report.formatting import SCRIPTED, SHOWN, duration, measure_label, measure_meaning, timestamp
 from bba.resources import data_dir
 
@@ -24,7 +24,7 @@ def page(stored: Results, sections: Sequence[ReportSection]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    pictures = [_pictures(stored, run, part.name) for run, part in zip(stored.sweeps, sections, strict=True)]
+    pictures = [list(figures(run, part.name)) for run, part in zip(stored.sweeps, sections, strict=True)]
     return environment.get_template("report.html").render(
         sections=list(zip(sections, pictures, strict=True)),
         facts=_facts(stored),
@@ -35,10 +35,6 @@ def page(stored: Results, sections: Sequence[ReportSection]) -> str:
         light=_colours(LIGHT),
         dark=_colours(DARK),
     )
-
-
-def _pictures(stored: Results, run: StoredSweep, name: str) -> list[ReportFigure]:
-    return list(figures(run, stored.results(run), name))
 
 
 def _colours(palette: Palette) -> dict[str, str]:

@@ -42,8 +42,12 @@ def _dot(panel: Axes, cell: TableCell, y: float, number: int) -> None:
         panel.plot([low, high], [y, y], color=colour(number), linewidth=1.3, solid_capstyle="round")
         panel.plot([cell.ours.mean], [y], marker(number), color=colour(number), markersize=5)
     if cell.paper is not None:
-        style = {"markerfacecolor": "none", "markeredgecolor": colour(number)}
-        panel.plot([cell.paper.mean], [y], marker(number), markersize=5, **style)
+        _hollow(panel, cell.paper.mean, y, number, 5)
+
+
+def _hollow(panel: Axes, x: float, y: float, number: int, size: int) -> None:
+    """Draws a hollow dot, for a value of the preprint."""
+    panel.plot([x], [y], marker(number), markersize=size, markerfacecolor="none", markeredgecolor=colour(number))
 
 
 def _interval(summary: Summary) -> tuple[float, float]:
@@ -95,8 +99,7 @@ def _pairs(panel: Axes, rewards: Sequence[TableCell], replans: Sequence[TableCel
             panel.plot([replan.ours.mean] * 2, [low, high], color=colour(number), linewidth=1)
             panel.plot([replan.ours.mean], [reward.ours.mean], marker(number), color=colour(number), markersize=6)
         if reward.paper is not None and replan.paper is not None:
-            style = {"markerfacecolor": "none", "markeredgecolor": colour(number)}
-            panel.plot([replan.paper.mean], [reward.paper.mean], marker(number), markersize=6, **style)
+            _hollow(panel, replan.paper.mean, reward.paper.mean, number, 6)
 
 
 def recovery(name: str, delays: Delays) -> str:

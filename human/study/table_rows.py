@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from bba.analysis.coordination import switch_responses
 from bba.analysis.human_labels import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
-from bba.analysis.switches import switch_responses
 from bba.analysis.trace_columns import role_name
 from bba.play import Replay, Trace, load
 from bba.tabular import Row

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bba.agents import Decision, Profile
-from bba.analysis import coordination, measures, switches
+from bba.analysis import coordination, measures
 from bba.belief import BeliefUpdate, GateResult
 from bba.kitchen import Kitchen, Layout, Skill
 from bba.kitchen.state import SCORE, STEP, STREAK
@@ -84,9 +84,9 @@ def test_a_true_switch_is_a_new_role_on_the_schedule_that_changes_the_work():
         tick(RICE, PLATES, scheduled=2),
         tick(RICE, FILL, scheduled=3),
     ]
-    assert switches.switch_steps(ticks) == [3]
+    assert coordination.switch_steps(ticks) == [3]
     unscheduled = [tick(RICE, PROTEIN), tick(RICE, PLATES), tick(RICE, PLATES)]
-    assert switches.switch_steps(unscheduled) == [1]
+    assert coordination.switch_steps(unscheduled) == [1]
 
 
 def test_recovery_and_notice_are_counted_from_the_switch_to_the_next():
@@ -98,8 +98,8 @@ def test_recovery_and_notice_are_counted_from_the_switch_to_the_next():
         tick(RICE, RICE, believed=2),  # switch, never noticed, never complemented: two steps to the end
         tick(RICE, RICE, believed=2),
     ]
-    assert switches.recoveries(switches.switch_responses(ticks)) == [2, 2]
-    assert switches.detection_delays(switches.switch_responses(ticks)) == [1]
+    assert coordination.recoveries(coordination.switch_responses(ticks)) == [2, 2]
+    assert coordination.detection_delays(coordination.switch_responses(ticks)) == [1]
 
 
 def test_counts_come_from_the_ego_and_the_last_state():

@@ -8,8 +8,7 @@ import pytest
 from pyarrow import parquet
 
 from bba.agents import AgentOptions, BeliefConfig, load_agent
-from bba.analysis.trace_export import StepRange, to_jsonl, to_parquet
-from bba.analysis.trace_table import COLUMNS, dictionary, rows
+from bba.analysis.trace_table import COLUMNS, StepRange, dictionary, rows, to_jsonl, to_parquet
 from bba.belief import CONDITIONS, ROLE_NAMES, FilterConfig, GateConfig
 from bba.errors import BBAError
 from bba.kitchen import constants

@@ -89,7 +89,7 @@ def sweep() -> dict[str, Any]:
     from bba.agents import AgentOptions
     from bba.bench.plan import plan_sweep
     from bba.bench.tables import table_blocks
-    from bba.report.replay_command import command_of
+    from bba.report.appendix import command_of
     from tests.bench.support import sweep
 
     table = {"rows": ["variant"], "columns": ["agent"]}

@@ -10,8 +10,8 @@ from html.parser import HTMLParser
 import pytest
 
 from bba.agents import AgentOptions
+from bba.analysis.coordination import SwitchResponse
 from bba.analysis.measures import EPISODE_MEASURES
-from bba.analysis.switches import SwitchResponse
 from bba.bench.episode import EpisodeResult, PlannerSettings
 from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
@@ -19,8 +19,8 @@ from bba.bench.results_reader import read_results
 from bba.bench.results_store import FILE, ResultsStore
 from bba.kitchen import Layout
 from bba.report import write_report
+from bba.report.appendix import command_of
 from bba.report.content import section
-from bba.report.replay_command import command_of
 from tests.bench.support import episodes, sweep
 from tui.arguments import parse
 from tui.game_factory import make_game
@@ -131,7 +131,7 @@ def test_where_groups_stand_in_the_preprints_own_table_is_there(tmp_path):
     keep(tmp_path, preset("ablation", partners={"switching": ["switching"]}, layouts=["open"]))
     stored = read_results(tmp_path)
     (theirs,) = section(stored, stored.sweeps[0], "ablation").paper_tables
-    assert (theirs.title, len(theirs.rows), theirs.rows[0][1][0].text.ours) == ("reward", 9, "1533 ± 410")
+    assert (theirs.title, len(theirs.rows), theirs.rows[0][1][0].ours) == ("reward", 9, "1533 ± 410")
 
 
 @pytest.mark.parametrize(

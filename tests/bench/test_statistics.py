@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bba.analysis.switches import SwitchResponse
-from bba.bench.statistics import interquartile_mean, mean_difference, over_seeds, recovery_curve
+from bba.analysis.coordination import SwitchResponse
+from bba.bench.statistics import interquartile_mean, mean_difference, over_seeds, share_within
 
 VALUES = st.lists(st.tuples(st.integers(0, 4), st.floats(-1000, 1000)), min_size=1, max_size=20)
 DIFFERENCES = st.lists(st.integers(-50, 50).map(float), min_size=2, max_size=8)
@@ -56,5 +56,5 @@ def test_the_interquartile_mean_leaves_out_a_quarter_at_either_end():
 
 def test_a_recovery_curve_counts_the_switches_that_were_complemented_so_far():
     met = [SwitchResponse(0, 50, 1, 2, 0), SwitchResponse(50, 90, 2, None, 2), SwitchResponse(90, 99, 0, 4, None)]
-    assert recovery_curve(met, 3) == pytest.approx([1 / 3, 1 / 3, 2 / 3, 2 / 3])
-    assert recovery_curve([], 3) == []
+    assert share_within([response.complemented for response in met], 3) == pytest.approx([1 / 3, 1 / 3, 2 / 3, 2 / 3])
+    assert share_within([], 3) == []

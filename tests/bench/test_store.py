@@ -4,8 +4,9 @@ import sqlite3
 
 import pytest
 
-from bba.analysis.switches import SwitchResponse
+from bba.analysis.coordination import SwitchResponse
 from bba.bench.episode import EpisodeResult
+from bba.bench.results_reader import read_recording
 from bba.bench.results_store import FILE, ResultsStore
 from bba.bench.schema import VERSION
 from bba.errors import BBAError
@@ -26,10 +27,10 @@ def test_what_is_stored_is_read_back(tmp_path, episode):
         )
     with ResultsStore(tmp_path / "new" / "folder") as store:
         (result,) = store.results([episode.key]).values()
-        assert result == ({"reward": 8, "gap_rate": None}, None, 1.5, True, list(met))
-        assert store.recording(episode.key) == b"x"
+        assert result == EpisodeResult(None, {"reward": 8, "gap_rate": None}, met, 1.5, recorded=True)
+        assert read_recording(store.path.parent, episode.key) == b"x"
         assert store.results(["another"]) == {}
-        assert store.recording("another") is None
+        assert read_recording(store.path.parent, "another") is None
 
 
 def test_an_episode_is_claimed_once_and_not_after_it_is_finished(tmp_path, episode):
@@ -68,7 +69,7 @@ def test_a_recording_that_is_kept_once_stays(tmp_path, episode):
         store.save(episode, outcome())
         store.save(episode, EpisodeResult(measures={"reward": 0}, recording=b"game"))
         store.save(episode, outcome())
-        assert store.recording(episode.key) == b"game"
+        assert read_recording(store.path.parent, episode.key) == b"game"
 
 
 def test_episodes_of_other_code_are_counted(tmp_path, episode):

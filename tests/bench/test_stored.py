@@ -37,7 +37,7 @@ def test_sweeps_and_episodes_come_back_as_they_were_stored(tmp_path):
     assert run.sweep == made.sweep
     assert run.entries == made.entries
     assert [stored.episodes[entry.key].episode for entry in run.entries] == list(made.episodes.values())
-    first, second, *_ = stored.results(run).values()
+    first, second, *_ = run.results.values()
     assert (first.measures["reward"], first.recorded, second.failure) == (0, True, "it broke")
     assert read_recording(tmp_path, made.entries[0].key) == b"a game"
     assert read_recording(tmp_path, made.entries[1].key) is None
@@ -89,7 +89,7 @@ def test_every_cell_has_its_episodes_and_every_episode_its_cell(tmp_path, table)
     keep(tmp_path, layouts=["open", "ring"], table=table)
     stored = read_results(tmp_path)
     (run,) = stored.sweeps
-    found = table_blocks(run.sweep, run.entries, stored.results(run))
+    found = table_blocks(run.sweep, run.entries, run.results)
     cells = [
         cell_key(run.sweep, block.title, row, column)
         for block in found

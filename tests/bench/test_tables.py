@@ -3,15 +3,15 @@
 import pytest
 
 from bba.agents import AgentOptions
+from bba.bench.episode import EpisodeResult
 from bba.bench.plan import TableEntry, plan_sweep
 from bba.bench.presets import load_sweep
-from bba.bench.results_store import StoredResult
 from bba.bench.tables import table_blocks
 from tests.bench.support import sweep
 
 
 def result(**measures):
-    return StoredResult({"reward": 0, "gap_rate": None} | measures, None, 1.0, False, [])
+    return EpisodeResult(measures={"reward": 0, "gap_rate": None} | measures, seconds=1.0)
 
 
 def played(made, reward):
@@ -34,7 +34,7 @@ def test_missing_episodes_are_counted_and_left_out():
     made = plan_sweep(sweep(agents=["bayes"], seeds=3), AgentOptions())
     results = {
         made.entries[0].key: result(reward=4),
-        made.entries[1].key: StoredResult(None, "no luck", 0.0, False, []),
+        made.entries[1].key: EpisodeResult(failure="no luck"),
     }
     cell = table_blocks(made.sweep, made.entries, results)[0].cells[0][0]
     assert (cell.ours.mean, cell.ours.n, cell.missing) == (4, 1, 2)

@@ -57,6 +57,6 @@ def test_a_report_that_cannot_be_written_leaves_nothing_half_done(folder, capsys
 
 
 def test_without_the_libraries_it_says_what_to_install(folder, capsys, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert main(["--report", str(folder)]) == 2
     assert "pip install 'bba-tui[report]'" in capsys.readouterr().err

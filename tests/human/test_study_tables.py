@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from bba import tabular
+from bba.analysis.coordination import switch_responses
 from bba.analysis.human_labels import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
-from bba.analysis.switches import switch_responses
 from bba.play import Replay, load
 from human.study.columns import TABLES
 from human.study.table_rows import tables_of

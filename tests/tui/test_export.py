@@ -13,9 +13,8 @@ import pytest
 from PIL import Image
 from textual.widgets import Input, Static
 
-from bba.film.colours import FilmPalette
 from bba.film.film import BORDER, FLICKER, edge, last_replan, to_gif
-from bba.film.gif import GIFFrame, encode
+from bba.film.gif import FilmPalette, GIFFrame, encode
 from bba.kitchen.render.painter import Painter
 from bba.palette import DARK, rgb
 from bba.play import Game

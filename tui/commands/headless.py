@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bba.analysis.measures import measure
-from bba.analysis.trace_export import StepRange
+from bba.analysis.trace_table import StepRange
 from bba.errors import BBAError
 from bba.kernels import is_compiled
 from bba.play import Game, GameConfig, Replay, Trace

@@ -9,12 +9,12 @@ from typing import Any
 
 from bba.agents import AgentOptions
 from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
-from bba.bench.episode import play
+from bba.bench.episode import EpisodeResult, play
 from bba.bench.plan import SweepPlan, plan_sweep
 from bba.bench.presets import Sweep, load_sweep
 from bba.bench.provenance import code_digest
 from bba.bench.results_export import check_exportable, export
-from bba.bench.results_store import ResultsStore, StoredResult
+from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
 from bba.kernels import is_compiled
@@ -121,13 +121,13 @@ def _engine(settings: Settings) -> Engine:
     return ProcessEngine(settings.workers)
 
 
-def _show(plan: SweepPlan, results: dict[str, StoredResult], settings: Settings) -> None:
+def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Settings) -> None:
     if settings.export is not None:
         export(plan.entries, results, settings.export)
     (print_json if settings.as_json else print_tables)(plan, results)
 
 
-def _complain(results: dict[str, StoredResult]) -> None:
+def _complain(results: dict[str, EpisodeResult]) -> None:
     """Reports failed episodes and their reasons.
 
     Raises:

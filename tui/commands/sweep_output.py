@@ -8,8 +8,8 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
+from bba.bench.episode import EpisodeResult
 from bba.bench.plan import SweepPlan
-from bba.bench.results_store import StoredResult
 from bba.bench.tables import TableBlock, TableCell, recovery_curves, table_blocks
 from bba.report.formatting import (
     agents_note,
@@ -24,7 +24,7 @@ from bba.report.formatting import (
 from tui.commands.console import output
 
 
-def print_json(plan: SweepPlan, results: Mapping[str, StoredResult]) -> None:
+def print_json(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> None:
     """Prints one JSON object: the sweep, counts of episodes, what is left out, tables and recovery curves."""
     data = {
         "sweep": plan.sweep.name,
@@ -39,7 +39,7 @@ def print_json(plan: SweepPlan, results: Mapping[str, StoredResult]) -> None:
     sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
 
 
-def _counts(plan: SweepPlan, results: Mapping[str, StoredResult]) -> dict[str, int]:
+def _counts(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> dict[str, int]:
     failed = sum(result.failure is not None for result in results.values())
     return {"asked": len(plan.episodes), "done": len(results) - failed, "failed": failed}
 
@@ -62,7 +62,7 @@ def _cell_data(cell: TableCell) -> dict[str, Any]:
     return data
 
 
-def print_tables(plan: SweepPlan, results: Mapping[str, StoredResult]) -> None:
+def print_tables(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> None:
     """Prints the tables of the sweep, the preprint's values below ours."""
     blocks = table_blocks(plan.sweep, plan.entries, results)
     with output() as console:
@@ -100,7 +100,7 @@ def _cell(cell: TableCell, measure: str) -> Text:
     return text
 
 
-def _notes(plan: SweepPlan, results: Mapping[str, StoredResult], blocks: list[TableBlock]) -> list[str]:
+def _notes(plan: SweepPlan, results: Mapping[str, EpisodeResult], blocks: list[TableBlock]) -> list[str]:
     """Returns what is needed to read the tables."""
     sweep, counts = plan.sweep, _counts(plan, results)
     last = sweep.first_seed + sweep.seeds - 1

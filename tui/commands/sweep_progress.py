@@ -11,8 +11,8 @@ from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 
+from bba.bench.episode import EpisodeResult
 from bba.bench.plan import SweepPlan, label
-from bba.bench.results_store import StoredResult
 from bba.bench.runner import EpisodeDone
 from bba.report.formatting import NONE, measure_label, thousands, value_text
 
@@ -28,7 +28,7 @@ class Tally:
         stored: the results of the episodes that were finished before.
     """
 
-    def __init__(self, plan: SweepPlan, stored: Mapping[str, StoredResult]) -> None:
+    def __init__(self, plan: SweepPlan, stored: Mapping[str, EpisodeResult]) -> None:
         self.total, self.done, self.failed, self.played = len(plan.episodes), len(stored), 0, 0
         self._steps, self._since = 0, 0.0
         self._values: dict[str, list[float]] = {}

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Select, Static
 
 from bba.analysis.snapshot import Snapshot
-from bba.analysis.trace_export import StepRange
+from bba.analysis.trace_table import StepRange
 from bba.errors import BBAError
 from tui.export.formats import FORMATS, check_exportable, default_name, free_path
 from tui.widgets.form_fields import ChoiceField, OptionSelect

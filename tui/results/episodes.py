@@ -13,11 +13,11 @@ from textual.widgets import Button, DataTable, ProgressBar, Static
 from bba.bench.plan import TableEntry
 from bba.bench.results_reader import StoredEpisode
 from bba.errors import BBAError
-from tui.style.background_task import BackgroundTask
 from tui.playback.source import PlaybackSource
-from tui.results.rows import EPISODE_HEADINGS, OpenResults, episode_entries, replayed_source, recorded_source
+from tui.results.rows import EPISODE_HEADINGS, OpenResults, episode_entries, recorded_source, replayed_source
 from tui.results.table_screen import TableScreen
 from tui.screens.watch import WatchScreen
+from tui.style.background_task import BackgroundTask
 
 PROGRESS_CHECK = 0.1  # seconds between two updates of the progress bar
 

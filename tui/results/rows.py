@@ -6,11 +6,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.agents import AgentOptions
-from bba.bench.provenance import code_digest
 from bba.bench.plan import TableEntry
+from bba.bench.provenance import code_digest
+from bba.bench.results_reader import (
+    CellKey,
+    Results,
+    StoredEpisode,
+    StoredSweep,
+    cell_key,
+    read_recording,
+    read_results,
+)
 from bba.bench.results_store import FILE
-from bba.bench.results_reader import CellKey, Results, StoredEpisode, StoredSweep, cell_key, read_recording, read_results
-from bba.bench.tables import TableBlock, TableCell, Heading, table_blocks
+from bba.bench.tables import Heading, TableBlock, TableCell, table_blocks
 from bba.errors import BBAError
 from bba.kernels import is_compiled
 from bba.play import Replay
@@ -70,9 +78,9 @@ class ResultsTable(NamedTuple):
     beside: bool
 
 
-def results_table(stored: Results, run: StoredSweep) -> ResultsTable:
+def results_table(run: StoredSweep) -> ResultsTable:
     """The tables of a sweep, rows as the report has them."""
-    found, spec = table_blocks(run.sweep, run.entries, stored.results(run)), run.sweep.table
+    found, spec = table_blocks(run.sweep, run.entries, run.results), run.sweep.table
     columns = _columns(found)
     lines = [
         _line(run, block, row, dict(zip(map(str, block.columns), cells, strict=True)), columns)
@@ -89,7 +97,9 @@ def _columns(found: list[TableBlock]) -> list[Heading]:
     return list({str(column): column for block in found for column in block.columns}.values())
 
 
-def _line(run: StoredSweep, block: TableBlock, row: Heading, cells: dict[str, TableCell], columns: list[Heading]) -> ResultsRow:
+def _line(
+    run: StoredSweep, block: TableBlock, row: Heading, cells: dict[str, TableCell], columns: list[Heading]
+) -> ResultsRow:
     heads = block.title | row
     places = [frozenset({cell_key(run.sweep, heads, column)} if str(column) in cells else ()) for column in columns]
     measures = [measure_under(run.sweep.table, heads, column) for column in columns]

@@ -52,7 +52,7 @@ class ResultsScreen(TableScreen):
     def show(self, event: OptionList.OptionHighlighted) -> None:
         number = int(event.option_id or 0)
         self._run = self._runs[number]
-        table = results_table(self._results.stored, self._run)
+        table = results_table(self._run)
         self._rows = table.lines
         self.table.show(table.headings, [row.entries for row in table.lines])
         notes = _notes(self._run, scripted=self._scripted[number], beside=table.beside)

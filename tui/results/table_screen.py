@@ -9,10 +9,10 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Footer, Input, Static
 
-from human.keymap import FILTER_KEYS, RESULTS_KEYS
 from bba import palette
-from tui.style.key_bindings import bindings
+from human.keymap import FILTER_KEYS, RESULTS_KEYS
 from tui.style.breakpoints import FORM_HEIGHTS, WIDTHS, too_small
+from tui.style.key_bindings import bindings
 from tui.widgets.panel import line
 from tui.widgets.sorted_table import SortedTable
 

@@ -14,11 +14,11 @@ from textual.widgets.option_list import Option
 
 from bba import palette
 from bba.analysis import names
+from bba.analysis.coordination import SwitchResponse, switch_responses
 from bba.analysis.highlights import Highlight, highlights
 from bba.analysis.human_labels import with_inferred_skills
 from bba.analysis.measures import measure
 from bba.analysis.snapshot import Snapshot
-from bba.analysis.switches import SwitchResponse, switch_responses
 from bba.belief import NO_ROLE
 from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS
