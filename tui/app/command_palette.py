@@ -15,9 +15,7 @@ from human.keymap import APP_KEYS, BACK_KEYS, ENTRIES, Key
 from human.remapping import with_keys
 from tui.screens.playback import PlaybackScreen
 from tui.screens.start import StartScreen
-from tui.style.base_app import BaseApp
-from tui.style.key_bindings import shown
-from tui.style.themes import PALETTES
+from tui.style.base_app import PALETTES, BaseApp, shown
 from tui.widgets.timeline import Timeline
 
 DIGITS = 9  # of a step's number at most

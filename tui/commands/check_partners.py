@@ -29,7 +29,7 @@ from bba.errors import BBAError
 from bba.kitchen.features import FEATURE_NAMES
 from bba.settings import Settings
 from tui.arguments import check_options, wanted_layouts
-from tui.commands.console import output
+from tui.commands.output import output
 
 SEEDS = 5  # games of each kind by default
 TAKES = ("headless", "layout", "layouts", "seed", "seeds", "horizon", "weights", "workers", "as_json", "config")

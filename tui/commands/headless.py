@@ -10,7 +10,7 @@ from bba.errors import BBAError
 from bba.kernels import is_compiled
 from bba.play import Game, GameConfig, Replay, Trace
 from bba.settings import Settings
-from tui.commands.headless_output import Episodes, print_json, print_table
+from tui.commands.output import Episodes, print_games_json, print_games_table
 from tui.export.formats import check_exportable, export
 from tui.game_factory import check_recordable, make_game, make_replay, write_recording
 
@@ -45,7 +45,7 @@ def play_headless(settings: Settings) -> None:
                 _export(game.trace, settings.export, span, settings.speed)
     finally:
         if config is not None and episodes:
-            show = print_json if settings.as_json else print_table
+            show = print_games_json if settings.as_json else print_games_table
             show(config, episodes)
 
 

@@ -7,8 +7,7 @@ from bba.errors import BBAError
 from bba.settings import Settings
 from human.session import Session
 from tui.commands.terminal import check_terminal
-from tui.config.preferences import preferences
-from tui.config.state import AppState
+from tui.config import AppState, preferences
 from tui.game_factory import (
     SessionRequest,
     agent_options,

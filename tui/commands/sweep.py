@@ -19,7 +19,7 @@ from bba.bench.runner import Runner
 from bba.errors import BBAError
 from bba.kernels import is_compiled
 from bba.settings import Settings
-from tui.commands.sweep_output import print_json, print_tables
+from tui.commands.output import print_sweep_json, print_sweep_tables
 from tui.commands.sweep_progress import Tally, progress
 from tui.game_factory import agent_options
 
@@ -124,7 +124,7 @@ def _engine(settings: Settings) -> Engine:
 def _show(plan: SweepPlan, results: dict[str, StoredResult], settings: Settings) -> None:
     if settings.export is not None:
         export(plan.entries, results, settings.export)
-    (print_json if settings.as_json else print_tables)(plan, results)
+    (print_sweep_json if settings.as_json else print_sweep_tables)(plan, results)
 
 
 def _complain(results: dict[str, StoredResult]) -> None:

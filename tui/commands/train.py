@@ -72,7 +72,7 @@ def _scheduler(settings: Settings) -> "TrainingScheduler":
 
 
 def _train(scheduler: "TrainingScheduler", settings: Settings) -> None:
-    from tui.commands.train_progress import progress
+    from tui.commands.train_output import progress
 
     engine = ProcessEngine(settings.workers)
     engine.workers = min(engine.workers, scheduler.unfinished)

@@ -15,8 +15,7 @@ from bba.play import GameConfig, Trace
 from human.keymap import APP_KEYS
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.watch import WatchScreen
-from tui.style.base_app import BaseApp
-from tui.style.key_bindings import bindings
+from tui.style.base_app import BaseApp, bindings
 
 SIZE = (120, 40)  # columns and rows
 START, END = "\x1b[?25l\x1b[2J", f"\x1b[{SIZE[1]};1H\x1b[?25h"  # no cursor, cleared; at the end below, with cursor

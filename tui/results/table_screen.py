@@ -11,8 +11,8 @@ from textual.widgets import Footer, Input, Static
 
 from human.keymap import FILTER_KEYS, RESULTS_KEYS
 from bba import palette
-from tui.style.key_bindings import bindings
-from tui.style.breakpoints import FORM_HEIGHTS, WIDTHS, too_small
+from tui.style.base_app import bindings
+from tui.style.base_screen import FORM_HEIGHTS, WIDTHS, too_small
 from tui.widgets.panel import line
 from tui.widgets.sorted_table import SortedTable
 

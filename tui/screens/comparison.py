@@ -13,12 +13,12 @@ from bba.analysis.timeline import TimelineData
 from human.keymap import FUTURES_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import ForkedGame, ForkResult, PlaybackScreen
-from tui.style.breakpoints import BARS, FRAME, HEIGHTS, WIDTHS, too_small
-from tui.style.key_bindings import bindings
+from tui.style.base_app import bindings
+from tui.style.base_screen import BARS, FRAME, HEIGHTS, WIDTHS, too_small
 from tui.widgets.comparison_panel import ComparisonPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import line, spread
-from tui.widgets.twin_timeline import NAMES, TwinTimeline
+from tui.widgets.timeline import NAMES, TwinTimeline
 
 PANEL = 6  # rows of the panel under each kitchen
 DIVERGENCE = 1  # rows of the line that says where the two games part

@@ -24,8 +24,8 @@ from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS
 from human.session import Session
 from tui.playback.source import PlaybackSource, TracePlayback
-from tui.style.breakpoints import FORM_HEIGHTS, WIDTHS, too_small
-from tui.style.key_bindings import bindings
+from tui.style.base_app import bindings
+from tui.style.base_screen import FORM_HEIGHTS, WIDTHS, too_small
 from tui.widgets.panel import line
 from tui.widgets.player_status import clock
 from tui.widgets.timeline import Timeline

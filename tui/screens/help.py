@@ -30,12 +30,11 @@ from human.keymap import (
 from human.remapping import with_keys
 from tui.screens.side_panels import PANELS
 from tui.screens.watch import WatchScreen
-from tui.style.key_bindings import bindings, shown
+from tui.style.base_app import bindings, shown
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import line
-from tui.widgets.timeline import Timeline
+from tui.widgets.timeline import Timeline, TwinTimeline
 from tui.widgets.tuning import TuningPanel
-from tui.widgets.twin_timeline import TwinTimeline
 
 KEYS, NAMES = 14, 12  # cells of the first column
 

@@ -14,7 +14,7 @@ from bba.analysis.call_log import CallLog, LoggedCall
 from bba.analysis.snapshot import EGO, PARTNER, Snapshot
 from bba.planner.llm_call import PLAN
 from human.keymap import EXCHANGE_KEYS
-from tui.style.key_bindings import bindings
+from tui.style.base_app import bindings
 from tui.widgets.cooks import NAMES
 from tui.widgets.panel import Part, line
 

@@ -16,16 +16,15 @@ from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
 from human.session import Session
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.playback import PANEL_RATE
-from tui.style.breakpoints import BARS, FRAME, HEIGHTS, WIDTHS, side_width, too_small
-from tui.style.key_bindings import bindings
+from tui.style.base_app import bindings
+from tui.style.base_screen import BARS, FRAME, HEIGHTS, WIDTHS, side_width, too_small
 from tui.widgets.gate import GatePanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.orders import OrdersPanel
-from tui.widgets.panel import Panel
+from tui.widgets.panel import Panel, TitleBar
 from tui.widgets.player_status import PlayerPanel, clock
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.skill_list import NumberPad, SkillsPanel
-from tui.widgets.title_bar import TitleBar
 
 COUNTDOWN = 3  # seconds before the first step
 WINDOW_CHECK = 0.5  # seconds between two checks whether the window is still there

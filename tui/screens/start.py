@@ -15,12 +15,12 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings
 from human.keymap import START_KEYS
-from tui.config.state import CHOSEN, AppState
+from tui.config import CHOSEN, AppState
 from tui.game_factory import SessionRequest, live_source, session_request
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import recording_dialog
-from tui.style.breakpoints import FORM_HEIGHTS, WIDTHS, too_small
-from tui.style.key_bindings import bindings
+from tui.style.base_app import bindings
+from tui.style.base_screen import FORM_HEIGHTS, WIDTHS, too_small
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
 from tui.widgets.layout_picture import LayoutPicture
 from tui.widgets.panel import line

@@ -18,12 +18,11 @@ from tui.screens.model_calls import ModelCallsScreen
 from tui.screens.playback import ForkResult, PlaybackScreen
 from tui.screens.side_panels import TUNING, SidePanels
 from tui.screens.tour import TourScreen
-from tui.style.base_app import BaseApp
-from tui.style.breakpoints import BARS, FRAME, HEIGHTS, WIDTHS, side_width, too_small
-from tui.style.key_bindings import bindings, shown
+from tui.style.base_app import BaseApp, bindings, shown
+from tui.style.base_screen import BARS, FRAME, HEIGHTS, WIDTHS, side_width, too_small
 from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.panel import TitleBar
 from tui.widgets.timeline import Timeline
-from tui.widgets.title_bar import TitleBar
 from tui.widgets.tuning import TuningPanel
 
 STRIP, STRIP_FROM = 6, 36  # rows of the timeline under the kitchen, on terminals of so many rows or more

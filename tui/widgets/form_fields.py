@@ -14,7 +14,7 @@ from textual.widgets import Button, Input, Label, Select, Static
 
 from bba.settings import Settings
 from human.keymap import CHOICE_KEYS
-from tui.style.key_bindings import bindings
+from tui.style.base_app import bindings
 
 # Pydantic's error types for a number, in words that fit beneath the field.
 PROBLEMS = {

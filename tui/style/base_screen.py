@@ -1,4 +1,4 @@
-"""Sizes of the terminal and of what stands in it, in columns and rows."""
+"""The base class of screens, and the sizes of the terminal and of what is in it, in columns and rows."""
 
 SMALLEST = (80, 24)  # the smallest terminal that the screens fit into
 BARS = 2  # rows of title and footer
