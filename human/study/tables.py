@@ -17,10 +17,9 @@ from bba.files import write_whole
 from bba.play import Replay, Trace, load
 from bba.tabular import Column, Row, data_dictionary, has_parquet, to_csv, to_parquet
 from human.study.folder import StudyFolder
-from human.study.participant_session import recording_of
+from human.study.participant_session import games_of, next_task, recording_of
 from human.study.plan import Condition
 from human.study.progress import PlayedGame, Progress
-from human.study.schedule import games_of, next_task
 
 WHO = {"participant": Column("str", "the participant's code")}
 WHICH = {

@@ -36,12 +36,7 @@ def interact(settings: Settings) -> None:
     elif settings.model_fields_set - NO_GAME:
         _watch(settings)
     else:
-        _ask(settings)
-
-
-def _ask(settings: Settings) -> None:
-    """The start screen asks what to play."""
-    _report_recording(_open(settings))
+        _report_recording(_open(settings))  # the start screen asks what to play
 
 
 def _watch(settings: Settings) -> None:

@@ -14,7 +14,6 @@ from textual import on
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Select, Static
 
 from bba.analysis.snapshot import Snapshot
@@ -23,8 +22,10 @@ from bba.errors import BBAError
 from bba.files import write_whole
 from tui.export.formats import FORMATS, check_exportable, default_name, format_of, free_path
 from tui.export.screen_capture import title
+from tui.screens.dialogs import Dialog
 from tui.style.background_task import BackgroundTask
 from tui.widgets.form_fields import ChoiceField, OptionSelect
+from tui.widgets.panel import titled
 
 
 class ExportRequest(NamedTuple):
@@ -34,7 +35,7 @@ class ExportRequest(NamedTuple):
     steps: range
 
 
-class ExportDialog(ModalScreen[ExportRequest | None]):
+class ExportDialog(Dialog[ExportRequest]):
     """Asks for format, file and steps until they are valid, or until it is closed.
 
     Args:
@@ -42,7 +43,6 @@ class ExportDialog(ModalScreen[ExportRequest | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "close"),
         Binding("enter", "export", "export"),
     ]
 
@@ -52,21 +52,16 @@ class ExportDialog(ModalScreen[ExportRequest | None]):
         self._suffix = next(iter(FORMATS))
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="export") as box:
-            box.border_title = "export the game so far"
-            box.border_subtitle = "esc closes"
+        with titled(Vertical(id="export"), "export the game so far", "esc closes"):
             yield ChoiceField("format", OptionSelect("format", FORMATS, self._suffix))
-            with Horizontal(classes="field"):
-                yield Label("file")
-                yield Input(self._default(), id="file", compact=True)
-            with Horizontal(classes="field"):
-                yield Label("steps")
-                yield Input(placeholder=f"all {self._newest}, or 100:300, or ::2", id="steps", compact=True)
+            yield Horizontal(Label("file"), Input(self._default(), id="file", compact=True), classes="field")
+            steps = Input(placeholder=f"all {self._newest}, or 100:300, or ::2", id="steps", compact=True)
+            yield Horizontal(Label("steps"), steps, classes="field")
             yield Static(id="will", markup=False)
             yield Static(classes="problem", markup=False)
-            with Horizontal(id="buttons"):
-                yield Button("Export", id="write", variant="success")
-                yield Button("Cancel", id="cancel")
+            yield Horizontal(
+                Button("Export", id="write", variant="success"), Button("Cancel", id="cancel"), id="buttons"
+            )
 
     @on(Select.Changed)
     def rename(self, event: Select.Changed) -> None:
@@ -102,10 +97,6 @@ class ExportDialog(ModalScreen[ExportRequest | None]):
             )
         except (BBAError, RuntimeError) as error:  # RuntimeError: the home of a user that does not exist
             self.query_one(".problem", Static).update(str(error))
-
-    @on(Button.Pressed, "#cancel")
-    def close(self) -> None:
-        self.dismiss(None)
 
     @property
     def _named(self) -> Path:

@@ -6,7 +6,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
+from tui.widgets.panel import titled
 from textual.widgets import Button, DataTable, ProgressBar, Static
 from bba.bench.plan import TableEntry
 from bba.bench.results_reader import StoredEpisode
@@ -23,7 +23,7 @@ from textual.widgets.option_list import Option
 from bba.bench.results_reader import StoredSweep
 from bba.report.formatting import spread_note, without_scripted
 from tui.results.rows import OpenResults, ResultsRow, open_results, result_folders, results_table
-from tui.screens.dialogs import PathDialog
+from tui.screens.dialogs import Dialog, PathDialog
 
 
 PROGRESS_CHECK = 0.1  # seconds between two updates of the progress bar
@@ -72,14 +72,12 @@ class EpisodesScreen(TableScreen):
             self.app.push_screen(WatchScreen(source, autostart=False, at=0))
 
 
-class PlayingAgain(ModalScreen[PlaybackSource | None]):
+class PlayingAgain(Dialog[PlaybackSource]):
     """Plays an episode again in a thread and shows the progress; returns the game, or None if cancelled.
 
     Args:
         episode: the episode.
     """
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "close")]
 
     def __init__(self, episode: StoredEpisode) -> None:
         super().__init__()
@@ -87,13 +85,10 @@ class PlayingAgain(ModalScreen[PlaybackSource | None]):
         self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="again") as box:
-            box.border_title = "played again"
-            box.border_subtitle = "esc closes"
+        with titled(Vertical(id="again"), "played again", "esc closes"):
             yield Static("No recording was kept. The game is played again, as it went.", id="why", markup=False)
             yield ProgressBar(total=self._horizon(), show_eta=False)
-            with Horizontal(id="buttons"):
-                yield Button("Cancel", id="cancel")
+            yield Horizontal(Button("Cancel", id="cancel"), id="buttons")
 
     def on_mount(self) -> None:
         self.set_interval(PROGRESS_CHECK, self._show_progress)
@@ -102,10 +97,6 @@ class PlayingAgain(ModalScreen[PlaybackSource | None]):
     def on_unmount(self) -> None:
         self._wanted = False
         self._background.cancel()
-
-    @on(Button.Pressed, "#cancel")
-    def close(self) -> None:
-        self.dismiss(None)
 
     def _horizon(self) -> int | None:
         try:
@@ -191,9 +182,7 @@ class ResultsScreen(TableScreen):
 def _sweep_list(runs: list[StoredSweep]) -> OptionList:
     """Returns a list of the sweeps by name, the last one first."""
     options = [Option(_name(run), id=str(number)) for number, run in enumerate(runs)]
-    sweeps = OptionList(*reversed(options), id="sweeps", markup=False)
-    sweeps.border_title = "sweeps"
-    return sweeps
+    return titled(OptionList(*reversed(options), id="sweeps", markup=False), "sweeps")
 
 
 def _name(run: StoredSweep) -> str:

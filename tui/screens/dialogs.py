@@ -14,10 +14,11 @@ from textual.widgets import Button, Input, OptionList, Static
 from bba.errors import BBAError
 from tui.game_factory import make_replay
 from tui.playback.source import PlaybackSource
+from tui.widgets.panel import titled
 
 RECORDING = ".bba"  # the suffix of recordings
 
-Opened = TypeVar("Opened")
+Answer = TypeVar("Answer")
 
 
 class ConfirmDialog(ModalScreen[bool]):
@@ -38,16 +39,28 @@ class ConfirmDialog(ModalScreen[bool]):
     def compose(self) -> ComposeResult:
         with Vertical(id="question"):
             yield Static(self._text, markup=False)
-            with Horizontal(id="buttons"):
-                yield Button(self._yes, id="yes", variant="warning")
-                yield Button(self._no, id="no", variant="success")
+            yield Horizontal(
+                Button(self._yes, id="yes", variant="warning"),
+                Button(self._no, id="no", variant="success"),
+                id="buttons",
+            )
 
     @on(Button.Pressed)
     def answer(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.id == "yes")
 
 
-class PathDialog(ModalScreen[Opened | None], Generic[Opened]):
+class Dialog(ModalScreen[Answer | None], Generic[Answer]):
+    """A box over the screen; escape and the button "Cancel" close it without an answer."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "close")]
+
+    @on(Button.Pressed, "#cancel")
+    def close(self) -> None:
+        self.dismiss(None)
+
+
+class PathDialog(Dialog[Answer]):
     """Asks for a path until what is there can be opened, or until the dialog is closed.
 
     Args:
@@ -59,12 +72,11 @@ class PathDialog(ModalScreen[Opened | None], Generic[Opened]):
         action: label of the button that opens.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "close")]
     AUTO_FOCUS = "Input"
 
     def __init__(
         self,
-        opener: Callable[[Path], Opened],
+        opener: Callable[[Path], Answer],
         offered: Sequence[str],
         *,
         title: str,
@@ -77,17 +89,15 @@ class PathDialog(ModalScreen[Opened | None], Generic[Opened]):
         self._title, self._example, self._unnamed, self._action = title, example, unnamed, action
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="path") as box:
-            box.border_title = self._title
-            box.border_subtitle = "esc closes"
+        with titled(Vertical(id="path"), self._title, "esc closes"):
             yield Input(placeholder=self._example)
             yield Static(classes="problem", markup=False)
             here = OptionList(*self._offered, id="here", markup=False)
             here.display = bool(self._offered)
             yield here
-            with Horizontal(id="buttons"):
-                yield Button(self._action, id="open", variant="success")
-                yield Button("Cancel", id="cancel")
+            yield Horizontal(
+                Button(self._action, id="open", variant="success"), Button("Cancel", id="cancel"), id="buttons"
+            )
 
     @on(OptionList.OptionSelected)
     def open_offered(self, event: OptionList.OptionSelected) -> None:
@@ -107,10 +117,6 @@ class PathDialog(ModalScreen[Opened | None], Generic[Opened]):
             self.query_one(".problem", Static).update(str(error))
         else:
             self.dismiss(found)
-
-    @on(Button.Pressed, "#cancel")
-    def close(self) -> None:
-        self.dismiss(None)
 
 
 def recording_dialog() -> PathDialog[PlaybackSource]:

@@ -42,9 +42,7 @@ class ModelCallsScreen(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         """A line on the question, and its messages to scroll through."""
-        with VerticalScroll(id="exchange"):
-            yield Static(id="call")
-            yield Static(id="messages")
+        yield VerticalScroll(Static(id="call"), Static(id="messages"), id="exchange")
 
     def on_mount(self) -> None:
         """Show the last one."""

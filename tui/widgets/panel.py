@@ -1,7 +1,7 @@
 """The base class of panels, the title line, and helpers for lines of text."""
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from textual.content import Content
 from textual.geometry import Region
@@ -11,6 +11,7 @@ from bba import palette
 from bba.analysis.snapshot import Snapshot
 
 EIGHTHS = " ▏▎▍▌▋▊▉"
+Box = TypeVar("Box", bound=Widget)
 Part = str | Content | tuple[str, str]
 
 
@@ -74,6 +75,12 @@ class Panel(Widget):
 def line(*parts: Part) -> Content:
     """Returns a line made from parts: plain text, or pairs of a text and its style."""
     return Content.assemble(*parts)
+
+
+def titled(box: Box, title: str, subtitle: str = "") -> Box:
+    """Returns a box with a title in its upper border and a subtitle in the lower one."""
+    box.border_title, box.border_subtitle = title, subtitle
+    return box
 
 
 def spread(left: Content, right: Content, width: int) -> Content:

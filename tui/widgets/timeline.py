@@ -1,5 +1,6 @@
 """The panel "timeline": the whole game, or a game and its fork, as bands with marks; the mouse selects a step."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -14,16 +15,18 @@ from bba.palette import Palette
 from bba.play import Trace
 from tui.playback.timeline_zoom import TimelineWindow, TimelineZoom
 from tui.style.base_app import palette_of
+from tui.widgets.dragging import Draggable
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
 from tui.widgets.timeline_drawing import GUTTER, band_layout, draw_timeline
 from tui.widgets.timeline_style import GLYPHS
 
 LEGEND = 72  # cells of width from which the title explains the marks
 LETTERS = "Protein Rice Hygiene Assemble Serve sTage"  # the meaning of the bands' letters
+NAMES, FORK = ("original", "what if"), "┊"  # of a game and its fork: their names, and the line where they part
 LETTERS_FROM = 66  # cells of width from which it stands in the lower border
 
 
-class Timeline(PixelCanvas):
+class Timeline(PixelCanvas, Draggable):
     """Belief, true role, most likely role, coordination and the ego's role, then marks and the step that is shown.
 
     Args:
@@ -39,6 +42,7 @@ class Timeline(PixelCanvas):
         "changed. Click or drag to go to a step; the mouse wheel zooms."
     )
 
+    @dataclass
     class StepRequested(Message):
         """Somebody pointed at a step.
 
@@ -46,9 +50,7 @@ class Timeline(PixelCanvas):
             step: the step.
         """
 
-        def __init__(self, step: int) -> None:
-            super().__init__()
-            self.step = step
+        step: int
 
     snapshot: Snapshot | None = None
     window: TimelineWindow | None = None
@@ -57,7 +59,6 @@ class Timeline(PixelCanvas):
         super().__init__(id=id or self.TITLE)
         self.timeline_zoom = TimelineZoom()
         self._timeline_data: TimelineData | None = None
-        self._dragging = False
 
     def timeline_data_of(self, snapshot: Snapshot) -> TimelineData:
         """Returns the timeline of a snapshot's whole game."""
@@ -101,21 +102,6 @@ class Timeline(PixelCanvas):
             self.show_snapshot(self.snapshot)
 
     # --- the mouse ---------------------------------------------------------------------------------------------
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        if event.button == 1 and event.get_content_offset(self) is not None:
-            self.capture_mouse()
-            self._dragging = True
-            self._seek(event)
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        if self._dragging:
-            self._seek(event)
-
-    def on_mouse_up(self, event: events.MouseUp) -> None:  # noqa: ARG002 - Textual's signature
-        if self._dragging:
-            self._dragging = False
-            self.release_mouse()
-
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         event.stop()
         self.zoom(inward=True)
@@ -128,7 +114,8 @@ class Timeline(PixelCanvas):
         if self.snapshot is not None:
             self.show_snapshot(self.snapshot)
 
-    def _seek(self, event: events.MouseEvent) -> None:
+    def follow(self, event: events.MouseEvent) -> None:
+        """Asks for the step under the mouse."""
         if self.window is not None and self.snapshot is not None:
             column = int(event.screen_x) - self.content_region.x - GUTTER
             self.post_message(self.StepRequested(self.window.step(column, self.newest)))
@@ -150,10 +137,6 @@ def legend() -> str:
     )
     marks = (f"[{GLYPHS[mark][1]}]{GLYPHS[mark][0]}[/] [{palette.DIM}]{mark.value}[/]" for mark in order)
     return f"{Timeline.TITLE}  [not bold]{'  '.join(marks)}[/]"
-
-
-NAMES = ("original", "what if")
-FORK = "┊"
 
 
 class TwinTimeline(Timeline):
