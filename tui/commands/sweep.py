@@ -17,9 +17,8 @@ from bba.bench.results_export import check_exportable, export
 from bba.bench.results_store import ResultsStore, StoredResult
 from bba.bench.runner import Runner
 from bba.errors import BBAError
-from bba.kernels import is_compiled
 from bba.settings import Settings
-from tui.commands.output import print_sweep_json, print_sweep_tables
+from tui.commands.output import announce_compiling, print_sweep_json, print_sweep_tables
 from tui.commands.sweep_progress import Tally, progress
 from tui.game_factory import agent_options
 
@@ -100,8 +99,7 @@ def _play(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings:
         return
     task = partial(play, options=options, keep_recording=settings.keep_recordings)
     runner = Runner(store, _engine(settings), task, recorded=settings.keep_recordings)
-    if sys.stderr.isatty() and not is_compiled():
-        sys.stderr.write("compiling the kitchen for this machine; this happens once and takes some 20 seconds\n")
+    announce_compiling()
     with closing(runner.run(missing)) as episodes, progress(tally) as show:
         for finished_now in episodes:
             tally.add(finished_now)

@@ -1,30 +1,36 @@
 """The screens of stored results: the tables of each sweep, and the episodes behind a cell, which can be watched."""
 
 from collections.abc import Sequence
-from typing import ClassVar
-from textual import on
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
-from tui.widgets.panel import titled
-from textual.widgets import Button, DataTable, ProgressBar, Static
-from bba.bench.plan import TableEntry
-from bba.bench.results_reader import StoredEpisode
-from bba.errors import BBAError
-from tui.style.background_task import BackgroundTask
-from tui.playback.source import PlaybackSource
-from tui.results.rows import EPISODE_HEADINGS, OpenResults, episode_entries, replayed_source, recorded_source
-from tui.results.table_screen import TableScreen
-from tui.screens.watch import WatchScreen
 from dataclasses import replace
 from pathlib import Path
-from textual.widgets import DataTable, OptionList, Static
-from textual.widgets.option_list import Option
-from bba.bench.results_reader import StoredSweep
-from bba.report.formatting import spread_note, without_scripted
-from tui.results.rows import OpenResults, ResultsRow, open_results, result_folders, results_table
-from tui.screens.dialogs import Dialog, PathDialog
 
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Button, DataTable, OptionList, ProgressBar, Static
+from textual.widgets.option_list import Option
+
+from bba.bench.plan import TableEntry
+from bba.bench.results_reader import StoredEpisode, StoredSweep
+from bba.errors import BBAError
+from bba.report.formatting import spread_note, without_scripted
+from tui.playback.source import PlaybackSource
+from tui.results.rows import (
+    EPISODE_HEADINGS,
+    OpenResults,
+    ResultsRow,
+    episode_entries,
+    open_results,
+    recorded_source,
+    replayed_source,
+    result_folders,
+    results_table,
+)
+from tui.results.table_screen import TableScreen
+from tui.screens.dialogs import Dialog, PathDialog
+from tui.screens.watch import WatchScreen
+from tui.style.background_task import BackgroundTask
+from tui.widgets.panel import titled
 
 PROGRESS_CHECK = 0.1  # seconds between two updates of the progress bar
 
@@ -181,12 +187,11 @@ class ResultsScreen(TableScreen):
 
 def _sweep_list(runs: list[StoredSweep]) -> OptionList:
     """Returns a list of the sweeps by name, the last one first."""
-    options = [Option(_name(run), id=str(number)) for number, run in enumerate(runs)]
+    options = [
+        Option(f"{run.sweep.name}\n  {len({case.key for case in run.entries})} episodes", id=str(number))
+        for number, run in enumerate(runs)
+    ]
     return titled(OptionList(*reversed(options), id="sweeps", markup=False), "sweeps")
-
-
-def _name(run: StoredSweep) -> str:
-    return f"{run.sweep.name}\n  {len({case.key for case in run.entries})} episodes"
 
 
 def _title(run: StoredSweep, row: ResultsRow) -> str:
@@ -194,8 +199,9 @@ def _title(run: StoredSweep, row: ResultsRow) -> str:
 
 
 def _notes(run: StoredSweep, *, scripted: bool, beside: bool) -> str:
-    """Returns how to read the table: whether the planner is scripted, and whose values stand beside ours."""
+    """Returns how to read the table: whether the planner is scripted, and whose values are next to ours."""
     planned = ", scripted planner (no language model)" if scripted else ""
     paper = "; in brackets the preprint's, another planner's" if beside else ""
     left = f"\nleft out: {', '.join(run.left_out)}" if run.left_out else ""
-    return f"{run.sweep.title}\n{spread_note(run.sweep)}, {run.sweep.seeds} seeds, {run.sweep.horizon} steps{planned}{paper}{left}"
+    counts = f"{run.sweep.seeds} seeds, {run.sweep.horizon} steps"
+    return f"{run.sweep.title}\n{spread_note(run.sweep)}, {counts}{planned}{paper}{left}"

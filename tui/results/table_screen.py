@@ -3,14 +3,11 @@
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
-from textual.events import Resize
-from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
-from human.keymap import FILTER_KEYS, RESULTS_KEYS
 from bba import palette
+from human.keymap import FILTER_KEYS, RESULTS_KEYS
 from tui.style.base_app import bindings
 from tui.style.base_screen import BaseScreen
 from tui.widgets.panel import line

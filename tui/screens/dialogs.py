@@ -133,8 +133,15 @@ def recording_dialog() -> PathDialog[PlaybackSource]:
 
 def recordings(folder: Path) -> list[str]:
     """Returns the names of the recordings in a folder, newest first; none where it cannot be read."""
+    return [file.name for file in newest_first(folder, f"*{RECORDING}")]
+
+
+def newest_first(folder: Path, *patterns: str) -> list[Path]:
+    """Returns the files that match a pattern, newest first; none where the folder cannot be read."""
     try:
-        found = [(file.stat().st_mtime, file.name) for file in folder.glob(f"*{RECORDING}") if file.is_file()]
+        found = [
+            (file.stat().st_mtime, file) for pattern in patterns for file in folder.glob(pattern) if file.is_file()
+        ]
     except OSError:
         return []
-    return [name for _, name in sorted(found, reverse=True)]
+    return [file for _, file in sorted(found, reverse=True)]

@@ -27,7 +27,7 @@ class Slider(Draggable):
     Args:
         label: what the value is.
         values: the values that it steps through, ascending; the value itself may lie between two.
-        default: the value that a mark on the track stands for.
+        default: the value that is marked on the track.
         id: the widget's id.
     """
 
@@ -58,7 +58,7 @@ class Slider(Draggable):
             self.refresh()
 
     def further(self, by: int) -> float:
-        """The slider value `by` places further up, or down if negative; at the ends the last one."""
+        """Returns the slider value `by` places further up, or down if negative; at the ends the last one."""
         # From between two slider values the first step leads to the next one on that side.
         start = bisect_left(self.values, self.value) if by > 0 else bisect_right(self.values, self.value) - 1
         off = self.value not in self.values
@@ -66,7 +66,7 @@ class Slider(Draggable):
         return self.values[max(0, min(len(self.values) - 1, place))]
 
     def render(self) -> Content:
-        """Label, track with knob, and value, as one line."""
+        """Returns label, track with knob, and value, as one line."""
         width = self._track
         knob, default = self._column(self.value), self._column(self.default)
         track = [BEFORE if column < knob else AFTER for column in range(width)]
@@ -90,7 +90,7 @@ class Slider(Draggable):
         return max(1, self.content_size.width - self.LABEL - VALUE_WIDTH)
 
     def _column(self, value: float) -> int:
-        """The column of the track in which a value lies."""
+        """Returns the column of the track in which a value lies."""
         place = min(bisect_left(self.values, value), len(self.values) - 1)
         return round(place / (len(self.values) - 1) * (self._track - 1))
 
@@ -125,7 +125,6 @@ class TuningPanel(VerticalScroll, can_focus=False):
         ]
 
     def compose(self) -> ComposeResult:
-        """The reason why nothing can be tuned, if there is one, and the sliders."""
         yield Static(id="untunable", markup=False)
         yield from self._sliders
 
