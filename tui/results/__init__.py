@@ -1,0 +1,1 @@
+"""Stored results on the screen: tables of sweeps, and the episodes behind their cells."""
