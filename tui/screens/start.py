@@ -149,7 +149,7 @@ class StartScreen(BaseScreen[None]):
             self.post_message(self.WatchRequested(source, chosen.speed))
 
     def _values(self) -> dict[str, str]:
-        """Returns the chosen settings as they stand in the form."""
+        """Returns the chosen settings as they are written in the form."""
         names = {name: choice.chosen for name, choice in self._choices.items()}
         numbers = {name: number.input.value for name, number in self._numbers.items()}
         return {name: (names | numbers)[name] for name in CHOSEN}

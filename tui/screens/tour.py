@@ -22,7 +22,7 @@ class TourStop(NamedTuple):
     Attributes:
         panel: the panel, as a CSS selector.
         title: title of the box.
-        text: the explanation; the name of an action in braces stands for its key.
+        text: the explanation; the name of an action in braces is replaced by its key.
     """
 
     panel: str

@@ -23,7 +23,7 @@ from tui.widgets.timeline_style import GLYPHS
 LEGEND = 72  # cells of width from which the title explains the marks
 LETTERS = "Protein Rice Hygiene Assemble Serve sTage"  # the meaning of the bands' letters
 NAMES, FORK = ("original", "what if"), "┊"  # of a game and its fork: their names, and the line where they part
-LETTERS_FROM = 66  # cells of width from which it stands in the lower border
+LETTERS_FROM = 66  # cells of width from which the lower border shows it
 
 
 class Timeline(PixelCanvas, Draggable):
