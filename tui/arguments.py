@@ -35,7 +35,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parse(arguments: Sequence[str]) -> Settings:
-    """The settings from file, environment and command line together.
+    """Returns the settings from file, environment and command line together.
 
     Raises:
         BBAError: an unknown option, or a value that is not allowed; the message names option and value.
@@ -60,7 +60,7 @@ def parse(arguments: Sequence[str]) -> Settings:
 
 
 def _with_values(arguments: Sequence[str]) -> list[str]:
-    """The arguments, with the implied value added to each option that stands alone."""
+    """Returns the arguments, with the implied value added to each option that is given without one."""
     pairs = zip_longest(arguments, arguments[1:], fillvalue="-")
     return [
         f"{argument}={ALONE[argument]}" if argument in ALONE and after.startswith("-") else argument
@@ -69,7 +69,7 @@ def _with_values(arguments: Sequence[str]) -> list[str]:
 
 
 def first_mistake(error: ValidationError) -> str:
-    """The first mistake as one line: the option, its value, and what is allowed."""
+    """Returns the first mistake as one line: the option, its value, and what is allowed."""
     problem = error.errors(include_url=False)[0]
     option = str(problem["loc"][0]).replace("_", "-")
     what = problem["msg"].removeprefix("Input ").split(", unable")[0]
@@ -93,7 +93,7 @@ def _dashed(field: str) -> str:
 
 
 def wanted_layouts(settings: Settings) -> "list[Layout]":
-    """The layouts that `--layout` or `--layouts` name; by default those that learned policies ship for.
+    """Returns the layouts that `--layout` or `--layouts` name; by default those that learned policies ship for.
 
     Raises:
         BBAError: both are given, or there is no such layout.

@@ -83,7 +83,7 @@ def run(settings: Settings) -> None:
 
         write_study_tables(settings.study_tables)
     elif settings.serve is not None:
-        from tui.serve import serve
+        from tui.serve.command import serve
 
         serve(settings)
     elif settings.headless or settings.export is not None:

@@ -39,7 +39,7 @@ class SessionRequest:
 
 
 def session_request(settings: Settings) -> SessionRequest:
-    """The session of a person with these settings."""
+    """Returns a request for the session of a person with these settings."""
     seats = (settings.agent, settings.partner)
 
     def make(keymap: Keymap) -> Session:
@@ -91,12 +91,12 @@ def make_game(
 
 
 def _mobility(settings: Settings, agent: str) -> float:
-    """The mobility of the settings for agents, 1 for people."""
+    """Returns the mobility of the settings for agents, 1 for people."""
     return 1.0 if agent == HUMAN else settings.mobility
 
 
 def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
-    """The options of the agents; `live` as in `make_game`."""
+    """Returns the options of the agents; `live` as in `make_game`."""
     return AgentOptions(
         planner=settings.planner,
         model=model_options(settings) if settings.planner == "openai" else None,
@@ -111,7 +111,7 @@ def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
 
 
 def model_options(settings: Settings) -> ModelOptions:
-    """The options of the language model, with the key from the environment.
+    """Returns the options of the language model, with the key from the environment.
 
     Raises:
         BBAError: an invalid name or address, or a missing key.

@@ -1,9 +1,8 @@
 """Studies: participants play a fixed set of games in a counterbalanced order and answer questions after each."""
 
 from human.study.folder import StudyFolder
-from human.study.participant_session import ParticipantSession
+from human.study.participant_session import ParticipantSession, PlayTask, PracticeTask, QuestionTask, next_task
 from human.study.plan import Study, load_study
-from human.study.schedule import PlayTask, PracticeTask, QuestionTask, next_task
 
 __all__ = [
     "ParticipantSession",

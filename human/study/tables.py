@@ -1,13 +1,184 @@
-"""The tables of a study as files: CSV always, Parquet if pyarrow is installed, and a data dictionary."""
+"""The tables of a study: their columns, their rows, and the files.
 
+The tables and their data dictionary are both made from the columns. In the measures of a game the ego is the agent and
+the partner the participant. The files are CSV always, and Parquet if pyarrow is installed.
+"""
+
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
+from bba.analysis.coordination import switch_responses
+from bba.analysis.human_labels import with_inferred_skills
+from bba.analysis.measures import EPISODE_MEASURES, measure, measure_columns
+from bba.analysis.trace_columns import role_name
 from bba.errors import BBAError
 from bba.files import write_whole
-from bba.tabular import data_dictionary, has_parquet, to_csv, to_parquet
-from human.study.columns import ONE_ROW, TABLES
+from bba.play import Replay, Trace, load
+from bba.tabular import Column, Row, data_dictionary, has_parquet, to_csv, to_parquet
 from human.study.folder import StudyFolder
-from human.study.table_rows import tables_of
+from human.study.participant_session import games_of, next_task, recording_of
+from human.study.plan import Condition
+from human.study.progress import PlayedGame, Progress
+
+WHO = {"participant": Column("str", "the participant's code")}
+WHICH = {
+    **WHO,
+    "game": Column("int", "which of the participant's games, from 1 in the order of play"),
+    "layout": Column("str", "the kitchen"),
+    "agent": Column("str", "who played beside the participant"),
+}
+PARTICIPANTS = {
+    **WHO,
+    "number": Column("int", "the participant's number, from 0; it decides the order of the games"),
+    "order": Column("str", "the games in the participant's order, as layout/agent, with spaces between"),
+    "consented": Column("str", "when consent was given (UTC, ISO 8601)"),
+    "practised": Column("str", "when the tutorial ended (UTC, ISO 8601); missing before that"),
+    "stages": Column("int", "stages of the tutorial that were completed"),
+    "games_ended": Column("int", "games that have ended"),
+    "answers": Column("int", "questions that have been answered"),
+    "complete": Column("bool", "whether everything is done"),
+}
+GAMES = {
+    **WHICH,
+    "planner": Column("str", "what planned for the agent"),
+    "seed": Column("int", "the seed of everything random in the game"),
+    "horizon": Column("int", "steps of a whole game"),
+    "recording": Column("str", "the file in recordings/; missing if no step was recorded"),
+    "started": Column("str", "when it began (UTC, ISO 8601)"),
+    "ended": Column("str", "when it ended (UTC, ISO 8601); missing if it has not"),
+    "interruptions": Column("int", "times that it was interrupted and continued later"),
+    "given_up": Column("bool", "whether the participant ended it early"),
+    "steps": Column("int", "steps that are recorded"),
+    **measure_columns(),
+}
+ANSWERS = {
+    **WHICH,
+    "question": Column("str", "the question's name"),
+    "text": Column("str", "the question as it was asked"),
+    "score": Column("int", "the answer on the scale, 1 to 5; missing for questions answered in words"),
+    "words": Column("str", "the answer in words; missing for questions with a scale"),
+    "at": Column("str", "when it was given (UTC, ISO 8601)"),
+}
+SWITCHES = {
+    **WHICH,
+    "step": Column("int", "the first step in which the participant worked in the new role"),
+    "role": Column("str", "the new role; missing for work without a role, such as putting out a fire"),
+    "steps": Column("int", "steps until the next switch or the end"),
+    "belief_delay": Column("int", "steps until the observer's MAP was the new role; missing if it never was"),
+    "action_delay": Column("int", "steps until the agent ran a skill that complements it; missing if it never did"),
+}
+
+TABLES = {"participants": PARTICIPANTS, "games": GAMES, "answers": ANSWERS, "switches": SWITCHES}
+ONE_ROW = {
+    "participants": "a participant who has agreed to take part",
+    "games": "a game that was begun",
+    "answers": "an answer to a question",
+    "switches": "a switch of a participant to another role",
+}
+
+
+Tables = dict[str, list[Row]]
+
+
+class StudyGameData(NamedTuple):
+    """A game of a participant; `trace` is None if no step was recorded."""
+
+    progress: Progress
+    played: PlayedGame
+    condition: Condition
+    recording: str
+    trace: Trace | None
+
+
+def tables_of(folder: StudyFolder) -> Tables:
+    """Returns all tables, each as a list of rows in the order of participants and time.
+
+    Raises:
+        BBAError: a file that cannot be read.
+    """
+    everybody = folder.everybody()
+    games = [game for progress in everybody for game in _games(folder, progress)]
+    return {
+        "participants": [_participant(folder, progress) for progress in everybody],
+        "games": [_game(folder, game) for game in games],
+        "answers": [row for progress in everybody for row in _answers(folder, progress)],
+        "switches": [row for game in games for row in _switches(game)],
+    }
+
+
+def _games(folder: StudyFolder, progress: Progress) -> Iterator[StudyGameData]:
+    order = games_of(folder.study, progress.number)
+    for played in progress.games:
+        file = recording_of(folder.recordings, progress.participant, played.game)
+        trace = with_inferred_skills(Replay(load(file), str(file)).run()) if file.exists() else None
+        yield StudyGameData(progress, played, order[played.game], file.name, trace)
+
+
+def _participant(folder: StudyFolder, progress: Progress) -> Row:
+    practice = progress.practice
+    return {
+        "participant": progress.participant,
+        "number": progress.number,
+        "order": " ".join(f"{game.layout}/{game.agent}" for game in games_of(folder.study, progress.number)),
+        "consented": progress.consented.isoformat(),
+        "practised": practice.ended.isoformat() if practice else None,
+        "stages": practice.stages if practice else None,
+        "games_ended": sum(played.ended is not None for played in progress.games),
+        "answers": len(progress.answers),
+        "complete": next_task(folder.study, progress) is None,
+    }
+
+
+def _which(progress: Progress, game: int, condition: Condition) -> Row:
+    return {
+        "participant": progress.participant,
+        "game": game + 1,
+        "layout": condition.layout,
+        "agent": condition.agent,
+    }
+
+
+def _game(folder: StudyFolder, game: StudyGameData) -> Row:
+    played, trace = game.played, game.trace
+    return {
+        **_which(game.progress, played.game, game.condition),
+        "planner": trace.config.seats[0].planner if trace else None,
+        "seed": game.condition.seed,
+        "horizon": folder.study.horizon,
+        "recording": game.recording if trace else None,
+        "started": played.started.isoformat(),
+        "ended": played.ended.isoformat() if played.ended else None,
+        "interruptions": len(played.resumed),
+        "given_up": played.given_up,
+        "steps": len(trace.ticks) if trace else 0,
+        **(measure(trace) if trace else dict.fromkeys(EPISODE_MEASURES)),
+    }
+
+
+def _answers(folder: StudyFolder, progress: Progress) -> Iterator[Row]:
+    order, texts = games_of(folder.study, progress.number), {asked.name: asked.text for asked in folder.study.questions}
+    for answer in progress.answers:
+        yield {
+            **_which(progress, answer.game, order[answer.game]),
+            "question": answer.question,
+            "text": texts[answer.question],
+            "score": answer.score,
+            "words": answer.words,
+            "at": answer.at.isoformat(),
+        }
+
+
+def _switches(game: StudyGameData) -> Iterator[Row]:
+    for response in switch_responses(game.trace.ticks) if game.trace else ():
+        yield {
+            **_which(game.progress, game.played.game, game.condition),
+            "step": response.start + 1,
+            "role": role_name(response.role),
+            "steps": response.end - response.start,
+            "belief_delay": response.noticed,
+            "action_delay": response.complemented,
+        }
 
 
 def write_tables(folder: StudyFolder) -> Path:

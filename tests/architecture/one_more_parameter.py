@@ -106,8 +106,7 @@ def screen() -> dict[str, Any]:
     """The panel "tuning", what is noted of a change, and what a number field says of a wrong number."""
     from bba.config import BeliefConfig, differences, markdown_table
     from tui.widgets.form_fields import problem_of
-    from tui.widgets.slider import Slider
-    from tui.widgets.tuning import TuningPanel
+    from tui.widgets.tuning import Slider, TuningPanel
 
     sliders = [one for one in TuningPanel().compose() if isinstance(one, Slider)]
     default = BeliefConfig()

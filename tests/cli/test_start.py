@@ -7,7 +7,7 @@ import pytest
 from tests.cli.test_terminal import terminal
 from tui import cli
 from tui.commands import interactive
-from tui.config.state import AppState
+from tui.config import AppState
 
 
 @pytest.fixture(autouse=True)

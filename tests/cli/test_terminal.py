@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import pyte
 import pytest
 
-from tui.config.state import AppState
+from tui.config import AppState
 
 PATIENCE = 60.0  # seconds; reached only when something is broken
 

@@ -9,7 +9,7 @@ import pytest
 
 from bba.play import Replay, load
 from human.study import StudyFolder
-from human.study.table_rows import tables_of
+from human.study.tables import tables_of
 
 ROOT = Path(__file__).parents[2]
 KILLS = 10

@@ -8,7 +8,7 @@ import pytest
 from bba.errors import BBAError
 from bba.resources import data_dir
 from human.study import load_study
-from human.study.counterbalancing import balanced_order
+from human.study.participant_session import balanced_order
 from human.study.progress import parse_code
 from tests.human.studies import plan
 

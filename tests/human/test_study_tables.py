@@ -10,9 +10,7 @@ from bba.analysis.coordination import switch_responses
 from bba.analysis.human_labels import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.play import Replay, load
-from human.study.columns import TABLES
-from human.study.table_rows import tables_of
-from human.study.tables import write_tables
+from human.study.tables import TABLES, tables_of, write_tables
 from tests.human.studies import begin_study, play_through
 from tests.play.people import Typist
 from tui import cli

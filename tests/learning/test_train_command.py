@@ -13,7 +13,7 @@ from bba.learning.runs.run import TrainingRun, runs_for
 from bba.learning.runs.scheduler import RunState, TrainingScheduler
 from tests.learning.tiny import OPEN, SMALL, ImmediateEngine, tiny_recipe
 from tui.cli import main
-from tui.commands.train_progress import Pace, display, fitting
+from tui.commands.train_output import Pace, display, fitting
 
 TRAIN = ["--train", "bp", "--layout", "open", "--out", "out", "--train-steps", "3000"]
 

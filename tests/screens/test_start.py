@@ -2,7 +2,7 @@
 
 from tests.screens.test_snapshots import settled
 from tui.app.app import BBAApp
-from tui.config.state import AppState
+from tui.config import AppState
 
 
 def test_the_start_screen(snap_compare, tmp_path):

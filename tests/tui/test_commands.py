@@ -7,10 +7,10 @@ from human.keymap import APP_KEYS, WATCH_KEYS
 from human.remapping import remapped
 from tests.tui.support import still_app
 from tui.app.app import BBAApp
-from tui.config.state import AppState
+from tui.config import AppState
 from tui.screens.help import HelpScreen
 from tui.screens.start import StartScreen
-from tui.style.themes import PALETTES
+from tui.style.base_app import PALETTES
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from rich.color import Color, ColorSystem
 from bba.analysis.names import role
 from tests.tui.legibility import lines, texts, unreadable
 from tests.tui.support import still_app
-from tui.style.themes import PALETTES
+from tui.style.base_app import PALETTES
 from tui.widgets.timeline import Timeline
 from tui.widgets.timeline_drawing import GUTTER, ROLE_LETTERS
 

@@ -13,9 +13,8 @@ from tests.tui.support import still_app
 from tui import cli
 from tui.app.app import BBAApp
 from tui.arguments import parse
-from tui.config.preferences import preferences
-from tui.config.state import AppState
-from tui.style.key_bindings import shown
+from tui.config import AppState, preferences
+from tui.style.base_app import shown
 
 
 def pressed(app):

@@ -12,12 +12,11 @@ from bba.play import Replay, record
 from tests.tui.support import fresh_source, played, still_app
 from tests.tui.waiting import until
 from tui.app.app import BBAApp
-from tui.config.state import AppState
+from tui.config import AppState
 from tui.playback.source import PlaybackSource
 from tui.screens.start import StartScreen
 from tui.widgets.kitchen_view import CURSOR, FLICKER, KitchenView, overlays_of, tile_size
-from tui.widgets.letters import abbreviation, labels_of, overlay_labels
-from tui.widgets.tile_text import tile_words
+from tui.widgets.tile_text import abbreviation, labels_of, overlay_labels, tile_words
 from tui.widgets.timeline import Timeline
 
 

@@ -11,7 +11,7 @@ from tests.planner.llm.server import plays, refuses, running
 from tests.planner.llm.support import clear_environment
 from tests.tui.waiting import PATIENCE, until
 from tui.app.app import BBAApp
-from tui.config.state import AppState
+from tui.config import AppState
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 

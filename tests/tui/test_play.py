@@ -12,7 +12,7 @@ from tests.agents.slow import SlowBackend, arrived
 from tests.tui.support import texts
 from tui.app.app import BBAApp
 from tui.arguments import parse
-from tui.config.state import AppState
+from tui.config import AppState
 from tui.game_factory import SessionRequest, session_request
 from tui.screens.debrief import DebriefScreen
 from tui.screens.dialogs import ConfirmDialog

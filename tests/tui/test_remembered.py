@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bba.settings import Settings
-from tui.config.state import CHOSEN, AppState
+from tui.config import CHOSEN, AppState
 
 LAST = {
     "layout": "ring",
@@ -66,5 +66,5 @@ def test_a_folder_that_cannot_be_made_is_not_an_error(tmp_path):
 
 
 def test_the_file_lies_in_the_platforms_configuration_folder(monkeypatch, tmp_path):
-    monkeypatch.setattr("tui.config.state.user_config_path", lambda name: tmp_path / name)
+    monkeypatch.setattr("tui.config.user_config_path", lambda name: tmp_path / name)
     assert AppState().path == tmp_path / "bba-tui" / "start.json"

@@ -12,10 +12,9 @@ from bba.bench.results_store import ResultsStore
 from tests.bench.support import sweep
 from tests.tui.waiting import until
 from tui.app.app import BBAApp
-from tui.config.state import AppState
-from tui.results.episodes import EpisodesScreen, PlayingAgain
+from tui.config import AppState
 from tui.results.rows import open_results
-from tui.results.sweeps import ResultsScreen
+from tui.results.screens import EpisodesScreen, PlayingAgain, ResultsScreen
 from tui.screens.dialogs import PathDialog
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
@@ -171,7 +170,7 @@ async def test_an_episode_without_a_recording_is_played_again_as_it_went(app, fo
 
 
 async def test_playing_again_can_be_given_up(app, monkeypatch):
-    monkeypatch.setattr("tui.results.episodes.replayed_source", lambda episode, told: asyncio.run(_endless(told)))
+    monkeypatch.setattr("tui.results.screens.replayed_source", lambda episode, told: asyncio.run(_endless(told)))
     async with app.run_test(size=SIZE) as pilot:
         await in_episodes(app, pilot)
         await pilot.press("down", "enter")

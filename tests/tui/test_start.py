@@ -10,7 +10,7 @@ from bba.play import record, save
 from bba.settings import Settings
 from tests.tui.support import played, still_app
 from tui.app.app import BBAApp
-from tui.config.state import AppState
+from tui.config import AppState
 from tui.screens.dialogs import PathDialog
 from tui.screens.help import HelpScreen
 from tui.screens.start import StartScreen

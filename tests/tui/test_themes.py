@@ -10,9 +10,8 @@ from bba.settings import Settings
 from tests.tui.legibility import contrast, lines, unreadable
 from tests.tui.support import still_app
 from tui.app.app import BBAApp
-from tui.config.preferences import preferences
-from tui.config.state import AppState
-from tui.style.themes import PALETTES
+from tui.config import AppState, preferences
+from tui.style.base_app import PALETTES
 
 SIZE = (120, 40)
 

@@ -14,10 +14,9 @@ from tui.playback.playhead import Playhead
 from tui.playback.source import PlaybackSource
 from tui.widgets.events import EventsPanel
 from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.panel import Panel
+from tui.widgets.panel import Panel, TitleBar
 from tui.widgets.timeline import Timeline
 from tui.widgets.timeline_drawing import GUTTER
-from tui.widgets.title_bar import TitleBar
 
 STEPS, SIZE = 300, (120, 40)
 

@@ -10,7 +10,7 @@ from human.keymap import DEFAULT
 from tests.tui.support import fresh_source, game
 from tests.tui.waiting import until
 from tui.app.app import BBAApp
-from tui.config.state import AppState
+from tui.config import AppState
 from tui.playback.source import PlaybackSource
 from tui.screens.help import HelpScreen
 from tui.screens.start import StartScreen

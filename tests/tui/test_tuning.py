@@ -23,8 +23,7 @@ from tui.widgets.events import EventsPanel
 from tui.widgets.gate import GatePanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.posterior import PosteriorPanel
-from tui.widgets.slider import DEFAULT, KNOB, Slider
-from tui.widgets.tuning import TuningPanel
+from tui.widgets.tuning import DEFAULT, KNOB, Slider, TuningPanel
 
 SIZE = (100, 36)
 THETA, GAMMA = TUNABLE_PARAMETERS[0], TUNABLE_PARAMETERS[1]

@@ -12,7 +12,7 @@ from tests.tui.waiting import PATIENCE, until
 from tui.app.app import BBAApp
 from tui.screens.help import HelpScreen
 from tui.screens.watch import WatchScreen
-from tui.style.key_bindings import shown
+from tui.style.base_app import shown
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
 from tui.widgets.kitchen_view import KitchenView

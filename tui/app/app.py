@@ -7,21 +7,19 @@ from bba.errors import BBAError
 from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, TYPING_KEYS, Keymap
 from human.session import Session
 from tui.app.command_palette import CommandProvider
-from tui.config.state import AppState
-from tui.export.task import ask_and_export
+from tui.config import AppState
+from tui.export.dialog import ask_and_export
 from tui.game_factory import SessionRequest
 from tui.playback.source import PlaybackSource
 from tui.results.rows import OpenResults
-from tui.results.sweeps import ResultsScreen, results_dialog
+from tui.results.screens import ResultsScreen, results_dialog
 from tui.results.table_screen import TableScreen
 from tui.screens.debrief import DebriefScreen
 from tui.screens.help import HelpScreen
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
-from tui.style.base_app import BaseApp
-from tui.style.key_bindings import bindings
-from tui.style.themes import PALETTES
+from tui.style.base_app import PALETTES, BaseApp, bindings
 
 SPEED = 10.0  # steps a second by default
 

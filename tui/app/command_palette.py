@@ -15,9 +15,7 @@ from human.keymap import APP_KEYS, BACK_KEYS, ENTRIES, Key
 from human.remapping import with_keys
 from tui.screens.playback import PlaybackScreen
 from tui.screens.start import StartScreen
-from tui.style.base_app import BaseApp
-from tui.style.key_bindings import shown
-from tui.style.themes import PALETTES
+from tui.style.base_app import PALETTES, BaseApp, shown
 from tui.widgets.timeline import Timeline
 
 DIGITS = 9  # of a step's number at most
@@ -66,7 +64,7 @@ class CommandProvider(Provider):
         for entry in with_keys((*own.values(), *self._entries_of_app()), app.keymap):
             keys = " ".join(shown(key) for key in entry.keys)
             run = partial(app.run_action, entry.action, screen if entry.name in own else app)
-            yield PaletteCommand(_words(entry), keys, entry.description, run)
+            yield PaletteCommand(entry.name.replace("_", " "), keys, entry.description, run)
         for name in PALETTES:
             yield PaletteCommand(
                 f"theme {name}", "", f"show everything in the {name} theme", partial(app.choose_theme, name)
@@ -86,10 +84,6 @@ def _entries(screen: Screen[object]) -> Iterator[Key]:
         _, action, parameters = parse(ENTRIES[name].action)
         if screen.check_action(action, parameters) is not False:
             yield ENTRIES[name]
-
-
-def _words(entry: Key) -> str:
-    return entry.name.replace("_", " ")
 
 
 def _prompt(name: Content, command: PaletteCommand) -> Content:

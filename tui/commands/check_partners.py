@@ -29,7 +29,7 @@ from bba.errors import BBAError
 from bba.kitchen.features import FEATURE_NAMES
 from bba.settings import Settings
 from tui.arguments import check_options, wanted_layouts
-from tui.commands.console import output
+from tui.commands.output import output
 
 SEEDS = 5  # games of each kind by default
 TAKES = ("headless", "layout", "layouts", "seed", "seeds", "horizon", "weights", "workers", "as_json", "config")
@@ -77,21 +77,21 @@ def _print_json(found: Sequence[PartnerRow], seeds: range, horizon: int) -> None
         "ego": EGO,
         "seeds": list(seeds),
         "horizon": horizon,
-        "partners": [_line_data(line) for line in found],
+        "partners": [_row_data(row) for row in found],
         "contrasts": [_effect_data(effect) for effect in group_effects(found)],
     }
     sys.stdout.write(json.dumps(data) + "\n")
 
 
-def _line_data(line: PartnerRow) -> dict[str, Any]:
+def _row_data(row: PartnerRow) -> dict[str, Any]:
     of_each = {
         name: {"rate": rate, "weight": weight, "able": able}
         for name, rate, weight, able in zip(
-            FEATURE_NAMES, line.rates.round(3).tolist(), line.weights.tolist(), line.able.tolist(), strict=True
+            FEATURE_NAMES, row.rates.round(3).tolist(), row.weights.tolist(), row.able.tolist(), strict=True
         )
     }
-    place = {"partner": line.partner, "layout": line.layout, "seat": line.seat}
-    return place | {"features": of_each, "reward": line.reward, "self_play": line.self_play}
+    place = {"partner": row.partner, "layout": row.layout, "seat": row.seat}
+    return place | {"features": of_each, "reward": row.reward, "self_play": row.self_play}
 
 
 def _effect_data(effect: GroupEffect) -> dict[str, Any]:
@@ -110,9 +110,9 @@ def _effect_data(effect: GroupEffect) -> dict[str, Any]:
 def _print_tables(found: Sequence[PartnerRow], how: str) -> None:
     """Prints a table of event rates for each layout and seat, then a table of the effects of preferences."""
     with output() as console:
-        for layout, seat in dict.fromkeys((line.layout, line.seat) for line in found):
+        for layout, seat in dict.fromkeys((row.layout, row.seat) for row in found):
             console.print(f"{layout}, the partner in seat {seat}", style="bold", soft_wrap=True)
-            console.print(_rates([line for line in found if (line.layout, line.seat) == (layout, seat)]))
+            console.print(_rates([row for row in found if (row.layout, row.seat) == (layout, seat)]))
             console.print()
         console.print("those who like it beside those who do not, events a game", style="bold", soft_wrap=True)
         console.print(_effects(list(group_effects(found))))
@@ -124,9 +124,9 @@ def _rates(found: Sequence[PartnerRow]) -> Table:
     table.add_column("partner", no_wrap=True)
     for name in (*FEATURE_NAMES, "reward", "self_play"):
         table.add_column(name.replace("_", "\n"), justify="right")
-    for line in found:
-        rates = [_rate(*cell) for cell in zip(line.rates, line.weights, line.able, strict=True)]
-        table.add_row(line.partner, *rates, f"{line.reward:.0f}", f"{line.self_play:.0f}")
+    for row in found:
+        rates = [_rate(*cell) for cell in zip(row.rates, row.weights, row.able, strict=True)]
+        table.add_row(row.partner, *rates, f"{row.reward:.0f}", f"{row.self_play:.0f}")
     return table
 
 

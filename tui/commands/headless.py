@@ -7,10 +7,9 @@ from pathlib import Path
 from bba.analysis.measures import measure
 from bba.analysis.trace_table import StepRange
 from bba.errors import BBAError
-from bba.kernels import is_compiled
 from bba.play import Game, GameConfig, Replay, Trace
 from bba.settings import Settings
-from tui.commands.headless_output import Episodes, print_json, print_table
+from tui.commands.output import Episodes, announce_compiling, print_games_json, print_games_table
 from tui.export.formats import check_exportable, export
 from tui.game_factory import check_recordable, make_game, make_replay, write_recording
 
@@ -28,7 +27,7 @@ def play_headless(settings: Settings) -> None:
     for option, file in (("record", settings.record), ("export", settings.export)):
         if file is not None and settings.seeds > 1:
             raise BBAError(f"--{option}: takes one game; --seeds asks for {settings.seeds}")
-    _announce_compiling()
+    announce_compiling()
     episodes: Episodes = {}
     config: GameConfig | None = None
     try:
@@ -45,7 +44,7 @@ def play_headless(settings: Settings) -> None:
                 _export(game.trace, settings.export, span, settings.speed)
     finally:
         if config is not None and episodes:
-            show = print_json if settings.as_json else print_table
+            show = print_games_json if settings.as_json else print_games_table
             show(config, episodes)
 
 
@@ -83,8 +82,3 @@ def _export(trace: Trace, path: Path, span: StepRange, speed: float) -> None:
     if sys.stderr.isatty():
         sys.stderr.write(f"writing {path}\n")
     export(trace, path, span, speed)
-
-
-def _announce_compiling() -> None:
-    if sys.stderr.isatty() and not is_compiled():
-        sys.stderr.write("compiling the kitchen for this machine; this happens once and takes some 20 seconds\n")

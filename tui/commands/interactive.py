@@ -7,8 +7,7 @@ from bba.errors import BBAError
 from bba.settings import Settings
 from human.session import Session
 from tui.commands.terminal import check_terminal
-from tui.config.preferences import preferences
-from tui.config.state import AppState
+from tui.config import AppState, preferences
 from tui.game_factory import (
     SessionRequest,
     agent_options,
@@ -37,12 +36,7 @@ def interact(settings: Settings) -> None:
     elif settings.model_fields_set - NO_GAME:
         _watch(settings)
     else:
-        _ask(settings)
-
-
-def _ask(settings: Settings) -> None:
-    """The start screen asks what to play."""
-    _report_recording(_open(settings))
+        _report_recording(_open(settings))  # the start screen asks what to play
 
 
 def _watch(settings: Settings) -> None:

@@ -10,7 +10,7 @@ from bba.settings import Settings
 from human.study import StudyFolder, load_study
 from human.study.progress import parse_code
 from tui.commands.terminal import check_terminal
-from tui.config.preferences import preferences
+from tui.config import preferences
 
 RESULTS = Path("results")
 

@@ -17,9 +17,8 @@ from bba.bench.results_export import check_exportable, export
 from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
-from bba.kernels import is_compiled
 from bba.settings import Settings
-from tui.commands.sweep_output import print_json, print_tables
+from tui.commands.output import announce_compiling, print_sweep_json, print_sweep_tables
 from tui.commands.sweep_progress import Tally, progress
 from tui.game_factory import agent_options
 
@@ -100,8 +99,7 @@ def _play(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings:
         return
     task = partial(play, options=options, keep_recording=settings.keep_recordings)
     runner = Runner(store, _engine(settings), task, recorded=settings.keep_recordings)
-    if sys.stderr.isatty() and not is_compiled():
-        sys.stderr.write("compiling the kitchen for this machine; this happens once and takes some 20 seconds\n")
+    announce_compiling()
     with closing(runner.run(missing)) as episodes, progress(tally) as show:
         for finished_now in episodes:
             tally.add(finished_now)
@@ -124,7 +122,7 @@ def _engine(settings: Settings) -> Engine:
 def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Settings) -> None:
     if settings.export is not None:
         export(plan.entries, results, settings.export)
-    (print_json if settings.as_json else print_tables)(plan, results)
+    (print_sweep_json if settings.as_json else print_sweep_tables)(plan, results)
 
 
 def _complain(results: dict[str, EpisodeResult]) -> None:

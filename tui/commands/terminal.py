@@ -5,7 +5,7 @@ import shutil
 import sys
 
 from bba.errors import BBAError
-from tui.style.breakpoints import SMALLEST
+from tui.style.base_screen import SMALLEST
 
 
 def check_terminal() -> None:

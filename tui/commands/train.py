@@ -1,7 +1,6 @@
 """The command `--train`: trains the missing policies and prints a table of all."""
 
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
@@ -72,7 +71,7 @@ def _scheduler(settings: Settings) -> "TrainingScheduler":
 
 
 def _train(scheduler: "TrainingScheduler", settings: Settings) -> None:
-    from tui.commands.train_progress import progress
+    from tui.commands.train_output import progress
 
     engine = ProcessEngine(settings.workers)
     engine.workers = min(engine.workers, scheduler.unfinished)
@@ -83,16 +82,15 @@ def _train(scheduler: "TrainingScheduler", settings: Settings) -> None:
 
 def _draw(scheduler: "TrainingScheduler", folder: Path) -> None:
     """Draws the learning curves and partner clusters of finished runs, if matplotlib is installed."""
-    say: Callable[[str], object] = sys.stdout.write
     if find_spec("matplotlib") is None:
-        say("the curves are not drawn; that needs matplotlib: pip install 'bba-tui[report]'\n")
+        sys.stdout.write("the curves are not drawn; that needs matplotlib: pip install 'bba-tui[report]'\n")
         return
     from bba.learning.figures.partner_clusters import draw_partners
     from bba.learning.figures.training_curves import draw_curves
 
     records = [status.record for status in scheduler.statuses if status.record is not None]
     for path in draw_curves(records, folder) + draw_partners(records, folder):
-        say(f"written to {path}\n")
+        sys.stdout.write(f"written to {path}\n")
 
 
 def _complain(statuses: "list[RunStatus]") -> None:

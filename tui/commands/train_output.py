@@ -1,40 +1,61 @@
-"""The table of what was trained, on standard output."""
+"""The output of trainings: their progress on standard error, and the table of all on standard output."""
 
-from collections.abc import Sequence
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from statistics import fmean
 
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress_bar import ProgressBar
 from rich.table import Table
+from rich.text import Text
 
 from bba.learning.rl.evaluation import EvaluationScore
-from bba.learning.runs.scheduler import RunState, RunStatus
-from bba.report.formatting import thousands
-from tui.commands.console import output
+from bba.learning.runs.scheduler import RunState, RunStatus, TrainingScheduler
+from bba.report.formatting import duration, thousands
+from tui.commands.output import output
 
 SELF_PLAY = "self-play"
 STOPPED = "not finished; the same command goes on with it"
 COLUMNS = ("steps", "minutes", "steps/s", "best at", "self-play", "objective")
+BAR = 20  # cells
+AROUND = 5  # lines of the display besides those of the runs
+STYLES = {RunState.DONE: "green", RunState.FAILED: "red", RunState.WAITING: "dim", RunState.ALREADY_TRAINED: "dim"}
+ORDER = (  # in which runs are chosen where there are not lines for all
+    RunState.FAILED,
+    RunState.TRAINING,
+    RunState.PREPARING,
+    RunState.DONE,
+    RunState.WAITING,
+    RunState.ALREADY_TRAINED,
+)
 
 
-def print_table(stands: Sequence[RunStatus], folder: Path) -> None:
-    """A line a job: what it took, and how good it is so far, or the best policy in games that it was not chosen by."""
+def print_table(statuses: Sequence[RunStatus], folder: Path) -> None:
+    """Prints a line for each run: its cost, and how good it is so far or, at the end, in games for evaluation only."""
     table = Table(box=None, pad_edge=False)
     for name in ("policy", "layout"):
         table.add_column(name)
     for name in COLUMNS:
         table.add_column(name, justify="right")
     table.add_column("")
-    for stand in stands:
-        table.add_row(stand.run.name, stand.run.layout.name, *_figures(stand), told(stand) if stand.ended else STOPPED)
+    for status in statuses:
+        table.add_row(
+            status.run.name, status.run.layout.name, *_values(status), outcome_text(status) if status.ended else STOPPED
+        )
     with output() as console:
         console.print(table)
         console.print(f"weights and records are in {folder}", style="dim", soft_wrap=True)
 
 
-def _figures(stand: RunStatus) -> tuple[str, ...]:
-    if not stand.curve:
+def _values(status: RunStatus) -> tuple[str, ...]:
+    if not status.curve:
         return ("",) * len(COLUMNS)
-    last, best = stand.curve[-1], stand.best
-    scores: dict[str, EvaluationScore] = (stand.record and stand.record.evaluation) or (best or last).scores
+    last, best = status.curve[-1], status.best
+    scores: dict[str, EvaluationScore] = (status.record and status.record.evaluation) or (best or last).scores
     objective = sum(score.objective for score in scores.values()) / len(scores)
     return (
         millions(last.steps),
@@ -47,29 +68,125 @@ def _figures(stand: RunStatus) -> tuple[str, ...]:
 
 
 def millions(steps: int) -> str:
-    """Steps, as "1.25 M"; few of them in full."""
+    """Returns a number of steps, as "1.25 M"; a small one in full."""
     return f"{steps / 1e6:.2f} M" if steps >= 10_000 else str(steps)
 
 
-def speed_of(stand: RunStatus) -> str:
-    """Steps a second in the last round; nothing before the first."""
-    if len(stand.curve) < 2:
+def speed_of(status: RunStatus) -> str:
+    """Returns the steps a second in the last round; "" before the second point of the curve."""
+    if len(status.curve) < 2:
         return ""
-    before, last = stand.curve[-2:]
+    before, last = status.curve[-2:]
     return thousands((last.steps - before.steps) / max(last.seconds - before.seconds, 1e-9))
 
 
-def reward_of(stand: RunStatus) -> str:
-    """The reward with itself, where that is evaluated."""
-    scores = stand.curve[-1].scores if stand.curve else {}
+def self_play_reward(status: RunStatus) -> str:
+    """Returns the last reward in self-play; "" where that is not evaluated."""
+    scores = status.curve[-1].scores if status.curve else {}
     return f"{scores[SELF_PLAY].reward:.0f}" if SELF_PLAY in scores else ""
 
 
-def told(stand: RunStatus) -> str:
-    """Where a job is, in words."""
-    best = f"best at {millions(stand.best.steps)}" if stand.best else ""
-    if stand.state is RunState.FAILED:
-        return f"failed: {stand.error}"
-    if stand.state is RunState.TRAINING:
+def outcome_text(status: RunStatus) -> str:
+    """Returns the state of a run in words; "" while it trains."""
+    best = f"best at {millions(status.best.steps)}" if status.best else ""
+    if status.state is RunState.FAILED:
+        return f"failed: {status.error}"
+    if status.state is RunState.TRAINING:
         return ""
-    return f"{stand.state.value}, {best}" if stand.state is RunState.DONE else stand.state.value
+    return f"{status.state.value}, {best}" if status.state is RunState.DONE else status.state.value
+
+
+class Pace:
+    """The speed of all trainings together, measured from the first step that one of them reports."""
+
+    def __init__(self, scheduler: TrainingScheduler) -> None:
+        self._scheduler, self._since = scheduler, 0.0
+        self._before = 0
+
+    def left(self) -> str:
+        """Returns the time left in words; "" before it can be estimated."""
+        trained = sum(status.steps - status.steps_before for status in self._scheduler.statuses)
+        if not self._since:
+            if trained:
+                self._since, self._before = time.monotonic(), trained
+            return ""
+        seconds = time.monotonic() - self._since
+        if trained == self._before or not self._scheduler.unfinished:
+            return ""
+        budget = self._scheduler.config.steps
+        missing = sum(max(0, budget - status.steps) for status in self._scheduler.statuses if not status.ended)
+        return f"{duration(seconds / (trained - self._before) * missing)} left"
+
+
+@contextmanager
+def progress(scheduler: TrainingScheduler) -> Iterator[Callable[[], None]]:
+    """Gives a function to call after every round of the scheduler."""
+    if not sys.stderr.isatty():
+        yield _lines(scheduler)
+        return
+    console, pace = Console(stderr=True), Pace(scheduler)
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+        yield lambda: live.update(display(scheduler, pace, console.height), refresh=True)
+
+
+def display(scheduler: TrainingScheduler, pace: Pace, height: int) -> Group:
+    """Returns a table of the runs that fit into `height` lines, and one line about all of them."""
+    shown = fitting(scheduler.statuses, max(1, height - AROUND))
+    table = Table(box=None, pad_edge=False)
+    for name in ("policy", "layout", "trained"):
+        table.add_column(name, no_wrap=True)
+    for name in ("steps", "steps/s", "self-play", "objective"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("", no_wrap=True, overflow="ellipsis")
+    for status in shown:
+        table.add_row(*_row(status, scheduler.config.steps), style=STYLES.get(status.state, ""))
+    return Group(table, Text(_summary(scheduler, pace, len(scheduler.statuses) - len(shown))))
+
+
+def fitting(statuses: Sequence[RunStatus], lines: int) -> list[RunStatus]:
+    """Returns as many runs as there are lines, in their order; runs in progress take precedence over waiting ones."""
+    first = sorted(statuses, key=lambda status: ORDER.index(status.state))[:lines]
+    return [status for status in statuses if status in first]
+
+
+def _row(status: RunStatus, budget: int) -> tuple[str | ProgressBar, ...]:
+    bar = ProgressBar(total=budget, completed=min(status.steps, budget), width=BAR)
+    objective = f"{status.curve[-1].objective:.0f}" if status.curve else ""
+    values = (millions(status.steps) if status.curve else "", speed_of(status), self_play_reward(status), objective)
+    return (status.run.name, status.run.layout.name, bar, *values, outcome_text(status))
+
+
+def _summary(scheduler: TrainingScheduler, pace: Pace, hidden: int) -> str:
+    over = len(scheduler.statuses) - scheduler.unfinished
+    share = fmean(
+        min(1.0, status.steps / scheduler.config.steps) if not status.ended else 1.0 for status in scheduler.statuses
+    )
+    parts = [f"{over} of {len(scheduler.statuses)} finished", f"{share:.0%} of all steps", pace.left()]
+    return ", ".join([part for part in parts if part] + [f"{hidden} more jobs"] * (hidden > 0))
+
+
+def _lines(scheduler: TrainingScheduler) -> Callable[[], None]:
+    """Returns a function that writes a line for each run with a new point of its curve or another state."""
+    written = {status.run: (status.state, len(status.curve)) for status in scheduler.statuses}
+    pace = Pace(scheduler)
+
+    def show() -> None:
+        for status in scheduler.statuses:
+            now = (status.state, len(status.curve))
+            if now != written[status.run]:
+                written[status.run] = now
+                sys.stderr.write(f"{status.run.name} {status.run.layout.name}: {_line(status, scheduler)}\n")
+                if status.ended:
+                    sys.stderr.write(f"{_summary(scheduler, pace, 0)}\n")
+                sys.stderr.flush()
+
+    return show
+
+
+def _line(status: RunStatus, scheduler: TrainingScheduler) -> str:
+    if status.state is not RunState.TRAINING:
+        return outcome_text(status)
+    labelled = (("", speed_of(status), " steps/s"), ("self-play ", self_play_reward(status), ""))
+    values = [f"{before}{value}{after}" for before, value, after in labelled if value]
+    steps = f"{millions(status.steps)} of {millions(scheduler.config.steps)} steps"
+    return ", ".join([steps, *values, f"objective {status.curve[-1].objective:.0f}"])

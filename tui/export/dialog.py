@@ -1,21 +1,31 @@
-"""The dialog that asks into which file a game is written."""
+"""Asks into which file a game is written, and exports it without blocking the screen.
+
+The file is made in a thread from a copy of the game so far, and written in the app's own thread, so that leaving the
+app meanwhile leaves no half-written file.
+"""
 
 from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from textual import on
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Select, Static
 
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.trace_table import StepRange
 from bba.errors import BBAError
-from tui.export.formats import FORMATS, check_exportable, default_name, free_path
+from bba.files import write_whole
+from tui.export.formats import FORMATS, check_exportable, default_name, format_of, free_path
+from tui.export.screen_capture import title
+from tui.screens.dialogs import Dialog
+from tui.style.background_task import BackgroundTask
 from tui.widgets.form_fields import ChoiceField, OptionSelect
+from tui.widgets.panel import titled
 
 
 class ExportRequest(NamedTuple):
@@ -25,7 +35,7 @@ class ExportRequest(NamedTuple):
     steps: range
 
 
-class ExportDialog(ModalScreen[ExportRequest | None]):
+class ExportDialog(Dialog[ExportRequest]):
     """Asks for format, file and steps until they are valid, or until it is closed.
 
     Args:
@@ -33,7 +43,6 @@ class ExportDialog(ModalScreen[ExportRequest | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "close"),
         Binding("enter", "export", "export"),
     ]
 
@@ -43,21 +52,16 @@ class ExportDialog(ModalScreen[ExportRequest | None]):
         self._suffix = next(iter(FORMATS))
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="export") as box:
-            box.border_title = "export the game so far"
-            box.border_subtitle = "esc closes"
+        with titled(Vertical(id="export"), "export the game so far", "esc closes"):
             yield ChoiceField("format", OptionSelect("format", FORMATS, self._suffix))
-            with Horizontal(classes="field"):
-                yield Label("file")
-                yield Input(self._default(), id="file", compact=True)
-            with Horizontal(classes="field"):
-                yield Label("steps")
-                yield Input(placeholder=f"all {self._newest}, or 100:300, or ::2", id="steps", compact=True)
+            yield Horizontal(Label("file"), Input(self._default(), id="file", compact=True), classes="field")
+            steps = Input(placeholder=f"all {self._newest}, or 100:300, or ::2", id="steps", compact=True)
+            yield Horizontal(Label("steps"), steps, classes="field")
             yield Static(id="will", markup=False)
             yield Static(classes="problem", markup=False)
-            with Horizontal(id="buttons"):
-                yield Button("Export", id="write", variant="success")
-                yield Button("Cancel", id="cancel")
+            yield Horizontal(
+                Button("Export", id="write", variant="success"), Button("Cancel", id="cancel"), id="buttons"
+            )
 
     @on(Select.Changed)
     def rename(self, event: Select.Changed) -> None:
@@ -94,10 +98,6 @@ class ExportDialog(ModalScreen[ExportRequest | None]):
         except (BBAError, RuntimeError) as error:  # RuntimeError: the home of a user that does not exist
             self.query_one(".problem", Static).update(str(error))
 
-    @on(Button.Pressed, "#cancel")
-    def close(self) -> None:
-        self.dismiss(None)
-
     @property
     def _named(self) -> Path:
         """The path as it was typed."""
@@ -119,3 +119,39 @@ class ExportDialog(ModalScreen[ExportRequest | None]):
         """Returns the name of the file unless another one is typed."""
         step = self._snapshot.step if self._suffix == ".svg" else self._newest
         return default_name(self._snapshot.config, step, self._suffix)
+
+
+def ask_and_export(app: App[None], snapshot: Snapshot, speed: float) -> None:
+    """Asks for a file and writes the game to it; a film shows `speed` steps a second."""
+
+    def begin(request: ExportRequest | None) -> None:
+        if request is None:
+            return
+        if request.path.suffix.lower() == ".svg":
+            app.clear_notifications()  # they would be in the picture
+            app.call_after_refresh(_write_screenshot, app, snapshot, request)
+        else:
+            trace = replace(snapshot.trace, ticks=list(snapshot.trace.ticks), changes=list(snapshot.trace.changes))
+            app.notify(f"{request.path} …", title="Exporting", markup=False)
+            BackgroundTask[bytes](app.call_later).begin(
+                lambda: format_of(request.path).write(trace, request.steps, speed), partial(_write, app, request)
+            )
+
+    app.push_screen(ExportDialog(snapshot), begin)
+
+
+def _write_screenshot(app: App[None], snapshot: Snapshot, request: ExportRequest) -> None:
+    _write(app, request, app.export_screenshot(title=title(snapshot.config)).encode())
+
+
+def _write(app: App[None], request: ExportRequest, made: bytes | BBAError) -> None:
+    """Writes the file and says where it is, or says why there is none."""
+    path = free_path(request.path)
+    try:
+        if isinstance(made, BBAError):
+            raise made
+        write_whole(path, made)
+    except BBAError as error:
+        app.notify(str(error), title="Not exported", severity="error", markup=False, timeout=30)
+    else:
+        app.notify(f"{path.resolve()}, {len(made) / 1e6:.1f} MB", title="Exported", markup=False, timeout=10)

@@ -15,8 +15,7 @@ from bba.play import GameConfig, Trace
 from human.keymap import APP_KEYS
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.watch import WatchScreen
-from tui.style.base_app import BaseApp
-from tui.style.key_bindings import bindings
+from tui.style.base_app import BaseApp, bindings
 
 SIZE = (120, 40)  # columns and rows
 START, END = "\x1b[?25l\x1b[2J", f"\x1b[{SIZE[1]};1H\x1b[?25h"  # no cursor, cleared; at the end below, with cursor
@@ -26,7 +25,7 @@ Placed = tuple[int, Segment]  # a segment of a line and the column in which it b
 
 
 class CaptureApp(BaseApp, inherit_bindings=False):
-    """Shows a game on the watch screen; the keys of the main app stand in the footer.
+    """Shows a game on the watch screen; with the keys of the main app in the footer.
 
     Args:
         screen: the screen.
@@ -117,7 +116,7 @@ def _placed(segments: Iterable[Segment]) -> Iterable[Placed]:
 def _changes(y: int, line: Iterable[Placed], before: frozenset[Placed]) -> str:
     """Returns what draws the segments of a line that were not there before."""
     parts: list[str] = []
-    at = -1  # the column in which the cursor stands
+    at = -1  # the column of the cursor
     for column, segment in line:
         if (column, segment) not in before:
             text, style, _ = segment

@@ -34,6 +34,7 @@ from bba.report.formatting import (
     value_text,
 )
 from tui.playback.source import PlaybackSource, TracePlayback
+from tui.screens.dialogs import newest_first
 from tui.widgets.sorted_table import SortableCell
 
 
@@ -46,7 +47,7 @@ class OpenResults:
 
 
 def open_results(folder: Path) -> OpenResults:
-    """The results in a folder.
+    """Returns the results in a folder.
 
     Raises:
         BBAError: there are none that can be read.
@@ -55,12 +56,8 @@ def open_results(folder: Path) -> OpenResults:
 
 
 def result_folders(folder: Path) -> list[str]:
-    """The folders with results in a folder, newest first, and the folder itself; none where it cannot be read."""
-    try:
-        found = [(file.stat().st_mtime, str(file.parent)) for file in (*folder.glob(f"*/{FILE}"), *folder.glob(FILE))]
-    except OSError:
-        return []
-    return [name for _, name in sorted(found, reverse=True)]
+    """Returns the folders with results in a folder, newest first, and the folder itself; none if it cannot be read."""
+    return [str(file.parent) for file in newest_first(folder, f"*/{FILE}", FILE)]
 
 
 class ResultsRow(NamedTuple):
@@ -71,7 +68,7 @@ class ResultsRow(NamedTuple):
 
 
 class ResultsTable(NamedTuple):
-    """The tables of a sweep one below the other, as one; `beside` says whether figures of the preprint are in it."""
+    """The tables of a sweep one below the other, as one; `beside` says whether it holds values of the preprint."""
 
     headings: list[str]
     lines: list[ResultsRow]
@@ -79,9 +76,9 @@ class ResultsTable(NamedTuple):
 
 
 def results_table(run: StoredSweep) -> ResultsTable:
-    """The tables of a sweep, rows as the report has them."""
+    """Returns the tables of a sweep, with the same rows as in the report."""
     found, spec = table_blocks(run.sweep, run.entries, run.results), run.sweep.table
-    columns = _columns(found)
+    columns = list({str(column): column for block in found for column in block.columns}.values())  # each once
     lines = [
         _line(run, block, row, dict(zip(map(str, block.columns), cells, strict=True)), columns)
         for block in found
@@ -92,24 +89,19 @@ def results_table(run: StoredSweep) -> ResultsTable:
     return ResultsTable([*spec.blocks, *spec.rows, *names], lines, beside)
 
 
-def _columns(found: list[TableBlock]) -> list[Heading]:
-    """The columns of all tables, each once."""
-    return list({str(column): column for block in found for column in block.columns}.values())
-
-
 def _line(
     run: StoredSweep, block: TableBlock, row: Heading, cells: dict[str, TableCell], columns: list[Heading]
 ) -> ResultsRow:
     heads = block.title | row
     places = [frozenset({cell_key(run.sweep, heads, column)} if str(column) in cells else ()) for column in columns]
     measures = [measure_under(run.sweep.table, heads, column) for column in columns]
-    figures = [_entry(cells.get(str(column)), measure) for column, measure in zip(columns, measures, strict=True)]
+    values = [_entry(cells.get(str(column)), measure) for column, measure in zip(columns, measures, strict=True)]
     names = [SortableCell(axis_text(axis, value), value) for axis, value in heads.items()]
-    return ResultsRow([*names, *figures], [frozenset().union(*places)] * len(names) + places)
+    return ResultsRow([*names, *values], [frozenset().union(*places)] * len(names) + places)
 
 
 def _entry(cell: TableCell | None, measure: str) -> SortableCell:
-    """Our figure and the preprint's; sorted by ours."""
+    """Returns our value and the preprint's, sorted by ours."""
     if cell is None:
         return SortableCell("", None)
     text = cell_text(cell, measure)
@@ -122,7 +114,7 @@ EPISODE_HEADINGS = ("agent", "partner", "kitchen", "settings", "seed", *map(meas
 
 
 def episode_entries(stored: Results, case: TableEntry) -> list[SortableCell]:
-    """A case as a row: where it stands, its figures or why there are none, and whether its recording was kept."""
+    """Returns a case as a row: its place, its values or why there are none, and whether its recording was kept."""
     names = [SortableCell(name, name) for name in (case.label, case.partner, case.layout, case.variant)]
     place = [*names, SortableCell(str(case.seed), case.seed)]
     episode = stored.episodes.get(case.key)
@@ -136,7 +128,7 @@ def episode_entries(stored: Results, case: TableEntry) -> list[SortableCell]:
 
 
 def recorded_source(results: OpenResults, episode: StoredEpisode) -> PlaybackSource | None:
-    """The recording of an episode, to be watched; None where none was kept.
+    """Returns the recording of an episode, to be watched; None where none was kept.
 
     Raises:
         BBAError: it cannot be read.
@@ -149,12 +141,12 @@ def recorded_source(results: OpenResults, episode: StoredEpisode) -> PlaybackSou
     return PlaybackSource(lambda: Replay(recording, source))
 
 
-def replayed_source(stored: StoredEpisode, told: Callable[[int], bool]) -> PlaybackSource:
-    """An episode, played again: every game goes as it went. Takes its time; to be called from another thread.
+def replayed_source(stored: StoredEpisode, report: Callable[[int], bool]) -> PlaybackSource:
+    """Returns an episode, played again as it went. This takes a while; to be called from another thread.
 
     Args:
         stored: the episode.
-        told: is told how many steps are played, and answers whether to go on.
+        report: takes the number of steps that are played; returns whether to go on.
 
     Raises:
         BBAError: it cannot be played again, or nobody waits for it any more.
@@ -170,6 +162,6 @@ def replayed_source(stored: StoredEpisode, told: Callable[[int], bool]) -> Playb
     game = episode.game(turns, fast=is_compiled())
     while not game.done:
         game.step()
-        if not told(len(game.trace.ticks)):
+        if not report(len(game.trace.ticks)):
             raise BBAError("given up")
     return PlaybackSource(lambda: TracePlayback(game.trace))

@@ -3,21 +3,18 @@
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.content import Content
-from textual.events import Resize
-from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from bba import palette
 from human.keymap import FILTER_KEYS, RESULTS_KEYS
-from tui.style.breakpoints import FORM_HEIGHTS, WIDTHS, too_small
-from tui.style.key_bindings import bindings
+from tui.style.base_app import bindings
+from tui.style.base_screen import BaseScreen
 from tui.widgets.panel import line
 from tui.widgets.sorted_table import SortedTable
 
 
-class TableScreen(Screen[None]):
+class TableScreen(BaseScreen[None]):
     """A table that can be sorted and filtered; subclasses fill it and say what opening an entry shows.
 
     Args:
@@ -28,27 +25,20 @@ class TableScreen(Screen[None]):
 
     BINDINGS = bindings((*FILTER_KEYS, *RESULTS_KEYS), priority=False)
     AUTO_FOCUS = "SortedTable"
-    HORIZONTAL_BREAKPOINTS = list(WIDTHS)  # noqa: RUF012 - typed so by Textual
-    VERTICAL_BREAKPOINTS = list(FORM_HEIGHTS)  # noqa: RUF012
 
     def __init__(self, title: str, *, by_row: bool, beside: Widget | None = None) -> None:
         super().__init__()
         self._title, self._beside, self.table = title, beside, SortedTable(by_row=by_row)
 
     def compose(self) -> ComposeResult:
-        yield Static(_masthead(self._title), id="masthead")
+        masthead = line((" bba-tui ", f"bold {palette.GOOD}"), (f" {self._title}", f"bold {palette.TEXT}"))
+        yield Static(masthead, id="masthead")
         with Horizontal(id="room"):
             if self._beside is not None:
                 yield self._beside
-            with Vertical(id="rows"):
-                yield Input(placeholder="only rows with these words", id="filter")
-                yield self.table
-                yield Static(id="notes", markup=False)
-        yield Static(id="too-small")
-        yield Footer(show_command_palette=False)
-
-    def on_resize(self, event: Resize) -> None:
-        self.query_one("#too-small", Static).update(too_small(*event.size))
+            words = Input(placeholder="only rows with these words", id="filter")
+            yield Vertical(words, self.table, Static(id="notes", markup=False), id="rows")
+        yield from self.compose_bottom()
 
     @on(Input.Changed, "#filter")
     def filter_rows(self, event: Input.Changed) -> None:
@@ -75,7 +65,3 @@ class TableScreen(Screen[None]):
             case "filter" | "sort":
                 return not typing
         return super().check_action(action, parameters)
-
-
-def _masthead(title: str) -> Content:
-    return line((" bba-tui ", f"bold {palette.GOOD}"), (f" {title}", f"bold {palette.TEXT}"))

@@ -4,7 +4,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from bba import palette
 from bba.analysis.comparison import Divergence, describe_changes, fork_outcome
@@ -13,12 +13,12 @@ from bba.analysis.timeline import TimelineData
 from human.keymap import FUTURES_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import ForkedGame, ForkResult, PlaybackScreen
-from tui.style.breakpoints import BARS, FRAME, HEIGHTS, WIDTHS, too_small
-from tui.style.key_bindings import bindings
+from tui.style.base_app import bindings
+from tui.style.base_screen import BARS, FRAME
 from tui.widgets.comparison_panel import ComparisonPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import line, spread
-from tui.widgets.twin_timeline import NAMES, TwinTimeline
+from tui.widgets.timeline import NAMES, TwinTimeline
 
 PANEL = 6  # rows of the panel under each kitchen
 DIVERGENCE = 1  # rows of the line that says where the two games part
@@ -38,9 +38,6 @@ class ComparisonScreen(PlaybackScreen):
     """
 
     BINDINGS = bindings((*TRAVEL_KEYS, *FUTURES_KEYS))
-    AUTO_FOCUS = ""
-    HORIZONTAL_BREAKPOINTS = list(WIDTHS)  # noqa: RUF012 - typed so by Textual
-    VERTICAL_BREAKPOINTS = list(HEIGHTS)  # noqa: RUF012
 
     def __init__(
         self,
@@ -67,13 +64,10 @@ class ComparisonScreen(PlaybackScreen):
         with Vertical(id="room"):
             with Horizontal(id="futures"):
                 for board, future in zip(self._kitchens, self._futures, strict=True):
-                    with Vertical(classes="future"):
-                        yield board
-                        yield future
+                    yield Vertical(board, future, classes="future")
             yield self._where
             yield self._twins
-        yield Static(id="too-small")
-        yield Footer(show_command_palette=False)
+        yield from self.compose_bottom()
 
     def on_mount(self) -> None:
         self._start()
@@ -87,7 +81,6 @@ class ComparisonScreen(PlaybackScreen):
         rows = size.height - BARS - DIVERGENCE - PANEL - TIMELINES - 3 * frame
         for board in self._kitchens:
             board.fit(Size(size.width // 2 - frame, rows))
-        self.query_one("#too-small", Static).update(too_small(*size))
         self.call_after_refresh(self._show_panels)
 
     # --- keys --------------------------------------------------------------------------------------------------

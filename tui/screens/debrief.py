@@ -1,15 +1,14 @@
 """The screen after a game with people: its measures, how the agent followed each switch, and steps worth a look."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.events import Resize
 from textual.message import Message
-from textual.screen import Screen
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from bba import palette
@@ -24,9 +23,9 @@ from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS
 from human.session import Session
 from tui.playback.source import PlaybackSource, TracePlayback
-from tui.style.breakpoints import FORM_HEIGHTS, WIDTHS, too_small
-from tui.style.key_bindings import bindings
-from tui.widgets.panel import line
+from tui.style.base_app import bindings
+from tui.style.base_screen import BaseScreen
+from tui.widgets.panel import line, titled
 from tui.widgets.player_status import clock
 from tui.widgets.timeline import Timeline
 
@@ -44,27 +43,25 @@ WORDS = {
 }
 
 
-class DebriefScreen(Screen[None]):
+class DebriefScreen(BaseScreen[None]):
     """Sums up a finished game with people.
 
     Args:
         session: the game.
     """
 
+    @dataclass
     class ReviewRequested(Message):
         """Somebody wants to see a step of the game."""
 
-        def __init__(self, source: PlaybackSource, step: int) -> None:
-            super().__init__()
-            self.source, self.step = source, step
+        source: PlaybackSource
+        step: int
 
     class PlayAgain(Message):
         """Somebody wants to play the same game once more."""
 
     BINDINGS = bindings(DEBRIEF_KEYS)
     AUTO_FOCUS = "#highlights"
-    HORIZONTAL_BREAKPOINTS = list(WIDTHS)  # noqa: RUF012 - typed so by Textual
-    VERTICAL_BREAKPOINTS = list(FORM_HEIGHTS)  # noqa: RUF012
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -76,22 +73,14 @@ class DebriefScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         yield Static(self._headline(), id="masthead")
         with Horizontal(id="room"):
-            with VerticalScroll(id="went") as went:
-                went.border_title = "how it went"
-                yield Static(Content("\n").join(self._went()))
-            with Vertical(id="look") as look:
-                look.border_title = "steps worth a look"
-                yield OptionList(*map(_option, self._highlights), id="highlights")
+            yield titled(VerticalScroll(Static(Content("\n").join(self._went())), id="went"), "how it went")
+            highlights = OptionList(*map(_option, self._highlights), id="highlights")
+            yield titled(Vertical(highlights, id="look"), "steps worth a look")
         yield self._timeline
-        yield Static(id="too-small")
-        yield Footer(show_command_palette=False)
+        yield from self.compose_bottom()
 
     def on_mount(self) -> None:
-        self.call_after_refresh(self._show_timeline)
-
-    def on_resize(self, event: Resize) -> None:
-        self.query_one("#too-small", Static).update(too_small(*event.size))
-        self.call_after_refresh(self._show_timeline)
+        self.call_after_refresh(self._timeline.show_snapshot, Snapshot(self.trace, len(self.trace.ticks)))
 
     @on(OptionList.OptionSelected)
     def travel(self, event: OptionList.OptionSelected) -> None:
@@ -111,9 +100,6 @@ class DebriefScreen(Screen[None]):
 
     def _request(self, step: int) -> None:
         self.post_message(self.ReviewRequested(PlaybackSource(lambda: TracePlayback(self.trace)), step))
-
-    def _show_timeline(self) -> None:
-        self._timeline.show_snapshot(Snapshot(self.trace, len(self.trace.ticks)))
 
     def _headline(self) -> Content:
         config = self.trace.config

@@ -14,10 +14,11 @@ from textual.widgets import Button, Input, OptionList, Static
 from bba.errors import BBAError
 from tui.game_factory import make_replay
 from tui.playback.source import PlaybackSource
+from tui.widgets.panel import titled
 
 RECORDING = ".bba"  # the suffix of recordings
 
-Opened = TypeVar("Opened")
+Answer = TypeVar("Answer")
 
 
 class ConfirmDialog(ModalScreen[bool]):
@@ -38,16 +39,28 @@ class ConfirmDialog(ModalScreen[bool]):
     def compose(self) -> ComposeResult:
         with Vertical(id="question"):
             yield Static(self._text, markup=False)
-            with Horizontal(id="buttons"):
-                yield Button(self._yes, id="yes", variant="warning")
-                yield Button(self._no, id="no", variant="success")
+            yield Horizontal(
+                Button(self._yes, id="yes", variant="warning"),
+                Button(self._no, id="no", variant="success"),
+                id="buttons",
+            )
 
     @on(Button.Pressed)
     def answer(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.id == "yes")
 
 
-class PathDialog(ModalScreen[Opened | None], Generic[Opened]):
+class Dialog(ModalScreen[Answer | None], Generic[Answer]):
+    """A box over the screen; escape and the button "Cancel" close it without an answer."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "close")]
+
+    @on(Button.Pressed, "#cancel")
+    def close(self) -> None:
+        self.dismiss(None)
+
+
+class PathDialog(Dialog[Answer]):
     """Asks for a path until what is there can be opened, or until the dialog is closed.
 
     Args:
@@ -59,12 +72,11 @@ class PathDialog(ModalScreen[Opened | None], Generic[Opened]):
         action: label of the button that opens.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "close")]
     AUTO_FOCUS = "Input"
 
     def __init__(
         self,
-        opener: Callable[[Path], Opened],
+        opener: Callable[[Path], Answer],
         offered: Sequence[str],
         *,
         title: str,
@@ -77,17 +89,15 @@ class PathDialog(ModalScreen[Opened | None], Generic[Opened]):
         self._title, self._example, self._unnamed, self._action = title, example, unnamed, action
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="path") as box:
-            box.border_title = self._title
-            box.border_subtitle = "esc closes"
+        with titled(Vertical(id="path"), self._title, "esc closes"):
             yield Input(placeholder=self._example)
             yield Static(classes="problem", markup=False)
             here = OptionList(*self._offered, id="here", markup=False)
             here.display = bool(self._offered)
             yield here
-            with Horizontal(id="buttons"):
-                yield Button(self._action, id="open", variant="success")
-                yield Button("Cancel", id="cancel")
+            yield Horizontal(
+                Button(self._action, id="open", variant="success"), Button("Cancel", id="cancel"), id="buttons"
+            )
 
     @on(OptionList.OptionSelected)
     def open_offered(self, event: OptionList.OptionSelected) -> None:
@@ -108,10 +118,6 @@ class PathDialog(ModalScreen[Opened | None], Generic[Opened]):
         else:
             self.dismiss(found)
 
-    @on(Button.Pressed, "#cancel")
-    def close(self) -> None:
-        self.dismiss(None)
-
 
 def recording_dialog() -> PathDialog[PlaybackSource]:
     """Returns a dialog that asks for a recording; it offers those in the working folder."""
@@ -127,8 +133,15 @@ def recording_dialog() -> PathDialog[PlaybackSource]:
 
 def recordings(folder: Path) -> list[str]:
     """Returns the names of the recordings in a folder, newest first; none where it cannot be read."""
+    return [file.name for file in newest_first(folder, f"*{RECORDING}")]
+
+
+def newest_first(folder: Path, *patterns: str) -> list[Path]:
+    """Returns the files that match a pattern, newest first; none where the folder cannot be read."""
     try:
-        found = [(file.stat().st_mtime, file.name) for file in folder.glob(f"*{RECORDING}") if file.is_file()]
+        found = [
+            (file.stat().st_mtime, file) for pattern in patterns for file in folder.glob(pattern) if file.is_file()
+        ]
     except OSError:
         return []
-    return [name for _, name in sorted(found, reverse=True)]
+    return [file for _, file in sorted(found, reverse=True)]

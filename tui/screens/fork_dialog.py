@@ -7,7 +7,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Select, Static
 
 from bba import palette
@@ -17,13 +16,15 @@ from bba.config import TUNABLE_PARAMETERS
 from bba.errors import BBAError
 from bba.play import fork
 from tui.playback.source import PlaybackSource
+from tui.screens.dialogs import Dialog
 from tui.style.background_task import BackgroundTask
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
+from tui.widgets.panel import titled
 
 CLOSES, WITHOUT = "esc closes", "no belief, no parameters"
 
 
-class ForkDialog(ModalScreen[PlaybackSource | None]):
+class ForkDialog(Dialog[PlaybackSource]):
     """Asks what a fork changes, then replays the shared steps in a thread; returns the fork, or None if cancelled.
 
     Args:
@@ -32,7 +33,6 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "close"),
         Binding("enter", "play_on", "play on"),
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
@@ -51,20 +51,17 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
         self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="otherwise") as box:
-            box.border_title = f"what if, from step {self._step} on"
-            box.border_subtitle = CLOSES
+        with titled(Vertical(id="otherwise"), f"what if, from step {self._step} on", CLOSES):
             yield ChoiceField("ego", self._choice, palette.COOK_COLOURS[EGO])
             yield Static(id="who", markup=False)
             with Horizontal(id="numbers"):
                 half = (len(self._numbers) + 1) // 2
-                for column in (self._numbers[:half], self._numbers[half:]):
-                    with Vertical():
-                        yield from column
+                yield Vertical(*self._numbers[:half])
+                yield Vertical(*self._numbers[half:])
             yield Static(id="under-way", markup=False)
-            with Horizontal(id="buttons"):
-                yield Button("Play on", id="play-on", variant="success")
-                yield Button("Cancel", id="cancel")
+            yield Horizontal(
+                Button("Play on", id="play-on", variant="success"), Button("Cancel", id="cancel"), id="buttons"
+            )
 
     @on(Select.Changed)
     def show_what_counts(self) -> None:
@@ -90,10 +87,6 @@ class ForkDialog(ModalScreen[PlaybackSource | None]):
         self._say(f"catching up with {self._step} steps …")
         agent = self._choice.chosen
         self._background.begin(lambda: self._fork(agent, belief_config), self._arrived)
-
-    @on(Button.Pressed, "#cancel")
-    def close(self) -> None:
-        self.dismiss(None)
 
     def on_unmount(self) -> None:
         self._background.cancel()

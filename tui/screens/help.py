@@ -1,6 +1,5 @@
 """The help: every key, and what each panel shows."""
 
-from collections.abc import Iterable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -30,12 +29,11 @@ from human.keymap import (
 from human.remapping import with_keys
 from tui.screens.side_panels import PANELS
 from tui.screens.watch import WatchScreen
-from tui.style.key_bindings import bindings, shown
+from tui.style.base_app import bindings, shown
 from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.panel import line
-from tui.widgets.timeline import Timeline
+from tui.widgets.panel import line, titled
+from tui.widgets.timeline import Timeline, TwinTimeline
 from tui.widgets.tuning import TuningPanel
-from tui.widgets.twin_timeline import TwinTimeline
 
 KEYS, NAMES = 14, 12  # cells of the first column
 
@@ -57,9 +55,7 @@ class HelpScreen(ModalScreen[None]):
         self._keymap = keymap
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(id="help") as box:
-            box.border_title = "help"
-            box.border_subtitle = "esc closes"
+        with titled(VerticalScroll(id="help"), "help", "esc closes"):
             yield Static(self._keys(*WATCH_KEYS, *CURSOR_KEYS, *APP_KEYS, *BACK_KEYS), classes="keys")
             yield Static(self._keys(*TUNING_KEYS), classes="keys")
             yield Static(line(("over the planner's questions", f"bold {palette.GOOD}")), classes="name")
@@ -83,15 +79,11 @@ class HelpScreen(ModalScreen[None]):
             self.app.call_later(below.action_tour)
 
     def _keys(self, *entries: Key) -> Content:
-        return keys(with_keys(entries, self._keymap))
-
-
-def keys(entries: Iterable[Key]) -> Content:
-    """Returns a table of keys, one line each."""
-    return Content("\n").join(
-        line(
-            (" ".join(shown(key) for key in entry.keys).ljust(KEYS), f"bold {palette.WARN}"),
-            (entry.description, palette.TEXT),
+        """Returns a table of keys, one line each."""
+        return Content("\n").join(
+            line(
+                (" ".join(shown(key) for key in entry.keys).ljust(KEYS), f"bold {palette.WARN}"),
+                (entry.description, palette.TEXT),
+            )
+            for entry in with_keys(entries, self._keymap)
         )
-        for entry in entries
-    )

@@ -14,7 +14,7 @@ from bba.analysis.call_log import CallLog, LoggedCall
 from bba.analysis.snapshot import EGO, PARTNER, Snapshot
 from bba.planner.chat import PLAN
 from human.keymap import EXCHANGE_KEYS
-from tui.style.key_bindings import bindings
+from tui.style.base_app import bindings
 from tui.widgets.cooks import NAMES
 from tui.widgets.panel import Part, line
 
@@ -22,72 +22,67 @@ ROLE_COLOURS = {"system": palette.DIM, "user": palette.WARN, "assistant": palett
 
 
 class ModelCallsScreen(ModalScreen[None]):
-    """Lies over the game: one question with all its messages, the last at this moment first, and the others by keys.
+    """Lies over the game: one question with all its messages, at first the last one up to the shown step.
 
     Args:
-        moment: what is shown beneath; the partner's questions are the truth's, and shown only with it.
+        snapshot: the step that is shown below; the partner's questions are shown only if the truth is.
     """
 
     BINDINGS = bindings(EXCHANGE_KEYS)
 
     def __init__(self, snapshot: Snapshot) -> None:
         super().__init__()
-        self._moment = snapshot
+        self._snapshot = snapshot
         seats = (EGO, PARTNER) if snapshot.truth else (EGO,)
-        self._ledgers = {seat: CallLog(snapshot.trace, seat) for seat in seats}
-        for call_log in self._ledgers.values():
+        self._logs = {seat: CallLog(snapshot.trace, seat) for seat in seats}
+        for call_log in self._logs.values():
             call_log.extend()
-        self._seat = next((seat for seat, call_log in self._ledgers.items() if call_log.calls), EGO)
+        self._seat = next((seat for seat, call_log in self._logs.items() if call_log.calls), EGO)
         self._place = self._last()
 
     def compose(self) -> ComposeResult:
-        """A line on the question, and its messages to scroll through."""
-        with VerticalScroll(id="exchange"):
-            yield Static(id="call")
-            yield Static(id="messages")
+        yield VerticalScroll(Static(id="call"), Static(id="messages"), id="exchange")
 
     def on_mount(self) -> None:
-        """Show the last one."""
         self._show()
 
     @property
     def call(self) -> LoggedCall | None:
-        """The question that is shown; None where none was asked up to the moment."""
-        calls = self._ledgers[self._seat].calls
+        """The question that is shown; None where none was asked up to the shown step."""
+        calls = self._logs[self._seat].calls
         return calls[self._place] if 0 <= self._place < len(calls) else None
 
     # --- keys --------------------------------------------------------------------------------------------------
     def action_turn(self, by: int) -> None:
-        """Show a later question or an earlier one, if there is one; the game may have gone on meanwhile."""
-        call_log = self._ledgers[self._seat]
+        """Shows a later question or an earlier one, if there is one; the game may have gone on meanwhile."""
+        call_log = self._logs[self._seat]
         call_log.extend()
         if 0 <= self._place + by < len(call_log.calls):
             self._place += by
             self._show()
 
     def action_other_cook(self) -> None:
-        """Show what the other cook's model was last asked, if it has one."""
+        """Shows what the other cook's model was last asked, if it has one."""
         other = 1 - self._seat
-        if other in self._ledgers and self._ledgers[other].calls:
+        if other in self._logs and self._logs[other].calls:
             self._seat = other
             self._place = self._last()
             self._show()
 
     def action_close(self) -> None:
-        """Back to the game."""
         self.dismiss()
 
     # --- what is shown -----------------------------------------------------------------------------------------
     def _last(self) -> int:
-        """The place of the last question up to the moment; -1 where there was none."""
-        return self._ledgers[self._seat].until(self._moment.step) - 1
+        """Returns the place of the last question up to the shown step; -1 where there was none."""
+        return self._logs[self._seat].until(self._snapshot.step) - 1
 
     def _show(self) -> None:
         box, call = self.query_one("#exchange"), self.call
         box.border_title = Content(f"asked of {NAMES[self._seat]}")
-        asked = len(self._ledgers[self._seat].calls)
+        asked = len(self._logs[self._seat].calls)
         box.border_subtitle = Content(f"{self._place + 1} of {asked}   ←→ others   tab: other cook   esc closes")
-        planner = self._moment.config.seats[self._seat].planner
+        planner = self._snapshot.config.seats[self._seat].planner
         nothing = line(("no planner has been asked up to here", palette.DIM))
         self.query_one("#call", Static).update(heading(call, planner or "") if call else nothing)
         self.query_one("#messages", Static).update(Content("\n").join(messages(call)) if call else "")
@@ -95,7 +90,7 @@ class ModelCallsScreen(ModalScreen[None]):
 
 
 def heading(logged: LoggedCall, planner: str) -> Content:
-    """When it was asked, of whom, what came of it, in how many attempts, and what it cost."""
+    """Returns a line on a call: its step, planner, result, attempts and cost."""
     call, usage = logged.call, logged.call.usage
     result = "late" if call.late else names.skill(call.skill) if call.kind == PLAN else call.kind
     parts: list[Part] = [
@@ -113,7 +108,7 @@ def heading(logged: LoggedCall, planner: str) -> Content:
 
 
 def messages(logged: LoggedCall) -> Iterable[Content]:
-    """All messages as they were sent, then the answer, each under its role."""
+    """Yields all messages as they were sent, then the answer, each under its role."""
     sent = [(message["role"], message["content"]) for message in logged.call.messages]
     for role, text in (*sent, ("assistant", logged.call.response)):
         yield line((f"\n── {role} ", f"bold {ROLE_COLOURS.get(role, palette.TEXT)}"))
@@ -121,5 +116,5 @@ def messages(logged: LoggedCall) -> Iterable[Content]:
 
 
 def visible(text: str) -> str:
-    """A text whose control characters are written out: a terminal obeys them."""
+    """Returns a text with its control characters written out, because a terminal would obey them."""
     return "".join(char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in text.expandtabs())

@@ -1,13 +1,14 @@
 """The screen on which people play: the kitchen, the orders, their own status. The agent's belief is hidden at first."""
 
+from dataclasses import dataclass
+
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.message import Message
-from textual.screen import Screen
 from textual.timer import Timer
-from textual.widgets import Digits, Footer, Static
+from textual.widgets import Digits
 
 from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
@@ -16,16 +17,15 @@ from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
 from human.session import Session
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.playback import PANEL_RATE
-from tui.style.breakpoints import BARS, FRAME, HEIGHTS, WIDTHS, side_width, too_small
-from tui.style.key_bindings import bindings
+from tui.style.base_app import bindings
+from tui.style.base_screen import BARS, FRAME, BaseScreen, side_width
 from tui.widgets.gate import GatePanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.orders import OrdersPanel
-from tui.widgets.panel import Panel
+from tui.widgets.panel import Panel, TitleBar
 from tui.widgets.player_status import PlayerPanel, clock
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.skill_list import NumberPad, SkillsPanel
-from tui.widgets.title_bar import TitleBar
 
 COUNTDOWN = 3  # seconds before the first step
 WINDOW_CHECK = 0.5  # seconds between two checks whether the window is still there
@@ -33,7 +33,7 @@ PATIENCE = 0.6  # seconds after which the digits typed so far count as the whole
 ACTIONS = dict(zip(constants.ACTION_NAMES, range(constants.N_ACTIONS), strict=True))
 
 
-class PlayScreen(Screen[None]):
+class PlayScreen(BaseScreen[None]):
     """Plays a session in real time, or turn by turn; posts `GameOver` at its end.
 
     Args:
@@ -43,17 +43,13 @@ class PlayScreen(Screen[None]):
         show_belief: whether the agent's belief and gate are shown at first.
     """
 
+    @dataclass
     class GameOver(Message):
         """The game has ended."""
 
-        def __init__(self, session: Session) -> None:
-            super().__init__()
-            self.session = session
+        session: Session
 
     BINDINGS = bindings((*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS))
-    AUTO_FOCUS = ""
-    HORIZONTAL_BREAKPOINTS = list(WIDTHS)  # noqa: RUF012 - typed so by Textual
-    VERTICAL_BREAKPOINTS = list(HEIGHTS)  # noqa: RUF012
 
     def __init__(
         self, session: Session, *, speed: float | None = 10.0, countdown: int = COUNTDOWN, show_belief: bool = False
@@ -73,14 +69,10 @@ class PlayScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         yield self._title
         with Horizontal(id="room"):
-            with Vertical(id="board"):
-                yield self._kitchen
-            with Vertical(id="side"):
-                yield from self._panels
-                yield self._skills
+            yield Vertical(self._kitchen, id="board")
+            yield Vertical(*self._panels, self._skills, id="side")
         yield Digits(id="countdown")
-        yield Static(id="too-small")
-        yield Footer(show_command_palette=False)
+        yield from self.compose_bottom()
 
     def on_mount(self) -> None:
         self._kitchen.show_snapshot(self.snapshot)
@@ -100,7 +92,6 @@ class PlayScreen(Screen[None]):
         size = event.size
         board = self._kitchen.fit(Size(size.width - side_width(size.width) - FRAME, size.height - BARS - FRAME))
         self.query_one("#board").styles.width = board.width + FRAME
-        self.query_one("#too-small", Static).update(too_small(*size))
         self.call_after_refresh(self._show_panels)
 
     @property

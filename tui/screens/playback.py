@@ -3,13 +3,13 @@
 from typing import NamedTuple
 
 from textual import on
-from textual.screen import Screen
 from textual.timer import Timer
 
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TRUTHS, TimelineMark
 from tui.playback.playhead import Clock, Playhead
 from tui.playback.source import PlaybackSource
+from tui.style.base_screen import BaseScreen
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.timeline import Timeline
 
@@ -31,7 +31,7 @@ class ForkResult(NamedTuple):
     kept: ForkedGame | None = None
 
 
-class PlaybackScreen(Screen[ForkResult]):
+class PlaybackScreen(BaseScreen[ForkResult]):
     """Shows any step of one or several games, which stay where they are; a clock plays them on, in step.
 
     Args:

@@ -6,7 +6,7 @@ from textual.containers import Vertical
 from bba.analysis.snapshot import EGO, Snapshot
 from bba.belief import BeliefConfig
 from tui.playback.source import PlaybackSource
-from tui.style.breakpoints import ROOMY
+from tui.style.base_screen import ROOMY
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
 from tui.widgets.gate import GatePanel

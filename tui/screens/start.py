@@ -1,13 +1,13 @@
 """The screen that asks what to play: settings to the left, the chosen kitchen and cooks to the right."""
 
+from dataclasses import dataclass
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.events import Resize
 from textual.message import Message
-from textual.screen import Screen
-from textual.widgets import Button, Footer, Input, Select, Static
+from textual.widgets import Button, Input, Select, Static
 
 from bba import palette
 from bba.agents import DESCRIPTIONS, HUMAN, PLANNERS
@@ -15,15 +15,15 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings
 from human.keymap import START_KEYS
-from tui.config.state import CHOSEN, AppState
+from tui.config import CHOSEN, AppState
 from tui.game_factory import SessionRequest, live_source, session_request
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import recording_dialog
-from tui.style.breakpoints import FORM_HEIGHTS, WIDTHS, too_small
-from tui.style.key_bindings import bindings
+from tui.style.base_app import bindings
+from tui.style.base_screen import BaseScreen
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
 from tui.widgets.layout_picture import LayoutPicture
-from tui.widgets.panel import line
+from tui.widgets.panel import line, titled
 
 STEPS = {"seed": 1, "horizon": 100, "speed": 5}  # what the buttons beside the numbers add
 
@@ -31,7 +31,7 @@ LABELS = {"agent": "ego"}  # where it differs from the setting's name
 COLOURS = dict(zip(("agent", "partner"), palette.COOK_COLOURS, strict=True))
 
 
-class StartScreen(Screen[None]):
+class StartScreen(BaseScreen[None]):
     """Asks what to play, and posts a message with the answer; the choice is remembered when a game starts.
 
     Args:
@@ -39,6 +39,7 @@ class StartScreen(Screen[None]):
         speed: steps a second; None for the remembered value.
     """
 
+    @dataclass
     class WatchRequested(Message):
         """Somebody wants to watch a game or a recording.
 
@@ -47,24 +48,20 @@ class StartScreen(Screen[None]):
             speed: steps a second.
         """
 
-        def __init__(self, source: PlaybackSource, speed: float) -> None:
-            super().__init__()
-            self.source, self.speed = source, speed
+        source: PlaybackSource
+        speed: float
 
+    @dataclass
     class PlayRequested(Message):
         """Somebody wants to play."""
 
-        def __init__(self, request: SessionRequest) -> None:
-            super().__init__()
-            self.request = request
+        request: SessionRequest
 
     class ResultsRequested(Message):
         """Somebody wants to browse stored results."""
 
     BINDINGS = bindings(START_KEYS, priority=False)
     AUTO_FOCUS = "#start"
-    HORIZONTAL_BREAKPOINTS = list(WIDTHS)  # noqa: RUF012 - typed so by Textual
-    VERTICAL_BREAKPOINTS = list(FORM_HEIGHTS)  # noqa: RUF012
 
     def __init__(self, state: AppState, speed: float | None = None) -> None:
         super().__init__()
@@ -83,8 +80,7 @@ class StartScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         yield Static(masthead(), id="masthead")
         with Horizontal(id="room"):
-            with Vertical(id="form") as form:
-                form.border_title = "game"
+            with titled(Vertical(id="form"), "game"):
                 for name, choice in self._choices.items():
                     yield ChoiceField(LABELS.get(name, name), choice, COLOURS.get(name, ""))
                 yield from self._numbers.values()
@@ -94,14 +90,8 @@ class StartScreen(Screen[None]):
                         yield Button("Replay", id="replay")
                         yield Button("Results", id="results")
                     yield Button("Quit", id="quit")
-            with Vertical(id="chosen"):
-                yield LayoutPicture(id="picture")
-                yield Static(id="about")
-        yield Static(id="too-small")
-        yield Footer(show_command_palette=False)
-
-    def on_resize(self, event: Resize) -> None:
-        self.query_one("#too-small", Static).update(too_small(*event.size))
+            yield Vertical(LayoutPicture(id="picture"), Static(id="about"), id="chosen")
+        yield from self.compose_bottom()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in ("replay", "results") and self.app.is_web:
@@ -119,6 +109,7 @@ class StartScreen(Screen[None]):
             about.update(cooks(self._choices["agent"].chosen, self._choices["partner"].chosen))
 
     @on(Button.Pressed, "#start")
+    @on(Input.Submitted)
     def action_start(self) -> None:
         """Starts the chosen game, or goes to the first number that is not valid."""
         for number in self._numbers.values():
@@ -133,10 +124,6 @@ class StartScreen(Screen[None]):
             return
         self._state.keep(settings)
         self.post_message(request)
-
-    @on(Input.Submitted)
-    def start_from_field(self) -> None:
-        self.action_start()
 
     @on(Button.Pressed, "#replay")
     def action_replay(self) -> None:
@@ -162,7 +149,7 @@ class StartScreen(Screen[None]):
             self.post_message(self.WatchRequested(source, chosen.speed))
 
     def _values(self) -> dict[str, str]:
-        """Returns the chosen settings as they stand in the form."""
+        """Returns the chosen settings as they are written in the form."""
         names = {name: choice.chosen for name, choice in self._choices.items()}
         numbers = {name: number.input.value for name, number in self._numbers.items()}
         return {name: (names | numbers)[name] for name in CHOSEN}

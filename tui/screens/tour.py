@@ -10,7 +10,7 @@ from textual.widgets import Static
 
 from bba import palette
 from human.keymap import TOUR_KEYS, Keymap
-from tui.style.key_bindings import bindings, shown
+from tui.style.base_app import bindings, shown
 from tui.widgets.panel import line
 
 SHOWN = "-toured"  # the class of the panel that is explained
@@ -22,7 +22,7 @@ class TourStop(NamedTuple):
     Attributes:
         panel: the panel, as a CSS selector.
         title: title of the box.
-        text: the explanation; the name of an action in braces stands for its key.
+        text: the explanation; the name of an action in braces is replaced by its key.
     """
 
     panel: str

@@ -1,5 +1,6 @@
 """The screen on which a game is watched: the kitchen to the left, the panels to the right."""
 
+from dataclasses import dataclass
 from functools import partial
 
 from textual import events, on
@@ -7,7 +8,6 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.message import Message
-from textual.widgets import Footer, Static
 
 from bba.analysis.snapshot import Snapshot
 from human.keymap import CURSOR_KEYS, DEFAULT, FUTURES_KEYS, TUNING_KEYS, WATCH_KEYS, Keymap
@@ -18,12 +18,11 @@ from tui.screens.model_calls import ModelCallsScreen
 from tui.screens.playback import ForkResult, PlaybackScreen
 from tui.screens.side_panels import TUNING, SidePanels
 from tui.screens.tour import TourScreen
-from tui.style.base_app import BaseApp
-from tui.style.breakpoints import BARS, FRAME, HEIGHTS, WIDTHS, side_width, too_small
-from tui.style.key_bindings import bindings, shown
+from tui.style.base_app import BaseApp, bindings, shown
+from tui.style.base_screen import BARS, FRAME, side_width
 from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.panel import TitleBar
 from tui.widgets.timeline import Timeline
-from tui.widgets.title_bar import TitleBar
 from tui.widgets.tuning import TuningPanel
 
 STRIP, STRIP_FROM = 6, 36  # rows of the timeline under the kitchen, on terminals of so many rows or more
@@ -41,6 +40,7 @@ class WatchScreen(PlaybackScreen):
         parted: the number of steps that a fork shares with its original; None for a game that is no fork.
     """
 
+    @dataclass
     class ExportRequested(Message):
         """Somebody wants to write the game to a file.
 
@@ -49,14 +49,10 @@ class WatchScreen(PlaybackScreen):
             speed: steps a second.
         """
 
-        def __init__(self, snapshot: Snapshot, speed: float) -> None:
-            super().__init__()
-            self.snapshot, self.speed = snapshot, speed
+        snapshot: Snapshot
+        speed: float
 
     BINDINGS = bindings((*TUNING_KEYS, *CURSOR_KEYS, *WATCH_KEYS, *FUTURES_KEYS[:1]))
-    AUTO_FOCUS = ""
-    HORIZONTAL_BREAKPOINTS = list(WIDTHS)  # noqa: RUF012 - typed so by Textual
-    VERTICAL_BREAKPOINTS = list(HEIGHTS)  # noqa: RUF012
 
     def __init__(
         self,
@@ -79,12 +75,9 @@ class WatchScreen(PlaybackScreen):
     def compose(self) -> ComposeResult:
         yield self._title
         with Horizontal(id="room"):
-            with Vertical(id="board"):
-                yield self._kitchen
-                yield self._timeline
+            yield Vertical(self._kitchen, self._timeline, id="board")
             yield self._side
-        yield Static(id="too-small")
-        yield Footer(show_command_palette=False)
+        yield from self.compose_bottom()
 
     def on_mount(self) -> None:
         self._start()
@@ -98,7 +91,6 @@ class WatchScreen(PlaybackScreen):
         board = self._kitchen.fit(room)
         bare = room.height + strip - board.height < STRIP_LEAST + 2 * FRAME
         self.query_one("#board").set_class(bare, "-bare").styles.width = board.width + (0 if bare else FRAME)
-        self.query_one("#too-small", Static).update(too_small(*size))
         self.call_after_refresh(self._show_panels)
 
     # --- what is shown -----------------------------------------------------------------------------------------

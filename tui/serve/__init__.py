@@ -1,5 +1,1 @@
 """The app in the browser: a process for each visitor, behind a link with a secret in it."""
-
-from tui.serve.command import serve
-
-__all__ = ["serve"]

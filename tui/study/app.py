@@ -17,8 +17,7 @@ from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import COUNTDOWN, PlayScreen
 from tui.study.game import PracticeScreen, StudyGame
 from tui.study.pages import CodeScreen, ScaleScreen, StudyPage, WordsScreen
-from tui.style.base_app import STYLE_SHEET, BaseApp
-from tui.style.key_bindings import bindings
+from tui.style.base_app import STYLE_SHEET, BaseApp, bindings
 
 BEFORE_PRACTICE = f"""First you learn the keys: in {len(STAGES)} small steps you make one burrito. There is no hurry; \
 nothing burns, and nobody watches the clock. The box to the right says what to do next.

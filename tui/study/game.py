@@ -13,9 +13,8 @@ from human.session import Session
 from human.study.practice import STAGES, TutorialProgress
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import COUNTDOWN, PlayScreen
-from tui.style.key_bindings import bindings
-from tui.widgets.panel import Panel, line, spread
-from tui.widgets.title_bar import TitleBar
+from tui.style.base_app import bindings
+from tui.widgets.panel import Panel, TitleBar, line, spread
 
 
 class StudyTitle(TitleBar):

@@ -6,19 +6,42 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.screen import Screen
+from textual.screen import Screen, ScreenResultType
 from textual.widgets import Button, Footer, Input, OptionList, Static, TextArea
 
 from bba.errors import BBAError
 from human.study.plan import POINTS, SurveyQuestion
 from human.study.progress import MAX_ANSWER_LENGTH, parse_code
+from tui.widgets.panel import titled
 
 CODE_TEXT = """Please type the code that you were given, such as P07. Do not type your name.
 
 If you have taken part before and were interrupted, the same code goes on from there."""
 
 
-class StudyPage(Screen[bool]):
+class Page(Screen[ScreenResultType]):
+    """A titled box; subclasses yield what is in it.
+
+    Args:
+        title: title of the box.
+        subtitle: text in its lower border.
+    """
+
+    def __init__(self, title: str, subtitle: str = "") -> None:
+        super().__init__()
+        self._title, self._subtitle = title, subtitle
+
+    def compose(self) -> ComposeResult:
+        with titled(Vertical(classes="page"), self._title, self._subtitle):
+            yield from self.compose_box()
+        yield Footer(show_command_palette=False)
+
+    def compose_box(self) -> ComposeResult:
+        """Yields the widgets in the box."""
+        raise NotImplementedError
+
+
+class StudyPage(Page[bool]):
     """Shows a text until a button is pressed; returns whether it was the first button.
 
     Args:
@@ -30,20 +53,15 @@ class StudyPage(Screen[bool]):
     """
 
     def __init__(self, title: str, text: str, *, yes: str, no: str | None = None, careful: bool = False) -> None:
-        super().__init__()
-        self._title, self._text, self._yes, self._no = title, text, yes, no
-        self._careful = careful
+        super().__init__(title)
+        self._text, self._yes, self._no, self._careful = text, yes, no, careful
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="page") as box:
-            box.border_title = self._title
-            with VerticalScroll(id="text"):
-                yield Static(self._text, markup=False)
-            with Horizontal(id="buttons"):
-                yield Button(self._yes, id="yes", variant="success")
-                if self._no is not None:
-                    yield Button(self._no, id="no")
-        yield Footer(show_command_palette=False)
+    def compose_box(self) -> ComposeResult:
+        yield VerticalScroll(Static(self._text, markup=False), id="text")
+        with Horizontal(id="buttons"):
+            yield Button(self._yes, id="yes", variant="success")
+            if self._no is not None:
+                yield Button(self._no, id="no")
 
     def on_mount(self) -> None:
         self.query_one("#text" if self._careful else "#yes").focus()
@@ -53,7 +71,7 @@ class StudyPage(Screen[bool]):
         self.dismiss(event.button.id == "yes")
 
 
-class CodeScreen(Screen[str]):
+class CodeScreen(Page[str]):
     """Asks for a participant's code until it is valid.
 
     Args:
@@ -62,19 +80,11 @@ class CodeScreen(Screen[str]):
 
     AUTO_FOCUS = "Input"
 
-    def __init__(self, title: str) -> None:
-        super().__init__()
-        self._title = title
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="page") as box:
-            box.border_title = self._title
-            yield Static(CODE_TEXT, markup=False)
-            yield Input(placeholder="your code", max_length=32)
-            yield Static(classes="problem", markup=False)
-            with Horizontal(id="buttons"):
-                yield Button("Go on", id="yes", variant="success")
-        yield Footer(show_command_palette=False)
+    def compose_box(self) -> ComposeResult:
+        yield Static(CODE_TEXT, markup=False)
+        yield Input(placeholder="your code", max_length=32)
+        yield Static(classes="problem", markup=False)
+        yield Horizontal(Button("Go on", id="yes", variant="success"), id="buttons")
 
     @on(Input.Submitted)
     @on(Button.Pressed)
@@ -88,7 +98,7 @@ class CodeScreen(Screen[str]):
             self.dismiss(code)
 
 
-class ScaleScreen(Screen[int]):
+class ScaleScreen(Page[int]):
     """Asks for a point on a scale, by number or by arrows and enter; no point is selected at first.
 
     Args:
@@ -103,17 +113,14 @@ class ScaleScreen(Screen[int]):
     AUTO_FOCUS = "OptionList"
 
     def __init__(self, question: SurveyQuestion, title: str) -> None:
-        super().__init__()
-        self._question, self._title = question, title
+        super().__init__(title)
+        self._question = question
 
-    def compose(self) -> ComposeResult:
+    def compose_box(self) -> ComposeResult:
         low, high = self._question.ends or ("", "")
         labels = {1: f"1  {low}", POINTS: f"{POINTS}  {high}"}
-        with Vertical(classes="page") as box:
-            box.border_title = self._title
-            yield Static(self._question.text, markup=False)
-            yield OptionList(*(labels.get(point, str(point)) for point in range(1, POINTS + 1)), markup=False)
-        yield Footer(show_command_palette=False)
+        yield Static(self._question.text, markup=False)
+        yield OptionList(*(labels.get(point, str(point)) for point in range(1, POINTS + 1)), markup=False)
 
     def on_mount(self) -> None:
         self.call_after_refresh(setattr, self.query_one(OptionList), "highlighted", None)  # suggests no answer
@@ -126,7 +133,7 @@ class ScaleScreen(Screen[int]):
         self.dismiss(point)
 
 
-class WordsScreen(Screen[str]):
+class WordsScreen(Page[str]):
     """Asks for an answer in words, which may be empty.
 
     Args:
@@ -137,19 +144,14 @@ class WordsScreen(Screen[str]):
     AUTO_FOCUS = "TextArea"
 
     def __init__(self, question: SurveyQuestion, title: str) -> None:
-        super().__init__()
-        self._question, self._title = question, title
+        super().__init__(title, "tab leads to the button")
+        self._question = question
 
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="page") as box:
-            box.border_title = self._title
-            box.border_subtitle = "tab leads to the button"
-            yield Static(self._question.text, markup=False)
-            yield TextArea()
-            yield Static(classes="problem", markup=False)
-            with Horizontal(id="buttons"):
-                yield Button("Go on", id="yes", variant="success")
-        yield Footer(show_command_palette=False)
+    def compose_box(self) -> ComposeResult:
+        yield Static(self._question.text, markup=False)
+        yield TextArea()
+        yield Static(classes="problem", markup=False)
+        yield Horizontal(Button("Go on", id="yes", variant="success"), id="buttons")
 
     @on(Button.Pressed)
     def go_on(self) -> None:

@@ -1,16 +1,85 @@
-"""The base class of every app here: themes and key bindings."""
+"""The base class of every app here, with its themes and key bindings."""
 
+from collections.abc import Iterable
 from pathlib import Path, PurePath
 from typing import ClassVar
 
 from textual.app import App
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
+from textual.keys import REPLACED_KEYS, key_to_character
+from textual.theme import Theme
 
-from bba.palette import DARK, variables
-from human.keymap import DEFAULT, ENTRIES, TYPING_KEYS, Keymap
+from bba.palette import CONTRAST, DARK, LIGHT, Palette, variables
+from human.keymap import DEFAULT, ENTRIES, TYPING_KEYS, Key, Keymap
 from human.remapping import with_keys
-from tui.style.key_bindings import shown
-from tui.style.themes import PALETTES, theme_of
+
+PALETTES = {"dark": DARK, "light": LIGHT, "contrast": CONTRAST}
+
+
+def theme_of(name: str, palette: Palette) -> Theme:
+    """Returns a palette as a Textual theme; the colours with a meaning of their own become variables."""
+    return Theme(
+        name=name,
+        primary=palette.title,
+        secondary=palette.focus,
+        accent=palette.warn,
+        warning=palette.warn,
+        error=palette.bad,
+        success=palette.good,
+        foreground=palette.text,
+        background=palette.background,
+        surface=palette.panel,
+        panel=palette.strip,
+        dark=palette is not LIGHT,
+        variables=variables(palette)
+        | {
+            "border": palette.border,
+            "footer-background": palette.strip,
+            "footer-key-foreground": palette.warn,
+            "footer-key-background": palette.strip,
+            "footer-description-background": palette.strip,
+        },
+    )
+
+
+def palette_of(app: App[object]) -> Palette:
+    """Returns the palette of the current theme, for widgets that paint pixels."""
+    return PALETTES.get(app.theme, DARK)
+
+
+ARROWS = {"right": "→", "left": "←", "up": "↑", "down": "↓"}
+SHIFTED = {f"shift+{key}": f"⇧{arrow}" for key, arrow in ARROWS.items()}
+SHOWN = {"space": "space", "escape": "esc", "comma": ",", **ARROWS, **SHIFTED}
+
+
+def bindings(table: Iterable[Key], *, priority: bool = True) -> list[BindingType]:
+    """Returns a binding for every key of a table; the footer shows the first key of each entry.
+
+    With priority a binding comes before those of the focused widget; without it the focused widget comes first, so that
+    the fields of a form take the letters that are typed.
+    """
+    return [
+        Binding(
+            key,
+            entry.action,
+            entry.label or entry.description,
+            show=bool(entry.label) and key == entry.keys[0],
+            key_display=shown(key),
+            priority=priority,
+            id=entry.name,
+        )
+        for entry in table
+        for key in entry.keys
+    ]
+
+
+def shown(key: str) -> str:
+    """Returns how a key is written for people, given its name in the table or in Textual."""
+    if key in SHOWN:
+        return SHOWN[key]
+    char = key_to_character(REPLACED_KEYS.get(key, key))
+    return char if char and char.isprintable() else key.replace("ctrl+", "^").upper()
+
 
 STYLE_SHEET = Path(__file__).with_name("bba.tcss")
 

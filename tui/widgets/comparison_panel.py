@@ -36,11 +36,11 @@ class ComparisonPanel(Panel):
         self._other: ForkOutcome | None = None
 
     def show_outcome(self, snapshot: Snapshot, own: ForkOutcome, other: ForkOutcome) -> None:
-        """Show this moment, and how the game stands against the other one."""
+        """Shows a step, with the results of this game and of the other one since they parted."""
         self._own, self._other = own, other
         self.show_snapshot(snapshot)
 
-    def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - it has but one
+    def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - the title is always the same
         """Returns since when the measures count."""
         return f"since step {self._parted}"
 
@@ -66,7 +66,7 @@ class ComparisonPanel(Panel):
 
 
 def _skills(snapshot: Snapshot) -> Content:
-    """What both cooks do."""
+    """Returns what both cooks do."""
     if snapshot.tick is None:
         return line(("nothing yet", palette.DIM))
     shown = (EGO, PARTNER) if snapshot.truth else (EGO,)
@@ -83,12 +83,12 @@ def _skills(snapshot: Snapshot) -> Content:
 
 
 def _gate(snapshot: Snapshot, width: int) -> Iterable[Content]:
-    """What the gate says now: the ego's, or the observer's where it has none."""
-    mind = snapshot.belief_state
-    if mind is None or mind.gate is None:
+    """Yields the verdict of the gate: the ego's, or the observer's where the ego has none."""
+    state = snapshot.belief_state
+    if state is None or state.gate is None:
         yield line(("nothing to judge yet", palette.DIM))
         return
-    who = "observer: " if mind.observer else ""
-    said = sentence(mind, snapshot, width - len(who))
-    colour = f"bold {palette.WARN}" if mind.gate.opens and not mind.observer else palette.TEXT
-    yield from (line((text if row else who + text, colour)) for row, text in enumerate(said))
+    who = "observer: " if state.observer else ""
+    rows = sentence(state, snapshot, width - len(who))
+    colour = f"bold {palette.WARN}" if state.gate.opens and not state.observer else palette.TEXT
+    yield from (line((text if row else who + text, colour)) for row, text in enumerate(rows))

@@ -9,12 +9,12 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
-from textual.validation import ValidationResult, Validator
+from textual.validation import Function
 from textual.widgets import Button, Input, Label, Select, Static
 
 from bba.settings import Settings
 from human.keymap import CHOICE_KEYS
-from tui.style.key_bindings import bindings
+from tui.style.base_app import bindings
 
 # Pydantic's error types for a number, in words that fit beneath the field.
 PROBLEMS = {
@@ -78,9 +78,8 @@ class NumberField(Vertical):
     def __init__(self, name: str, value: float, step: float, label: str | None = None) -> None:
         super().__init__(classes="number")
         self.setting, self._step, self._label = name, step, label or name
-        self.input = Input(
-            plain_number(value), id=name, compact=True, validators=[_SettingValidator(name)], max_length=20
-        )
+        valid = Function(lambda text: problem_of(name, text) is None)
+        self.input = Input(plain_number(value), id=name, compact=True, validators=[valid], max_length=20)
 
     def compose(self) -> ComposeResult:
         with Horizontal(classes="field"):
@@ -115,18 +114,6 @@ class NumberField(Vertical):
             text = plain_number(round(self.number + (self._step if event.button.has_class("more") else -self._step), 9))
             if problem_of(self.setting, text) is None:
                 self.input.value = text
-
-
-class _SettingValidator(Validator):
-    """Accepts the values that a setting accepts."""
-
-    def __init__(self, setting: str) -> None:
-        super().__init__()
-        self._setting = setting
-
-    def validate(self, value: str) -> ValidationResult:
-        problem = problem_of(self._setting, value)
-        return self.success() if problem is None else self.failure(problem)
 
 
 def problem_of(setting: str, text: str) -> str | None:

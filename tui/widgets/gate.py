@@ -23,7 +23,7 @@ LAMP_ROWS = 2  # rows of lamps above which shorter names are used
 DECADES = 3  # the bar of ℓ ends at 10⁻³
 BLOCKS, FULL = "▁▂▃▄▅▆▇", 1.5  # the block of an action is full at a likelihood ratio of 10⁻¹·⁵ and below
 LABEL = 8  # cells before bar and blocks
-LONG = 2  # rows of a verdict that the gate opens; it stands in place of the last replan
+LONG = 2  # rows of a verdict that the gate opens, which replaces the line on the last replan
 
 
 class GatePanel(Panel):

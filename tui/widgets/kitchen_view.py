@@ -12,9 +12,8 @@ from bba.kitchen import Layout, Scene
 from bba.kitchen.layout import Position
 from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline, path_overlays
 from bba.kitchen.render.painter import STILL, Offsets, Painter
-from tui.widgets.letters import caption_labels, labels_of, overlay_labels
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
-from tui.widgets.tile_text import tile_words
+from tui.widgets.tile_text import caption_labels, labels_of, overlay_labels, tile_words
 
 SIZES = (24, 16, 12, 8, 7, 6, 4, 2, 1)  # tile edges in pixels, best first
 FLICKER = 0.3  # seconds for which a frame of fire and smoke is shown

@@ -5,8 +5,8 @@ from textual.geometry import Size
 
 from bba.kitchen import Kitchen, Layout
 from bba.kitchen.render.painter import Painter
-from tui.widgets.letters import labels_of
 from tui.widgets.pixels import PixelCanvas
+from tui.widgets.tile_text import labels_of
 
 LARGEST = 24  # pixels a tile edge
 

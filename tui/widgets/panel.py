@@ -1,7 +1,7 @@
-"""The base class of panels, and helpers for their lines."""
+"""The base class of panels, the title line, and helpers for lines of text."""
 
 from collections.abc import Iterable
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from textual.content import Content
 from textual.geometry import Region
@@ -11,6 +11,7 @@ from bba import palette
 from bba.analysis.snapshot import Snapshot
 
 EIGHTHS = " ▏▎▍▌▋▊▉"
+Box = TypeVar("Box", bound=Widget)
 Part = str | Content | tuple[str, str]
 
 
@@ -76,6 +77,12 @@ def line(*parts: Part) -> Content:
     return Content.assemble(*parts)
 
 
+def titled(box: Box, title: str, subtitle: str = "") -> Box:
+    """Returns a box with a title in its upper border and a subtitle in the lower one."""
+    box.border_title, box.border_subtitle = title, subtitle
+    return box
+
+
 def spread(left: Content, right: Content, width: int) -> Content:
     """Returns a line with one part to the left and one to the right; the left one is cut where both do not fit."""
     room = max(0, width - right.cell_length)
@@ -92,3 +99,37 @@ def bar(share: float, width: int, colour: str, mark: float | None = None) -> Con
     at = min(width - 1, int(mark * width))
     under = colour if at < len(cells) else palette.GROUND
     return drawn[:at] + Content.styled("│", f"{palette.TEXT} on {under}") + drawn[at + 1 :]
+
+
+class TitleBar(Widget):
+    """The game's settings to the left; paused, running or finished to the right."""
+
+    snapshot: Snapshot | None = None
+    status: str = ""
+    past: bool = False
+
+    def show_snapshot(self, snapshot: Snapshot, status: str, *, past: bool = False) -> None:
+        """Shows a game and its state in a word or two; `past` highlights the state."""
+        if (
+            self.snapshot is None
+            or snapshot.trace is not self.snapshot.trace
+            or (status, past) != (self.status, self.past)
+        ):
+            self.snapshot, self.status, self.past = snapshot, status, past
+            self.refresh()
+
+    def render(self) -> Content:
+        """Returns the whole line."""
+        if self.snapshot is None:
+            return Content("")
+        config = self.snapshot.config
+        left = line(
+            (" bba-tui ", f"bold {palette.GOOD}"),
+            (f" {config.layout.name}  ", f"bold {palette.TEXT}"),
+            (config.agents[0], palette.COOK_COLOURS[0]),
+            (" and ", palette.DIM),
+            (config.agents[1], palette.COOK_COLOURS[1]),
+            (f"  seed {config.seed}", palette.DIM),
+        )
+        colours = f"{palette.BACKGROUND} on {palette.WARN}" if self.past else palette.TEXT
+        return spread(left, line((f" {self.status} ", f"bold {colours}")), self.size.width)

@@ -1,4 +1,4 @@
-"""The panel "planner": what the ego's model was asked so far, what it cost, and what it said last."""
+"""The panel "planner": what the ego's model was asked so far, what it cost, and its last answer."""
 
 from collections.abc import Iterable
 
@@ -27,12 +27,12 @@ class PlannerPanel(Panel):
     _call_log: CallLog | None = None
 
     def title_of(self, snapshot: Snapshot) -> str:
-        """With what plans, if anything does."""
+        """Returns the title, with the planner's name if there is one."""
         name = snapshot.config.seats[EGO].planner
         return f"{self.TITLE}: {name}" if name else self.TITLE
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Five lines; two for an ego that plans without a model."""
+        """Yields five lines; two for an ego that plans without a model."""
         call_log = self._call_log_of(snapshot)
         totals, last = call_log.totals(snapshot.step), call_log.last_plan(snapshot.step)
         if last is None:
@@ -40,9 +40,9 @@ class PlannerPanel(Panel):
             yield line((snapshot.tick.decisions[EGO].note if snapshot.tick else "", palette.DIM))
             return
         yield _counts(totals, width)
-        yield _said(last)
-        yield _meant(last, width)
-        yield _spent(totals.usage, width)
+        yield _belief(last)
+        yield _plans(last, width)
+        yield _cost(totals.usage, width)
         yield _latency(totals, last.usage)
 
     def _call_log_of(self, snapshot: Snapshot) -> CallLog:
@@ -61,8 +61,8 @@ def _counts(totals: CallTotals, width: int) -> Content:
     return full if full.cell_length <= width else brief
 
 
-def _said(plan: LLMCall) -> Content:
-    """What the answer says about the partner, or that there was none that could be used."""
+def _belief(plan: LLMCall) -> Content:
+    """Returns what the answer says about the partner, or that no answer could be used."""
     if plan.fallback:
         return line(("fell back: ", palette.BAD), plan.problem or "no usable answer")
     if plan.belief_text:
@@ -70,8 +70,8 @@ def _said(plan: LLMCall) -> Content:
     return line(("says nothing about the partner", palette.DIM))
 
 
-def _meant(plan: LLMCall, width: int) -> Content:
-    """The skill that the answer ascribes to the partner, and the one it chose if there is room (it runs, after all)."""
+def _plans(plan: LLMCall, width: int) -> Content:
+    """Returns the skill that the answer expects of the partner and, if there is space, the one that it chose."""
     plans = line(("plans: ", palette.DIM), names.skill(plan.skill))
     if plan.intention is None:
         return plans
@@ -80,7 +80,7 @@ def _meant(plan: LLMCall, width: int) -> Content:
     return both if both.cell_length <= width else expects
 
 
-def _spent(usage: Usage | None, width: int) -> Content:
+def _cost(usage: Usage | None, width: int) -> Content:
     if usage is None:
         return line(("tokens ", palette.DIM), NOTHING, ("  cost ", palette.DIM), NOTHING)
     cost = NOTHING if usage.cost is None else f"${usage.cost:.3g}"
@@ -97,7 +97,7 @@ def _latency(totals: CallTotals, last: Usage | None) -> Content:
 
 
 def thousands(number: int) -> str:
-    """A count in five cells at most: 812, 12.3k, 4.1M."""
+    """Returns a count in five cells at most: 812, 12.3k, 4.1M."""
     for size, sign in ((1_000_000, "M"), (1_000, "k")):
         if number >= size:
             return f"{number / size:.1f}{sign}"

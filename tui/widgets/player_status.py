@@ -7,7 +7,7 @@ from textual.content import Content
 from bba import palette
 from bba.analysis import names
 from bba.analysis.snapshot import Snapshot
-from tui.style.breakpoints import FRAME
+from tui.style.base_screen import FRAME
 from tui.widgets.panel import Panel, line, spread
 from tui.widgets.tile_text import tile_words
 

@@ -8,7 +8,7 @@ from textual.coordinate import Coordinate
 from textual.widgets import DataTable
 
 from human.keymap import TABLE_KEYS
-from tui.style.key_bindings import bindings
+from tui.style.base_app import bindings
 
 UP, DOWN = "▲", "▼"
 

@@ -1,8 +1,96 @@
-"""Describes a tile and what is on it in words."""
+"""Text about tiles: letters over tiles too small to recognise what is drawn on them, and a tile in words."""
+
+from collections.abc import Iterator
+
+from rich.color import Color
+from rich.style import Style
 
 from bba.analysis import names
 from bba.kitchen import Layout, ObjectView, Scene
 from bba.kitchen.layout import Position
+from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline
+from bba.palette import DARK
+from tui.widgets.pixels import Labels
+
+LETTERED = (2, 4, 6)  # tile edges in pixels at which letters lie over the picture
+DRAWN = 4  # from this edge on, lines and frames can be drawn in pixels
+
+_CAPTION = Style.parse(f"{DARK.text} on {DARK.panel}")
+_ITEM = Style.parse("bold #ffffff on #1c2029")
+_STATION = Style.parse("#f0dcb8 on #4a3826")
+_COOK_STYLES = tuple(Style.parse(f"bold {DARK.background} on {colour}") for colour in DARK.cooks)
+_COOKED = {"chopped_steak": "s", "fried_mushroom": "z", "boiled_rice": "r", "tortilla": "t"}
+_WHOLE = {
+    "meat": "M",
+    "mushroom": "Z",
+    "rice": "R",
+    "tortilla": "T",
+    "chopped_meat": "m",
+    "chopped_mushroom": "z",
+    "dirty_plate": "d",
+    "clean_plate": "o",
+    "charcoal": "x",
+    "fire_ext": "E",
+    "steak_burrito": "osrt",
+    "mushroom_burrito": "ozrt",
+} | _COOKED
+
+
+def labels_of(layout: Layout, scene: Scene, size: int) -> Labels:
+    """Returns letters over the board for small tiles; none for large ones, or for tiles of a single pixel."""
+    if size not in LETTERED:
+        return {}
+    labels = {}
+    for (x, y), text, style, row in _letters(layout, scene):
+        top, left = y * size // 2 + (row if size > 2 else 0), x * size + max(0, (size - len(text)) // 2)
+        for column, char in enumerate(text[:size]):
+            labels[left + column, top] = char, style
+    return labels
+
+
+def overlay_labels(labels: Labels, overlays: Overlays, size: int) -> Labels:
+    """Returns the labels with overlays for tiles too small for lines: dots for paths, inverted tiles for frames."""
+    if size >= DRAWN or not overlays:
+        return labels
+    marked = dict(labels)
+    for (x, y), overlay in sorted(_flat(overlays), key=lambda pair: isinstance(pair[1], TileOutline)):
+        colour = Color.from_rgb(*overlay.colour)
+        for cell in ((x * size + column, y * size // 2) for column in range(size)):
+            if isinstance(overlay, TileOutline):
+                marked[cell] = marked.get(cell, (" ",))[0], Style(color=DARK.background, bgcolor=colour, bold=True)
+            else:
+                marked.setdefault(cell, ("·", Style(color=colour)))
+    return marked
+
+
+def _flat(overlays: Overlays) -> Iterator[tuple[Position, Overlay]]:
+    return ((tile, overlay) for tile, several in overlays.items() for overlay in several)
+
+
+def caption_labels(text: str, width: int, row: int) -> Labels:
+    """Returns a line of text over a row of a picture that is `width` cells wide."""
+    return {(column, row): (char, _CAPTION) for column, char in enumerate(text[:width].center(width))}
+
+
+def _letters(layout: Layout, scene: Scene) -> Iterator[tuple[tuple[int, int], str, Style, int]]:
+    """Yields each label's tile, text, style and row within the tile; later ones cover earlier ones."""
+    for position, char in layout.tiles():
+        if char not in " X12":
+            yield position, char, _STATION, 0
+    for item in scene.objects:
+        yield item.position, abbreviation(item.name), _ITEM, 0 if item.tile == "counter" else 1
+    for seat, player in enumerate(scene.players):
+        yield player.position, str(seat + 1), _COOK_STYLES[seat], 0
+        if player.held:
+            yield player.position, abbreviation(player.held), _ITEM, 1
+
+
+def abbreviation(name: str) -> str:
+    """Returns an item in at most four letters: capitals for raw food, small ones for prepared food, o for a plate."""
+    if name in _WHOLE:
+        return _WHOLE[name]
+    return "o" + "".join(_COOKED[part] for part in name.removesuffix("-plate").split("-"))
+
 
 COOKS = ("cook 1 (ego)", "cook 2 (partner)")
 _TILES = {

@@ -1,25 +1,32 @@
-"""The panel "timeline": the whole game as bands with marks; the mouse selects the step that is shown."""
+"""The panel "timeline": the whole game, or a game and its fork, as bands with marks; the mouse selects a step."""
 
+from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+from rich.style import Style
 from textual import events
 from textual.message import Message
 
 from bba import palette
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, TimelineMark
+from bba.palette import Palette
+from bba.play import Trace
 from tui.playback.timeline_zoom import TimelineWindow, TimelineZoom
-from tui.style.themes import palette_of
+from tui.style.base_app import palette_of
+from tui.widgets.dragging import Draggable
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
-from tui.widgets.timeline_drawing import GUTTER, draw_timeline
+from tui.widgets.timeline_drawing import GUTTER, band_layout, draw_timeline
 from tui.widgets.timeline_style import GLYPHS
 
 LEGEND = 72  # cells of width from which the title explains the marks
 LETTERS = "Protein Rice Hygiene Assemble Serve sTage"  # the meaning of the bands' letters
-LETTERS_FROM = 66  # cells of width from which it stands in the lower border
+NAMES, FORK = ("original", "what if"), "┊"  # of a game and its fork: their names, and the line where they part
+LETTERS_FROM = 66  # cells of width from which the lower border shows it
 
 
-class Timeline(PixelCanvas):
+class Timeline(PixelCanvas, Draggable):
     """Belief, true role, most likely role, coordination and the ego's role, then marks and the step that is shown.
 
     Args:
@@ -35,6 +42,7 @@ class Timeline(PixelCanvas):
         "changed. Click or drag to go to a step; the mouse wheel zooms."
     )
 
+    @dataclass
     class StepRequested(Message):
         """Somebody pointed at a step.
 
@@ -42,9 +50,7 @@ class Timeline(PixelCanvas):
             step: the step.
         """
 
-        def __init__(self, step: int) -> None:
-            super().__init__()
-            self.step = step
+        step: int
 
     snapshot: Snapshot | None = None
     window: TimelineWindow | None = None
@@ -53,7 +59,6 @@ class Timeline(PixelCanvas):
         super().__init__(id=id or self.TITLE)
         self.timeline_zoom = TimelineZoom()
         self._timeline_data: TimelineData | None = None
-        self._dragging = False
 
     def timeline_data_of(self, snapshot: Snapshot) -> TimelineData:
         """Returns the timeline of a snapshot's whole game."""
@@ -97,21 +102,6 @@ class Timeline(PixelCanvas):
             self.show_snapshot(self.snapshot)
 
     # --- the mouse ---------------------------------------------------------------------------------------------
-    def on_mouse_down(self, event: events.MouseDown) -> None:
-        if event.button == 1 and event.get_content_offset(self) is not None:
-            self.capture_mouse()
-            self._dragging = True
-            self._seek(event)
-
-    def on_mouse_move(self, event: events.MouseMove) -> None:
-        if self._dragging:
-            self._seek(event)
-
-    def on_mouse_up(self, event: events.MouseUp) -> None:  # noqa: ARG002 - Textual's signature
-        if self._dragging:
-            self._dragging = False
-            self.release_mouse()
-
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         event.stop()
         self.zoom(inward=True)
@@ -124,7 +114,8 @@ class Timeline(PixelCanvas):
         if self.snapshot is not None:
             self.show_snapshot(self.snapshot)
 
-    def _seek(self, event: events.MouseEvent) -> None:
+    def follow(self, event: events.MouseEvent) -> None:
+        """Asks for the step under the mouse."""
         if self.window is not None and self.snapshot is not None:
             column = int(event.screen_x) - self.content_region.x - GUTTER
             self.post_message(self.StepRequested(self.window.step(column, self.newest)))
@@ -146,3 +137,74 @@ def legend() -> str:
     )
     marks = (f"[{GLYPHS[mark][1]}]{GLYPHS[mark][0]}[/] [{palette.DIM}]{mark.value}[/]" for mark in order)
     return f"{Timeline.TITLE}  [not bold]{'  '.join(marks)}[/]"
+
+
+class TwinTimeline(Timeline):
+    """The original above, the fork below, and a dotted line where they part; zoom and position are shared.
+
+    Args:
+        original: the original's timeline, at least of the steps that the two share.
+        forked: the fork.
+        parted: how many steps they share.
+    """
+
+    ABOUT: ClassVar[str] = (
+        "After w: the original game to the left, the fork to the right, and the measures of each since they parted; "
+        "the better value is bold. Below, both timelines, with ┊ where they part. Every key moves both games; "
+        "beginning again goes to where they part."
+    )
+
+    def __init__(self, original: TimelineData, forked: Trace, parted: int) -> None:
+        super().__init__()
+        self._both = original, original.branch(forked, parted)
+        self._parted = parted
+        self._pair: tuple[Snapshot, ...] = ()
+
+    @property
+    def newest(self) -> int:
+        """How many steps the longer game has."""
+        return max(len(timeline_data.trace.ticks) for timeline_data in self._both)
+
+    def nearest(self, mark: TimelineMark, snapshot: Snapshot, *, forward: bool) -> int | None:
+        """Returns the step of the nearest such mark in that direction in either game; None without one."""
+        found = [
+            timeline_data.next(mark, snapshot.step) if forward else timeline_data.previous(mark, snapshot.step)
+            for timeline_data in self._extended
+        ]
+        return (min if forward else max)((step for step in found if step is not None), default=None)
+
+    def show_snapshots(self, original: Snapshot, forked: Snapshot) -> None:
+        """Shows both games, and the position of these steps in them."""
+        self._pair = original, forked
+        self.show_snapshot(max(self._pair, key=lambda snapshot: snapshot.step))
+
+    @property
+    def _extended(self) -> tuple[TimelineData, ...]:
+        for timeline_data in self._both:
+            timeline_data.extend()
+        return self._both
+
+    def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:  # noqa: ARG002
+        colours = palette_of(self.app)
+        pictures, labels, top = [], dict[tuple[int, int], tuple[str, Style]](), 0
+        heights = height // 2, height - height // 2
+        for name, timeline_data, own, rows in zip(NAMES, self._extended, self._pair, heights, strict=True):
+            picture, cells = draw_timeline(timeline_data, own, window, rows, colours)
+            pictures.append(picture)
+            cells = self._line(window, rows, colours) | dict(cells) | _name(name, rows, colours)
+            labels |= {(column, top + row): label for (column, row), label in cells.items()}
+            top += rows
+        return np.concatenate(pictures), labels
+
+    def _line(self, window: TimelineWindow, rows: int, colours: Palette) -> dict[tuple[int, int], tuple[str, Style]]:
+        """Returns the line at which the two part, if it is visible."""
+        column = window.column(self._parted)
+        style = Style.parse(f"bold {colours.warn} on {colours.background}")
+        return {(GUTTER + column, row): (FORK, style) for row in range(rows)} if 0 <= column < window.width else {}
+
+
+def _name(name: str, rows: int, colours: Palette) -> dict[tuple[int, int], tuple[str, Style]]:
+    """Returns the name of a game, beside its marks."""
+    row = band_layout(rows).marks[0]
+    style = Style.parse(f"bold {colours.text}")
+    return {(column, row): (char, style) for column, char in enumerate(name.ljust(GUTTER))}

@@ -14,7 +14,7 @@ from tui.playback.timeline_zoom import TimelineWindow
 from tui.widgets.pixels import Labels, RGBImage
 from tui.widgets.timeline_style import GLYPHS, TimelineStyle, timeline_style
 
-GUTTER = 9  # cells to the left in which the names of the bands stand
+GUTTER = 9  # cells to the left, for the names of the bands
 KITCHEN_MARKS = (
     TimelineMark.FIRE,
     TimelineMark.DELIVERY,

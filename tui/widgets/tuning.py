@@ -1,17 +1,98 @@
-"""The panel "tuning": the parameters of belief and gate as sliders."""
+"""The panel "tuning": the parameters of belief and gate as sliders, moved by keys or by the mouse."""
 
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from bba import palette
 from bba.config import TUNABLE_PARAMETERS, BeliefConfig
-from tui.widgets.slider import Slider
+from tui.widgets.dragging import Draggable
+from tui.widgets.panel import line
 
 DEFAULTS = BeliefConfig()
+VALUE_WIDTH = 6  # cells of the value
+KNOB, DEFAULT, BEFORE, AFTER = "●", "┼", "━", "─"
+
+
+class Slider(Draggable):
+    """A label, a track with a knob, and the value; posts `Moved` when the mouse takes the knob elsewhere.
+
+    Args:
+        label: what the value is.
+        values: the values that it steps through, ascending; the value itself may lie between two.
+        default: the value that is marked on the track.
+        id: the widget's id.
+    """
+
+    @dataclass
+    class Moved(Message):
+        """The mouse moved the knob.
+
+        Attributes:
+            slider: the slider.
+            value: its new value.
+        """
+
+        slider: "Slider"
+        value: float
+
+    LABEL = 15  # cells of the label
+
+    def __init__(self, label: str, values: tuple[float, ...], default: float, *, id: str) -> None:
+        super().__init__(id=id)
+        self.label, self.values, self.default = label, values, default
+        self.value = default
+        self.chosen = False
+
+    def show_value(self, value: float, *, chosen: bool) -> None:
+        """Shows a value, and marks the slider if the keys change it."""
+        if (value, chosen) != (self.value, self.chosen):
+            self.value, self.chosen = value, chosen
+            self.refresh()
+
+    def further(self, by: int) -> float:
+        """Returns the slider value `by` places further up, or down if negative; at the ends the last one."""
+        # From between two slider values the first step leads to the next one on that side.
+        start = bisect_left(self.values, self.value) if by > 0 else bisect_right(self.values, self.value) - 1
+        off = self.value not in self.values
+        place = start + by + (-off if by > 0 else off)
+        return self.values[max(0, min(len(self.values) - 1, place))]
+
+    def render(self) -> Content:
+        """Returns label, track with knob, and value, as one line."""
+        width = self._track
+        knob, default = self._column(self.value), self._column(self.default)
+        track = [BEFORE if column < knob else AFTER for column in range(width)]
+        track[default] = DEFAULT
+        dim = palette.FAINT if self.disabled else palette.DIM
+        knob_colour = palette.FAINT if self.disabled else palette.WARN if self.chosen else palette.TEXT
+        drawn = line(("".join(track[:knob]), dim), (KNOB, knob_colour), ("".join(track[knob + 1 :]), dim))
+        text = palette.DIM if self.disabled else f"bold {palette.WARN}" if self.chosen else palette.TEXT
+        label = ("▸ " if self.chosen and not self.disabled else "  ") + self.label
+        return line((label.ljust(self.LABEL), text)) + drawn + line((f"{self.value:>{VALUE_WIDTH}.3g}", text))
+
+    def follow(self, event: events.MouseEvent) -> None:
+        """Asks to move the knob to the mouse, or to the end of the track that is nearer."""
+        column = int(event.screen_x) - self.content_region.x - self.LABEL
+        share = min(1.0, max(0.0, column / max(1, self._track - 1)))
+        self.post_message(self.Moved(self, self.values[round(share * (len(self.values) - 1))]))
+
+    @property
+    def _track(self) -> int:
+        """Cells of the track."""
+        return max(1, self.content_size.width - self.LABEL - VALUE_WIDTH)
+
+    def _column(self, value: float) -> int:
+        """Returns the column of the track in which a value lies."""
+        place = min(bisect_left(self.values, value), len(self.values) - 1)
+        return round(place / (len(self.values) - 1) * (self._track - 1))
 
 
 class TuningPanel(VerticalScroll, can_focus=False):
@@ -23,6 +104,7 @@ class TuningPanel(VerticalScroll, can_focus=False):
         "on and is noted in the game. Only a game that is being played can be tuned, at its newest step."
     )
 
+    @dataclass
     class Changed(Message):
         """A parameter was changed.
 
@@ -30,9 +112,7 @@ class TuningPanel(VerticalScroll, can_focus=False):
             belief_config: all parameters, with the change.
         """
 
-        def __init__(self, belief_config: BeliefConfig) -> None:
-            super().__init__()
-            self.belief_config = belief_config
+        belief_config: BeliefConfig
 
     def __init__(self) -> None:
         super().__init__(id=self.TITLE)
@@ -45,7 +125,6 @@ class TuningPanel(VerticalScroll, can_focus=False):
         ]
 
     def compose(self) -> ComposeResult:
-        """The reason why nothing can be tuned, if there is one, and the sliders."""
         yield Static(id="untunable", markup=False)
         yield from self._sliders
 

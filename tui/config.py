@@ -1,0 +1,141 @@
+"""What the user prefers, and what the app remembers.
+
+The preferences are theme, speed and keys. They are read from ``config.toml`` in the platform's configuration
+folder, only for commands with a screen. The file may hold nothing else, so that no game depends on the home in which it
+is played. The file that ``--config`` names, the environment and the command line take precedence.
+"""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from platformdirs import user_config_path
+from pydantic import ValidationError
+
+from bba.errors import BBAError
+from bba.files import parse_toml, read_text, write_whole
+from bba.settings import KEYS, Settings
+from human.keymap import DEFAULT, Keymap
+from human.remapping import remapped
+from tui.arguments import first_mistake
+
+HELD = ("theme", "speed", KEYS)  # what the file may hold
+
+
+class Preferences(NamedTuple):
+    """The preferences.
+
+    Attributes:
+        theme: a theme's name; None if it is not set.
+        speed: steps a second; None if it is not set.
+        keymap: the keys of every action.
+    """
+
+    theme: str | None
+    speed: float | None
+    keymap: Keymap
+
+
+def preferences(settings: Settings, path: Path | None = None) -> Preferences:
+    """Returns the preferences: from the settings where they are set there, else from the file.
+
+    Args:
+        settings: the settings from options, environment and the file of ``--config``.
+        path: the user's file; None for the one in the platform's configuration folder.
+
+    Raises:
+        BBAError: a file that cannot be read, holds something else, or has keys that are not valid.
+    """
+    own = path or user_config_path("bba-tui") / "config.toml"
+    held = parse_toml(own) if own.is_file() else {}
+    unknown = [name for name in held if name not in HELD]
+    if unknown:
+        raise BBAError(
+            f"{own}: {unknown[0]}: this file holds only {', '.join(HELD)}; for the rest there are files for --config"
+        )
+    chosen = _checked({name: held[name] for name in held if name != KEYS}, own)
+    chosen |= {name: getattr(settings, name) for name in ("theme", "speed") if name in settings.model_fields_set}
+    return Preferences(chosen.get("theme"), chosen.get("speed"), _keymap(settings.config, held, own))
+
+
+def _checked(values: dict[str, Any], where: Path) -> dict[str, Any]:
+    """Returns the values as the settings convert them."""
+    try:
+        settings = Settings.model_validate(values)
+    except ValidationError as error:
+        raise BBAError(f"{where}: {first_mistake(error)}") from None
+    return {name: getattr(settings, name) for name in values}
+
+
+def _keymap(config: Path | None, held: dict[str, Any], own: Path) -> Keymap:
+    """Returns the keymap of the first file that has a table of keys, else the default."""
+    named = parse_toml(config) if config is not None else {}
+    for path, data in ((config, named), (own, held)):
+        if KEYS in data:
+            return remapped(data[KEYS], str(path))
+    return DEFAULT
+
+
+CHOSEN = ("layout", "agent", "partner", "planner", "seed", "horizon", "speed")  # of a game
+KEPT = (*CHOSEN, "theme", "toured")
+
+
+class AppState:
+    """Remembers the settings in `CHOSEN`, the theme, and whether the tour was shown, from one start to the next.
+
+    Nothing here is an error: where the file is missing or damaged the defaults are used, and where the folder cannot be
+    written to nothing is remembered.
+
+    Args:
+        path: the file, JSON; None for ``start.json`` in the platform's configuration folder.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or user_config_path("bba-tui") / "start.json"
+
+    def recall(self) -> Settings:
+        """Returns the settings as chosen last, or the defaults."""
+        data = self._read()
+        with suppress(BBAError, ValueError, KeyError):  # a value that is no longer valid, or missing
+            return Settings.model_validate({name: data[name] for name in CHOSEN})
+        return Settings.model_validate({})
+
+    def keep(self, settings: Settings) -> None:
+        """Remembers the choice in these settings."""
+        self._write(settings.model_dump(mode="json", include=set(CHOSEN)))
+
+    def recall_theme(self) -> str | None:
+        """Returns the theme as chosen last; None where none was."""
+        data = self._read()
+        with suppress(BBAError, ValueError):
+            return Settings.model_validate({"theme": data.get("theme")}).theme
+        return None
+
+    def keep_theme(self, name: str) -> None:
+        """Remembers the theme."""
+        self._write({"theme": name})
+
+    def first_time(self) -> bool:
+        """Whether the tour has not been shown yet."""
+        return self._read().get("toured") is not True
+
+    def keep_toured(self) -> None:
+        """Remembers that the tour was shown."""
+        self._write({"toured": True})
+
+    def _read(self) -> dict[str, Any]:
+        """Returns the contents of the file; nothing where it cannot be used."""
+        # ValueError: not JSON; RecursionError: too deep.
+        with suppress(BBAError, ValueError, RecursionError):
+            data = json.loads(read_text(self.path))
+            if isinstance(data, dict):
+                return data
+        return {}
+
+    def _write(self, changed: dict[str, Any]) -> None:
+        """Writes these values and keeps the others."""
+        known = {name: value for name, value in self._read().items() if name in KEPT}
+        with suppress(OSError, BBAError):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(self.path, json.dumps(known | changed, indent=2) + "\n")

@@ -1,1 +1,0 @@
-"""The user's preferences, and the state that the app keeps between starts."""

@@ -1,0 +1,207 @@
+"""The screens of stored results: the tables of each sweep, and the episodes behind a cell, which can be watched."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Button, DataTable, OptionList, ProgressBar, Static
+from textual.widgets.option_list import Option
+
+from bba.bench.plan import TableEntry
+from bba.bench.results_reader import StoredEpisode, StoredSweep
+from bba.errors import BBAError
+from bba.report.formatting import spread_note, without_scripted
+from tui.playback.source import PlaybackSource
+from tui.results.rows import (
+    EPISODE_HEADINGS,
+    OpenResults,
+    ResultsRow,
+    episode_entries,
+    open_results,
+    recorded_source,
+    replayed_source,
+    result_folders,
+    results_table,
+)
+from tui.results.table_screen import TableScreen
+from tui.screens.dialogs import Dialog, PathDialog
+from tui.screens.watch import WatchScreen
+from tui.style.background_task import BackgroundTask
+from tui.widgets.panel import titled
+
+PROGRESS_CHECK = 0.1  # seconds between two updates of the progress bar
+
+
+class EpisodesScreen(TableScreen):
+    """Shows the episodes of a cell; opening one shows its game.
+
+    Args:
+        results: where they are stored.
+        title: the name of the cell.
+        cases: its episodes.
+    """
+
+    def __init__(self, results: OpenResults, title: str, cases: Sequence[TableEntry]) -> None:
+        super().__init__(title, by_row=True)
+        self._results, self._cases = results, cases
+
+    def on_mount(self) -> None:
+        self.table.show(EPISODE_HEADINGS, [episode_entries(self._results.stored, case) for case in self._cases])
+        self.query_one("#notes", Static).update("A game without a recording is played again, as it went.")
+
+    @on(DataTable.RowSelected)
+    def open_episode(self) -> None:
+        """Shows the recording of an episode, or plays the same game again and shows it."""
+        here = self.table.here
+        if here is None:
+            return
+        case = self._cases[here[0]]
+        episode = self._results.stored.episodes.get(case.key)
+        try:
+            if episode is None:
+                raise BBAError("it was not played; the same sweep plays what is missing")
+            source = recorded_source(self._results, episode)
+            if source is not None:
+                self._watch(source)
+            elif episode.result.failure is not None:
+                raise BBAError(f"it failed: {episode.result.failure}")
+            else:
+                self.app.push_screen(PlayingAgain(episode), self._watch)
+        except BBAError as error:
+            self.notify(str(error), severity="error", markup=False)
+
+    def _watch(self, source: PlaybackSource | None) -> None:
+        if source is not None:
+            self.app.push_screen(WatchScreen(source, autostart=False, at=0))
+
+
+class PlayingAgain(Dialog[PlaybackSource]):
+    """Plays an episode again in a thread and shows the progress; returns the game, or None if cancelled.
+
+    Args:
+        episode: the episode.
+    """
+
+    def __init__(self, episode: StoredEpisode) -> None:
+        super().__init__()
+        self._episode, self._steps, self._wanted = episode, 0, True
+        self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
+
+    def compose(self) -> ComposeResult:
+        with titled(Vertical(id="again"), "played again", "esc closes"):
+            yield Static("No recording was kept. The game is played again, as it went.", id="why", markup=False)
+            yield ProgressBar(total=self._horizon(), show_eta=False)
+            yield Horizontal(Button("Cancel", id="cancel"), id="buttons")
+
+    def on_mount(self) -> None:
+        self.set_interval(PROGRESS_CHECK, self._show_progress)
+        self._background.begin(lambda: replayed_source(self._episode, self._report), self._arrived)
+
+    def on_unmount(self) -> None:
+        self._wanted = False
+        self._background.cancel()
+
+    def _horizon(self) -> int | None:
+        try:
+            return self._episode.episode.horizon
+        except BBAError:
+            return None
+
+    def _report(self, steps: int) -> bool:
+        """Notes the progress, and returns whether to go on; called from the other thread."""
+        self._steps = steps
+        return self._wanted
+
+    def _show_progress(self) -> None:
+        self.query_one(ProgressBar).update(progress=self._steps)
+
+    def _arrived(self, found: PlaybackSource | BBAError) -> None:
+        if isinstance(found, BBAError):
+            self.query_one("#why", Static).update(str(found))
+        else:
+            self.dismiss(found)
+
+
+USUAL = Path("results")  # where sweeps are stored by default
+
+
+def results_dialog() -> PathDialog[OpenResults]:
+    """Returns a dialog that asks for a folder of results; it offers those under ``results``."""
+    return PathDialog(
+        open_results,
+        result_folders(USUAL),
+        title="show results",
+        example="path of a folder with results, such as results/quick",
+        unnamed="no folder is named yet",
+        action="Show",
+    )
+
+
+class ResultsScreen(TableScreen):
+    """Shows one sweep at a time; opening a cell shows its episodes.
+
+    Args:
+        results: the contents of the folder.
+    """
+
+    def __init__(self, results: OpenResults) -> None:
+        self._results = results
+        stored = results.stored.sweeps
+        self._runs = [replace(run, entries=without_scripted(run.entries)) for run in stored]
+        self._scripted = [run != short for run, short in zip(stored, self._runs, strict=True)]
+        super().__init__(f"results in {results.folder}", by_row=False, beside=_sweep_list(self._runs))
+        self._run = self._runs[-1]
+        self._rows: list[ResultsRow] = []
+
+    def on_mount(self) -> None:
+        self.query_one("#sweeps", OptionList).highlighted = 0
+
+    @on(OptionList.OptionHighlighted)
+    def show(self, event: OptionList.OptionHighlighted) -> None:
+        number = int(event.option_id or 0)
+        self._run = self._runs[number]
+        table = results_table(self._run)
+        self._rows = table.lines
+        self.table.show(table.headings, [row.entries for row in table.lines])
+        notes = _notes(self._run, scripted=self._scripted[number], beside=table.beside)
+        self.query_one("#notes", Static).update(notes)
+
+    @on(OptionList.OptionSelected)
+    def enter_table(self) -> None:
+        self.table.focus()
+
+    @on(DataTable.CellSelected)
+    def open_cell(self) -> None:
+        here = self.table.here
+        if here is None:
+            return
+        row, column = here
+        keys = self._rows[row].corners[column]
+        cases = [case for key, found in self._run.entries_by_cell.items() if key in keys for case in found]
+        if cases:
+            self.app.push_screen(EpisodesScreen(self._results, _title(self._run, self._rows[row]), cases))
+
+
+def _sweep_list(runs: list[StoredSweep]) -> OptionList:
+    """Returns a list of the sweeps by name, the last one first."""
+    options = [
+        Option(f"{run.sweep.name}\n  {len({case.key for case in run.entries})} episodes", id=str(number))
+        for number, run in enumerate(runs)
+    ]
+    return titled(OptionList(*reversed(options), id="sweeps", markup=False), "sweeps")
+
+
+def _title(run: StoredSweep, row: ResultsRow) -> str:
+    return f"{run.sweep.name}: {', '.join(entry.text for entry in row.entries if isinstance(entry.value, str))}"
+
+
+def _notes(run: StoredSweep, *, scripted: bool, beside: bool) -> str:
+    """Returns how to read the table: whether the planner is scripted, and whose values are next to ours."""
+    planned = ", scripted planner (no language model)" if scripted else ""
+    paper = "; in brackets the preprint's, another planner's" if beside else ""
+    left = f"\nleft out: {', '.join(run.left_out)}" if run.left_out else ""
+    counts = f"{run.sweep.seeds} seeds, {run.sweep.horizon} steps"
+    return f"{run.sweep.title}\n{spread_note(run.sweep)}, {counts}{planned}{paper}{left}"

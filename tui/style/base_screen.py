@@ -1,0 +1,39 @@
+"""The base class of screens, and the sizes of the terminal and of what is in it, in columns and rows."""
+
+from textual.app import ComposeResult
+from textual.events import Resize
+from textual.screen import Screen, ScreenResultType
+from textual.widgets import Footer, Static
+
+SMALLEST = (80, 24)  # the smallest terminal that the screens fit into
+BARS = 2  # rows of title and footer
+FRAME = 2  # cells that a box's border takes, across as well as down
+SIDE, SIDE_SHARE = 30, 0.31  # the column of panels beside a kitchen: its least width, and its share of the terminal
+
+# The classes by which the style sheet hides or shrinks panels.
+WIDTHS = ((0, "-narrow"), (SMALLEST[0], "-fits-across"))
+ROOMY = "-ample"
+HEIGHTS = ((0, "-low"), (SMALLEST[1], "-short"), (28, "-medium"), (34, "-tall"), (38, "-full"), (47, ROOMY))
+
+
+class BaseScreen(Screen[ScreenResultType]):
+    """A screen that shows only a line of text where the terminal is too small for it."""
+
+    AUTO_FOCUS = ""
+    HORIZONTAL_BREAKPOINTS = list(WIDTHS)  # noqa: RUF012 - typed so by Textual
+    VERTICAL_BREAKPOINTS = list(HEIGHTS)  # noqa: RUF012
+
+    def compose_bottom(self) -> ComposeResult:
+        """Yields what is below the screen's own widgets: the line for small terminals, and the footer."""
+        yield Static(id="too-small")
+        yield Footer(show_command_palette=False)
+
+    def on_resize(self, event: Resize) -> None:
+        """Writes the line; the style sheet shows it where the screen does not fit."""
+        columns, rows = event.size
+        self.query_one("#too-small", Static).update(f"needs {SMALLEST[0]}x{SMALLEST[1]}, has {columns}x{rows}")
+
+
+def side_width(columns: int) -> int:
+    """Returns the width of the column of panels beside a kitchen."""
+    return max(SIDE, round(SIDE_SHARE * columns))
