@@ -33,10 +33,7 @@ class GateResult(NamedTuple):
     @property
     def blocked_by(self) -> str | None:
         """The name of the first condition that does not hold; None if the gate opens."""
-        for name in CONDITIONS:
-            if not getattr(self, name):
-                return name
-        return None
+        return next((name for name in CONDITIONS if not getattr(self, name)), None)
 
 
 CONDITIONS = ("contradiction", "stable", "confident", "mid_skill", "cooled_down")

@@ -1,15 +1,20 @@
 """Settings of an experiment, each declared once: name, type, range, default and help, on one field of one model.
 
-`belief` holds the parameters of filter and gate, `episode` and `planner` the other options that several rooms share.
+`belief` holds the parameters of filter and gate, `shared` the other options that several rooms share.
 Command line, environment, TOML files, sweeps, recordings, screens, exports and documents read these fields. Imports
 pydantic only, so that `--help` is quick.
 """
 
 from bba.config.base import Options, changed, select, type_of
-from bba.config.belief import BeliefConfig, FilterConfig, GateConfig
-from bba.config.episode import EPISODE_DEFAULTS, EpisodeOptions, SkillOptions
-from bba.config.parameter import ParameterInfo
-from bba.config.planner import PLANNER_DEFAULTS, LanguageModelOptions, PlannerOptions
+from bba.config.belief import BeliefConfig, FilterConfig, GateConfig, ParameterInfo
+from bba.config.shared import (
+    EPISODE_DEFAULTS,
+    PLANNER_DEFAULTS,
+    EpisodeOptions,
+    LanguageModelOptions,
+    PlannerOptions,
+    SkillOptions,
+)
 from bba.config.table import PARAMETERS, TUNABLE_PARAMETERS, Parameter, differences, markdown_table
 
 __all__ = [

@@ -4,8 +4,7 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from bba.config.belief import BeliefConfig, FilterConfig, GateConfig
-from bba.config.parameter import ParameterInfo
+from bba.config.belief import BeliefConfig, FilterConfig, GateConfig, ParameterInfo
 
 _SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 
@@ -55,7 +54,7 @@ class Parameter(NamedTuple):
 
     def of(self, belief_config: BeliefConfig) -> Any:
         """Its value: a number, or the name of a choice."""
-        return getattr(belief_config.gate if self._in_gate else belief_config.filter, self.name)
+        return belief_config.values[self.name]
 
     def put(self, belief_config: BeliefConfig, value: float) -> BeliefConfig:
         """The same parameters with another value of this one.
@@ -64,10 +63,6 @@ class Parameter(NamedTuple):
             ValidationError: the value is out of range.
         """
         return belief_config.changed({self.name: value})
-
-    @property
-    def _in_gate(self) -> bool:
-        return self.name in GateConfig.model_fields
 
 
 def _parameter(name: str, field: FieldInfo) -> Parameter:

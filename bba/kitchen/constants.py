@@ -1,19 +1,48 @@
 """Integer codes of actions, tiles, items and skills, and their names.
 
-The kernels (rules, skills, controller, likelihood) use these module-level ints, because enum members are many times
-slower in plain Python. The enums at the end hold the same numbers for all other code.
+Each enum declares its numbers once, for all code outside the kernels. The kernels (rules, skills, controller,
+likelihood) use the module-level ints taken from them, because enum members are many times slower in plain Python.
 
-Item codes: 0 is nothing; 1 to 12 are single items; a clean plate is ``PLATE`` (16) plus one bit for each food on it.
+Item codes: 0 is nothing; 1 to 12 are single items; a clean plate is ``CLEAN_PLATE`` (16) plus one bit for each food on
+it: 1 steak, 2 mushroom, 4 rice, 8 tortilla.
 """
 
 from enum import IntEnum
 
-# --- primitive actions, in Overcooked-AI's order; the first four are also directions -----------------------------
-NORTH, SOUTH, EAST, WEST, ACTION_STAY, INTERACT = range(6)
-N_ACTIONS = 6
-ACTION_NAMES = ("north", "south", "east", "west", "stay", "interact")
+
+# --- primitive actions, in Overcooked-AI's order -----------------------------------------------------------------
+class Action(IntEnum):
+    """A primitive action; the first four are also the directions that a player can face."""
+
+    NORTH, SOUTH, EAST, WEST, STAY, INTERACT = range(6)
+
+
+NORTH, SOUTH, EAST, WEST, ACTION_STAY, INTERACT = map(int, Action)
+N_ACTIONS = len(Action)
+ACTION_NAMES = tuple(action.name.lower() for action in Action)
+
 
 # --- tiles -----------------------------------------------------------------------------------------------------
+class Tile(IntEnum):
+    """A kind of tile."""
+
+    (
+        FLOOR,
+        COUNTER,
+        MEAT_DISPENSER,
+        MUSHROOM_DISPENSER,
+        RICE_DISPENSER,
+        TORTILLA_DISPENSER,
+        TRASH,
+        BOARD,
+        GRILL,
+        POT,
+        SINK,
+        PLATE_STACK,
+        WINDOW,
+    ) = range(13)
+
+
 (
     FLOOR,
     COUNTER,
@@ -28,36 +57,29 @@ ACTION_NAMES = ("north", "south", "east", "west", "stay", "interact")
     SINK,
     PLATE_STACK,
     WINDOW,
-) = range(13)
+) = map(int, Tile)
 TILE_CHARS = " XMZRTUBGPWDS"
-TILE_NAMES = (
-    "floor",
-    "counter",
-    "meat_dispenser",
-    "mushroom_dispenser",
-    "rice_dispenser",
-    "tortilla_dispenser",
-    "trash",
-    "board",
-    "grill",
-    "pot",
-    "sink",
-    "plate_stack",
-    "window",
-)
+TILE_NAMES = tuple(tile.name.lower() for tile in Tile)
+
 
 # --- items -----------------------------------------------------------------------------------------------------
-NOTHING = 0
-MEAT, MUSHROOM, RICE, TORTILLA = 1, 2, 3, 4
-CHOPPED_MEAT, CHOPPED_MUSHROOM = 5, 6
-DIRTY_PLATE, CHARCOAL, FIRE_EXT = 7, 8, 9
-CHOPPED_STEAK, FRIED_MUSHROOM, BOILED_RICE = 10, 11, 12  # on a grill or in a pot only, never held
+class Item(IntEnum):
+    """An item that can lie on a tile or be held."""
 
-PLATE = 16
+    NOTHING, MEAT, MUSHROOM, RICE, TORTILLA, CHOPPED_MEAT, CHOPPED_MUSHROOM, DIRTY_PLATE, CHARCOAL, FIRE_EXT = range(10)
+    CHOPPED_STEAK, FRIED_MUSHROOM, BOILED_RICE = range(10, 13)  # on a grill or in a pot only, never held
+    CLEAN_PLATE, CHOPPED_STEAK_PLATE, FRIED_MUSHROOM_PLATE = range(16, 19)
+    BOILED_RICE_PLATE, CHOPPED_STEAK_BOILED_RICE_PLATE, FRIED_MUSHROOM_BOILED_RICE_PLATE = range(20, 23)
+    TORTILLA_PLATE, CHOPPED_STEAK_TORTILLA_PLATE, FRIED_MUSHROOM_TORTILLA_PLATE = range(24, 27)
+    BOILED_RICE_TORTILLA_PLATE, STEAK_BURRITO, MUSHROOM_BURRITO = range(28, 31)
+
+
+NOTHING, MEAT, MUSHROOM, RICE, TORTILLA = map(int, list(Item)[:5])
+CHOPPED_MEAT, CHOPPED_MUSHROOM, DIRTY_PLATE, CHARCOAL, FIRE_EXT = map(int, list(Item)[5:10])
+CHOPPED_STEAK, FRIED_MUSHROOM, BOILED_RICE, PLATE = map(int, list(Item)[10:14])
+STEAK_BURRITO, MUSHROOM_BURRITO = int(Item.STEAK_BURRITO), int(Item.MUSHROOM_BURRITO)
 ON_STEAK, ON_MUSHROOM, ON_RICE, ON_TORTILLA = 1, 2, 4, 8
 ON_PROTEIN = ON_STEAK | ON_MUSHROOM
-STEAK_BURRITO = PLATE | ON_STEAK | ON_RICE | ON_TORTILLA
-MUSHROOM_BURRITO = PLATE | ON_MUSHROOM | ON_RICE | ON_TORTILLA
 
 ITEM_NAMES: dict[int, str] = {
     MEAT: "meat",
@@ -87,14 +109,74 @@ ITEM_NAMES: dict[int, str] = {
 }
 ITEM_CODES = {name: code for code, name in ITEM_NAMES.items()}
 
+
 # --- the 27 macro-skills ---------------------------------------------------------------------------------------
-N_SKILLS = 27
+class Skill(IntEnum):
+    """One of the 27 macro-skills."""
+
+    (
+        GO_TO_PAN_AND_FRY_INGREDIENT,
+        GO_TO_POT_AND_BOIL_RICE,
+        GO_TO_CHOP_BOARD_AND_CHOP_INGREDIENT,
+        GO_TO_PUT_OUT_FIRE,
+        STAY,
+        GO_TO_SINK_TO_WASH_PLATE,
+        GO_TO_TRASH_AND_THROW,
+        GO_TO_SERVE_DISH,
+        GRAB_MEAT,
+        GRAB_MUSHROOM,
+        GRAB_TORTILLA,
+        GRAB_RICE,
+        GRAB_DIRTY_PLATE,
+        GRAB_CLEAN_PLATE,
+        GRAB_FIRE_EXT,
+        GRAB_CHOPPED_MUSHROOM,
+        GRAB_CHOPPED_MEAT,
+        GRAB_ONE_INGREDIENT_PLATE,
+        GRAB_TWO_INGREDIENT_PLATE,
+        GRAB_MUSHROOM_BURRITO_PLATE,
+        GRAB_STEAK_BURRITO_PLATE,
+        GET_MUSHROOM_FROM_GRILLER,
+        GET_STEAK_FROM_GRILLER,
+        GET_BOILED_RICE,
+        GRAB_CHARCOAL,
+        PASS_OBJECT,
+        PUT_DOWN_OBJECT,
+    ) = range(27)
+
+
+(
+    FRY,
+    BOIL,
+    CHOP,
+    PUT_OUT_FIRE,
+    SKILL_STAY,
+    WASH,
+    THROW,
+    SERVE,
+    GRAB_MEAT,
+    GRAB_MUSHROOM,
+    GRAB_TORTILLA,
+    GRAB_RICE,
+    GRAB_DIRTY_PLATE,
+    GRAB_CLEAN_PLATE,
+    GRAB_FIRE_EXT,
+    GRAB_CHOPPED_MUSHROOM,
+    GRAB_CHOPPED_MEAT,
+    GRAB_ONE_INGREDIENT_PLATE,
+    GRAB_TWO_INGREDIENT_PLATE,
+    GRAB_MUSHROOM_BURRITO,
+    GRAB_STEAK_BURRITO,
+    GET_MUSHROOM,
+    GET_STEAK,
+    GET_BOILED_RICE,
+    GRAB_CHARCOAL,
+    PASS_OBJECT,
+    PUT_DOWN_OBJECT,
+) = map(int, Skill)
+N_SKILLS = len(Skill)
 NO_SKILL = -1
-FRY, BOIL, CHOP, PUT_OUT_FIRE, SKILL_STAY, WASH, THROW, SERVE = range(8)
-GRAB_MEAT, GRAB_MUSHROOM, GRAB_TORTILLA, GRAB_RICE, GRAB_DIRTY_PLATE, GRAB_CLEAN_PLATE, GRAB_FIRE_EXT = range(8, 15)
-GRAB_CHOPPED_MUSHROOM, GRAB_CHOPPED_MEAT, GRAB_ONE_INGREDIENT_PLATE, GRAB_TWO_INGREDIENT_PLATE = range(15, 19)
-GRAB_MUSHROOM_BURRITO, GRAB_STEAK_BURRITO, GET_MUSHROOM, GET_STEAK, GET_BOILED_RICE = range(19, 24)
-GRAB_CHARCOAL, PASS_OBJECT, PUT_DOWN_OBJECT = range(24, 27)
+SKILL_NAMES = tuple(skill.name for skill in Skill)
 
 # --- cooking stages of food on a grill or in a pot -------------------------------------------------------------
 COOKING, READY, WARNING, BURNING = range(4)
@@ -103,99 +185,3 @@ STAGE_NAMES = ("cooking", "ready", "warning", "burning")
 # --- how a skill ended -----------------------------------------------------------------------------------------
 RUNNING, DONE, INVALID, TIMEOUT, INTERRUPTED = range(5)
 END_NAMES = ("running", "done", "invalid", "timeout", "interrupted")
-
-# --- public enums: the same numbers with names -------------------------------------------------------------------
-
-
-class Action(IntEnum):
-    """A primitive action; the first four are also the directions that a player can face."""
-
-    NORTH = 0
-    SOUTH = 1
-    EAST = 2
-    WEST = 3
-    STAY = 4
-    INTERACT = 5
-
-
-class Skill(IntEnum):
-    """One of the 27 macro-skills."""
-
-    GO_TO_PAN_AND_FRY_INGREDIENT = 0
-    GO_TO_POT_AND_BOIL_RICE = 1
-    GO_TO_CHOP_BOARD_AND_CHOP_INGREDIENT = 2
-    GO_TO_PUT_OUT_FIRE = 3
-    STAY = 4
-    GO_TO_SINK_TO_WASH_PLATE = 5
-    GO_TO_TRASH_AND_THROW = 6
-    GO_TO_SERVE_DISH = 7
-    GRAB_MEAT = 8
-    GRAB_MUSHROOM = 9
-    GRAB_TORTILLA = 10
-    GRAB_RICE = 11
-    GRAB_DIRTY_PLATE = 12
-    GRAB_CLEAN_PLATE = 13
-    GRAB_FIRE_EXT = 14
-    GRAB_CHOPPED_MUSHROOM = 15
-    GRAB_CHOPPED_MEAT = 16
-    GRAB_ONE_INGREDIENT_PLATE = 17
-    GRAB_TWO_INGREDIENT_PLATE = 18
-    GRAB_MUSHROOM_BURRITO_PLATE = 19
-    GRAB_STEAK_BURRITO_PLATE = 20
-    GET_MUSHROOM_FROM_GRILLER = 21
-    GET_STEAK_FROM_GRILLER = 22
-    GET_BOILED_RICE = 23
-    GRAB_CHARCOAL = 24
-    PASS_OBJECT = 25
-    PUT_DOWN_OBJECT = 26
-
-
-class Item(IntEnum):
-    """An item that can lie on a tile or be held."""
-
-    NOTHING = 0
-    MEAT = 1
-    MUSHROOM = 2
-    RICE = 3
-    TORTILLA = 4
-    CHOPPED_MEAT = 5
-    CHOPPED_MUSHROOM = 6
-    DIRTY_PLATE = 7
-    CHARCOAL = 8
-    FIRE_EXT = 9
-    CHOPPED_STEAK = 10
-    FRIED_MUSHROOM = 11
-    BOILED_RICE = 12
-    CLEAN_PLATE = 16
-    BOILED_RICE_PLATE = 20
-    TORTILLA_PLATE = 24
-    CHOPPED_STEAK_PLATE = 17
-    FRIED_MUSHROOM_PLATE = 18
-    BOILED_RICE_TORTILLA_PLATE = 28
-    CHOPPED_STEAK_BOILED_RICE_PLATE = 21
-    CHOPPED_STEAK_TORTILLA_PLATE = 25
-    FRIED_MUSHROOM_BOILED_RICE_PLATE = 22
-    FRIED_MUSHROOM_TORTILLA_PLATE = 26
-    STEAK_BURRITO = 29
-    MUSHROOM_BURRITO = 30
-
-
-class Tile(IntEnum):
-    """A kind of tile."""
-
-    FLOOR = 0
-    COUNTER = 1
-    MEAT_DISPENSER = 2
-    MUSHROOM_DISPENSER = 3
-    RICE_DISPENSER = 4
-    TORTILLA_DISPENSER = 5
-    TRASH = 6
-    BOARD = 7
-    GRILL = 8
-    POT = 9
-    SINK = 10
-    PLATE_STACK = 11
-    WINDOW = 12
-
-
-SKILL_NAMES = tuple(skill.name for skill in Skill)

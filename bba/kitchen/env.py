@@ -128,9 +128,6 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
             return text_of(layout, scene)
         return Painter(layout.rows, TILE_PIXELS, layout.pass_counters).paint(scene)
 
-    def close(self) -> None:
-        """Does nothing; PettingZoo requires the method."""
-
     def _advance(self, chosen: NDArray[np.int32]) -> NDArray[np.int32]:
         if self.level == "primitive":
             return self._batch.step(chosen)

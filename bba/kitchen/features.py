@@ -25,6 +25,7 @@ from bba.kitchen.constants import (
     GRILL,
     MEAT_DISPENSER,
     MUSHROOM_DISPENSER,
+    N_SKILLS,
     POT,
     RICE_DISPENSER,
     SERVE,
@@ -71,6 +72,20 @@ FEATURE_STATIONS = {  # the kinds of tile at which each feature happens
     TAKING_RICE: (RICE_DISPENSER,),
     TAKING_MEAT: (MEAT_DISPENSER,),
 }
+_FEATURE_OF_COMPLETED = {
+    GET_MUSHROOM: PLATING,
+    GET_STEAK: PLATING,
+    GET_BOILED_RICE: PLATING,
+    WASH: WASHING,
+    SERVE: DELIVERING,
+    CHOP: CHOPPING,
+    BOIL: POTTING_RICE,
+    FRY: GRILLING_MEAT,
+    GRAB_MUSHROOM: TAKING_MUSHROOM,
+    GRAB_RICE: TAKING_RICE,
+    GRAB_MEAT: TAKING_MEAT,
+}
+FEATURE_OF_SKILL = tuple(_FEATURE_OF_COMPLETED.get(skill, NO_FEATURE) for skill in range(N_SKILLS))
 
 
 def reachable_features(layout: Layout, player: int) -> NDArray[np.bool_]:
@@ -97,26 +112,7 @@ def feature_of(grid: Grid, before: StateVector, after: StateVector, player: int)
 @kernel
 def event_feature(kind: int, held: int, event: int) -> int:
     """Returns the feature of a completed event at a kind of tile, with the item held before; NO_FEATURE for others."""
-    if event == GET_MUSHROOM or event == GET_STEAK or event == GET_BOILED_RICE:
-        return PLATING
-    if event == WASH:
-        return WASHING
-    if event == SERVE:
-        return DELIVERING
-    if event == CHOP:
-        return CHOPPING
-    if event == BOIL:
-        return POTTING_RICE
-    if event == FRY:
-        return GRILLING_MEAT if held == CHOPPED_MEAT else NO_FEATURE
-    return NO_FEATURE if kind == COUNTER else dispenser_feature(event)
-
-
-@kernel
-def dispenser_feature(event: int) -> int:
-    """Returns the feature of a completed event at a dispenser."""
-    if event == GRAB_MUSHROOM:
-        return TAKING_MUSHROOM
-    if event == GRAB_RICE:
-        return TAKING_RICE
-    return TAKING_MEAT if event == GRAB_MEAT else NO_FEATURE
+    feature = FEATURE_OF_SKILL[event]
+    if feature == GRILLING_MEAT and held != CHOPPED_MEAT:
+        return NO_FEATURE
+    return NO_FEATURE if feature >= TAKING_MUSHROOM and kind == COUNTER else feature

@@ -22,6 +22,7 @@ from bba.resources import data_dir
 Position = tuple[int, int]
 DIRECTION_OFFSETS = ((0, -1), (0, 1), (1, 0), (-1, 0))  # north, south, east, west
 REQUIRED_STATIONS = "MZRTUBGPWDS"
+TILE_NAME_OF_CHAR = dict(zip(constants.TILE_CHARS, constants.TILE_NAMES, strict=True))
 MAX_ORDERS = 4
 
 
@@ -191,12 +192,11 @@ class Layout(_FrozenModel):
         floor = self.reachable(self.starts[0]) | self.reachable(self.starts[1])
         for position, char in self.tiles():
             if char in REQUIRED_STATIONS and not self.touches(position, floor):
-                name = constants.TILE_NAMES[constants.TILE_CHARS.index(char)]
-                raise ValueError(f"{position_text(position)}: nobody can reach this {name}")
+                raise ValueError(f"{position_text(position)}: nobody can reach this {TILE_NAME_OF_CHAR[char]}")
         present = {char for _, char in self.tiles()}
         for char in REQUIRED_STATIONS:
             if char not in present:
-                name = constants.TILE_NAMES[constants.TILE_CHARS.index(char)]
+                name = TILE_NAME_OF_CHAR[char]
                 raise ValueError(f"map row 1, column 1: no {name} anywhere ({char!r}); every kitchen needs one")
 
     def _check_counters(self) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bba.learning.figures.partner_clusters import draw_partners
+from bba.learning.figures import draw_partners
 from bba.learning.runs.record import read_record
 from bba.resources import data_dir
 

@@ -5,8 +5,7 @@ import pytest
 import torch
 
 from bba.kitchen import Layout
-from bba.learning.partner_model.cluster_identification import identification_score
-from bba.learning.partner_model.clustering import cluster_partners, game_latents
+from bba.learning.partner_model.clusters import cluster_partners, game_latents, identification_score
 from bba.learning.partner_model.trajectories import WINDOW, record_trajectories, trajectory_windows, window_bounds
 from bba.learning.partner_model.vae import (
     PartnerVAE,
@@ -16,7 +15,7 @@ from bba.learning.partner_model.vae import (
     vae_quality,
     window_latents,
 )
-from bba.learning.partner_model.vae_partners import GaussianPrior, MixturePrior, VAEPartner
+from bba.learning.partner_model.vae_partners import LatentPrior, VAEPartner
 from bba.learning.rl.fixed_partners import Masks, feasible_masks
 
 OPEN = Layout.load("open")
@@ -101,14 +100,14 @@ def test_a_decoded_partner_chooses_feasible_skills_and_its_context_is_its_cluste
     masks, every = feasible_masks(observations), np.arange(8)
     layers, rng = decoder_layers(PartnerVAE(observations.shape[1], latents=2)), np.random.default_rng(0)
     mean = np.array([[9, 9], [-9, -9]], np.float32)
-    partner = VAEPartner(layers, MixturePrior(mean, np.zeros((2, 2), np.float32)), 8)
+    partner = VAEPartner(layers, LatentPrior(mean, np.zeros((2, 2), np.float32)), 8)
     partner.reset(every, rng)
     assert masks[every, partner.choose(every, observations, masks, rng)].all()
     context = partner.context(every)
     assert context.shape == (8, 2)
     assert (context.sum(axis=1) == 1).all()
     assert set(context.argmax(axis=1)) == {0, 1}
-    assert VAEPartner(layers, GaussianPrior(2), 8).context(every).shape == (8, 0)
+    assert VAEPartner(layers, LatentPrior.standard(2), 8).context(every).shape == (8, 0)
 
 
 def test_identification_is_scored_from_sixty_steps_after_a_switch():

@@ -5,7 +5,7 @@ import numpy as np
 from bba.kitchen import Layout
 from bba.learning.recipes import population
 from bba.learning.recipes.population import DISLIKED, LIKED, MANY, MEMBERS, SOME, member_weights, trained_population
-from bba.learning.rl.learning_curve import CurvePoint
+from bba.learning.rl.evaluation import CurvePoint
 from bba.learning.rl.ppo_config import PPOConfig
 from bba.learning.rl.trainer import TrainingResult
 

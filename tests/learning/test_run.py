@@ -11,10 +11,9 @@ from bba.agents.learned import load_weights, weights_for
 from bba.agents.learned.preferences import PARTNERS
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.learning.bc.pretrained import pretrained_base
-from bba.learning.recipes.registry import RECIPES
+from bba.learning.bc import pretrained_base
 from bba.learning.runs.record import read_record
-from bba.learning.runs.run import TrainingRun, finished_record, runs_for, train
+from bba.learning.runs.run import RECIPES, TrainingRun, finished_record, runs_for, train
 from bba.play import Game
 from tests.learning.tiny import OPEN, SMALL, tiny_recipe
 
@@ -117,7 +116,7 @@ def test_a_member_of_the_population_stays_a_checkpoint(tmp_path, monkeypatch):
 def test_a_partner_is_trained_from_the_clone_and_can_be_played(tmp_path, monkeypatch):
     """The real recipe with few demonstrations and short evaluations."""
     monkeypatch.setattr("bba.learning.recipes.bp.pretrained_base", partial(pretrained_base, games=1))
-    monkeypatch.setattr("bba.learning.bc.pretrained.EPOCHS", 1)
+    monkeypatch.setattr("bba.learning.bc.EPOCHS", 1)
     monkeypatch.setattr("bba.learning.recipes.bp.CURVE_GAMES", 2)
     monkeypatch.setattr("bba.learning.recipes.bp.FINAL_GAMES", 2)
     record = train(TrainingRun("bp:G1-4", OPEN), tmp_path, BRIEF, 0)

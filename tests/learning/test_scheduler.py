@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from bba.errors import BBAError
-from bba.learning.recipes.registry import RECIPES
-from bba.learning.runs.run import TrainingRun, train
+from bba.learning.runs.run import RECIPES, TrainingRun, train
 from bba.learning.runs.scheduler import RunState, RunStatus, TrainingScheduler, checkpoint_curve
 from tests.learning.tiny import OPEN, SMALL, ImmediateEngine, tiny_recipe, tiny_trainer
 

@@ -7,9 +7,8 @@ from functools import partial
 import pytest
 from rich.console import Console
 
-from bba.learning.recipes.registry import RECIPES
 from bba.learning.rl.ppo_config import PPOConfig
-from bba.learning.runs.run import TrainingRun, runs_for
+from bba.learning.runs.run import RECIPES, TrainingRun, runs_for
 from bba.learning.runs.scheduler import RunState, TrainingScheduler
 from tests.learning.tiny import OPEN, SMALL, ImmediateEngine, tiny_recipe
 from tui.cli import main

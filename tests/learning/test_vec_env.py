@@ -12,8 +12,14 @@ from bba.kitchen.grid import grid_of
 from bba.kitchen.observation import observation_size
 from bba.kitchen.state import STEP
 from bba.learning.rl.fixed_partners import PolicyPartner, sample_actions
-from bba.learning.rl.initial_states import InitialStates
-from bba.learning.rl.vec_env import ALTERNATING_SEATS, BOTH_SEATS, REWARD_SCALE, KitchenVecEnv, repeat_seats
+from bba.learning.rl.vec_env import (
+    ALTERNATING_SEATS,
+    BOTH_SEATS,
+    REWARD_SCALE,
+    InitialStates,
+    KitchenVecEnv,
+    repeat_seats,
+)
 
 N, LENGTH = 4, 160
 WEIGHTS = np.arange(1.0, N_FEATURES + 1)

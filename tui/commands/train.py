@@ -85,8 +85,7 @@ def _draw(scheduler: "TrainingScheduler", folder: Path) -> None:
     if find_spec("matplotlib") is None:
         sys.stdout.write("the curves are not drawn; that needs matplotlib: pip install 'bba-tui[report]'\n")
         return
-    from bba.learning.figures.partner_clusters import draw_partners
-    from bba.learning.figures.training_curves import draw_curves
+    from bba.learning.figures import draw_curves, draw_partners
 
     records = [status.record for status in scheduler.statuses if status.record is not None]
     for path in draw_curves(records, folder) + draw_partners(records, folder):

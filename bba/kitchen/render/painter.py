@@ -5,6 +5,7 @@ Every combination is drawn once and cached as a block of pixels. Painting copies
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -16,7 +17,7 @@ from bba.kitchen.layout import Position
 from bba.kitchen.render.overlays import NO_OVERLAYS, Overlay, Overlays
 from bba.kitchen.render.sprites import RGBImage, draw_sprite, item_layers, premultiplied, sprite_named
 from bba.kitchen.render.tile_appearance import TileAppearance, draw_tile, object_appearance
-from bba.kitchen.scene import PlayerView, Scene
+from bba.kitchen.scene import Scene
 
 Offsets = tuple[tuple[int, int], tuple[int, int]]
 
@@ -27,16 +28,16 @@ MAX_STACK = 4  # plates on the tallest stack that is drawn
 HELD_OFFSETS = {"south": (2, 4), "east": (4, 4), "west": (0, 4), "north": (4, 3)}
 
 
-def _draw_player(seat: int, player: PlayerView) -> RGBImage:
-    """Draws a player with its held item at sprite size: uint8 array (8, 8, 4)."""
-    facing = "east" if player.facing == "west" else player.facing
-    body = sprite_named(f"chefs/player{seat}_{facing}")
-    body = body[:, ::-1] if player.facing == "west" else body
+@lru_cache(maxsize=1024)
+def _player_sprite(seat: int, facing: str, held: str | None, size: int) -> NDArray[np.float32]:
+    """Returns a player with its held item, premultiplied, for tiles of `size` pixels: float array (size, size, 4)."""
+    body = sprite_named(f"chefs/player{seat}_{'east' if facing == 'west' else facing}")
+    body = body[:, ::-1] if facing == "west" else body
     canvas = np.zeros_like(body)
     draw_sprite(canvas, body, (0, 0))
-    for name in item_layers(player.held, "held") if player.held else ():
-        draw_sprite(canvas, sprite_named(name), HELD_OFFSETS[player.facing])
-    return canvas
+    for name in item_layers(held, "held") if held else ():
+        draw_sprite(canvas, sprite_named(name), HELD_OFFSETS[facing])
+    return premultiplied(canvas, size)
 
 
 class Painter:
@@ -57,8 +58,6 @@ class Painter:
         self._plate_stacks = [(x, y) for x, y in self._all_tiles() if self._tiles[y][x] == "plate_stack"]
         passes = frozenset(pass_counters)
         self._ground = {tile: self._ground_layers(tile, tile in passes) for tile in self._all_tiles()}
-        self._blocks: dict[tuple[tuple[str, ...], TileAppearance | None, tuple[Overlay, ...]], RGBImage] = {}
-        self._players: dict[tuple[int, str, str | None], NDArray[np.float32]] = {}
         self._background = np.zeros((self.height * size, self.width * size, 3), dtype=np.uint8)
         for tile in self._all_tiles():
             self._put_tile(self._background, tile, None)
@@ -145,11 +144,7 @@ class Painter:
         appearance: TileAppearance | None,
         overlays: tuple[Overlay, ...] = (),
     ) -> None:
-        key = self._ground[tile], appearance, overlays
-        block = self._blocks.get(key)
-        if block is None:
-            block = self._blocks[key] = draw_tile(*key, self.size)
-        self._area(image, tile)[:] = block
+        self._area(image, tile)[:] = draw_tile(self._ground[tile], appearance, overlays, self.size)
 
     def _around_players(self, scene: Scene) -> set[Position]:
         """Returns the tiles that a player can cover: its own and, as it may be shifted by one tile, those around it."""
@@ -166,14 +161,8 @@ class Painter:
             for seat, (player, (dx, dy)) in enumerate(zip(scene.players, offsets, strict=True))
         ]
         for y, x, seat in sorted(corners):  # a player further south is drawn in front
-            _blend(image, self._player_sprite(seat, scene.players[seat]), x, y)
-
-    def _player_sprite(self, seat: int, player: PlayerView) -> NDArray[np.float32]:
-        key = seat, player.facing, player.held
-        sprite = self._players.get(key)
-        if sprite is None:
-            sprite = self._players[key] = premultiplied(_draw_player(seat, player), self.size)
-        return sprite
+            player = scene.players[seat]
+            _blend(image, _player_sprite(seat, player.facing, player.held, self.size), x, y)
 
 
 def _differing(one: Mapping[Position, Any], other: Mapping[Position, Any]) -> set[Position]:

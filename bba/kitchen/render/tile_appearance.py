@@ -1,5 +1,6 @@
 """Tile appearances: which sprites, progress bar and overlays a tile shows, and how they are drawn."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -53,10 +54,14 @@ def _bar(item: ObjectView, size: int) -> ProgressBar | None:
     return ProgressBar(min(size, size * item.progress // item.total), item.state)
 
 
+@lru_cache(maxsize=4096)
 def draw_tile(
     ground: tuple[str, ...], appearance: TileAppearance | None, overlays: tuple[Overlay, ...], size: int
 ) -> RGBImage:
-    """Draws a tile: uint8 array (size, size, 3). `ground` are the sprites of its floor or counter, lowest first."""
+    """Draws a tile: uint8 array (size, size, 3), to be copied, as it is cached.
+
+    `ground` are the sprites of its floor or counter, lowest first.
+    """
     layers = ground + (appearance.layers if appearance else ())
     block = resize(compose(layers)[..., :3], size).round().astype(np.uint8)
     draw_overlays(block, overlays)

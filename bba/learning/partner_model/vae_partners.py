@@ -1,6 +1,6 @@
 """Partners decoded from latents: the partners with which the policies of GAMMA and TALENTS are trained."""
 
-from typing import Protocol
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,40 +10,8 @@ from bba.kitchen.observation import Float32Array
 from bba.learning.rl.fixed_partners import Indices, Masks, sample_actions
 
 
-class LatentPrior(Protocol):
-    """A distribution over latents.
-
-    Attributes:
-        n_clusters: number of clusters, 1 or more.
-        latents: length of a latent.
-    """
-
-    n_clusters: int
-    latents: int
-
-    def sample(self, n: int, rng: np.random.Generator) -> tuple[Float32Array, NDArray[np.int64]]:
-        """Returns latents (n, Z) and their clusters (n,)."""
-
-
-class GaussianPrior:
-    """The standard Gaussian: a single cluster.
-
-    Args:
-        latents: length of a latent.
-    """
-
-    n_clusters = 1
-
-    def __init__(self, latents: int) -> None:
-        self.latents = latents
-
-    def sample(self, n: int, rng: np.random.Generator) -> tuple[Float32Array, NDArray[np.int64]]:
-        """Returns latents (n, Z) of cluster 0."""
-        return rng.standard_normal((n, self.latents), np.float32), np.zeros(n, np.int64)
-
-
-class MixturePrior:
-    """A mixture of one Gaussian for each of K clusters, all equally likely.
+class LatentPrior:
+    """A distribution over latents: a mixture of one Gaussian for each of K clusters, all equally likely.
 
     Args:
         mean, std: of the latents in each cluster, (K, Z).
@@ -52,6 +20,16 @@ class MixturePrior:
     def __init__(self, mean: Float32Array, std: Float32Array) -> None:
         self._mean, self._std = mean, std
         self.n_clusters, self.latents = mean.shape
+
+    @classmethod
+    def standard(cls, latents: int) -> Self:
+        """Returns the standard Gaussian over latents of this length: a single cluster."""
+        return cls(np.zeros((1, latents), np.float32), np.ones((1, latents), np.float32))
+
+    @property
+    def context_size(self) -> int:
+        """The length of the one-hot of a partner's cluster; 0 if there is only one cluster."""
+        return self.n_clusters if self.n_clusters > 1 else 0
 
     def sample(self, n: int, rng: np.random.Generator) -> tuple[Float32Array, NDArray[np.int64]]:
         """Returns latents (n, Z) and their clusters (n,)."""
@@ -73,7 +51,7 @@ class VAEPartner:
 
     def __init__(self, decoder: Layers, prior: LatentPrior, games: int) -> None:
         self._decoder, self._prior = decoder, prior
-        self.context_size = context_size(prior)
+        self.context_size = prior.context_size
         self._latents = np.zeros((games, prior.latents), np.float32)
         self._clusters = np.zeros(games, np.int64)
 
@@ -92,8 +70,3 @@ class VAEPartner:
         """Returns the one-hot of each partner's cluster, (M, context_size)."""
         one_hots: Float32Array = np.eye(self._prior.n_clusters, dtype=np.float32)[self._clusters[games]]
         return one_hots[:, : self.context_size]
-
-
-def context_size(prior: LatentPrior) -> int:
-    """The length of the one-hot of a partner's cluster; 0 if there is only one cluster."""
-    return prior.n_clusters if prior.n_clusters > 1 else 0

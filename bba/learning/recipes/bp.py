@@ -6,6 +6,7 @@ preferences does. (The preprint trains in self-play only.)
 """
 
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from bba.agents.learned.policy import Layers
 from bba.agents.learned.preferences import feature_weights
 from bba.kitchen.layout import Layout, layout_digest
-from bba.learning.bc.pretrained import pretrained_base
+from bba.learning.bc import pretrained_base
 from bba.learning.recipes.recipe import (
     CURVE_GAMES,
     CURVE_SEED,
@@ -27,10 +28,9 @@ from bba.learning.recipes.recipe import (
 )
 from bba.learning.rl.evaluation import EvaluationScore, evaluate_policy
 from bba.learning.rl.fixed_partners import PolicyPartner
-from bba.learning.rl.initial_states import InitialStates
 from bba.learning.rl.ppo_config import PPOConfig
 from bba.learning.rl.trainer import Trainer
-from bba.learning.rl.vec_env import ALTERNATING_SEATS, BOTH_SEATS, KitchenVecEnv, repeat_seats
+from bba.learning.rl.vec_env import ALTERNATING_SEATS, BOTH_SEATS, InitialStates, KitchenVecEnv, repeat_seats
 
 HALF_SELF_PLAY = np.concatenate([BOTH_SEATS, ALTERNATING_SEATS[:1], BOTH_SEATS, ALTERNATING_SEATS[1:]])
 
@@ -74,9 +74,15 @@ def shaped_trainer(
     def make_env(round_seed: int) -> KitchenVecEnv:
         return KitchenVecEnv(layout, learner_seats, clone, weights, initial_states, config.length, round_seed)
 
-    def evaluate(policy: Layers) -> dict[str, EvaluationScore]:
-        return bp_scores(policy, layout, clone, weights, CURVE_GAMES, CURVE_SEED, self_play=self_play)
-
+    evaluate = partial(
+        bp_scores,
+        layout=layout,
+        clone=clone,
+        weights=weights,
+        games=CURVE_GAMES,
+        seed=CURVE_SEED,
+        self_play=self_play,
+    )
     plan = {
         "policy": name,
         "layout": layout.name,

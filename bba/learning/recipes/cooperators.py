@@ -6,6 +6,7 @@ TALENTS' from the Gaussian of a cluster, and the policy is told which cluster.
 """
 
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,8 @@ import numpy as np
 from bba.agents.learned.clusters import Clusters
 from bba.agents.learned.policy import Layers
 from bba.kitchen.layout import Layout, layout_digest
-from bba.learning.bc.pretrained import PretrainedBase, pretrained_base
-from bba.learning.partner_model.cluster_identification import evaluate_identification
-from bba.learning.partner_model.clustering import cluster_partners
+from bba.learning.bc import PretrainedBase, pretrained_base
+from bba.learning.partner_model.clusters import cluster_partners, evaluate_identification
 from bba.learning.partner_model.trajectories import (
     Trajectory,
     TrajectoryWindows,
@@ -24,7 +24,7 @@ from bba.learning.partner_model.trajectories import (
     trajectory_windows,
 )
 from bba.learning.partner_model.vae import PartnerVAE, VAEConfig, decoder_layers, train_vae, vae_quality
-from bba.learning.partner_model.vae_partners import GaussianPrior, LatentPrior, MixturePrior, VAEPartner, context_size
+from bba.learning.partner_model.vae_partners import LatentPrior, VAEPartner
 from bba.learning.recipes.population import EpsilonPolicy, PopulationMember, trained_population
 from bba.learning.recipes.recipe import (
     CURVE_GAMES,
@@ -38,11 +38,10 @@ from bba.learning.recipes.recipe import (
 )
 from bba.learning.rl.evaluation import EvaluationScore, evaluate_policy
 from bba.learning.rl.fixed_partners import PolicyPartner
-from bba.learning.rl.initial_states import InitialStates
 from bba.learning.rl.ppo import with_context_inputs
 from bba.learning.rl.ppo_config import PPOConfig
 from bba.learning.rl.trainer import Trainer
-from bba.learning.rl.vec_env import ALTERNATING_SEATS, KitchenVecEnv, repeat_seats
+from bba.learning.rl.vec_env import ALTERNATING_SEATS, InitialStates, KitchenVecEnv, repeat_seats
 
 GAMES_PER_SEAT = 12  # games of each member at each level with the clone, in each of the two seats
 GAME_STEPS = 2400
@@ -68,8 +67,8 @@ class LearnedPartners:
     def prior(self) -> LatentPrior:
         """The distribution of the latents from which partners are decoded."""
         if self.clusters:
-            return MixturePrior(self.clusters.mean, self.clusters.std)
-        return GaussianPrior(self.vae.mean.out_features)
+            return LatentPrior(self.clusters.mean, self.clusters.std)
+        return LatentPrior.standard(self.vae.mean.out_features)
 
     def partner(self, games: int) -> VAEPartner:
         """Returns a partner for `games` games, decoded from a new latent in each."""
@@ -85,10 +84,7 @@ def prepare_cooperator(name: str, layout: Layout, folder: Path, config: PPOConfi
     if partners.clusters:
         identified = evaluate_identification(partners.clusters, layout, IDENTIFICATION_GAMES, FINAL_SEED)
         report = report | {"identified": asdict(identified)}
-
-    def evaluate(policy: Layers) -> dict[str, EvaluationScore]:
-        return cooperator_scores(policy, layout, partners, FINAL_GAMES, FINAL_SEED)
-
+    evaluate = partial(cooperator_scores, layout=layout, partners=partners, games=FINAL_GAMES, seed=FINAL_SEED)
     return PreparedRun(trainer, evaluate=evaluate, clusters=partners.clusters, partners=report)
 
 
@@ -109,9 +105,7 @@ def cooperator_trainer(
         partner = partners.partner(config.games)
         return KitchenVecEnv(layout, learner_seats, partner, NO_WEIGHTS, initial_states, config.length, round_seed)
 
-    def evaluate(policy: Layers) -> dict[str, EvaluationScore]:
-        return cooperator_scores(policy, layout, partners, 2 * CURVE_GAMES, CURVE_SEED)
-
+    evaluate = partial(cooperator_scores, layout=layout, partners=partners, games=2 * CURVE_GAMES, seed=CURVE_SEED)
     plan = {
         "policy": name,
         "layout": layout.name,
@@ -119,7 +113,7 @@ def cooperator_trainer(
         "seed": seed,
         "partners": partners.report,
     } | asdict(config)
-    network = with_context_inputs(base.network, context_size(partners.prior))
+    network = with_context_inputs(base.network, partners.prior.context_size)
     checkpoint = policy_file(folder, name, layout, ".checkpoint")
     return Trainer(plan, make_env, evaluate, network, config, seed, checkpoint)
 

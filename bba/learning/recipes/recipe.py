@@ -21,11 +21,6 @@ SELF_PLAY, WITH_CLONE, WITH_DECODED = "self-play", "beside the clone", "beside d
 NO_WEIGHTS = np.zeros(N_FEATURES)
 
 
-def no_evaluation(policy: Layers) -> dict[str, EvaluationScore]:  # noqa: ARG001
-    """Returns no scores."""
-    return {}
-
-
 @dataclass(frozen=True, slots=True)
 class PreparedRun:
     """A training that is ready to start.
@@ -33,14 +28,15 @@ class PreparedRun:
     Attributes:
         trainer: trains the policy.
         weights: value of each of the nine features to the policy, (9,) in points per event.
-        evaluate: the final evaluation, in games by which the best policy was not chosen; scores by kind of game.
+        evaluate: the final evaluation, in games by which the best policy was not chosen; scores by kind of game. By
+            default there is none.
         clusters: the clusters of partners that the policy is told of; None for none.
         partners: what was learned about partners before, JSON-serialisable.
     """
 
     trainer: Trainer
     weights: NDArray[np.float64] = field(default_factory=NO_WEIGHTS.copy)
-    evaluate: Callable[[Layers], dict[str, EvaluationScore]] = no_evaluation
+    evaluate: Callable[[Layers], dict[str, EvaluationScore]] = lambda _: {}
     clusters: Clusters | None = None
     partners: Mapping[str, Any] = field(default_factory=dict)
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from safetensors import SafetensorError
-from safetensors.numpy import save
+from safetensors.numpy import load, save
 
 from bba.agents.learned.weights_reader import contents_digest
 from bba.errors import BBAError
@@ -49,27 +49,19 @@ def read_checkpoint(path: Path, plan: dict[str, Any]) -> Checkpoint | None:
     """
     if not path.exists():
         return None
-    from safetensors.numpy import load
-
     data = read_bytes(path)
     try:
         arrays = load(data)
         header_size = int.from_bytes(data[:8], "little")
         header = json.loads(data[8 : 8 + header_size])["__metadata__"]
         metadata = json.loads(header["facts"])
-        intact = header["digest"] == contents_digest(header, arrays)
+        if header["digest"] != contents_digest(header, arrays):
+            raise ValueError("the digest is not that of the content")
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
-        raise damaged_error(path) from error
-    if not intact:
-        raise damaged_error(path)
+        raise BBAError(f"{path}: is not a checkpoint, or is damaged; delete it to train from the start") from error
     if header["format"] != FORMAT or metadata.get("plan") != plan:
         raise BBAError(f"{path}: is the checkpoint of another training; choose another --out, or delete it")
     return Checkpoint(arrays, metadata)
-
-
-def damaged_error(path: Path) -> BBAError:
-    """The error for a file that does not hold what was written."""
-    return BBAError(f"{path}: is not a checkpoint, or is damaged; delete it to train from the start")
 
 
 def with_prefix(arrays: Arrays, prefix: str) -> Arrays:

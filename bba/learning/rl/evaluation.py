@@ -1,6 +1,8 @@
-"""Evaluation of a policy in whole games, in self-play or with a partner."""
+"""Evaluation of a policy in whole games, in self-play or with a partner, and the learning curve of a training."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +11,11 @@ from bba.agents.learned.policy import Layers, forward
 from bba.kitchen.features import FEATURE_NAMES
 from bba.kitchen.layout import Layout
 from bba.learning.rl.fixed_partners import BatchPartner, sample_actions
-from bba.learning.rl.initial_states import InitialStates
-from bba.learning.rl.vec_env import ALTERNATING_SEATS, BOTH_SEATS, KitchenVecEnv, repeat_seats
+from bba.learning.rl.ppo_config import PPOConfig
+from bba.learning.rl.vec_env import ALTERNATING_SEATS, BOTH_SEATS, InitialStates, KitchenVecEnv, repeat_seats
 
 HORIZON = 2400
+BEST_AFTER = 0.5  # share of the steps after which the best policy is chosen: earlier ones still resemble the clone
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,8 @@ def evaluate_policy(
     rewards, counts = np.zeros(games), np.zeros((games, len(weights)))
     unfinished = np.ones(games, np.bool_)
     while unfinished.any():
-        env.step_async(sample_actions(forward(layers, observations), env.action_masks(), rng))
-        observations, _, dones, _ = env.step_wait()
+        actions = sample_actions(forward(layers, observations), env.action_masks(), rng)
+        observations, _, dones, _ = env.step(actions)
         ended = dones & unfinished
         rewards[ended] = env.team_rewards[ended]
         counts[ended] = (env.feature_counts * learner_seats[:, :, None]).sum(axis=1)[ended]
@@ -61,3 +64,40 @@ def evaluate_policy(
     objective = rewards + counts @ np.asarray(weights)
     rates = dict(zip(FEATURE_NAMES, counts.mean(axis=0).round(3).tolist(), strict=True))
     return EvaluationScore(float(rewards.mean()), float(objective.mean()), rates)
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """The evaluation after a round.
+
+    Attributes:
+        steps: kitchen steps so far.
+        decisions: samples so far.
+        seconds: time spent training so far, interruptions not counted.
+        objective: the value by which the best policy is chosen, in points per game.
+        scores: the evaluations, by name, such as "self-play".
+        learning: statistics of PPO's last update: entropy_loss, approx_kl, clip_fraction, explained_variance.
+    """
+
+    steps: int
+    decisions: int
+    seconds: float
+    objective: float
+    scores: dict[str, EvaluationScore]
+    learning: dict[str, float]
+
+
+def best_point(curve: Sequence[CurvePoint], config: PPOConfig) -> CurvePoint | None:
+    """Returns the first of the points with the highest objective; None if no point qualifies yet.
+
+    A point qualifies after `BEST_AFTER` of the steps, and only if the policy has been trained, not just the value.
+    """
+    value_only = config.critic_first * config.updates * config.rollout * config.games
+    late = [point for point in curve if point.steps >= BEST_AFTER * config.steps and point.decisions > value_only]
+    return max(late, key=lambda point: point.objective, default=None)
+
+
+def point_from_json(data: dict[str, Any]) -> CurvePoint:
+    """Returns a point from its JSON object."""
+    scores = {name: EvaluationScore(**score) for name, score in data["scores"].items()}
+    return CurvePoint(**{**data, "scores": scores})

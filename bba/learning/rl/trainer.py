@@ -19,8 +19,7 @@ from stable_baselines3.common.utils import set_random_seed
 
 from bba.agents.learned.policy import Layers
 from bba.learning.rl.checkpoint import Arrays, Checkpoint, read_checkpoint, with_prefix, write_checkpoint
-from bba.learning.rl.evaluation import EvaluationScore
-from bba.learning.rl.learning_curve import CurvePoint, best_point, point_from_json
+from bba.learning.rl.evaluation import CurvePoint, EvaluationScore, best_point, point_from_json
 from bba.learning.rl.ppo import Tensors, is_policy_parameter, make_ppo, policy_layers
 from bba.learning.rl.ppo_config import PPOConfig
 from bba.learning.rl.vec_env import KitchenVecEnv

@@ -7,7 +7,6 @@ decides for the seat that is free, for the first before the second, so that the 
 reward. No sample is spent on a step without a choice.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,19 +14,58 @@ from gymnasium.spaces import Box, Discrete
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
-from bba.kitchen import constants
+from bba.config import EPISODE_DEFAULTS
+from bba.kitchen import constants, state
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.controller import new_skill_runs
+from bba.kitchen.grid import UNREACHABLE
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array, observation_size
 from bba.kitchen.skill_stepping import NO_CHOICE, SkillStepper, SpanTotals
-from bba.kitchen.state import STEP
+from bba.kitchen.state import KEY, POSITION, STEP, StateVector
 from bba.learning.rl.fixed_partners import BatchPartner, Masks, feasible_masks
-from bba.learning.rl.initial_states import InitialStates
 
 BOTH_SEATS = np.array([[True, True]])  # self-play
 ALTERNATING_SEATS = np.array([[True, False], [False, True]])  # the first seat in one game, the second in the next
 REWARD_SCALE = 0.05  # makes a delivery worth about 5, which suits a value network
+
+
+class InitialStates:
+    """Samples initial states: random positions in a fresh kitchen, or a state from the middle of a game.
+
+    Args:
+        layout: the kitchen.
+        mobility: probability, 0 to 1, that a movement is carried out, for both players.
+        recorded: states of games in progress, shape (R, …); None for none.
+        recorded_share: share of games, 0 to 1, that start from one of the recorded states.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        mobility: float = EPISODE_DEFAULTS.mobility,
+        recorded: StateVector | None = None,
+        recorded_share: float = 0.5,
+    ) -> None:
+        batch = KitchenBatch(layout, 1, mobility=(mobility, mobility))
+        self._fresh = batch.states[0].copy()
+        self._mobility = batch.states[0, state.MOBILITY : state.MOBILITY + 2].copy()
+        floor, distance = batch.grid.kind == constants.FLOOR, batch.grid.distance
+        self._positions = [np.flatnonzero(floor & (distance[self._fresh[POSITION + p]] < UNREACHABLE)) for p in (0, 1)]
+        self._recorded, self._recorded_share = recorded, 0.0 if recorded is None else recorded_share
+
+    def sample(self, rng: np.random.Generator) -> StateVector:
+        """Returns one initial state, with a random key of its own for everything random in the game."""
+        if self._recorded is not None and rng.random() < self._recorded_share:
+            sampled: StateVector = self._recorded[rng.integers(len(self._recorded))].copy()
+            sampled[state.MOBILITY : state.MOBILITY + 2] = self._mobility
+        else:
+            sampled = self._fresh.copy()
+            first = rng.choice(self._positions[0])
+            second = rng.choice(self._positions[1][self._positions[1] != first])
+            sampled[POSITION], sampled[POSITION + 1] = first, second
+        sampled[KEY] = rng.integers(2**31)
+        return sampled
 
 
 class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
@@ -166,13 +204,9 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
     def close(self) -> None:
         """Does nothing: there is nothing to close."""
 
-    def has_attr(self, attr_name: str) -> bool:
-        """Returns whether the columns have this attribute."""
-        return hasattr(self, attr_name)
-
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         """Returns an attribute for each column; it is the same for all."""
-        return [getattr(self, attr_name)] * len(self._columns(indices))
+        return [getattr(self, attr_name)] * len(self._get_indices(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
         """Cannot be done for single columns.
@@ -185,14 +219,11 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
         """Calls a method once for all columns and returns its row for each column."""
         result = getattr(self, method_name)(*args, **kwargs)
-        return [result[i] for i in self._columns(indices)]
+        return [result[i] for i in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:  # noqa: ARG002
         """Returns False for each column: none is wrapped."""
-        return [False] * len(self._columns(indices))
-
-    def _columns(self, indices: Any) -> Sequence[int]:
-        return range(self.num_envs) if indices is None else np.atleast_1d(indices).tolist()
+        return [False] * len(self._get_indices(indices))
 
 
 def repeat_seats(pattern: NDArray[np.bool_], games: int) -> NDArray[np.bool_]:

@@ -13,8 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 from bba.bench.provenance import code_digest, versions
 from bba.errors import BBAError
 from bba.files import first_problem, read_text, write_whole
-from bba.learning.rl.evaluation import EvaluationScore
-from bba.learning.rl.learning_curve import CurvePoint
+from bba.learning.rl.evaluation import CurvePoint, EvaluationScore
 from bba.learning.rl.ppo_config import PPOConfig
 
 DIGITS = 5  # significant digits of numbers in a record

@@ -11,17 +11,26 @@ from pathlib import Path
 import torch
 
 from bba.agents.learned import PolicyWeights, save_weights
+from bba.agents.learned.preferences import PARTNERS
 from bba.errors import BBAError
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.features import FEATURE_NAMES
+from bba.learning.recipes.bp import prepare_bp
+from bba.learning.recipes.cooperators import prepare_cooperator
+from bba.learning.recipes.population import MEMBERS, prepare_member
 from bba.learning.recipes.recipe import CURVE_SEED, FINAL_SEED, PreparedRun, Recipe, policy_file
-from bba.learning.recipes.registry import RECIPES
-from bba.learning.rl.learning_curve import CurvePoint
+from bba.learning.rl.evaluation import CurvePoint
 from bba.learning.rl.ppo_config import PPOConfig, config_for
 from bba.learning.rl.trainer import TrainingResult
 from bba.learning.runs.record import TrainingRecord, read_record, training_digest, training_versions, write_record
 
 ALL = "all"
+RECIPES = {
+    "bp": Recipe(PARTNERS, prepare_bp),
+    "member": Recipe([f"member-{number}" for number in range(MEMBERS)], prepare_member, playable=False),
+    "gamma": Recipe(["gamma"], prepare_cooperator, needs="member"),
+    "talents": Recipe(["talents"], prepare_cooperator, needs="member"),
+}
 
 
 @dataclass(frozen=True, slots=True)

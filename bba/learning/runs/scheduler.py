@@ -5,7 +5,7 @@ So a run whose process dies loses what it did since its last checkpoint, and not
 """
 
 import json
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Generator, Iterable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from safetensors import SafetensorError, safe_open
 from bba.agents.learned import load_weights
 from bba.bench.engines import Engine
 from bba.bench.episode import reason
-from bba.learning.rl.learning_curve import CurvePoint, point_from_json
+from bba.learning.rl.evaluation import CurvePoint, point_from_json
 from bba.learning.rl.ppo_config import PPOConfig
 from bba.learning.runs.record import TrainingRecord
 from bba.learning.runs.run import TrainingRun, finished_record, train
@@ -95,7 +95,7 @@ class TrainingScheduler:
         self.config = config
         self._folder, self._seed = folder, seed
         self.statuses = [self._initial_status(run) for run in runs]
-        self._crashes: dict[TrainingRun, int] = {}
+        self._crashes: Counter[TrainingRun] = Counter()
 
     @property
     def unfinished(self) -> int:
@@ -140,19 +140,16 @@ class TrainingScheduler:
         """Updates the status of a run that has returned; queues it again after its first crash."""
         error = future.exception()
         crashed = isinstance(error, BrokenExecutor)
+        self._crashes[status.run] += crashed
         if error is None:
             status.record = future.result()
             status.state, status.curve = RunState.DONE, tuple(status.record.curve)
-        elif crashed and self._count_crash(status.run) < MAX_CRASHES:
+        elif crashed and self._crashes[status.run] < MAX_CRASHES:
             status.state = RunState.WAITING
             queue.append(status)
         else:
             status.state = RunState.FAILED
             status.error = "the process that trained it died, twice" if crashed else reason(error)
-
-    def _count_crash(self, run: TrainingRun) -> int:
-        self._crashes[run] = self._crashes.get(run, 0) + 1
-        return self._crashes[run]
 
     def _initial_status(self, run: TrainingRun) -> RunStatus:
         """Returns a run's status from its files."""

@@ -1,4 +1,9 @@
-"""The common start of all trainings on a layout: a clone of the scripted planner, and recorded states."""
+"""Behaviour cloning: the common start of all trainings on a layout.
+
+It is a clone of the scripted planner and recorded states. The clone learns from demonstrations: games of the planner
+with itself, with some of its choices replaced by random ones. The replacements lead the games through states that the
+planner alone would never reach. What the planner would have chosen there is recorded.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,21 +11,89 @@ from pathlib import Path
 import numpy as np
 import torch
 from filelock import FileLock
+from numpy.typing import NDArray
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.utils import set_random_seed
 
+from bba.agents import Belief, Decision, EpisodeContext, Observation, load_agent
 from bba.agents.learned.policy import Layers
+from bba.kitchen import constants
+from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.layout import Layout, layout_digest
+from bba.kitchen.observation import Float32Array
 from bba.kitchen.state import StateVector
-from bba.learning.bc.demonstrations import EXPERT, Demonstrations, record_demonstrations
 from bba.learning.rl.checkpoint import Checkpoint, read_checkpoint, with_prefix, write_checkpoint
 from bba.learning.rl.fixed_partners import feasible_masks
-from bba.learning.rl.initial_states import InitialStates
 from bba.learning.rl.ppo import Tensors, make_ppo, policy_layers
-from bba.learning.rl.vec_env import BOTH_SEATS, KitchenVecEnv
+from bba.learning.rl.vec_env import BOTH_SEATS, InitialStates, KitchenVecEnv
+from bba.play import Game
 
+EXPERT = "proagent"
+NOISES = (0.0, 0.1, 0.2, 0.4)  # share of random choices, game by game
+HORIZON = 2400
+STEPS_BETWEEN_STATES = 20  # of the states that training games may start from
 DEMONSTRATION_GAMES, EPOCHS = 160, 25
 BATCH, LEARNING_RATE = 1024, 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstrations:
+    """Recorded choices and states.
+
+    Attributes:
+        observations: at the choices, (M, size).
+        skills: what the expert chose, (M,).
+        states: states of the games in progress, (R, …).
+    """
+
+    observations: Float32Array
+    skills: NDArray[np.int64]
+    states: StateVector
+
+
+class _NoisyExpert:
+    """The expert with some of its choices replaced by random ones; records what the expert chose each time."""
+
+    def __init__(self, noise: float, rng: np.random.Generator) -> None:
+        self._expert = load_agent(EXPERT)
+        self._noise, self._rng = noise, rng
+        self.profile = self._expert.profile
+        self.choices: list[tuple[StateVector, int, int]] = []  # state, seat, skill
+
+    def reset(self, context: EpisodeContext) -> None:
+        self._expert.reset(context)
+
+    def observe(self, observation: Observation) -> Belief | None:
+        return self._expert.observe(observation)
+
+    def decide(self, observation: Observation) -> Decision:
+        decision = self._expert.decide(observation)
+        if observation.running != constants.NO_SKILL:
+            return decision
+        self.choices.append((observation.state, observation.player, decision.skill))
+        if self._rng.random() >= self._noise:
+            return decision
+        return decision._replace(skill=int(self._rng.choice(observation.feasible())))
+
+    def commit(self, observation: Observation, decision: Decision) -> None:
+        self._expert.commit(observation, decision)
+
+
+def record_demonstrations(layout: Layout, games: int, seed: int) -> Demonstrations:
+    """Plays games of 2400 steps and records all choices and every 20th state."""
+    observations, skills, states = [], [], []
+    batch = KitchenBatch(layout, 1)
+    for game in range(games):
+        rng = np.random.default_rng([seed, game])
+        agents = (_NoisyExpert(NOISES[game % len(NOISES)], rng), _NoisyExpert(NOISES[game % len(NOISES)], rng))
+        trace = Game(layout, *agents, seed=int(rng.integers(2**31)), horizon=HORIZON, fast=True).run()
+        states.append(np.stack([tick.state for tick in trace.ticks[::STEPS_BETWEEN_STATES]]))
+        choices = agents[0].choices + agents[1].choices
+        batch.states = np.stack([state for state, _, _ in choices])
+        every = np.arange(len(choices))
+        observations.append(batch.observe(every)[every, [seat for _, seat, _ in choices]])
+        skills.append(np.array([skill for _, _, skill in choices]))
+    return Demonstrations(np.concatenate(observations), np.concatenate(skills), np.concatenate(states))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,0 @@
-"""Plots of trainings: learning curves and clusters of partners."""
