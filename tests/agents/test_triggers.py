@@ -12,7 +12,7 @@ from bba.kitchen import Kitchen, constants
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, STEP
 from bba.planner import Prompts, Reply, ScriptedBackend, SideQuerier
 from bba.play import Game
-from tests.planner.support import PROMPTS, side_queries
+from tests.helpers.planner_scenes import PROMPTS, side_queries
 
 GENERIC = ("periodic-10", "completion-held", "llm-judge")
 STEPS = 400

@@ -13,8 +13,8 @@ from bba.play import Replay, load
 from human.study.columns import TABLES
 from human.study.table_rows import tables_of
 from human.study.tables import write_tables
-from tests.human.studies import begin_study, play_through
-from tests.play.people import Typist
+from tests.helpers.studies import begin_study, play_through
+from tests.helpers.typist import Typist
 from tui import cli
 
 
@@ -53,7 +53,7 @@ def test_a_game_carries_every_measure_of_its_recording(folder):
 def test_a_switch_is_a_row_with_its_delays(tmp_path):
     made = begin_study(tmp_path, agents=["proagent"], horizon=700, questions=[])
     with made.participation("P1") as part:
-        from tests.human.studies import resumed_session
+        from tests.helpers.studies import resumed_session
 
         session = resumed_session(made, part, part.task)
         typist = Typist(session.game, session.controls[1], ((0, 0), (200, 1), (400, 2)))

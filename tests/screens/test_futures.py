@@ -1,7 +1,7 @@
 """What two futures look like, as a picture. `make snapshots` draws it anew after a change that is meant."""
 
-from tests.play.games import BEFORE, parting_game
-from tests.tui.forks import fork_it, live, still
+from tests.helpers.forks import fork_it, live, still
+from tests.helpers.games import BEFORE, parting_game
 
 
 def test_two_futures_of_one_game(snap_compare):

@@ -51,12 +51,12 @@ class SleepyBackend(ScriptedBackend):
         return super().complete(messages)._replace(usage=SPENT)
 
 
-def arrived(agent):
+def wait_for_answer(agent):
     """Wait until an asynchronous agent's decision has arrived; the next step polls it."""
-    waited_for(lambda: not agent._answers.empty())
+    wait_until_true(lambda: not agent._answers.empty())
 
 
-def waited_for(holds):
+def wait_until_true(holds):
     """Wait until something holds that another thread brings about."""
     deadline = time.monotonic() + PATIENCE
     while not holds():
