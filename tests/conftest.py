@@ -20,8 +20,6 @@ settings.register_profile(
 )
 settings.load_profile("same-every-run")
 
-gc.set_threshold(
-    100_000, 50, 100
-)  # apps leave many objects behind; collecting them less often saves a fifth of the time
+gc.set_threshold(100_000, 50, 100)  # apps leave many objects behind: collecting less often saves a fifth of the time
 wait_for_the_app()
 parse_stylesheets_once()

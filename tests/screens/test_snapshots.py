@@ -1,16 +1,19 @@
 """What the screen looks like, as pictures. `make snapshots` draws them anew after a change that is meant.
 
-Most show two switching partners, who know no planner: they change only when the kitchen, the belief or the
-screen does.
+The games are two switching partners, who need no planner, or stored recordings: the pictures change only when the
+kitchen, the belief or the screen does.
 """
+
+from pathlib import Path
 
 import pytest
 
-from bba.play import Game
 from tests.helpers.app import paused_app
+from tests.helpers.forks import still
+from tests.helpers.recordings import source_of
 from tests.helpers.wait_for_idle import drawn
-from tui.app.app import BBAApp
-from tui.playback.source import PlaybackSource
+
+RECORDINGS = Path(__file__).parent / "recordings"
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (200, 60)])
@@ -20,10 +23,8 @@ def test_the_middle_of_a_game(snap_compare, width, height):
 
 
 def test_bayes_in_the_middle_of_a_game(snap_compare):
-    source = PlaybackSource(lambda: Game("open", "bayes", "switching", 0))
-    for _ in range(300):
-        source.step()
-    assert snap_compare(BBAApp(source, autostart=False), terminal_size=(120, 40), run_before=drawn)
+    app = still(source_of(RECORDINGS / "bayes-open.bba"))
+    assert snap_compare(app, terminal_size=(120, 40), run_before=drawn)
 
 
 def test_two_rooms_with_the_truth_hidden_at_the_end(snap_compare):
@@ -41,7 +42,5 @@ def test_the_help(snap_compare):
 
 
 def test_the_step_in_which_an_ego_replans(snap_compare):
-    source = PlaybackSource(lambda: Game("ring", "bayes", "switching", 0))
-    while not source.step().decisions[0].replanned:
-        pass
-    assert snap_compare(BBAApp(source, autostart=False), terminal_size=(100, 36), run_before=drawn)
+    app = still(source_of(RECORDINGS / "bayes-ring-replans.bba"))
+    assert snap_compare(app, terminal_size=(100, 36), run_before=drawn)

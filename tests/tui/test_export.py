@@ -154,7 +154,7 @@ async def test_a_cast_played_in_a_terminal_shows_the_screen_of_every_step(trace)
     terminal = pyte.Screen(120, 40)
     stream = pyte.Stream(terminal)
     for step, (_, _, text) in enumerate(events, start=1):
-        stream.source(text)
+        stream.feed(text)
         if step in live:
             assert terminal.display[1:] == live[step][1:], step
             assert terminal.display[0].split("seed")[0] == live[step][0].split("seed")[0]

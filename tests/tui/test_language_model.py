@@ -8,6 +8,7 @@ from textual.widgets import Select
 
 from tests.helpers.fake_endpoint import plays, refuses, running
 from tests.helpers.model_backends import clear_environment
+from tests.helpers.slow_planners import wait_for_answer
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.app.app import BBAApp
 from tui.config.state import AppState
