@@ -14,7 +14,15 @@ from bba.errors import BBAError
 from bba.kitchen import Skill, constants
 from bba.planner.chat import TOO_LATE
 from bba.play import Game, Replay, fork, record
-from tests.agents.slow import PATIENCE, SPENT, AskedBackend, SleepyBackend, SlowBackend, arrived, waited_for
+from tests.helpers.slow_planners import (
+    PATIENCE,
+    SPENT,
+    AskedBackend,
+    SleepyBackend,
+    SlowBackend,
+    wait_for_answer,
+    wait_until_true,
+)
 
 PLANNED = ["bayes", "llm-judge", "hypothetical-minds"]
 
@@ -57,7 +65,7 @@ def game_with(agent, patience=0.0, **settings):
 def answer(game, seat=0):
     """Let the agent speak, and play the step in which it is heard."""
     game.agents[seat]._agent.may_speak.release()
-    arrived(game.agents[seat])
+    wait_for_answer(game.agents[seat])
     return game.step()
 
 
@@ -125,7 +133,7 @@ def test_two_that_think_do_not_hold_each_other_up(monkeypatch):
     assert [decision.note for decision in game.trace.ticks[-1].decisions] == [THINKING, THINKING]
     backend.free.set()
     for agent in game.agents:
-        arrived(agent)
+        wait_for_answer(agent)
     first, second = (decision.plan for decision in game.step().decisions)
     assert "\nP0 pos=" in first.question
     assert "\nP1 pos=" in second.question
@@ -145,11 +153,11 @@ def test_the_game_goes_on_however_many_questions_an_agent_asks(monkeypatch, name
         assert not game.done, "two decisions never came"
         ticks.append(game.step())
         if len(ticks) % 4 == 0 and agent._answer is not None:  # a question is answered every fourth step at most
-            waited_for(asks_or_has_decided)
+            wait_until_true(asks_or_has_decided)
             if backend.asked > answered:
                 backend.may_answer.release()
                 answered += 1
-                waited_for(asks_or_has_decided)
+                wait_until_true(asks_or_has_decided)
 
 
 # --- what goes wrong -------------------------------------------------------------------------------------------
@@ -193,7 +201,7 @@ def test_whatever_came_late_a_replay_and_a_fork_know_it_too(monkeypatch, name):
     while game.kitchen.steps < 80:
         game.step()
     while agent._answer is not None:
-        arrived(agent)
+        wait_for_answer(agent)
         game.step()
     other = fork(game.trace, game.kitchen.steps, options=options)
     agent._patience = other.agents[0]._patience = 30
@@ -220,7 +228,7 @@ def test_it_can_be_tuned_while_it_thinks(monkeypatch):
         belief_config,
     )
     backend.free.set()
-    arrived(game.agents[0])
+    wait_for_answer(game.agents[0])
     assert game.step().decisions[0].plan is not None
     assert same(game.run(), Replay(record(game.trace)).run())
 
@@ -231,7 +239,7 @@ def test_what_was_asked_for_an_answer_that_is_dropped_is_counted_and_recorded_bu
     game.step()
     monkeypatch.setattr(Observation, "feasible", lambda self: ())
     backend.free.set()
-    arrived(game.agents[0])
+    wait_for_answer(game.agents[0])
     (late,) = game.step().decisions[0].calls
     monkeypatch.undo()
     game.agents[0]._patience = 30

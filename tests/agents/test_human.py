@@ -8,7 +8,7 @@ from bba.agents import BeliefConfig, Controls, HumanAgent, Profile, load_agent, 
 from bba.errors import BBAError
 from bba.kitchen import Action, Skill, constants
 from bba.play import Game, Replay, fork, load, record, save
-from tests.play.people import game_of_a_typist, played_by_hand
+from tests.helpers.typist import game_of_a_typist, played_by_hand
 
 
 @pytest.fixture

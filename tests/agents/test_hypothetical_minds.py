@@ -9,7 +9,7 @@ from bba.kitchen import constants
 from bba.planner import NoAnswer, Prompts, Reply, ScriptedBackend
 from bba.planner.scripted.side_queries import EVALUATE, GENERATE, PREDICT
 from bba.play import Game
-from tests.planner.support import side_queries
+from tests.helpers.planner_scenes import side_queries
 
 STEPS = 300
 MARKS = {

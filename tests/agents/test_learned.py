@@ -27,7 +27,7 @@ from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.rules import hash_random
 from bba.kitchen.state import COMPLETED, EVENT
 from bba.play import Game
-from tests.agents.learned import CLUSTERS, weights, write
+from tests.helpers.tiny_policies import CLUSTERS, weights, write
 
 OPEN = Layout.load("open")
 

@@ -15,7 +15,7 @@ from bba.errors import BBAError
 from bba.kitchen import Layout, layout_digest
 from bba.play import Game
 from bba.resources import data_dir
-from tests.agents.learned import weights, write
+from tests.helpers.tiny_policies import weights, write
 
 OPEN = Layout.load("open")
 

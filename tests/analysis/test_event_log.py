@@ -10,7 +10,8 @@ from bba.analysis.snapshot import Snapshot, switched_to
 from bba.kitchen import constants
 from bba.kitchen.state import EXPIRED, FIRES
 from bba.play import Trace
-from tests.tui.support import belief, plan_call, played, reading, thinking
+from tests.helpers.games import played
+from tests.helpers.snapshots import belief, plan_call, reading, thinking
 
 
 @pytest.fixture(scope="module")

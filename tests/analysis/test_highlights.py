@@ -5,8 +5,8 @@ import pytest
 from bba.analysis.coordination import PARTNER, complements, map_correct, switch_responses, switch_steps
 from bba.analysis.highlights import MIN_DUPLICATE_STEPS, MOST_OF_A_KIND, highlights
 from bba.analysis.human_labels import with_inferred_skills
-from tests.analysis.test_measures import PLATES, PROTEIN, RICE, tick, trace
-from tests.play.people import played_by_hand
+from tests.helpers.traces import PLATES, PROTEIN, RICE, tick, trace
+from tests.helpers.typist import played_by_hand
 
 
 def kinds(found):

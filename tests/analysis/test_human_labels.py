@@ -6,7 +6,7 @@ from bba.belief import NO_ROLE, ROLE_OF_SKILL
 from bba.kitchen import Skill, constants
 from bba.kitchen.state import COMPLETED, EVENT
 from bba.play import Game
-from tests.play.people import game_of_a_typist, played_by_hand
+from tests.helpers.typist import game_of_a_typist, played_by_hand
 
 
 def test_each_step_is_labelled_with_the_next_skill_that_the_person_completes():

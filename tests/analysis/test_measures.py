@@ -1,43 +1,14 @@
 """The measures on traces short enough to work out by hand."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bba.agents import Decision, Profile
 from bba.analysis import coordination, measures
-from bba.belief import BeliefUpdate, GateResult
-from bba.kitchen import Kitchen, Layout, Skill
-from bba.kitchen.state import SCORE, STEP, STREAK
+from bba.kitchen import Skill
+from bba.kitchen.state import STREAK
 from bba.planner import LLMCall, Usage
-from bba.play import GameConfig, Tick, Trace
-
-PROTEIN, RICE, PLATES, FILL = Skill.GRAB_MEAT, Skill.GRAB_RICE, Skill.GRAB_DIRTY_PLATE, Skill.GET_BOILED_RICE
-ROLE = {PROTEIN: 0, RICE: 1, PLATES: 2, FILL: 3}
-
-
-def tick(ego, partner, *, believed=0, sure=0.9, contradiction=False, chosen=False, scheduled=None, replanned=False):
-    """One step: what both ran, what the observer believed (a role) and whether it was contradicted."""
-    row = Kitchen("open").state.copy()
-    posterior = [(1 - sure) / 5] * 6
-    posterior[believed] = sure
-    reading = BeliefUpdate(believed, sure, 9, 0.5, (0.5,), tuple(posterior), believed, 9, False)
-    gate = GateResult(contradiction, True, True, True, True, 0.01 if contradiction else 0.5)
-    calls = (LLMCall("plan", (), "", 2, skill=int(ego)),) if chosen else ()
-    decisions = (
-        Decision(int(ego), chosen=chosen, replanned=replanned, calls=calls),
-        Decision(int(partner), scheduled_role=scheduled),
-    )
-    return Tick(row, (4, 4), (int(ego), int(partner)), (0, 0), (None, None), decisions, reading, gate)
-
-
-def trace(*ticks):
-    config = GameConfig(Layout.load("open"), (Profile("ego"), Profile("partner")), 0, len(ticks), (1.0, 1.0), 30)
-    for step, each in enumerate(ticks, 1):
-        each.state[STEP] = step
-        each.state[SCORE] = 88
-    return Trace(config, np.zeros_like(Kitchen("open").state), list(ticks))
+from tests.helpers.traces import FILL, PLATES, PROTEIN, RICE, ROLE, tick, trace
 
 
 def test_skill_accuracy_counts_scored_steps_only():

@@ -15,7 +15,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "belief.md"
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
     """Where one more parameter, `dummy`, is found."""
-    program = [sys.executable, "-m", "tests.architecture.one_more_parameter", str(tmp_path_factory.mktemp("dummy"))]
+    program = [sys.executable, "-m", "tests.helpers.one_more_parameter", str(tmp_path_factory.mktemp("dummy"))]
     done = subprocess.run(program, capture_output=True, text=True, check=False, cwd=Path(__file__).parents[2])
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from bba.belief import ROLE_NAMES, BeliefFilter, FilterConfig, StayModel
 from bba.kernels import compiled
 from bba.kitchen import Kitchen, constants
-from tests.belief.support import act, kitchen, uniform, watch, watcher
+from tests.helpers.belief_filter import act, kitchen, uniform, watch, watcher
 
 RICE = ROLE_NAMES.index("prep_rice")
 HYGIENE = ROLE_NAMES.index("plate_hygiene")

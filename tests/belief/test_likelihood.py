@@ -5,7 +5,7 @@ from bba.belief import ROLE_NAMES, StayModel, hypothesis_space
 from bba.belief.likelihood import acceptable_actions, likelihoods, observed_action
 from bba.kitchen import constants
 from bba.kitchen.state import HEADER
-from tests.belief.support import act, kitchen
+from tests.helpers.belief_filter import act, kitchen
 
 EPSILON = 0.3
 PARAMS = np.array([EPSILON, 0.35, 1.0, 1.0])

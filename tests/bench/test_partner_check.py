@@ -20,7 +20,7 @@ from bba.errors import BBAError
 from bba.kitchen import Layout, Skill
 from bba.kitchen.features import FEATURE_NAMES, N_FEATURES
 from bba.play import Game
-from tests.agents.learned import write
+from tests.helpers.tiny_policies import write
 
 OPEN, FORCED = Layout.load("open"), Layout.load("forced_coordination")
 

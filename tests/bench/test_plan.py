@@ -9,8 +9,8 @@ from bba.bench.plan import plan_sweep
 from bba.bench.presets import load_sweep
 from bba.errors import BBAError
 from bba.planner.llm import ModelOptions
-from tests.agents.learned import write
-from tests.bench.support import sweep
+from tests.helpers.tiny_policies import write
+from tests.helpers.tiny_sweeps import sweep
 
 
 def planned(**changes):

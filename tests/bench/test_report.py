@@ -21,7 +21,7 @@ from bba.kitchen import Layout
 from bba.report import write_report
 from bba.report.appendix import command_of
 from bba.report.content import section
-from tests.bench.support import episodes, sweep
+from tests.helpers.tiny_sweeps import episodes, sweep
 from tui.arguments import parse
 from tui.game_factory import make_game
 

@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-from concurrent.futures import Future
 
 import pytest
 
@@ -13,27 +12,10 @@ from bba.bench.episode import EpisodeResult, play
 from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
-from tests.bench.support import episodes, outcome
+from tests.helpers.immediate_engine import ImmediateEngine
+from tests.helpers.tiny_sweeps import episodes, outcome
 
 EPISODES = episodes(seeds=4)
-
-
-class AtOnce:
-    """An engine that carries out each task when it is asked to."""
-
-    def __init__(self, workers=2):
-        self.workers, self.closed = workers, False
-
-    def submit(self, task, *args, **kwargs):
-        future = Future()
-        try:
-            future.set_result(task(*args, **kwargs) if task is not runner.warm_up else None)
-        except RuntimeError as error:
-            future.set_exception(error)
-        return future
-
-    def close(self):
-        self.closed = True
 
 
 def test_what_is_missing_is_played_once_and_then_never_again(tmp_path):
@@ -43,13 +25,13 @@ def test_what_is_missing_is_played_once_and_then_never_again(tmp_path):
         played.append(episode.key)
         return outcome(reward=episode.seed)
 
-    engine = AtOnce()
+    engine = ImmediateEngine(workers=2)
     with ResultsStore(tmp_path) as store:
         store.save(EPISODES[0], outcome())
         news = list(Runner(store, engine, note).run(EPISODES))
         assert sorted(played) == sorted(episode.key for episode in EPISODES[1:])
         assert [found.outcome for found in news if found.episode == EPISODES[0]] == [None]
-        assert all(found.outcome is None for found in Runner(store, AtOnce(), note).run(EPISODES))
+        assert all(found.outcome is None for found in Runner(store, ImmediateEngine(workers=2), note).run(EPISODES))
     assert len(played) == len(EPISODES) - 1
     assert engine.closed
 
@@ -59,7 +41,7 @@ def test_one_failed_episode_is_recorded_and_does_not_stop_the_rest(tmp_path):
         return EpisodeResult(failure="no luck") if episode == EPISODES[2] else outcome()
 
     with ResultsStore(tmp_path) as store:
-        news = list(Runner(store, AtOnce(), one_fails).run(EPISODES))
+        news = list(Runner(store, ImmediateEngine(workers=2), one_fails).run(EPISODES))
         results = store.results(episode.key for episode in EPISODES)
     assert len(news) == len(results) == len(EPISODES)
     assert [key for key, result in results.items() if result.failure == "no luck"] == [EPISODES[2].key]
@@ -75,7 +57,7 @@ def test_one_that_kills_what_plays_it_fails_and_those_beside_it_are_played_again
         return outcome()
 
     with ResultsStore(tmp_path) as store:
-        list(Runner(store, AtOnce(), deadly).run(EPISODES))
+        list(Runner(store, ImmediateEngine(workers=2), deadly).run(EPISODES))
         results = store.results(episode.key for episode in EPISODES)
     failed = [key for key, result in results.items() if result.failure]
     assert failed == [EPISODES[1].key]
@@ -125,16 +107,16 @@ def test_interrupted_it_keeps_what_is_finished(tmp_path):
         return outcome()
 
     with ResultsStore(tmp_path) as store:
-        news = Runner(store, AtOnce(3), interrupted).run(EPISODES)
+        news = Runner(store, ImmediateEngine(workers=3), interrupted).run(EPISODES)
         next(news)
         news.close()
         assert len(store.finished()) == 3, "one was told of, two were finished beside it"
 
 
 def test_workers_that_do_not_start_are_one_line(tmp_path, monkeypatch):
-    monkeypatch.setattr(AtOnce, "submit", lambda *_: (_ for _ in ()).throw(OSError("no memory")))
+    monkeypatch.setattr(ImmediateEngine, "submit", lambda *_: (_ for _ in ()).throw(OSError("no memory")))
     with ResultsStore(tmp_path) as store, pytest.raises(BBAError, match="the workers do not start: OSError: no memory"):
-        list(Runner(store, AtOnce(), outcome).run(EPISODES))
+        list(Runner(store, ImmediateEngine(workers=2), outcome).run(EPISODES))
 
 
 def test_without_ray_one_line_says_what_to_install(monkeypatch):

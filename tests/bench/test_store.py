@@ -10,7 +10,7 @@ from bba.bench.results_reader import read_recording
 from bba.bench.results_store import FILE, ResultsStore
 from bba.bench.schema import VERSION
 from bba.errors import BBAError
-from tests.bench.support import episodes, outcome
+from tests.helpers.tiny_sweeps import episodes, outcome
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from bba.bench.results_store import FILE, ResultsStore
 from bba.bench.schema import VERSION
 from bba.bench.tables import heading, table_blocks
 from bba.errors import BBAError
-from tests.bench.support import outcome, sweep
+from tests.helpers.tiny_sweeps import outcome, sweep
 
 
 def keep(folder, *, code=None, failed=(), recorded=(), weights=None, **changes):

@@ -7,7 +7,7 @@ from bba.bench.episode import EpisodeResult
 from bba.bench.plan import TableEntry, plan_sweep
 from bba.bench.presets import load_sweep
 from bba.bench.tables import table_blocks
-from tests.bench.support import sweep
+from tests.helpers.tiny_sweeps import sweep
 
 
 def result(**measures):

@@ -6,8 +6,8 @@ import os
 import pytest
 
 from bba.agents.learned.preferences import PARTNERS
-from tests.agents.learned import write
-from tests.cli.test_sweep import AtOnce
+from tests.helpers.immediate_engine import ImmediateEngine
+from tests.helpers.tiny_policies import write
 from tui.cli import main
 
 CHECK = ["--headless", "--check-partners", "--horizon", "200", "--seeds", "1"]
@@ -18,7 +18,7 @@ def here(monkeypatch, tmp_path):
     for name in [name for name in os.environ if name.startswith("BBA_")]:
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tui.commands.check_partners.ProcessEngine", AtOnce)
+    monkeypatch.setattr("tui.commands.check_partners.ProcessEngine", lambda *_: ImmediateEngine())
     monkeypatch.setattr("bba.bench.preference_check.PARTNERS", PARTNERS[:2])
     for name in ("open", "forced_coordination"):
         write(tmp_path, *PARTNERS[:2], layout=name)

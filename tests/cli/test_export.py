@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 from pyarrow import parquet
 
-from tests.cli.test_headless import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
+from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
 from tui.export import formats as exporting
 
 SHORT = ["--horizon", "30"]

@@ -6,27 +6,11 @@ import pytest
 
 from bba.belief import GateConfig
 from bba.play import load
+from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
 from tui.arguments import parse
-from tui.cli import main
 from tui.game_factory import make_game
 
 SHORT = ["--headless", "--horizon", "120"]
-
-
-@pytest.fixture(autouse=True)
-def no_settings_from_outside(monkeypatch, tmp_path):
-    import os
-
-    for name in list(os.environ):
-        if name.startswith("BBA_"):
-            monkeypatch.delenv(name)
-    monkeypatch.chdir(tmp_path)
-
-
-def run(capsys, *arguments):
-    code = main(list(arguments))
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def test_json_is_one_object_with_the_promised_measures_and_the_same_bytes_twice(capsys):

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from tests.planner.llm.server import KEY, answers, plays, refuses, running
-from tests.planner.llm.support import clear_environment
+from tests.helpers.fake_endpoint import KEY, answers, plays, refuses, running
+from tests.helpers.model_backends import clear_environment
 from tui.arguments import parse
 from tui.cli import main
 

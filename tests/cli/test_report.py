@@ -8,7 +8,7 @@ from bba.agents import AgentOptions
 from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
 from bba.bench.results_store import FILE, ResultsStore
-from tests.bench.support import sweep
+from tests.helpers.tiny_sweeps import sweep
 from tui.cli import main
 
 

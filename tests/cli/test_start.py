@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.cli.test_terminal import terminal
+from tests.helpers.terminal import terminal
 from tui import cli
 from tui.commands import interactive
 from tui.config import AppState

@@ -7,13 +7,13 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from concurrent.futures import Future
 
 import pytest
 
 from bba.bench.results_store import FILE, ResultsStore
 from bba.bench.schema import VERSION
-from tests.planner.llm.server import KEY, plays, running
+from tests.helpers.fake_endpoint import KEY, plays, running
+from tests.helpers.immediate_engine import ImmediateEngine
 from tui.arguments import parse
 from tui.cli import main
 from tui.commands.sweep import wanted_sweep
@@ -30,29 +30,12 @@ switching = ["switching"]
 SWEEP = ["--headless", "--sweep", "tiny.toml", "--out", "out"]
 
 
-class AtOnce:
-    """An engine that carries out each task in this process, when it is asked to."""
-
-    workers = 1
-
-    def __init__(self, *_):
-        pass
-
-    def submit(self, task, *args, **kwargs):
-        future = Future()
-        future.set_result(task(*args, **kwargs))
-        return future
-
-    def close(self):
-        pass
-
-
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch, tmp_path):
     for name in [name for name in os.environ if name.startswith("BBA_")]:
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tui.commands.sweep.ProcessEngine", AtOnce)
+    monkeypatch.setattr("tui.commands.sweep.ProcessEngine", lambda *_: ImmediateEngine())
     (tmp_path / "tiny.toml").write_text(TINY)
     return tmp_path
 

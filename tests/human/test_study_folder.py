@@ -10,7 +10,7 @@ import pytest
 from bba.errors import BBAError
 from human.study import PlayTask, StudyFolder
 from human.study.participant_session import games_of
-from tests.human.studies import begin_study, plan, play_through, resumed_session
+from tests.helpers.studies import begin_study, plan, play_through, resumed_session
 
 ROOT = Path(__file__).parents[2]
 ENROL = """

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork and 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs")
-    command = [sys.executable, "-m", "tests.human.participant", str(folder), str(SEED), str(KILLS)]
+    command = [sys.executable, "-m", "tests.helpers.simulated_participant", str(folder), str(SEED), str(KILLS)]
     subprocess.run(command, cwd=ROOT, check=True)
     return folder, [json.loads(line) for line in (folder / "runs.jsonl").read_text().splitlines()]
 
@@ -78,7 +78,7 @@ def test_the_results_are_complete_and_hold_nothing_twice(runs):
 
 def test_an_interrupted_game_equals_one_without_interruptions(runs):
     """The participant acts by the step number alone, so interruptions must not change the games."""
-    from tests.human.studies import begin_study, play_through
+    from tests.helpers.studies import begin_study, play_through
 
     folder = StudyFolder.open(runs[0] / "results")
     (runs[0] / "whole").mkdir()

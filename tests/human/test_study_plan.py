@@ -10,7 +10,7 @@ from bba.resources import data_dir
 from human.study import load_study
 from human.study.participant_session import balanced_order
 from human.study.progress import parse_code
-from tests.human.studies import plan
+from tests.helpers.studies import plan
 
 
 def test_the_example_is_a_study():

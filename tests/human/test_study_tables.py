@@ -11,8 +11,8 @@ from bba.analysis.human_labels import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.play import Replay, load
 from human.study.tables import TABLES, tables_of, write_tables
-from tests.human.studies import begin_study, play_through
-from tests.play.people import Typist
+from tests.helpers.studies import begin_study, play_through
+from tests.helpers.typist import Typist
 from tui import cli
 
 
@@ -51,7 +51,7 @@ def test_a_game_carries_every_measure_of_its_recording(folder):
 def test_a_switch_is_a_row_with_its_delays(tmp_path):
     made = begin_study(tmp_path, agents=["proagent"], horizon=700, questions=[])
     with made.participation("P1") as part:
-        from tests.human.studies import resumed_session
+        from tests.helpers.studies import resumed_session
 
         session = resumed_session(made, part, part.task)
         typist = Typist(session.game, session.controls[1], ((0, 0), (200, 1), (400, 2)))

@@ -8,8 +8,8 @@ import pytest
 
 from bba.kitchen import constants
 from bba.play import Replay, load
-from tests.cli.test_terminal import terminal
-from tests.play.people import actions_to_a_dish
+from tests.helpers.terminal import terminal
+from tests.helpers.typist import actions_until_a_dish
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 
@@ -29,7 +29,7 @@ def path(tmp_path, monkeypatch):
 
 
 def test_a_dish_is_served_by_keys_turn_by_turn(path):
-    actions = actions_to_a_dish()
+    actions = actions_until_a_dish()
     options = ["--play", "--turns", "--agent", "proagent", "--layout", "open", "--record", str(path)]
     with terminal(*options) as screen:
         screen.wait_for("your turn")

@@ -18,8 +18,8 @@ from bba.kitchen import Action, Layout, constants
 from bba.play import Replay, load
 from human.keymap import DEFAULT
 from human.window_client import WindowClient
-from tests.cli.test_terminal import terminal
-from tests.play.people import actions_to_a_dish
+from tests.helpers.terminal import terminal
+from tests.helpers.typist import actions_until_a_dish
 
 pytest.importorskip("pygame", reason="the extra 'window' is not installed")
 MISSING = [tool for tool in ("Xvfb", "xdotool") if shutil.which(tool) is None]
@@ -162,7 +162,7 @@ def test_a_dish_is_delivered_by_keys_in_the_window_and_a_killed_window_ends_the_
         constants.WEST: "Left",
         constants.INTERACT: "space",
     }
-    steps = [names.get(action, "period") for action in actions_to_a_dish()]
+    steps = [names.get(action, "period") for action in actions_until_a_dish()]
     for start in range(0, len(steps), 50):
         xdotool(display, "key", "--delay", "25", *steps[start : start + 50])
     screen.wait_for(f"step {len(steps)}/")

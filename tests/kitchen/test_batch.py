@@ -9,7 +9,7 @@ from bba.errors import BBAError
 from bba.kitchen import Kitchen, Layout, Skill, constants
 from bba.kitchen.batch import KitchenBatch, random_skills
 from bba.kitchen.constants import DONE, INTERRUPTED, INVALID, RUNNING, TIMEOUT
-from tests.kitchen.support import layouts
+from tests.helpers.random_kitchens import layouts
 
 N = 5
 

@@ -19,7 +19,7 @@ from bba.kitchen.controller import (
     stop_skill,
 )
 from bba.kitchen.state import FACING, HEADER, HELD, POSITION
-from tests.kitchen.support import find, give, held, item_on, place_player, position_of, put_item, tile_number
+from tests.helpers.kitchen_states import find, give, held, item_on, place_player, position_of, put_item, tile_number
 
 PROBLEMS = 10_000
 

@@ -4,7 +4,7 @@ import pytest
 
 from bba.kitchen import Kitchen, Skill, constants
 from bba.kitchen.state import DELIVERED_IN_ORDER, DISH, EXPIRED, FIRES, N_ORDERS, REWARD, SCORE, STEP, STREAK, TIME_LEFT
-from tests.kitchen.support import find, give, held, place_player, put_item
+from tests.helpers.kitchen_states import find, give, held, place_player, put_item
 
 STEAK, MUSHROOM = 0, 1
 

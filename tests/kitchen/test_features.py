@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from bba.kitchen import Kitchen, Layout, constants, features
 from bba.kitchen.batch import KitchenBatch, random_skills
 from bba.kitchen.features import FEATURE_NAMES, N_FEATURES, NO_FEATURE, event_feature, feature_of, reachable_features
-from tests.kitchen.support import find, give, place_player, put_item
+from tests.helpers.kitchen_states import find, give, place_player, put_item
 
 
 def interact(kitchen: Kitchen, position: tuple[int, int]) -> int:

@@ -5,7 +5,7 @@ import pytest
 from bba.kitchen import Kitchen, constants, interactions
 from bba.kitchen.constants import Skill
 from bba.kitchen.state import COMPLETED, DELIVERIES, DIRTY_PLATES, EVENT
-from tests.kitchen.support import FOODS, HOLDABLE, PLATES, find, give, held, item_on, place_player, put_item
+from tests.helpers.kitchen_states import FOODS, HOLDABLE, PLATES, find, give, held, item_on, place_player, put_item
 
 N = constants.NOTHING
 NO_TORTILLA = [plate for plate in PLATES if not plate & constants.ON_TORTILLA]

@@ -10,7 +10,7 @@ from bba.errors import BBAError
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.grid import UNREACHABLE, grid_of
 from bba.resources import data_dir
-from tests.kitchen.support import layouts
+from tests.helpers.random_kitchens import layouts
 
 OPEN = (data_dir("configs/layouts") / "open.toml").read_text()
 FORCED = (data_dir("configs/layouts") / "forced_coordination.toml").read_text()

@@ -7,7 +7,9 @@ from hypothesis import strategies as st
 from bba.kitchen import Kitchen, Layout, constants, interactions, skills
 from bba.kitchen.batch import KitchenBatch, random_skills
 from bba.kitchen.state import COMPLETED, DELIVERIES, DIRTY_PLATES, EVENT, FACING, HEADER, HELD, POSITION, StateVector
-from tests.kitchen.support import PLATES, SkillPlay, check_moves, check_state, layouts, random_layout
+from tests.helpers.kitchen_invariants import check_moves, check_state
+from tests.helpers.kitchen_states import PLATES
+from tests.helpers.random_kitchens import SkillPlay, layouts, random_layout
 
 SEEDS = st.integers(0, 2**32 - 1)
 MOBILITIES = st.sampled_from([(1.0, 1.0), (0.35, 0.35), (1.0, 0.35)])

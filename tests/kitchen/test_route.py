@@ -12,7 +12,8 @@ from bba.kitchen.controller import AGE, SKILL, TARGET, check_completion, new_ski
 from bba.kitchen.layout import Position
 from bba.kitchen.route import Route, route_of
 from bba.kitchen.state import POSITION
-from tests.kitchen.support import feasible, find, give, layouts, place_player, tile_number
+from tests.helpers.kitchen_states import feasible, find, give, place_player, tile_number
+from tests.helpers.random_kitchens import layouts
 
 
 def check_route(kitchen: Kitchen, player: int, route: Route) -> None:

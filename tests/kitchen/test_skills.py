@@ -14,7 +14,8 @@ from bba.kitchen.grid import UNREACHABLE
 from bba.kitchen.layout import Position, neighbours
 from bba.kitchen.skills import feasible_targets, nearest_target
 from bba.kitchen.state import HEADER, HELD, POSITION
-from tests.kitchen.support import HOLDABLE, feasible, give, layouts, place_player, put_item
+from tests.helpers.kitchen_states import HOLDABLE, feasible, give, place_player, put_item
+from tests.helpers.random_kitchens import layouts
 
 RAW = {"meat", "mushroom"}
 CHOPPED = {"chopped_meat", "chopped_mushroom"}

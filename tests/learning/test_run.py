@@ -15,7 +15,7 @@ from bba.learning.bc import pretrained_base
 from bba.learning.runs.record import read_record
 from bba.learning.runs.run import RECIPES, TrainingRun, finished_record, runs_for, train
 from bba.play import Game
-from tests.learning.tiny import OPEN, SMALL, tiny_recipe
+from tests.helpers.tiny_trainings import OPEN, SMALL, tiny_recipe
 
 RING = Layout.load("ring")
 BRIEF = replace(SMALL, steps=3_000)

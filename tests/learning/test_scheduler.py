@@ -8,7 +8,8 @@ import pytest
 from bba.errors import BBAError
 from bba.learning.runs.run import RECIPES, TrainingRun, train
 from bba.learning.runs.scheduler import RunState, RunStatus, TrainingScheduler, checkpoint_curve
-from tests.learning.tiny import OPEN, SMALL, ImmediateEngine, tiny_recipe, tiny_trainer
+from tests.helpers.immediate_engine import ImmediateEngine
+from tests.helpers.tiny_trainings import OPEN, SMALL, tiny_recipe, tiny_trainer
 
 BRIEF = replace(SMALL, steps=3_000)
 RUNS = [TrainingRun("bp:G1-1", OPEN), TrainingRun("bp:G1-2", OPEN)]

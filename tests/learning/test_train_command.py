@@ -10,7 +10,8 @@ from rich.console import Console
 from bba.learning.rl.ppo_config import PPOConfig
 from bba.learning.runs.run import RECIPES, TrainingRun, runs_for
 from bba.learning.runs.scheduler import RunState, TrainingScheduler
-from tests.learning.tiny import OPEN, SMALL, ImmediateEngine, tiny_recipe
+from tests.helpers.immediate_engine import ImmediateEngine
+from tests.helpers.tiny_trainings import OPEN, SMALL, tiny_recipe
 from tui.cli import main
 from tui.commands.train_output import Pace, display, fitting
 

@@ -9,7 +9,7 @@ from bba.errors import BBAError
 from bba.kitchen import Layout, features
 from bba.learning.rl.evaluation import CurvePoint, best_point
 from bba.learning.rl.ppo_config import PPOConfig, config_for
-from tests.learning.tiny import SMALL, tiny_trainer, weights_with
+from tests.helpers.tiny_trainings import SMALL, tiny_trainer, weights_with
 
 
 class Interrupted(Exception):

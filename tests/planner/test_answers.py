@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bba.kitchen.constants import N_SKILLS, SKILL_NAMES
 from bba.planner import parse_response
-from tests.planner.support import EVERYTHING
+from tests.helpers.planner_scenes import EVERYTHING
 
 GRAB_MEAT, WASH, STAY = 8, 5, 4
 

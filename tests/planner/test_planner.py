@@ -6,7 +6,7 @@ import pytest
 
 from bba.errors import BBAError
 from bba.planner import Message, Planner, Reply
-from tests.planner.support import PROMPTS, cook, situation
+from tests.helpers.planner_scenes import PROMPTS, cook, situation
 
 FETCH_OR_STAY = situation(cook(1, 1), cook(2, 1), feasible=(4, 8))
 

@@ -11,7 +11,7 @@ from bba.kitchen.layout import Timing
 from bba.kitchen.scene import ObjectView
 from bba.planner import Prompts
 from bba.resources import data_dir
-from tests.planner.support import PROMPTS, belief, cook, on, situation
+from tests.helpers.planner_scenes import PROMPTS, belief, cook, on, situation
 
 KITCHEN = situation(
     cook(3, 4, "rice", "south"),

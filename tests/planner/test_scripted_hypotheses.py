@@ -6,7 +6,7 @@ from bba.kitchen.constants import SKILL_NAMES, Skill
 from bba.planner import Message, ScriptedBackend
 from bba.planner.response_parser import read_hypothesis, read_skills, read_truths
 from bba.planner.scripted.prompt_parser import parse_prompt
-from tests.planner.support import PROMPTS, cook, situation
+from tests.helpers.planner_scenes import PROMPTS, cook, situation
 
 PLATES = (
     "  step 12: completed 12:GRAB_DIRTY_PLATE, holds dirty_plate\n  step 20: went on with 5:GO_TO_SINK_TO_WASH_PLATE"

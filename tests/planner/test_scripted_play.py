@@ -10,7 +10,7 @@ from bba.kitchen.constants import ITEM_CODES, N_ACTIONS
 from bba.kitchen.state import HELD
 from bba.planner import BeliefView, Planner, PlannerInput, ScriptedBackend
 from bba.play import Game
-from tests.planner.support import PROMPTS, belief, stations
+from tests.helpers.planner_scenes import PROMPTS, belief, stations
 
 LAYOUTS = sorted(Kitchen.layouts())
 IN_HANDS = [code for name, code in ITEM_CODES.items() if name not in ("chopped_steak", "fried_mushroom", "boiled_rice")]

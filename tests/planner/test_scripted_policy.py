@@ -5,7 +5,7 @@ import pytest
 from bba.kitchen import constants
 from bba.kitchen.scene import OrderView
 from bba.planner import ScriptedBackend, parse_response
-from tests.planner.support import EVERYTHING, PROMPTS, ROLES, belief, choice, choice_after, cook, on, situation
+from tests.helpers.planner_scenes import EVERYTHING, PROMPTS, ROLES, belief, choice, choice_after, cook, on, situation
 
 FAR_TEAMMATE = cook(8, 5, "rice")
 LEFT, RIGHT = cook(3, 3), cook(5, 3)  # of the wall on forced_coordination

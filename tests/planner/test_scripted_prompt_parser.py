@@ -7,7 +7,7 @@ from bba.kitchen.constants import ITEM_CODES, NOTHING
 from bba.kitchen.scene import ObjectView
 from bba.planner import ScriptedBackend
 from bba.planner.scripted.prompt_parser import NEVER, parse_prompt
-from tests.planner.support import PROMPTS, belief, cook, facts, on, situation
+from tests.helpers.planner_scenes import PROMPTS, belief, cook, facts, on, situation
 
 
 def test_cooks_orders_and_actions_are_read_from_the_deciding_seat() -> None:

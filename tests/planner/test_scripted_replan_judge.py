@@ -5,7 +5,7 @@ import pytest
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_NAMES, Skill
 from bba.planner import Message, Prompts, ScriptedBackend
-from tests.planner.support import PROMPTS, belief, cook, on, situation
+from tests.helpers.planner_scenes import PROMPTS, belief, cook, on, situation
 
 BEFORE = "P1 pos=(2,1) or=north hold=nothing."
 

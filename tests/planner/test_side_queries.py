@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bba.errors import BBAError
 from bba.planner import Message, NoAnswer, Planner, Reply, Usage
 from bba.planner.response_parser import LONGEST, read_hypothesis, read_judgement, read_skills, read_truths
-from tests.planner.support import PROMPTS, belief, cook, situation
+from tests.helpers.planner_scenes import PROMPTS, belief, cook, situation
 
 SITUATION = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.8, confident=True))
 WORDS = {"skill": "8:GRAB_MEAT", "age": 4, "before": "P1 pos=(2,1) or=north hold=nothing."}

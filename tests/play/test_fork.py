@@ -8,7 +8,7 @@ from bba.agents import AgentOptions, BeliefConfig, Profile, parse_schedule
 from bba.belief import FilterConfig, GateConfig
 from bba.errors import BBAError
 from bba.play import Game, Replay, fork, load, load_agent, record, save
-from tests.play.games import BEFORE, REPLAN, parting_game
+from tests.helpers.games import BEFORE, REPLAN, parting_game
 
 STEPS = 260
 NO_REPLAN = Profile("bayes-no-replan", "scripted", BeliefConfig())

@@ -9,7 +9,7 @@ import pytest
 from bba.agents import AgentOptions, BeliefConfig, Profile, load_agent
 from bba.errors import BBAError
 from bba.play import Game, Replay, fork, load, record, save
-from tests.agents.learned import CLUSTERS, write
+from tests.helpers.tiny_policies import CLUSTERS, write
 
 STEPS = 220
 

@@ -8,7 +8,7 @@ import pytest
 from bba.agents import Profile
 from bba.errors import BBAError
 from bba.play import Game, Replay, fork, load, record, save
-from tests.planner.support import side_queries
+from tests.helpers.planner_scenes import side_queries
 
 STEPS = 240
 PAIRS = [

@@ -1,13 +1,25 @@
 """What two futures look like, as a picture. `make snapshots` draws it anew after a change that is meant."""
 
-from tests.play.games import BEFORE, parting_game
-from tests.tui.forks import fork_it, live, still
+from pathlib import Path
+
+from bba.analysis.timeline import TimelineData
+from tests.helpers.forks import still
+from tests.helpers.games import BEFORE
+from tests.helpers.recordings import source_of
+from tui.screens.comparison import ComparisonScreen
+
+RECORDINGS = Path(__file__).parent / "recordings"
 
 
 def test_two_futures_of_one_game(snap_compare):
-    async def fork_and_play_on(pilot):
-        screen = await fork_it(pilot, "right", "right")
+    original, fork = (source_of(RECORDINGS / f"future-{name}.bba", BEFORE) for name in ("original", "fork"))
+    shared = TimelineData(original.trace)
+    shared.extend()
+    screen = ComparisonScreen(original, shared, fork, BEFORE, speed=10, show_truth=True)
+
+    async def compare_and_play_on(pilot):
+        await pilot.app.push_screen(screen)
         screen._play(60)
         await pilot.pause()
 
-    assert snap_compare(still(live(BEFORE, parting_game)), terminal_size=(120, 40), run_before=fork_and_play_on)
+    assert snap_compare(still(original), terminal_size=(120, 40), run_before=compare_and_play_on)

@@ -1,51 +1,46 @@
 """What the screen looks like, as pictures. `make snapshots` draws them anew after a change that is meant.
 
-Most show two switching partners, who know no planner: they change only when the kitchen, the belief or the
-screen does.
+The games are two switching partners, who need no planner, or stored recordings: the pictures change only when the
+kitchen, the belief or the screen does.
 """
+
+from pathlib import Path
 
 import pytest
 
-from bba.play import Game
-from tests.tui.support import still_app
-from tui.app.app import BBAApp
-from tui.playback.source import PlaybackSource
+from tests.helpers.app import paused_app
+from tests.helpers.forks import still
+from tests.helpers.recordings import source_of
+from tests.helpers.wait_for_idle import drawn
+
+RECORDINGS = Path(__file__).parent / "recordings"
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (200, 60)])
 def test_the_middle_of_a_game(snap_compare, width, height):
-    app = still_app(515, horizon=2400)
-    assert snap_compare(app, terminal_size=(width, height), run_before=settled)
+    app = paused_app(515, horizon=2400)
+    assert snap_compare(app, terminal_size=(width, height), run_before=drawn)
 
 
 def test_bayes_in_the_middle_of_a_game(snap_compare):
-    source = PlaybackSource(lambda: Game("open", "bayes", "switching", 0))
-    for _ in range(300):
-        source.step()
-    assert snap_compare(BBAApp(source, autostart=False), terminal_size=(120, 40), run_before=settled)
+    app = still(source_of(RECORDINGS / "bayes-open.bba"))
+    assert snap_compare(app, terminal_size=(120, 40), run_before=drawn)
 
 
 def test_two_rooms_with_the_truth_hidden_at_the_end(snap_compare):
-    app = still_app(300, layout="forced_coordination", horizon=300)
-    assert snap_compare(app, press=["t"], terminal_size=(120, 40), run_before=settled)
+    app = paused_app(300, layout="forced_coordination", horizon=300)
+    assert snap_compare(app, press=["t"], terminal_size=(120, 40), run_before=drawn)
 
 
 def test_an_earlier_step_of_a_game_with_a_close_look_at_the_timeline(snap_compare):
-    app = still_app(515, horizon=2400)
-    assert snap_compare(app, press=["[", "C", "z", "z"], terminal_size=(100, 36), run_before=settled)
+    app = paused_app(515, horizon=2400)
+    assert snap_compare(app, press=["[", "C", "z", "z"], terminal_size=(100, 36), run_before=drawn)
 
 
 def test_the_help(snap_compare):
-    assert snap_compare(still_app(), press=["question_mark"], terminal_size=(100, 40))
-
-
-async def settled(pilot) -> None:
-    """Let everything be drawn that waits for the layout."""
-    await pilot.pause()
+    assert snap_compare(paused_app(), press=["question_mark"], terminal_size=(100, 40))
 
 
 def test_the_step_in_which_an_ego_replans(snap_compare):
-    source = PlaybackSource(lambda: Game("ring", "bayes", "switching", 0))
-    while not source.step().decisions[0].replanned:
-        pass
-    assert snap_compare(BBAApp(source, autostart=False), terminal_size=(100, 36), run_before=settled)
+    app = still(source_of(RECORDINGS / "bayes-ring-replans.bba"))
+    assert snap_compare(app, terminal_size=(100, 36), run_before=drawn)

@@ -7,24 +7,10 @@ import pytest
 
 from bba.kitchen import Action
 from bba.play import load
-from tests.serve.running import browsing, serving
+from tests.helpers.browser import browsing
+from tests.helpers.web_server import STUDY, serving
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-
-STUDY = """
-name = "remote"
-title = "A study"
-consent = "Do you agree?"
-layouts = ["open"]
-agents = ["switching"]
-tutorial = false
-turns = true
-horizon = 4
-[[questions]]
-name = "fluency"
-text = "Fluent?"
-ends = ["no", "yes"]
-"""
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")

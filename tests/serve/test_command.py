@@ -10,8 +10,7 @@ import aiohttp
 import pytest
 
 from bba.errors import BBAError
-from tests.serve.running import PATIENCE, serving
-from tests.serve.test_server import first_bytes
+from tests.helpers.web_server import PATIENCE, first_bytes, serving
 from tui import cli
 from tui.arguments import parse
 from tui.serve import command

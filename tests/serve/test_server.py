@@ -8,7 +8,7 @@ import aiohttp
 import pytest
 from aiohttp import web
 
-from tests.serve.running import PATIENCE, free_port
+from tests.helpers.web_server import PATIENCE, first_bytes, free_port
 from tui.serve.address import parse_address
 from tui.serve.server import AppServer
 
@@ -45,11 +45,6 @@ async def place(tmp_path):
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
         yield Place(server, address, session)
     await runner.cleanup()
-
-
-async def first_bytes(socket):
-    async with asyncio.timeout(PATIENCE):
-        return (await socket.receive()).data
 
 
 def children():

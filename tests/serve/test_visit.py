@@ -5,8 +5,7 @@ import asyncio
 import aiohttp
 
 from bba.play import load
-from tests.serve.running import PATIENCE, serving
-from tests.serve.test_browser import STUDY
+from tests.helpers.web_server import PATIENCE, STUDY, serving
 
 
 class Terminal:

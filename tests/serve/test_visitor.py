@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from tests.tui.support import still_app
+from tests.helpers.app import paused_app
 from tui import cli, visitor
 from tui.app.app import BBAApp
 from tui.screens.start import StartScreen
@@ -27,7 +27,7 @@ async def test_no_recording_can_be_opened_from_the_browser(in_the_browser):
 
 
 async def test_no_file_can_be_written_from_the_browser(in_the_browser):
-    app = still_app(3)
+    app = paused_app(3)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("e")
         await app.run_action("export", app.screen)

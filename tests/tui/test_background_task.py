@@ -6,7 +6,7 @@ import time
 import pytest
 
 from bba.errors import BBAError
-from tests.tui.waiting import PATIENCE
+from tests.helpers.wait_for_idle import PATIENCE
 from tui.style.background_task import BackgroundTask
 
 

@@ -5,7 +5,7 @@ from textual.command import CommandList, CommandPalette
 
 from human.keymap import APP_KEYS, WATCH_KEYS
 from human.remapping import remapped
-from tests.tui.support import still_app
+from tests.helpers.app import paused_app
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.screens.help import HelpScreen
@@ -32,7 +32,7 @@ def named(offers: list[str]) -> list[str]:
 
 
 async def test_it_offers_every_action_of_the_game_with_key_and_description_and_nothing_of_textuals_own():
-    async with still_app(20).run_test(size=(120, 40)) as pilot:
+    async with paused_app(20).run_test(size=(120, 40)) as pilot:
         offers = await asked(pilot)
     wanted = [entry for entry in (*WATCH_KEYS, *APP_KEYS) if entry.name != "find"]
     assert named(offers) == [entry.name.replace("_", " ") for entry in wanted] + [f"theme {name}" for name in PALETTES]
@@ -42,13 +42,13 @@ async def test_it_offers_every_action_of_the_game_with_key_and_description_and_n
 
 
 async def test_it_shows_the_keys_as_they_are():
-    async with still_app(0, {"keymap": remapped({"restart": ["x", "["], "leap_back": "y"}, "")}).run_test() as pilot:
+    async with paused_app(0, {"keymap": remapped({"restart": ["x", "["], "leap_back": "y"}, "")}).run_test() as pilot:
         assert "restart  x [\nbegin this game again" in await asked(pilot, "restart")
 
 
 @pytest.mark.parametrize("query", ["step back", "into the past"])
 async def test_a_command_is_found_by_name_and_by_description_and_done(query):
-    app = still_app(20)
+    app = paused_app(20)
     async with app.run_test() as pilot:
         assert named(await asked(pilot, query))[0] == "step back"
         await pilot.press("enter")
@@ -58,7 +58,7 @@ async def test_a_command_is_found_by_name_and_by_description_and_done(query):
 
 
 async def test_a_number_leads_to_its_step():
-    app = still_app(40)
+    app = paused_app(40)
     async with app.run_test() as pilot:
         assert named(await asked(pilot, "17"))[0].startswith("jump to step 17")
         await pilot.press("enter")
@@ -68,18 +68,18 @@ async def test_a_number_leads_to_its_step():
 
 @pytest.mark.parametrize("query", ["999", "9" * 9])
 async def test_a_number_beyond_the_newest_step_stands_for_that(query):
-    async with still_app(40).run_test() as pilot:
+    async with paused_app(40).run_test() as pilot:
         assert "jump to step 40\nof 40 so far" in await asked(pilot, query)
 
 
 async def test_endless_digits_are_no_step():
-    async with still_app(40).run_test() as pilot:
+    async with paused_app(40).run_test() as pilot:
         assert not await asked(pilot, "9" * 30)
 
 
 @pytest.mark.parametrize("name", ["light", "contrast"])
 async def test_a_theme_is_taken_and_remembered(app_state, name):
-    app = still_app(0, {"state": app_state})
+    app = paused_app(0, {"state": app_state})
     async with app.run_test() as pilot:
         await asked(pilot, f"theme {name}")
         await pilot.press("enter")
@@ -89,7 +89,7 @@ async def test_a_theme_is_taken_and_remembered(app_state, name):
 
 
 async def test_the_help_opens_from_it_and_offers_no_action_of_the_game_below():
-    app = still_app(5)
+    app = paused_app(5)
     async with app.run_test() as pilot:
         await asked(pilot, "help")
         await pilot.press("enter")
@@ -117,7 +117,7 @@ async def test_the_start_screen_has_its_own(app_state):
 
 
 async def test_letters_typed_into_it_are_no_keys_and_escape_closes_it():
-    app = still_app(5)
+    app = paused_app(5)
     async with app.run_test() as pilot:
         await asked(pilot, "qT")
         assert isinstance(app.screen, CommandPalette)

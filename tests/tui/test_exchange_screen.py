@@ -5,7 +5,8 @@ import pytest
 from bba.analysis.call_log import LoggedCall
 from bba.planner import LLMCall, Usage
 from bba.play import Game, Replay, Trace, record
-from tests.tui.support import plan_call, still_app
+from tests.helpers.app import paused_app
+from tests.helpers.snapshots import plan_call
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.model_calls import ModelCallsScreen, heading, messages, visible
@@ -127,7 +128,7 @@ async def test_before_the_first_question_the_screen_says_so_and_right_leads_to_i
 
 
 async def test_cooks_without_a_planner_were_asked_nothing():
-    app = still_app(5)
+    app = paused_app(5)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("a", "right", "tab", "left")
         assert call_of(app) is None

@@ -18,8 +18,9 @@ from bba.film.gif import FilmPalette, GIFFrame, encode
 from bba.kitchen.render.painter import Painter
 from bba.palette import DARK, rgb
 from bba.play import Game
-from tests.tui.support import played, still_app
-from tests.tui.waiting import PATIENCE, until
+from tests.helpers.app import paused_app
+from tests.helpers.games import played
+from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.export.dialog import ExportDialog
 from tui.export.formats import FORMATS, default_name, free_path
 from tui.export.screen_capture import capture, to_cast, to_svg
@@ -130,7 +131,7 @@ def test_art_of_too_many_colours_keeps_the_commonest_and_takes_the_nearest_for_t
 async def screens(steps: set[int]) -> dict[int, list[str]]:
     """The text of the real screen after these steps, played by key."""
     seen = {}
-    app = still_app()
+    app = paused_app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         for step in range(1, max(steps) + 1):
@@ -204,7 +205,7 @@ def written(folder):
 
 
 async def test_e_pauses_and_enter_writes_a_film_of_the_game_so_far(tmp_path):
-    app = still_app(12)
+    app = paused_app(12)
     async with app.run_test(size=(120, 40)) as pilot:
         app.game_screen.action_pause()
         await pilot.press("e")
@@ -219,7 +220,7 @@ async def test_e_pauses_and_enter_writes_a_film_of_the_game_so_far(tmp_path):
 
 
 async def test_the_format_gives_the_name_and_the_file_is_made_beside_the_app(tmp_path):
-    app = still_app(6)
+    app = paused_app(6)
     async with app.run_test(size=(120, 40)) as pilot:
         for count, suffix in enumerate((".cast", ".jsonl", ".parquet"), start=1):
             await pilot.press("e")
@@ -234,7 +235,7 @@ async def test_the_format_gives_the_name_and_the_file_is_made_beside_the_app(tmp
 
 
 async def test_a_picture_is_of_the_screen_as_it_stands_without_the_dialog(tmp_path):
-    app = still_app(20)
+    app = paused_app(20)
     async with app.run_test(size=(100, 30)) as pilot:
         await pilot.press("left", "left", "e")
         app.screen.query_one(OptionSelect).value = ".svg"
@@ -254,7 +255,7 @@ async def test_another_format_changes_only_the_end_of_a_name():
         "v.2": "v.2.svg",
         "": "open-switching-switching-0-step3.svg",
     }
-    app = still_app(3)
+    app = paused_app(3)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("e")
         file, choice = app.screen.query_one("#file", Input), app.screen.query_one(OptionSelect)
@@ -273,7 +274,7 @@ async def test_another_format_changes_only_the_end_of_a_name():
 
 async def test_a_file_that_is_there_is_not_overwritten(tmp_path):
     (tmp_path / "mine.jsonl").write_text("kept")
-    app = still_app(3)
+    app = paused_app(3)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("e")
         app.screen.query_one("#file", Input).value = "mine.jsonl"
@@ -298,7 +299,7 @@ WRONG = [
 
 
 async def test_what_will_not_do_is_said_in_the_dialog_and_nothing_is_written(tmp_path):
-    app = still_app(3)
+    app = paused_app(3)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("e")
         for file, steps, problem in WRONG:
@@ -312,7 +313,7 @@ async def test_what_will_not_do_is_said_in_the_dialog_and_nothing_is_written(tmp
 
 
 async def test_before_the_first_step_there_is_nothing_to_export(tmp_path):
-    app = still_app()
+    app = paused_app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("e", "enter")
         assert "there is no step 1 to export" in str(app.screen.query_one(".problem", Static).visual)
@@ -330,7 +331,7 @@ async def test_whoever_leaves_meanwhile_leaves_nothing_half_written(monkeypatch,
         return b"whole"
 
     monkeypatch.setitem(FORMATS, ".gif", FORMATS[".gif"]._replace(write=slow))
-    app = still_app(3)
+    app = paused_app(3)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("e", "enter")
         await until(pilot, begun.is_set)
@@ -345,7 +346,7 @@ async def test_what_fails_is_said_and_nothing_is_written(monkeypatch, tmp_path):
         raise BBAError("the disk has gone")
 
     monkeypatch.setitem(FORMATS, ".gif", FORMATS[".gif"]._replace(write=fail))
-    app = still_app(3)
+    app = paused_app(3)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("e", "enter")
         await until(pilot, lambda: "the disk has gone" in [note.message for note in app._notifications])

@@ -4,8 +4,8 @@ import pytest
 from rich.color import Color, ColorSystem
 
 from bba.analysis.names import role
-from tests.tui.legibility import lines, texts, unreadable
-from tests.tui.support import still_app
+from tests.helpers.app import paused_app
+from tests.helpers.contrast import lines, texts, unreadable
 from tui.style.base_app import PALETTES
 from tui.widgets.timeline import Timeline
 from tui.widgets.timeline_drawing import GUTTER, ROLE_LETTERS
@@ -15,7 +15,7 @@ SIZE = (120, 40)
 
 @pytest.mark.parametrize("theme", PALETTES)
 async def test_with_sixteen_colours_no_text_vanishes_in_its_ground(theme):
-    app = still_app(200, {"theme": theme}, horizon=400)
+    app = paused_app(200, {"theme": theme}, horizon=400)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         for text, style in texts(app):
@@ -31,7 +31,7 @@ def test_with_sixteen_colours_roles_stay_apart(palette):
 
 async def test_without_colours_letters_say_which_role_begins_and_signs_how_it_fits(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
-    app = still_app(200, horizon=400)
+    app = paused_app(200, horizon=400)
     async with app.run_test(size=(120, 48)) as pilot:
         await pilot.pause()
         timeline = app.screen.query_one(Timeline)
@@ -46,7 +46,7 @@ async def test_without_colours_letters_say_which_role_begins_and_signs_how_it_fi
 
 
 async def test_with_colours_there_are_no_letters():
-    app = still_app(200, horizon=400)
+    app = paused_app(200, horizon=400)
     async with app.run_test(size=(120, 48)) as pilot:
         await pilot.pause()
         assert all(set(line[GUTTER:]) <= set(" ▀") for line in band_rows(app.screen.query_one(Timeline)))
@@ -54,7 +54,7 @@ async def test_with_colours_there_are_no_letters():
 
 async def test_without_colours_lamps_and_the_likeliest_role_are_told_by_signs(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
-    app = still_app(200, horizon=400)
+    app = paused_app(200, horizon=400)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         rows = ["".join(segment.text for segment in row) for row in lines(app)]

@@ -10,11 +10,11 @@ from textual.widgets import Static
 from bba.errors import BBAError
 from bba.play import Game, Replay, record
 from human.keymap import FUTURES_KEYS, TRAVEL_KEYS
-from tests.agents.slow import SlowBackend, arrived
-from tests.play.games import BEFORE, REPLAN, parting_game
-from tests.tui.forks import FORK, SIZE, fork_it, live, panel_lines, same, steps, still, traces
-from tests.tui.support import slow_source
-from tests.tui.waiting import until
+from tests.helpers.app import slow_source
+from tests.helpers.forks import FORK, SIZE, fork_it, live, panel_lines, same, steps, still, traces
+from tests.helpers.games import BEFORE, REPLAN, parting_game
+from tests.helpers.slow_planners import SlowBackend, wait_for_answer
+from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonScreen
@@ -208,7 +208,7 @@ async def test_no_key_waits_for_a_slow_planner_and_both_go_on(monkeypatch):
         assert (screen.status, steps(screen)) == ("thinking, paused (10/s)", (3, 3))
         backend.free.set()
         for source in screen.sources:
-            arrived(source._game.agents[0])
+            wait_for_answer(source._game.agents[0])
         await pilot.press("right")
         assert (screen.status, steps(screen)) == ("paused (10/s)", (4, 4))
         assert all(trace.ticks[-1].decisions[0].plan for trace in traces(screen))

@@ -9,7 +9,7 @@ from bba.settings import Settings
 from human import keymap as table
 from human.keymap import DEFAULT, ENTRIES, SITUATIONS, TYPING_KEYS, Key
 from human.remapping import remapped, with_keys
-from tests.tui.support import still_app
+from tests.helpers.app import paused_app
 from tui import cli
 from tui.app.app import BBAApp
 from tui.arguments import parse
@@ -137,7 +137,7 @@ def test_what_concerns_the_screen_alone_leaves_the_start_screen_to_ask(monkeypat
 
 # --- what is bound and shown -----------------------------------------------------------------------------------
 async def test_the_new_keys_work_and_the_old_ones_no_longer():
-    async with still_app(0, with_table(step=["x", "ctrl+l"])).run_test() as pilot:
+    async with paused_app(0, with_table(step=["x", "ctrl+l"])).run_test() as pilot:
         await pilot.press("right", "full_stop")
         assert pressed(pilot.app) == 0
         await pilot.press("x", "ctrl+l")
@@ -145,7 +145,7 @@ async def test_the_new_keys_work_and_the_old_ones_no_longer():
 
 
 async def test_actions_that_swap_keys_do_each_others_work():
-    async with still_app(3, with_table(step="left", step_back=["right", "comma"])).run_test() as pilot:
+    async with paused_app(3, with_table(step="left", step_back=["right", "comma"])).run_test() as pilot:
         await pilot.press("right")
         assert pressed(pilot.app) == 2
         await pilot.press("left", "left")
@@ -154,7 +154,7 @@ async def test_actions_that_swap_keys_do_each_others_work():
 
 async def test_keys_that_several_screens_share_change_on_one_only():
     keys = with_table(step="x", step_back="y")
-    async with still_app(0, keys).run_test(size=(120, 40)) as pilot:
+    async with paused_app(0, keys).run_test(size=(120, 40)) as pilot:
         await pilot.press("i", "right")
         assert pressed(pilot.app) == 0
         assert pilot.app.game_screen.pointing
@@ -164,7 +164,7 @@ async def test_keys_that_several_screens_share_change_on_one_only():
 
 async def test_the_footer_shows_the_keys_as_they_are():
     labels = {entry.label for entry in SITUATIONS["while watching"] if entry.label and entry.name != "menu"}
-    async with still_app(0, with_table(pause=["?", "x"], help="H", step="ctrl+l", find="f12")).run_test() as pilot:
+    async with paused_app(0, with_table(pause=["?", "x"], help="H", step="ctrl+l", find="f12")).run_test() as pilot:
         await pilot.pause()
         found = footer(pilot.app)
         assert (found["pause"], found["help"], found["step"], found["find"]) == ("?", "H", "^L", "F12")
@@ -173,7 +173,7 @@ async def test_the_footer_shows_the_keys_as_they_are():
 
 
 async def test_the_help_shows_the_keys_as_they_are():
-    async with still_app(0, with_table(pause="x", help="H")).run_test(size=(120, 60)) as pilot:
+    async with paused_app(0, with_table(pause="x", help="H")).run_test(size=(120, 60)) as pilot:
         await pilot.press("H")
         text = str(pilot.app.screen.query(".keys").first(Static).visual)
         assert "x             pause, go on" in text

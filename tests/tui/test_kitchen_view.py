@@ -9,8 +9,9 @@ from bba.kitchen import Layout, constants
 from bba.kitchen.render.overlays import PathOverlay, TileOutline
 from bba.kitchen.render.painter import Painter
 from bba.play import Replay, record
-from tests.tui.support import fresh_source, played, still_app
-from tests.tui.waiting import until
+from tests.helpers.app import fresh_source, paused_app
+from tests.helpers.games import played
+from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.playback.source import PlaybackSource
@@ -69,7 +70,7 @@ def moving_moments():
 
 async def test_a_cook_appears_half_way_and_then_arrives():
     before, after = moving_moments()
-    app = still_app()
+    app = paused_app()
     async with app.run_test(size=(120, 40)) as pilot:
         view = app.screen.query_one(KitchenView)
         painter = Painter(Layout.load("open").rows, 8)
@@ -81,7 +82,7 @@ async def test_a_cook_appears_half_way_and_then_arrives():
 
 async def test_a_jump_in_time_never_slides():
     before, after = moving_moments()
-    app = still_app()
+    app = paused_app()
     async with app.run_test(size=(120, 40)):
         view = app.screen.query_one(KitchenView)
         view.show_snapshot(after)
@@ -90,7 +91,7 @@ async def test_a_jump_in_time_never_slides():
 
 
 async def test_fire_flickers_only_while_the_clock_runs():
-    app = still_app(515, horizon=2400)
+    app = paused_app(515, horizon=2400)
     async with app.run_test(size=(120, 40)) as pilot:
         view = app.screen.query_one(KitchenView)
         assert any(item.state == "burning" for item in app.game_screen.snapshot.scene.objects)
@@ -120,7 +121,7 @@ def tiles_of(route) -> set[tuple[int, int]]:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_p_draws_each_cooks_way_over_just_its_tiles_and_takes_it_away_again(size):
-    app = still_app(BUSY, horizon=2400)
+    app = paused_app(BUSY, horizon=2400)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         view, routes = board(app), app.game_screen.snapshot.routes
@@ -133,7 +134,7 @@ async def test_p_draws_each_cooks_way_over_just_its_tiles_and_takes_it_away_agai
 
 
 async def test_without_the_truth_the_partners_way_is_hidden():
-    app = still_app(BUSY, horizon=2400)
+    app = paused_app(BUSY, horizon=2400)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         view, routes = board(app), app.game_screen.snapshot.routes
@@ -201,7 +202,7 @@ def subtitle(view: KitchenView) -> str:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_the_cursor_begins_at_the_first_cook_and_arrows_move_it_but_not_time(size):
-    app = still_app(BUSY, horizon=2400)
+    app = paused_app(BUSY, horizon=2400)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         view, scene = board(app), app.game_screen.snapshot.scene
@@ -216,7 +217,7 @@ async def test_the_cursor_begins_at_the_first_cook_and_arrows_move_it_but_not_ti
 
 
 async def test_the_cursor_stays_on_the_board():
-    app = still_app()
+    app = paused_app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("i")
         board(app).move_cursor(-12, -12)
@@ -227,7 +228,7 @@ async def test_the_cursor_stays_on_the_board():
 
 @pytest.mark.parametrize("key", ["i", "escape"])
 async def test_when_the_cursor_has_gone_arrows_step_in_time_again(key):
-    app = still_app(BUSY, horizon=2400)
+    app = paused_app(BUSY, horizon=2400)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         plain = board(app)._picture.copy()
@@ -251,7 +252,7 @@ async def test_escape_ends_the_cursor_before_it_leaves_the_game(tmp_path, monkey
 
 
 async def test_what_the_cursor_names_goes_with_time_while_it_stays():
-    app = still_app(horizon=2400)
+    app = paused_app(horizon=2400)
     trace = played(BUSY, horizon=2400)
     pot = next(item.position for item in trace.scene(BUSY).objects if item.tile == "pot")
     async with app.run_test(size=(120, 40)) as pilot:
@@ -270,7 +271,7 @@ async def test_what_the_cursor_names_goes_with_time_while_it_stays():
 
 
 async def test_the_mouse_names_the_tile_under_it_until_it_leaves_the_board():
-    app = still_app(BUSY, horizon=2400)
+    app = paused_app(BUSY, horizon=2400)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         view, scene = board(app), app.game_screen.snapshot.scene
@@ -285,7 +286,7 @@ async def test_the_mouse_names_the_tile_under_it_until_it_leaves_the_board():
 
 
 async def test_a_cursor_that_the_mouse_has_moved_stays_where_the_mouse_left_it():
-    app = still_app(BUSY, horizon=2400)
+    app = paused_app(BUSY, horizon=2400)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         await pilot.press("i")
@@ -295,7 +296,7 @@ async def test_a_cursor_that_the_mouse_has_moved_stays_where_the_mouse_left_it()
 
 
 async def test_a_board_without_a_frame_is_named_over_its_last_row_or_its_first():
-    app = still_app(layout="forced_coordination")
+    app = paused_app(layout="forced_coordination")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         view = board(app)
@@ -309,7 +310,7 @@ async def test_a_board_without_a_frame_is_named_over_its_last_row_or_its_first()
 
 
 async def test_the_plan_and_the_cursor_are_both_seen_on_one_tile():
-    app = still_app(BUSY, horizon=2400)
+    app = paused_app(BUSY, horizon=2400)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         view = board(app)

@@ -6,10 +6,10 @@ import threading
 import pytest
 from textual.widgets import Select
 
-from tests.agents.slow import arrived
-from tests.planner.llm.server import plays, refuses, running
-from tests.planner.llm.support import clear_environment
-from tests.tui.waiting import PATIENCE, until
+from tests.helpers.fake_endpoint import plays, refuses, running
+from tests.helpers.model_backends import clear_environment
+from tests.helpers.slow_planners import wait_for_answer
+from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.screens.start import StartScreen
@@ -64,7 +64,7 @@ async def test_keys_and_game_go_on_while_the_model_thinks(app, monkeypatch):
             assert len(source.trace.ticks) == 4
             assert app.screen.status.startswith("thinking")
             may_answer.set()
-            await asyncio.to_thread(arrived, source._game.agents[0])
+            await asyncio.to_thread(wait_for_answer, source._game.agents[0])
             await pilot.press("right")
             assert source.trace.ticks[4].decisions[0].plan.usage.prompt_tokens == 100
 

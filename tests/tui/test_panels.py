@@ -9,7 +9,9 @@ from bba.belief import BeliefUpdate, GateConfig
 from bba.kitchen import constants
 from bba.kitchen.state import EVENT, FACING, POSITION
 from bba.play import Trace
-from tests.tui.support import belief, played, reading, texts, thinking
+from tests.helpers.app import texts
+from tests.helpers.games import played
+from tests.helpers.snapshots import belief, reading, thinking
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.gate import GatePanel, lamps, verdict
 from tui.widgets.orders import OrdersPanel

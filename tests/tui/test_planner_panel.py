@@ -9,7 +9,8 @@ from bba.analysis.call_log import CallLog
 from bba.analysis.snapshot import Snapshot
 from bba.planner import LLMCall, Usage
 from bba.play import Trace
-from tests.tui.support import fresh_source, plan_call, still_app, texts
+from tests.helpers.app import fresh_source, paused_app, texts
+from tests.helpers.snapshots import plan_call
 from tui.app.app import BBAApp
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
@@ -115,7 +116,7 @@ def test_counts_fit_five_cells():
     [((120, 40), EventsPanel), ((100, 36), CooksPanel), ((80, 30), OrdersPanel), ((80, 24), OrdersPanel)],
 )
 async def test_m_shows_the_panel_in_place_of_another_and_puts_it_away_again(size, gone):
-    app = still_app(20)
+    app = paused_app(20)
     async with app.run_test(size=size) as pilot:
         panel, other = app.screen.query_one(PlannerPanel), app.screen.query_one(gone)
         assert (panel.display, other.display) == (False, True)

@@ -8,8 +8,8 @@ from bba.agents.registry import BACKENDS
 from bba.kitchen import Action, Skill, constants
 from bba.play import Game, Replay, load
 from human.session import SAVE_EVERY, Session
-from tests.agents.slow import SlowBackend, arrived
-from tests.tui.support import texts
+from tests.helpers.app import texts
+from tests.helpers.slow_planners import SlowBackend, wait_for_answer
 from tui.app.app import BBAApp
 from tui.arguments import parse
 from tui.config import AppState
@@ -89,7 +89,7 @@ async def test_every_step_takes_a_key_while_the_agent_thinks(tmp_path, monkeypat
         assert actions(app) == [Action.WEST, Action.NORTH, Action.EAST]
         assert all(tick.decisions[0].thinking for tick in app.session.trace.ticks)
         backend.free.set()
-        arrived(app.session.game.agents[0])
+        wait_for_answer(app.session.game.agents[0])
         app.screen._on_beat()
         assert app.session.trace.ticks[-1].decisions[0].plan is not None
 
@@ -231,7 +231,7 @@ async def test_the_end_of_the_game_leads_to_the_debrief_and_from_there_to_any_mo
 
 async def test_a_whole_burrito_by_keys(tmp_path):
     """The keys of somebody who knows the kitchen: what the controller walks for the scripted partner, typed."""
-    from tests.play.people import Typist
+    from tests.helpers.typist import Typist
 
     app = Playing(tmp_path, ego="proagent", horizon=2400)
     names = {

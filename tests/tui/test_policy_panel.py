@@ -9,8 +9,8 @@ from bba.agents import AgentOptions, Decision, PolicyOutput, Profile, load_agent
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
 from bba.play import Game, Trace
-from tests.agents.learned import write
-from tests.tui.support import fresh_source, texts
+from tests.helpers.app import fresh_source, texts
+from tests.helpers.tiny_policies import write
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
 from tui.widgets.planner import PlannerPanel

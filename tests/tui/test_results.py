@@ -9,8 +9,8 @@ from bba.agents import AgentOptions
 from bba.bench.episode import EpisodeResult, play
 from bba.bench.plan import plan_sweep
 from bba.bench.results_store import ResultsStore
-from tests.bench.support import sweep
-from tests.tui.waiting import until
+from tests.helpers.tiny_sweeps import sweep
+from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.results.rows import open_results

@@ -1,7 +1,7 @@
 """Playing a source on: as far as it goes, and a line where it does not."""
 
 from bba.errors import BBAError
-from tests.tui.support import fresh_source
+from tests.helpers.app import fresh_source
 
 
 def test_a_source_is_not_played_beyond_its_end():

@@ -8,7 +8,8 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play import record, save
 from bba.settings import Settings
-from tests.tui.support import played, still_app
+from tests.helpers.app import paused_app
+from tests.helpers.games import played
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.screens.dialogs import PathDialog
@@ -214,7 +215,7 @@ async def test_starting_twice_at_once_opens_one_game(app):
 
 
 async def test_a_game_that_was_asked_for_directly_has_no_start_screen_to_go_back_to():
-    app = still_app()
+    app = paused_app()
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("escape")
         await pilot.pause()

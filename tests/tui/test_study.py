@@ -8,9 +8,9 @@ from bba.play import load
 from bba.settings import Settings
 from human.study import StudyFolder
 from human.study.practice import PERSON, STAGES
-from tests.human.participant import SCHEDULE
-from tests.human.studies import begin_study
-from tests.play.people import Typist
+from tests.helpers.simulated_participant import SCHEDULE
+from tests.helpers.studies import begin_study
+from tests.helpers.typist import Typist
 from tui import cli
 from tui.screens.dialogs import ConfirmDialog
 from tui.study.app import StudyApp

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.waiting import PATIENCE
+from tests.helpers.wait_for_idle import PATIENCE
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
-from tests.tui.support import fresh_source
+from tests.helpers.app import fresh_source
 from tui.app.app import BBAApp
 BBAApp(fresh_source(horizon=2400), speed=20.0).run()
 """

@@ -7,8 +7,8 @@ import pytest
 from bba.limits import ThemeName
 from bba.palette import CONTRAST, LIGHT, rgb
 from bba.settings import Settings
-from tests.tui.legibility import contrast, lines, unreadable
-from tests.tui.support import still_app
+from tests.helpers.app import paused_app
+from tests.helpers.contrast import contrast, lines, unreadable
 from tui.app.app import BBAApp
 from tui.config import AppState, preferences
 from tui.style.base_app import PALETTES
@@ -33,7 +33,7 @@ SCREENS = {
 @pytest.mark.parametrize(("theme", "least"), [("light", 4.5), ("contrast", 7.0)])
 @pytest.mark.parametrize(("keys", "box"), SCREENS.values(), ids=SCREENS)
 async def test_every_text_of_a_game_stands_out_from_its_ground(theme, least, keys, box):
-    app = still_app(200, {"theme": theme}, horizon=400)
+    app = paused_app(200, {"theme": theme}, horizon=400)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         await pilot.press(*keys)
@@ -84,7 +84,7 @@ def test_bars_stand_out_from_what_lies_behind_them_and_roles_from_each_other(pal
 async def test_a_change_of_theme_reaches_every_cell(app_state, keys):
     drawn = {}
     for first in ("dark", "light"):
-        app = still_app(200, {"theme": first, "state": app_state}, horizon=400)
+        app = paused_app(200, {"theme": first, "state": app_state}, horizon=400)
         async with app.run_test(size=SIZE) as pilot:
             await pilot.pause()
             if first == "dark":
@@ -97,7 +97,7 @@ async def test_a_change_of_theme_reaches_every_cell(app_state, keys):
 
 
 async def test_a_change_of_theme_under_the_help_reaches_the_screen_below(app_state):
-    app = still_app(200, {"state": app_state}, horizon=400)
+    app = paused_app(200, {"state": app_state}, horizon=400)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("f1", "T", "f1")
         await pilot.pause()
@@ -105,7 +105,7 @@ async def test_a_change_of_theme_under_the_help_reaches_the_screen_below(app_sta
 
 
 async def test_the_board_keeps_its_colours_in_every_theme(app_state):
-    app = still_app(50, {"state": app_state})
+    app = paused_app(50, {"state": app_state})
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         region = app.screen.query_one("#kitchen").content_region
@@ -119,7 +119,7 @@ async def test_the_board_keeps_its_colours_in_every_theme(app_state):
 
 
 async def test_t_goes_through_all_themes_and_the_last_one_is_remembered(app_state):
-    app = still_app(0, {"state": app_state})
+    app = paused_app(0, {"state": app_state})
     seen = []
     async with app.run_test() as pilot:
         for _ in range(4):

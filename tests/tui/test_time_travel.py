@@ -7,8 +7,9 @@ from textual.events import MouseScrollDown, MouseScrollUp
 
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.play import Game, Replay, Trace, record
-from tests.tui.support import fresh_source, game, still_app, texts
-from tests.tui.waiting import until
+from tests.helpers.app import fresh_source, paused_app, texts
+from tests.helpers.games import game
+from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.playback.playhead import Playhead
 from tui.playback.source import PlaybackSource
@@ -84,7 +85,7 @@ def test_only_a_game_that_is_played_goes_on_from_its_newest_step():
     ],
 )
 async def test_keys_step_leap_and_go_to_the_ends_without_touching_the_game(keys, step):
-    app = still_app(STEPS, horizon=2400)
+    app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(*keys)
         assert at(app) == step
@@ -92,7 +93,7 @@ async def test_keys_step_leap_and_go_to_the_ends_without_touching_the_game(keys,
 
 
 async def test_right_plays_a_step_only_at_the_newest():
-    app = still_app(STEPS, horizon=2400)
+    app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("left", "right")
         assert (at(app), app.game_screen.newest) == (STEPS, STEPS)
@@ -123,7 +124,7 @@ async def test_letters_go_from_mark_to_mark_and_stay_at_the_last(forward, back, 
 
 
 async def test_z_zooms_in_around_the_moment_and_capital_z_out_again():
-    app = still_app(STEPS, horizon=2400)
+    app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
         timeline = app.screen.query_one(Timeline)
         await pilot.press("[", "[", "[", "[", "[")
@@ -166,7 +167,7 @@ async def test_going_back_pauses_a_running_game():
 
 
 async def test_the_title_says_where_in_the_past_one_is():
-    app = still_app(STEPS, horizon=2400)
+    app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("[")
         assert "step 280 of 300, in the past" in app.screen.query_one(TitleBar).render().plain
@@ -175,7 +176,7 @@ async def test_the_title_says_where_in_the_past_one_is():
 
 
 async def test_a_restart_comes_back_from_the_past():
-    app = still_app(STEPS, horizon=2400)
+    app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("[", "r", "right", "right")
         assert (at(app), app.game_screen.newest) == (2, 2)
@@ -188,7 +189,7 @@ def cell(timeline: Timeline, column: int) -> tuple[int, int]:
 
 
 async def test_a_click_on_the_timeline_goes_there():
-    app = still_app(STEPS, horizon=2400)
+    app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         timeline = app.screen.query_one(Timeline)
@@ -199,7 +200,7 @@ async def test_a_click_on_the_timeline_goes_there():
 
 
 async def test_dragging_follows_the_mouse_until_it_is_let_go():
-    app = still_app(STEPS, horizon=2400)
+    app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         timeline = app.screen.query_one(Timeline)
@@ -215,7 +216,7 @@ async def test_dragging_follows_the_mouse_until_it_is_let_go():
 
 
 async def test_dragging_beyond_the_edge_moves_the_view_along():
-    app = still_app(STEPS, horizon=2400)
+    app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("z", "z", "z")
         timeline = app.screen.query_one(Timeline)
@@ -229,7 +230,7 @@ async def test_dragging_beyond_the_edge_moves_the_view_along():
 
 
 async def test_the_wheel_zooms():
-    app = still_app(STEPS, horizon=2400)
+    app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         timeline = app.screen.query_one(Timeline)
@@ -257,7 +258,7 @@ async def test_everything_at_a_past_step_is_as_it_was_when_that_step_was_the_new
 
 
 async def test_stepping_back_and_forth_shows_the_same_moment():
-    app = still_app(STEPS, horizon=2400)
+    app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("[", "[")
         before = await everything_shown(app, pilot)

@@ -12,7 +12,9 @@ from bba.belief import NO_ROLE, is_complementary
 from bba.kitchen.state import DELIVERIES, FIRES
 from bba.palette import DARK, rgb
 from bba.play import Trace
-from tests.tui.support import belief, played, reading, still_app, thinking
+from tests.helpers.app import paused_app
+from tests.helpers.games import played
+from tests.helpers.snapshots import belief, reading, thinking
 from tui.playback.timeline_zoom import TimelineWindow, TimelineZoom
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.timeline import Timeline
@@ -186,7 +188,7 @@ def test_in_the_past_a_line_stands_at_the_moment_and_the_whole_game_stays_drawn(
 @pytest.mark.parametrize("layout", ["open", "ring", "forced_coordination", "burrito"])
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40), (200, 60)])
 async def test_at_every_size_the_timeline_stands_under_the_kitchen_with_two_rows_or_more(layout, size):
-    app = still_app(40, layout=layout)
+    app = paused_app(40, layout=layout)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         timeline, kitchen = app.screen.query_one(Timeline), app.screen.query_one(KitchenView)

@@ -7,8 +7,9 @@ from textual.geometry import Offset, Region, Size
 
 from bba.play import Replay, record
 from human.keymap import DEFAULT
-from tests.tui.support import fresh_source, game
-from tests.tui.waiting import until
+from tests.helpers.app import fresh_source
+from tests.helpers.games import game
+from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.playback.source import PlaybackSource

@@ -13,8 +13,8 @@ from bba.config import TUNABLE_PARAMETERS, FilterConfig, GateConfig, differences
 from bba.errors import BBAError
 from bba.play import Game, Replay, record
 from bba.settings import Settings
-from tests.agents.slow import SlowBackend, arrived
-from tests.tui.support import slow_source, still_app, texts
+from tests.helpers.app import paused_app, slow_source, texts
+from tests.helpers.slow_planners import SlowBackend, wait_for_answer
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.watch import WatchScreen
@@ -255,7 +255,7 @@ def test_timeline_and_log_note_the_step_from_which_it_counts():
     [
         (lambda: BBAApp(PlaybackSource(lambda: Replay(record(bayes(5).run()))), autostart=False), [], "recording"),
         (lambda: bayes_app(), ["left"], "past"),
-        (lambda: still_app(5), [], "switching has no belief"),
+        (lambda: paused_app(5), [], "switching has no belief"),
         (lambda: bayes_app(5, horizon=5), [], "over"),
     ],
 )
@@ -306,7 +306,7 @@ async def test_parameters_can_be_changed_while_the_planner_thinks_and_count_from
         assert trace.config_at(3).belief_config == THETA.put(BeliefConfig(), 0.05)
         assert app.game_screen.snapshot.thinking
         backend.free.set()
-        arrived(app.game_screen.source._game.agents[0])
+        wait_for_answer(app.game_screen.source._game.agents[0])
         await pilot.press(".")
         assert trace.ticks[-1].decisions[0].plan is not None
 

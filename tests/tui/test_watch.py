@@ -6,9 +6,9 @@ from textual.widgets import Static
 
 from bba.errors import BBAError
 from human.keymap import APP_KEYS, BACK_KEYS, CHOICE_KEYS, CURSOR_KEYS, START_KEYS, WATCH_KEYS
-from tests.agents.slow import SlowBackend, arrived
-from tests.tui.support import fresh_source, slow_source, still_app, texts
-from tests.tui.waiting import PATIENCE, until
+from tests.helpers.app import fresh_source, paused_app, slow_source, texts
+from tests.helpers.slow_planners import SlowBackend, wait_for_answer
+from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.app.app import BBAApp
 from tui.screens.help import HelpScreen
 from tui.screens.watch import WatchScreen
@@ -32,7 +32,7 @@ async def test_every_key_of_the_table_reaches_its_action(monkeypatch):
         monkeypatch.setattr(
             WatchScreen, f"action_{action}", lambda self, *said, name=action: reached.append((name, said))
         )
-    async with still_app().run_test() as pilot:
+    async with paused_app().run_test() as pilot:
         for entry in WATCH_KEYS:
             await pilot.press(*(names.get(key, key) for key in entry.keys))
     assert reached == [parse(entry.action)[1:] for entry in WATCH_KEYS for _ in entry.keys]
@@ -61,7 +61,7 @@ async def test_space_pauses_and_goes_on():
 
 
 async def test_plus_and_minus_change_the_speed_and_the_title_says_so():
-    app = still_app()
+    app = paused_app()
     async with app.run_test() as pilot:
         await pilot.press("plus", "plus", "plus")
         assert app.game_screen.clock.speed == 50
@@ -72,7 +72,7 @@ async def test_plus_and_minus_change_the_speed_and_the_title_says_so():
 
 
 async def test_r_restarts_the_same_game_and_empties_the_log():
-    app = still_app(60)
+    app = paused_app(60)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         assert app.game_screen.status == "finished"
@@ -95,7 +95,7 @@ async def test_a_restart_while_the_clock_runs_goes_on_running():
 
 
 async def test_t_hides_the_truth_from_every_panel_and_shows_it_again():
-    app = still_app(200, horizon=400)
+    app = paused_app(200, horizon=400)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         log = app.screen.query_one(EventsPanel)
@@ -112,7 +112,7 @@ async def test_t_hides_the_truth_from_every_panel_and_shows_it_again():
 
 @pytest.mark.parametrize("key", ["question_mark", "f1"])
 async def test_help_opens_and_the_same_key_closes_it(key):
-    app = still_app()
+    app = paused_app()
     async with app.run_test() as pilot:
         await pilot.press(key)
         assert isinstance(app.screen, HelpScreen)
@@ -121,7 +121,7 @@ async def test_help_opens_and_the_same_key_closes_it(key):
 
 
 async def test_help_names_every_key_and_closes_with_escape():
-    app = still_app()
+    app = paused_app()
     async with app.run_test() as pilot:
         await pilot.press("f1")
         text = "\n".join(table.visual.plain for table in app.screen.query(".keys").results(Static))
@@ -133,7 +133,7 @@ async def test_help_names_every_key_and_closes_with_escape():
 
 
 async def test_keys_of_the_game_do_nothing_under_the_help():
-    app = still_app()
+    app = paused_app()
     async with app.run_test() as pilot:
         await pilot.press("f1", "full_stop", "t")
         assert steps(app) == 0
@@ -142,7 +142,7 @@ async def test_keys_of_the_game_do_nothing_under_the_help():
 
 @pytest.mark.parametrize("key", ["q", "ctrl+c"])
 async def test_quit_leaves(key):
-    app = still_app()
+    app = paused_app()
     async with app.run_test() as pilot:
         await pilot.press(key)
         await pilot.pause()
@@ -150,7 +150,7 @@ async def test_quit_leaves(key):
 
 
 async def test_a_focused_log_takes_no_key():
-    app = still_app()
+    app = paused_app()
     async with app.run_test(size=(120, 40)) as pilot:
         app.screen.query_one(EventsPanel).focus()
         await pilot.press("right")
@@ -181,7 +181,7 @@ async def test_keys_and_clock_go_on_while_the_planner_thinks_and_the_screen_says
         cooks = texts(app.screen.query_one(CooksPanel).lines(app.game_screen.snapshot, 40))
         assert (cooks[1].split()[0], cooks[2].split()[:2]) == ("thinking", ["was:", "thinking"])
         backend.free.set()
-        arrived(source._game.agents[0])
+        wait_for_answer(source._game.agents[0])
         await pilot.press("end", "full_stop")
         assert app.game_screen.status == "paused (50/s)"
         assert source.trace.ticks[-1].decisions[0].plan is not None
@@ -241,7 +241,7 @@ async def test_a_game_that_cannot_go_on_pauses_and_says_why():
 
 @pytest.mark.parametrize(("size", "fits"), [((80, 24), True), ((79, 24), False), ((80, 23), False)])
 async def test_below_the_smallest_size_one_line_says_so(size, fits):
-    app = still_app()
+    app = paused_app()
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         assert app.screen.query_one("#room").display == fits
@@ -253,7 +253,7 @@ async def test_below_the_smallest_size_one_line_says_so(size, fits):
 @pytest.mark.parametrize("layout", ["open", "ring", "forced_coordination", "burrito"])
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40), (200, 60)])
 async def test_at_every_size_everything_that_is_shown_lies_within_the_screen(layout, size):
-    app = still_app(5, layout=layout)
+    app = paused_app(5, layout=layout)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         screen = app.screen.region
@@ -267,7 +267,7 @@ async def test_at_every_size_everything_that_is_shown_lies_within_the_screen(lay
 
 
 async def test_the_kitchen_is_fitted_anew_when_the_terminal_changes():
-    app = still_app(5)
+    app = paused_app(5)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         kitchen = app.screen.query_one(KitchenView)
@@ -279,7 +279,7 @@ async def test_the_kitchen_is_fitted_anew_when_the_terminal_changes():
 
 
 async def test_the_log_is_filled_when_a_larger_terminal_makes_room_for_it():
-    async with still_app(horizon=100).run_test(size=(80, 24)) as pilot:
+    async with paused_app(horizon=100).run_test(size=(80, 24)) as pilot:
         await pilot.press(*["full_stop"] * 60)
         await pilot.pause()
         await pilot.resize_terminal(140, 45)

@@ -13,9 +13,9 @@ from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.belief import GateConfig
 from bba.errors import BBAError
 from bba.play import Game, Trace, fork
-from tests.play.games import BEFORE, REPLAN, parting_game
-from tests.tui.forks import NO_REPLAN, SIZE, fork_it, live, still, traces
-from tests.tui.waiting import PATIENCE, until
+from tests.helpers.forks import NO_REPLAN, SIZE, fork_it, live, still, traces
+from tests.helpers.games import BEFORE, REPLAN, parting_game
+from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.fork_dialog import ForkDialog

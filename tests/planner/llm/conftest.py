@@ -3,8 +3,8 @@
 import openai  # noqa: F401 - now, so that its import counts towards no test's deadline
 import pytest
 
-from tests.planner.llm.server import running
-from tests.planner.llm.support import clear_environment
+from tests.helpers.fake_endpoint import running
+from tests.helpers.model_backends import clear_environment
 
 
 @pytest.fixture(autouse=True)

@@ -12,9 +12,9 @@ from bba.planner import NoAnswer, Reply, Usage
 from bba.planner.llm import shared_backend
 from bba.planner.llm.budget import BudgetStage, price_of
 from bba.planner.llm.request import ChatRequest
-from tests.agents.slow import PATIENCE
-from tests.planner.llm.server import answers, refuses
-from tests.planner.llm.support import HELLO, backend, options
+from tests.helpers.fake_endpoint import answers, refuses
+from tests.helpers.model_backends import HELLO, backend, options
+from tests.helpers.slow_planners import PATIENCE
 
 
 def error_after_many_requests(model) -> str:

@@ -16,8 +16,9 @@ from bba.planner import NoAnswer, Usage
 from bba.planner.llm import shared_backend
 from bba.planner.llm.cache import AnswerCache
 from bba.play import Game, load_agent
-from tests.planner.llm.server import KEY, answers, plays, refuses, running
-from tests.planner.llm.support import HELLO, backend, full_disk, options, read_only
+from tests.helpers.fake_endpoint import KEY, answers, plays, refuses, running
+from tests.helpers.full_disk import full_disk, read_only
+from tests.helpers.model_backends import HELLO, backend, options
 
 ANOTHER = [{"role": "user", "content": "And now?"}]
 

@@ -7,8 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from bba.errors import BBAError
-from tests.planner.llm.server import KEY, answers, refuses
-from tests.planner.llm.support import HELLO, backend, full_disk
+from tests.helpers.fake_endpoint import KEY, answers, refuses
+from tests.helpers.full_disk import full_disk
+from tests.helpers.model_backends import HELLO, backend
 
 
 def entries(path):

@@ -10,8 +10,7 @@ from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
 from bba.planner import NoAnswer, Usage
 from bba.planner.llm.response import retry_after
-from tests.agents.slow import PATIENCE
-from tests.planner.llm.server import (
+from tests.helpers.fake_endpoint import (
     KEY,
     answers,
     completion,
@@ -23,7 +22,8 @@ from tests.planner.llm.server import (
     running,
     sends,
 )
-from tests.planner.llm.support import HELLO, backend, decision
+from tests.helpers.model_backends import HELLO, backend, decision
+from tests.helpers.slow_planners import PATIENCE
 
 READ = {
     "a number": "8",

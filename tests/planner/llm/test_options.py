@@ -6,7 +6,7 @@ from pydantic import SecretStr, TypeAdapter
 from bba.agents import Profile
 from bba.errors import BBAError
 from bba.planner.llm import ModelOptions, model_backend
-from tests.planner.llm.server import KEY
+from tests.helpers.fake_endpoint import KEY
 
 LOCAL = "http://localhost:11434/v1"
 

@@ -51,12 +51,12 @@ class SleepyBackend(ScriptedBackend):
         return super().complete(messages)._replace(usage=SPENT)
 
 
-def arrived(agent):
+def wait_for_answer(agent):
     """Wait until an asynchronous agent's decision has arrived; the next step polls it."""
-    waited_for(lambda: agent._answer.done())
+    wait_until_true(lambda: agent._answer.done())
 
 
-def waited_for(holds):
+def wait_until_true(holds):
     """Wait until something holds that another thread brings about."""
     deadline = time.monotonic() + PATIENCE
     while not holds():

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from bba.agents import BeliefConfig, Profile
 from bba.play import Game, Trace
-from tests.tui.support import texts
-from tests.tui.waiting import until
+from tests.helpers.app import texts
+from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonScreen

@@ -63,3 +63,8 @@ def wait_for_the_app() -> None:
     for module in (textual.app, textual.pilot):
         assert module.wait_for_idle in (wait_for_idle, settled)
         module.wait_for_idle = settled
+
+
+async def drawn(pilot) -> None:
+    """Let everything be drawn that waits for the layout."""
+    await pilot.pause()

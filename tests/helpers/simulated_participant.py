@@ -1,4 +1,6 @@
-"""A scripted participant whose process is killed several times: `python -m tests.human.participant FOLDER SEED KILLS`.
+"""A simulated participant whose process is killed several times.
+
+Usage: `python -m tests.helpers.simulated_participant FOLDER SEED KILLS`.
 
 Every run is a process of its own. It is killed with SIGKILL at a random point: before or after a file is replaced, or
 at every tenth step of a game other than the tutorial. FOLDER/runs.jsonl notes, a line a run, which questions were
@@ -17,9 +19,9 @@ from bba.play import Game
 from bba.settings import Settings
 from human.study import StudyFolder
 from human.study.practice import PERSON
-from tests.human.studies import begin_study
-from tests.play.people import Typist
-from tests.tui.waiting import wait_for_the_app
+from tests.helpers.studies import begin_study
+from tests.helpers.typist import Typist
+from tests.helpers.wait_for_idle import wait_for_the_app
 from tui.study.app import StudyApp
 from tui.study.game import PracticeScreen, StudyGame
 from tui.study.pages import ScaleScreen, StudyPage, WordsScreen

@@ -1,7 +1,7 @@
 """A program that runs with one more parameter and prints, as JSON, where it is found.
 
 The parameter is one line, put into the source of `bba.config.belief` while that module is imported. Everything else is
-the program as it is. `python -m tests.architecture.one_more_parameter FOLDER`
+the program as it is. `python -m tests.helpers.one_more_parameter FOLDER`
 """
 
 import contextlib
@@ -90,7 +90,7 @@ def sweep() -> dict[str, Any]:
     from bba.bench.plan import plan_sweep
     from bba.bench.tables import table_blocks
     from bba.report.appendix import command_of
-    from tests.bench.support import sweep
+    from tests.helpers.tiny_sweeps import sweep
 
     table = {"rows": ["variant"], "columns": ["agent"]}
     made = plan_sweep(sweep(agents=["bayes"], seeds=1, variants=[{"dummy": 0.1}], table=table), AgentOptions())

@@ -1,50 +1,19 @@
 """The server as a process of its own, and a browser to visit it."""
 
 import asyncio
-import itertools
 import os
-import re
 import signal
-import socket
 import subprocess
-import sys
 from base64 import b64decode
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import aiohttp
 
-ROOT = Path(__file__).parents[2]
-PATIENCE = 60.0  # seconds; reached only when something is broken
-
+from tests.helpers.web_server import PATIENCE
 
 # Below the ports that the system hands out by itself, so that no connection takes one before the server does; and each
 # of the processes that test at the same time has its own.
-PORTS = itertools.count(20_000 + os.getpid() % 100 * 100)
-
-
-def free_port() -> int:
-    for port in PORTS:
-        with suppress(OSError), socket.socket() as probe:
-            probe.bind(("127.0.0.1", port))
-            return port
-    raise AssertionError("there is no end to ports")
-
-
-@contextmanager
-def serving(folder, *arguments, port=None, environment=None):
-    """A running server: its process, and its link."""
-    command = [sys.executable, "-m", "tui.cli", f"--serve=127.0.0.1:{port or free_port()}", *arguments]
-    outside = {name: value for name, value in os.environ.items() if not name.startswith(("BBA_", "OPENAI_"))}
-    outside |= {"PYTHONPATH": str(ROOT), "XDG_CONFIG_HOME": str(folder), "HOME": str(folder)} | (environment or {})
-    process = subprocess.Popen(command, cwd=folder, env=outside, stdout=subprocess.PIPE, text=True)
-    try:
-        said = [process.stdout.readline(), process.stdout.readline()]
-        yield process, re.search(r"http\S+", said[1])[0]
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.wait(PATIENCE)
-        process.stdout.close()
 
 
 class Browser:

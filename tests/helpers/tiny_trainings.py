@@ -1,7 +1,5 @@
 """Trainings that take a second, and an engine without processes."""
 
-from collections import deque
-from concurrent.futures import Future
 from dataclasses import replace
 
 import numpy as np
@@ -52,31 +50,3 @@ def tiny_recipe(names=("bp:G1-1", "bp:G1-2"), **options):
         return PreparedRun(tiny_trainer(seed=seed, checkpoint=path, steps=config.steps, plan=plan))
 
     return Recipe(names, prepare, **options)
-
-
-class ImmediateEngine:
-    """An engine that executes each task in this process when it is submitted.
-
-    Args:
-        errors: what the first tasks raise instead of running, in order; None for a task that runs.
-    """
-
-    workers = 1
-
-    def __init__(self, *errors):
-        self._errors = deque(errors)
-        self.closed = False
-
-    def submit(self, task, *args):
-        future = Future()
-        error = self._errors.popleft() if self._errors else None
-        try:
-            if error is not None:
-                raise error
-            future.set_result(task(*args))
-        except Exception as raised:  # noqa: BLE001 - it is raised again when the future is read
-            future.set_exception(raised)
-        return future
-
-    def close(self):
-        self.closed = True

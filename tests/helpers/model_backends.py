@@ -1,15 +1,13 @@
 """Backends on a local endpoint, and requests for them."""
 
 import os
-import resource
-from contextlib import contextmanager
 
 from pydantic import SecretStr
 
 from bba.planner import Planner
 from bba.planner.llm import ModelOptions, model_backend, shared_backend
-from tests.planner.llm.server import KEY
-from tests.planner.support import PROMPTS, cook, situation
+from tests.helpers.fake_endpoint import KEY
+from tests.helpers.planner_scenes import PROMPTS, cook, situation
 
 FETCH_OR_STAY = situation(cook(1, 1), cook(2, 1), feasible=(4, 8))
 HELLO = [{"role": "user", "content": "What now?"}]
@@ -38,30 +36,3 @@ def backend(endpoint, slept: list | None = None, **fields):
 def decision(endpoint, **fields):
     """A planner's decision with this endpoint, between two skills: 4:STAY and 8:GRAB_MEAT."""
     return Planner(backend(endpoint, **fields), PROMPTS, kind="base", retries=2).decide(FETCH_OR_STAY)
-
-
-@contextmanager
-def full_disk(size: int):
-    """No file of this process can grow beyond `size` bytes."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-
-@contextmanager
-def read_only(folder):
-    """Makes a folder read-only; root becomes another user for the time being."""
-    for path in (folder, *folder.iterdir()):
-        path.chmod(0o555 if path.is_dir() else 0o444)
-    is_root = os.geteuid() == 0
-    if is_root:
-        os.seteuid(65534)
-    try:
-        yield
-    finally:
-        if is_root:
-            os.seteuid(0)
-        folder.chmod(0o755)

@@ -1,47 +1,13 @@
-"""What the tests of the screen share: games with no planner in them, moments, and made-up ticks."""
+"""Snapshots of a game made by hand: readings of filter and gate, decisions and calls."""
 
 from dataclasses import replace
 
-from bba.agents import AgentOptions, BeliefConfig, Decision, Profile, load_agent
-from bba.agents.registry import BACKENDS
+from bba.agents import BeliefConfig, Decision, Profile
 from bba.analysis.snapshot import Snapshot
 from bba.belief import BeliefUpdate, GateResult
 from bba.planner import LLMCall
-from bba.play import Game, Tick, Trace
-from tui.app.app import BBAApp
-from tui.playback.source import PlaybackSource
-
-
-def game(layout: str = "open", **settings) -> Game:
-    """Two switching partners: deterministic, and no planner's taste in it."""
-    return Game(layout, "switching", "switching", **{"seed": 0, "horizon": 60} | settings)
-
-
-def played(steps: int, **settings) -> Trace:
-    """A game after so many steps."""
-    return fresh_source(steps, **settings).trace
-
-
-def fresh_source(steps: int = 0, **settings) -> PlaybackSource:
-    """A source that has played so many steps."""
-    source = PlaybackSource(lambda: game(**settings))
-    for _ in range(steps):
-        source.step()
-    return source
-
-
-def slow_source(monkeypatch, backend, agent: str = "bayes") -> PlaybackSource:
-    """A source whose ego is planned for by this backend, with 1000 steps and nobody waiting for it."""
-    monkeypatch.setitem(BACKENDS, "slow", lambda _: backend)
-    options = AgentOptions(planner="slow", live=True)
-    return PlaybackSource(
-        lambda: Game("open", load_agent(agent, options), "switching", 4, horizon=1000), options=options
-    )
-
-
-def still_app(steps: int = 0, app: dict | None = None, **settings) -> BBAApp:
-    """The app on a game after so many steps, its clock stopped; `app` holds options of its own."""
-    return BBAApp(fresh_source(steps, **settings), autostart=False, **(app or {}))
+from bba.play import Tick, Trace
+from tests.helpers.games import played
 
 
 def belief(posterior=(0.1, 0.1, 0.1, 0.1, 0.5, 0.1), **fields) -> BeliefUpdate:
@@ -83,8 +49,3 @@ def thinking(decision: Decision, trace: Trace | None = None) -> Snapshot:
 def plan_call(**fields) -> LLMCall:
     """A plan to wait, without a word."""
     return LLMCall(**{"kind": "plan", "texts": (), "response": "", "skill": 4} | fields)
-
-
-def texts(lines) -> list[str]:
-    """The plain text of lines."""
-    return [line.plain for line in lines]

@@ -61,7 +61,7 @@ def played_by_hand(steps, **kwargs) -> Trace:
     return game.trace
 
 
-def actions_to_a_dish(ego="proagent", layout="open", seed=0):
+def actions_until_a_dish(ego="proagent", layout="open", seed=0):
     """What somebody does, step by step, who serves one dish beside this ego."""
     game, typist = game_of_a_typist(ego, layout, ((0, SERVE),), seed)
     while game.trace.score == 0:

@@ -1,0 +1,35 @@
+"""What the tests of the screen share: games with no planner in them, moments, and made-up ticks."""
+
+from bba.agents import AgentOptions, load_agent
+from bba.agents.registry import BACKENDS
+from bba.play import Game
+from tests.helpers.games import game
+from tui.app.app import BBAApp
+from tui.playback.source import PlaybackSource
+
+
+def fresh_source(steps: int = 0, **settings) -> PlaybackSource:
+    """A source that has played so many steps."""
+    source = PlaybackSource(lambda: game(**settings))
+    for _ in range(steps):
+        source.step()
+    return source
+
+
+def slow_source(monkeypatch, backend, agent: str = "bayes") -> PlaybackSource:
+    """A source whose ego is planned for by this backend, with 1000 steps and nobody waiting for it."""
+    monkeypatch.setitem(BACKENDS, "slow", lambda _: backend)
+    options = AgentOptions(planner="slow", live=True)
+    return PlaybackSource(
+        lambda: Game("open", load_agent(agent, options), "switching", 4, horizon=1000), options=options
+    )
+
+
+def paused_app(steps: int = 0, app: dict | None = None, **settings) -> BBAApp:
+    """The app on a game after so many steps, its clock stopped; `app` holds options of its own."""
+    return BBAApp(fresh_source(steps, **settings), autostart=False, **(app or {}))
+
+
+def texts(lines) -> list[str]:
+    """The plain text of lines."""
+    return [line.plain for line in lines]

@@ -1,0 +1,21 @@
+"""The command as a user runs it, in this process."""
+
+import os
+
+import pytest
+
+from tui.cli import main
+
+
+@pytest.fixture(autouse=True)
+def no_settings_from_outside(monkeypatch, tmp_path):
+    for name in list(os.environ):
+        if name.startswith("BBA_"):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(tmp_path)
+
+
+def run(capsys, *arguments):
+    code = main(list(arguments))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err

@@ -1,0 +1,96 @@
+"""The real command in a real pseudo-terminal, and the screen as it would be seen."""
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pyte
+
+PATIENCE = 60.0  # seconds; reached only when something is broken
+
+
+class Terminal:
+    """A child process on a pseudo-terminal, and the screen as it would be seen."""
+
+    def __init__(self, arguments: list[str], columns: int, lines: int, term: str = "xterm-256color") -> None:
+        self.screen = pyte.Screen(columns, lines)
+        self._stream = pyte.ByteStream(self.screen)
+        self._master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(("BBA_", "NO_COLOR"))}
+        for name in ("COLUMNS", "LINES"):
+            environment.pop(name, None)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tui.cli", *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=environment | {"TERM": term},
+            start_new_session=True,
+        )
+        os.close(slave)
+
+    def text(self) -> str:
+        return "\n".join(self.screen.display)
+
+    def send(self, keys: str) -> None:
+        os.write(self._master, keys.encode())
+
+    def wait_for(self, *words: str) -> str:
+        """Read until all words are on the screen."""
+        return self.wait_until(lambda text: all(word in text for word in words), f"{words}")
+
+    def wait_until(self, holds: Callable[[str], bool], what: str) -> str:
+        """Read until something holds of the screen's text, which `what` tells in words."""
+        deadline = time.monotonic() + PATIENCE
+        while not holds(self.text()):
+            if not self._read(deadline):
+                raise AssertionError(f"{what} never appeared on:\n{self.text()}")
+        return self.text()
+
+    def catch_up(self) -> str:
+        """Read what has been drawn by now."""
+        while self._read(time.monotonic()):
+            pass
+        return self.text()
+
+    def end(self) -> int:
+        """Read to the end; returns the exit code."""
+        deadline = time.monotonic() + PATIENCE
+        while self._read(deadline):
+            pass
+        return self.process.wait(PATIENCE)
+
+    def _read(self, deadline: float) -> bool:
+        ready, _, _ = select.select([self._master], [], [], max(0.0, deadline - time.monotonic()))
+        if not ready:
+            return False
+        try:
+            data = os.read(self._master, 65536)
+        except OSError:  # Linux says so when the child has closed its side
+            return False
+        self._stream.feed(data)
+        return bool(data)
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        os.close(self._master)
+
+
+@contextmanager
+def terminal(*arguments: str, columns: int = 120, lines: int = 40, term: str = "xterm-256color") -> Iterator[Terminal]:
+    opened = Terminal(list(arguments), columns, lines, term)
+    try:
+        yield opened
+    finally:
+        opened.close()
