@@ -60,26 +60,20 @@ def table_blocks(sweep: Sweep, entries: Sequence[TableEntry], results: Mapping[s
     """Returns the tables of a sweep as its `TableSpec` lays them out; rows and columns in the order of its entries."""
     spec = sweep.table
     points = _paired(sweep, entries, results) if spec.paired else _single(sweep, entries, results)
-    order = _headings(points, spec)
-    return [_block(title, [p for p in points if _pick(p, spec.blocks) == title], spec, order) for title in order[0]]
+    titles, rows, columns = (_headings(points, axes, spec) for axes in (spec.blocks, spec.rows, spec.columns))
+    return [
+        _block(title, [point for point in points if _pick(point, spec.blocks) == title], spec, rows, columns)
+        for title in titles
+    ]
 
 
-def _headings(points: Iterable[DataPoint], spec: TableSpec) -> tuple[list[Heading], list[Heading], list[Heading]]:
-    """Returns the headings of all blocks, rows and columns."""
-    found: tuple[dict[tuple[str, ...], Heading], ...] = ({}, {}, {})
-    for point in points:
-        for axes, headings in zip((spec.blocks, spec.rows, spec.columns), found, strict=True):
-            picked = _pick(point, axes)
-            headings.setdefault(tuple(picked.values()), picked)
-    first, second, third = (list(headings.values()) for headings in found)
-    return _by_measure(first, spec), _by_measure(second, spec), _by_measure(third, spec)
-
-
-def _by_measure(headings: list[Heading], spec: TableSpec) -> list[Heading]:
-    """Returns the headings sorted by measure if the measure is their first axis."""
-    if not headings or next(iter(headings[0]), None) != "measure":
-        return headings
-    return sorted(headings, key=lambda heading: spec.measures.index(heading["measure"]))
+def _headings(points: Iterable[DataPoint], axes: Sequence[Axis], spec: TableSpec) -> list[Heading]:
+    """Returns the headings on these axes, each once; sorted by measure if the measure is the first axis."""
+    picked = (_pick(point, axes) for point in points)
+    found = list({tuple(heading.values()): heading for heading in picked}.values())
+    if axes[:1] == ("measure",):
+        return sorted(found, key=lambda heading: spec.measures.index(heading["measure"]))
+    return found
 
 
 def _pick(point: DataPoint, axes: Iterable[Axis]) -> Heading:
@@ -87,15 +81,15 @@ def _pick(point: DataPoint, axes: Iterable[Axis]) -> Heading:
 
 
 def _block(
-    title: Heading, points: list[DataPoint], spec: TableSpec, order: tuple[list[Heading], list[Heading], list[Heading]]
+    title: Heading, points: list[DataPoint], spec: TableSpec, all_rows: list[Heading], all_columns: list[Heading]
 ) -> TableBlock:
-    """Returns the block of these points, with the rows and columns in which there are any."""
+    """Returns the block of these points, with those rows and columns in which there are any."""
     cells: dict[tuple[tuple[str, ...], tuple[str, ...]], list[DataPoint]] = {}
     for point in points:
         row, column = _pick(point, spec.rows), _pick(point, spec.columns)
         cells.setdefault((tuple(row.values()), tuple(column.values())), []).append(point)
-    rows = [row for row in order[1] if any(tuple(row.values()) == place for place, _ in cells)]
-    columns = [column for column in order[2] if any(tuple(column.values()) == place for _, place in cells)]
+    rows = [row for row in all_rows if any(tuple(row.values()) == place for place, _ in cells)]
+    columns = [column for column in all_columns if any(tuple(column.values()) == place for _, place in cells)]
     table = [[_cell(cells.get((tuple(r.values()), tuple(c.values())), []), spec) for c in columns] for r in rows]
     return TableBlock(title, rows, columns, table)
 
