@@ -36,7 +36,12 @@ def interact(settings: Settings) -> None:
     elif settings.model_fields_set - NO_GAME:
         _watch(settings)
     else:
-        _report_recording(_open(settings))  # the start screen asks what to play
+        _ask(settings)
+
+
+def _ask(settings: Settings) -> None:
+    """Opens the start screen, which asks what to play."""
+    _report_recording(_open(settings))
 
 
 def _watch(settings: Settings) -> None:

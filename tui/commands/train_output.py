@@ -100,8 +100,7 @@ class Pace:
     """The speed of all trainings together, measured from the first step that one of them reports."""
 
     def __init__(self, scheduler: TrainingScheduler) -> None:
-        self._scheduler, self._since = scheduler, 0.0
-        self._before = 0
+        self._scheduler, self._since, self._before = scheduler, 0.0, 0
 
     def left(self) -> str:
         """Returns the time left in words; "" before it can be estimated."""

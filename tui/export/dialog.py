@@ -129,7 +129,9 @@ def ask_and_export(app: App[None], snapshot: Snapshot, speed: float) -> None:
             return
         if request.path.suffix.lower() == ".svg":
             app.clear_notifications()  # they would be in the picture
-            app.call_after_refresh(_write_screenshot, app, snapshot, request)
+            app.call_after_refresh(
+                lambda: _write(app, request, app.export_screenshot(title=title(snapshot.config)).encode())
+            )
         else:
             trace = replace(snapshot.trace, ticks=list(snapshot.trace.ticks), changes=list(snapshot.trace.changes))
             app.notify(f"{request.path} …", title="Exporting", markup=False)
@@ -138,10 +140,6 @@ def ask_and_export(app: App[None], snapshot: Snapshot, speed: float) -> None:
             )
 
     app.push_screen(ExportDialog(snapshot), begin)
-
-
-def _write_screenshot(app: App[None], snapshot: Snapshot, request: ExportRequest) -> None:
-    _write(app, request, app.export_screenshot(title=title(snapshot.config)).encode())
 
 
 def _write(app: App[None], request: ExportRequest, made: bytes | BBAError) -> None:
