@@ -91,7 +91,7 @@ def test_the_heaviest_cluster_stays_where_there_is_little_room(monkeypatch):
     assert shown(trace)[0].startswith("1 ▸ get rice")
 
 
-def test_the_partners_mind_is_shown_only_while_the_truth_may_be():
+def test_the_partners_belief_is_shown_only_while_the_truth_may_be():
     trace = told(PolicyOutput(SURE), seats=("bayes", "bp:G1-1"), player=1)
     assert shown(trace)[0].startswith("▸ get rice")
     assert shown(trace, truth=False) == ["its mind is hidden"]
@@ -172,7 +172,7 @@ async def test_a_tall_terminal_shows_the_policy_at_once_and_the_other_at_m(optio
             await pilot.pause()
 
 
-async def test_the_figures_take_its_place(options):
+async def test_the_parameters_take_its_place(options):
     app = app_of("gamma", "switching", options)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("m", "u")
