@@ -1,5 +1,5 @@
-# Two commands do everything: `make run` opens the watch screen, `make test` passes the tests; `make test-learn` passes
-# those of training, which needs torch. All create .venv first and install into it what they need.
+# Two commands do everything: `make run` opens the watch screen, `make test` passes the tests. `make test-long` passes
+# the long trials, `make test-learn` those of training, which needs torch. All create .venv first and install into it what they need.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # This build of torch is small where it is offered for CPUs only, and learning needs no other.
 TORCH ?= torch==2.13.0
 
-.PHONY: run test test-learn lint types contracts snapshots bench clean
+.PHONY: run test test-long test-learn lint types contracts snapshots bench clean
 .DEFAULT_GOAL := run
 
 $(VENV)/installed: pyproject.toml
@@ -30,6 +30,10 @@ run: $(VENV)/installed
 
 test: lint types contracts
 	$(BIN)/pytest -n 2
+
+# Many kills, many participants and long games; and ten times as many random examples for each property.
+test-long: $(VENV)/installed-dev
+	$(BIN)/pytest -n 2 -m "long or hypothesis" --hypothesis-profile=long
 
 test-learn: $(VENV)/installed-learn
 	$(BIN)/pytest tests/learning

@@ -18,6 +18,7 @@ settings.register_profile(
     max_examples=60,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
+settings.register_profile("long", settings.get_profile("same-every-run"), derandomize=False, max_examples=600)
 settings.load_profile("same-every-run")
 
 gc.set_threshold(100_000, 50, 100)  # apps leave many objects behind: collecting less often saves a fifth of the time

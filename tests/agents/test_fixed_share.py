@@ -37,7 +37,7 @@ def test_experts_are_told_apart_by_their_losses_alone(order, stream):
 
 
 @given(st.integers(0, EXPERTS - 1), st.integers(0, EXPERTS - 1))
-def test_whoever_becomes_the_best_soon_leads(first, then):
+def test_an_expert_that_becomes_the_best_soon_leads(first, then):
     share = FixedShare(EXPERTS, 2.0, 0.05, 0.9)
     for best in (first, then):
         for _ in range(25):

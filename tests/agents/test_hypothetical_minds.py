@@ -87,7 +87,7 @@ def test_the_planner_is_told_the_best_hypotheses_their_values_and_the_last_event
     assert "Plan for Player" not in messages[0]["content"]
 
 
-def test_values_follow_the_truths_that_the_model_tells_and_a_sure_hypothesis_ends_the_search():
+def test_values_follow_the_verdicts_of_the_model_and_a_sure_hypothesis_ends_the_search():
     always = Prepared(evaluate=["1: TRUE"] * 99, generate=["Hypothesis: it does one thing"] * 99)
     trace, agent = played(always)
     asked = [call.kind for tick in trace.ticks for call in tick.decisions[0].calls]

@@ -66,7 +66,7 @@ def test_what_is_infeasible_is_never_drawn_and_the_rest_by_its_logits():
     assert [sample_index(shares, u) for u in (0.0, 0.2499, 0.2501, 1 - 2**-32)] == [0, 0, 2, 2]
 
 
-def test_an_observation_tells_what_is_feasible(options):
+def test_an_observation_names_what_is_feasible(options):
     trace = played("bp:G1-1", "switching", options)
     sight = ObservationEncoder(OPEN, fast=False)
     for tick in trace.ticks[::20]:
@@ -175,7 +175,7 @@ def test_talents_weighs_its_clusters_by_public_events_of_the_partner_alone(optio
         assert shares[step] == pytest.approx(share.weights, abs=1e-3)
 
 
-def test_talents_tells_its_policy_the_heaviest_cluster(tmp_path, options):
+def test_talents_gives_its_policy_the_heaviest_cluster(tmp_path, options):
     made = weights("talents")
     size = made.observation
     (weight, bias), *rest = made.policy

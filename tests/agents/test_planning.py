@@ -73,7 +73,7 @@ def test_at_most_the_last_three_turns_are_sent_along():
     assert [message["role"] for message in backend.asked[-1]] == ["system", *["user", "assistant"] * 3, "user"]
 
 
-def test_the_filter_over_skills_tells_the_planner_roles_all_the_same():
+def test_the_filter_over_skills_still_gives_the_planner_roles():
     trace, backend = played("bayes", belief_config=BeliefConfig(filter=FilterConfig(psi="skills")), steps=120)
     assert len(trace.ticks[-1].decisions[0].belief.posterior) == 22
     assert "prep_protein:" in backend.asked[-1][-1]["content"]

@@ -11,7 +11,7 @@ from bba.kitchen.state import HELD
 from bba.play import Game
 
 
-def test_a_drawn_schedule_starts_at_zero_lasts_as_long_as_said_and_never_repeats_a_role():
+def test_a_random_schedule_starts_at_zero_keeps_its_durations_and_never_repeats_a_role():
     for seed in range(20):
         schedule = tuple(islice(random_schedule(seed, (0, 1, 2, 3)), 20))
         steps, roles = zip(*schedule, strict=True)

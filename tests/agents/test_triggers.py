@@ -92,7 +92,7 @@ def test_whatever_is_public_about_the_partner_counts_as_stirring(change):
     assert not partner_changed(seen.before, seen.state, 0)
 
 
-def test_a_deed_is_told_with_what_is_held_after_it():
+def test_an_action_is_described_with_what_is_held_after_it():
     assert describe_event(observed(*DONE, (HELD, constants.MEAT)).state, PARTNER) == "completed 8:GRAB_MEAT, holds meat"
     working = observed((EVENT, constants.CHOP)).state
     assert describe_event(working, PARTNER) == "went on with 2:GO_TO_CHOP_BOARD_AND_CHOP_INGREDIENT, holds nothing"

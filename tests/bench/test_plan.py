@@ -76,7 +76,7 @@ def test_variants_change_the_egos_and_not_their_partners():
     assert episode.mobility == 0.5
 
 
-def test_whoever_has_no_weights_for_a_kitchen_is_left_out_of_it_with_a_line_that_says_so(tmp_path):
+def test_an_agent_without_weights_for_a_kitchen_is_left_out_of_it_with_one_line(tmp_path):
     asked = sweep(agents=["bayes", "bp", "gamma"], partners={"G1": ["bp:G1-1", "switching"]}, layouts=["open", "ring"])
     without = plan_sweep(asked, AgentOptions(weights=tmp_path))
     assert {entry.agent for entry in without.entries} == {"bayes"}

@@ -114,7 +114,7 @@ def test_it_says_what_planned_what_failed_and_what_was_left_out(page):
         assert said in page.text
 
 
-def test_the_preprints_figure_stands_beside_ours_in_page_and_files(folder, page):
+def test_the_preprints_number_stands_beside_ours_in_page_and_files(folder, page):
     assert "preprint 720 ± 257" in page.text
     assert "(preprint 720 ± 257)" in (folder / "tables" / "crossplay.md").read_text()
     rows = list(csv.DictReader(io.StringIO((folder / "tables" / "crossplay.csv").read_text())))

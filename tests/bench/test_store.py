@@ -125,7 +125,7 @@ def test_a_folder_that_cannot_be_made_is_named(tmp_path):
         ResultsStore(tmp_path / "file")
 
 
-def test_on_a_full_disk_one_line_is_said_and_the_store_stays_usable(tmp_path, episode):
+def test_on_a_full_disk_one_line_is_printed_and_the_store_stays_usable(tmp_path, episode):
     other = episodes()[1]
     with ResultsStore(tmp_path) as store:
         store.save(episode, outcome())

@@ -72,7 +72,7 @@ def entries(preset, agents, groups, planner="scripted"):
     ]
 
 
-def test_the_preprints_figure_stands_beside_ours():
+def test_the_preprints_number_stands_beside_ours():
     preset = load_sweep("table1")
     found = entries(preset, ["bayes"], ["G1", "G2"])
     block = table_blocks(preset, found, {entry.key: result(reward=100) for entry in found})[0]

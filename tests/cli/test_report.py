@@ -24,7 +24,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-def test_a_report_is_written_and_its_place_is_said(folder, capsys):
+def test_a_report_is_written_and_its_place_is_printed(folder, capsys):
     assert main(["--report", str(folder)]) == 0
     assert capsys.readouterr().out == f"written to {folder / 'report.html'}\n"
     assert (folder / "report.html").read_text().startswith("<!DOCTYPE html>")

@@ -43,7 +43,7 @@ def test_the_choice_lies_in_the_configuration_folder(tmp_path):
     assert json.loads(file.read_text())["layout"] == "open"
 
 
-def test_whoever_starts_for_the_first_time_is_shown_around_once():
+def test_the_first_start_shows_the_tour_once():
     AppState().path.unlink()
     with terminal("--layout", "open") as screen:
         screen.wait_for("two cooks", "1 of 7")

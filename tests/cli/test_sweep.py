@@ -7,6 +7,8 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
+from contextlib import closing
 
 import pytest
 
@@ -242,18 +244,22 @@ def command(*arguments):
     return [sys.executable, "-m", "tui.cli", *SWEEP, "--workers", "1", "--json", *arguments]
 
 
-def test_killed_and_run_again_it_gives_the_table_of_a_run_that_was_not(capsys, tiny):
-    """Killed as soon as something is stored, and then run twice at once on the same folder."""
+@pytest.mark.parametrize("kills", [1, pytest.param(6, marks=pytest.mark.long)])
+def test_killed_and_run_again_it_gives_the_table_of_a_run_that_was_not(capsys, tiny, kills):
+    """Killed whenever something more is stored, and then run twice at once on the same folder."""
     (tiny / "tiny.toml").write_text(TINY.replace("seeds = 2", "seeds = 8").replace("horizon = 30", "horizon = 200"))
     _, expected, _ = run(capsys, *SWEEP[:-1], "reference", "--json")
-    with subprocess.Popen(command(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as killed:
-        store = ResultsStore(tiny / "out")
-        while not store.finished() and killed.poll() is None:
-            pass
-        killed.send_signal(signal.SIGKILL)
-    assert store.finished()
+    store = ResultsStore(tiny / "out")
+    for _ in range(kills):
+        before = len(store.finished())
+        with subprocess.Popen(command(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as killed:
+            while len(store.finished()) == before and killed.poll() is None:
+                time.sleep(0.005)
+            killed.send_signal(signal.SIGKILL)
+        assert store.finished()
+        with closing(sqlite3.connect(tiny / "out" / FILE, isolation_level=None)) as database:
+            database.execute("UPDATE claims SET seen = 0")
     store.close()
-    sqlite3.connect(tiny / "out" / FILE, isolation_level=None).execute("UPDATE claims SET seen = 0")
     both = [subprocess.Popen(command(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) for _ in range(2)]
     assert [process.communicate()[0] for process in both] == [expected, expected]
 

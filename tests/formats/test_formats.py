@@ -8,7 +8,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from human.study.table_rows import tables_of
 
 from bba.agents import load_agent
 from bba.agents.learned import load_weights
@@ -17,6 +16,7 @@ from bba.errors import BBAError
 from bba.play import Replay, load
 from bba.resources import data_dir
 from human.study import StudyFolder
+from human.study.tables import tables_of
 from tui.cli import main
 
 HERE = Path(__file__).parent

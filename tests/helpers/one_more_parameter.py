@@ -75,7 +75,8 @@ def game(folder: Path) -> dict[str, Any]:
 
     trace = make_game(parse(["--dummy", "0.4", "--horizon", "2"]), 0, fast=False).run()
     save(record(trace), folder / "game.bba")
-    gate: Any = load(folder / "game.bba").players[0].gate
+    profile = load(folder / "game.bba").config.seats[0]
+    gate: Any = profile.belief_config.gate if profile.belief_config else None
     return {
         "recording": gate.dummy,
         "columns": [row["p0_dummy"] for row in rows(trace)],

@@ -5,17 +5,21 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PLAY = """
+import sys
 import numpy as np
 from bba.kitchen import Layout
 from bba.kitchen.batch import KitchenBatch, random_skills
 
 rng = np.random.default_rng(0)
+STEPS = int(sys.argv[1])
 for name in Layout.names():
     batch = KitchenBatch(name, 8, mobility=(0.35, 1.0))
-    for step in range(800):
+    for step in range(STEPS):
         batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
-    for step in range(800):
+    for step in range(STEPS):
         batch.step(rng.integers(0, 6, (8, 2)))
         batch.observe()
     batch.states[0, batch.states.shape[1] // 2 :] = 0
@@ -26,11 +30,12 @@ except IndexError:
 """
 
 
-def test_no_kernel_reads_or_writes_out_of_bounds() -> None:
+@pytest.mark.parametrize("steps", [100, pytest.param(2000, marks=pytest.mark.long)])
+def test_no_kernel_reads_or_writes_out_of_bounds(steps: int) -> None:
     """Long play with every access checked; the last line makes sure that the check is really on."""
     environment = os.environ | {"NUMBA_BOUNDSCHECK": "1"}
     result = subprocess.run(
-        [sys.executable, "-c", PLAY],
+        [sys.executable, "-c", PLAY, str(steps)],
         env=environment,
         cwd=Path(__file__).parents[2],
         capture_output=True,

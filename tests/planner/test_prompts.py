@@ -96,7 +96,7 @@ def test_a_calm_kitchen_raises_no_flag() -> None:
     assert PROMPTS.user(situation(cook(1, 1), cook(2, 1))).startswith("Layout=")
 
 
-def test_urgency_tells_fires_and_the_steps_left_to_save_food() -> None:
+def test_urgency_names_fires_and_the_steps_left_to_save_food() -> None:
     fire = on("grill", "chopped_steak", 6, 6, "burning", 220, 220)
     late = on("pot", "boiled_rice", 2, 6, "warning", 170, 220)
     text = PROMPTS.user(situation(cook(1, 1), cook(2, 1), fire, late))
@@ -123,7 +123,7 @@ def test_the_system_prompt_asks_for_three_lines_only_of_the_bayes_kind() -> None
     assert 'Plan for Player 1: "<' in bayes
 
 
-def test_the_system_prompt_tells_the_figures_of_the_kitchen_at_hand() -> None:
+def test_the_system_prompt_gives_the_numbers_of_this_kitchen() -> None:
     usual = situation(cook(1, 1), cook(2, 1))
     slow = replace(usual, timing=Timing(chops=7, rinses=5, cooking=300, ready=90, warning=33), plates=2)
     assert "(2 chops)" in PROMPTS.system("base", usual)

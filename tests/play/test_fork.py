@@ -49,7 +49,7 @@ def test_with_nothing_changed_the_future_is_the_original_one(trace, step):
         ("switching", "proagent", "burrito"),
     ],
 )
-def test_whoever_sits_in_the_seats(ego, partner, layout):
+def test_with_any_agents_in_the_seats(ego, partner, layout):
     trace = played(ego, partner, layout=layout, steps=160)
     again = future(fork(trace, 110))
     assert all(same(*pair) for pair in zip(trace.ticks, again.ticks, strict=True))

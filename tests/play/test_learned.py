@@ -49,7 +49,7 @@ def test_a_recording_can_be_gone_on_with(trace, options, tmp_path):
     assert all(same(*pair) for pair in zip(trace.ticks, again.ticks, strict=True))
 
 
-def test_somebody_else_can_go_on_and_is_replayed(trace, options, tmp_path):
+def test_another_agent_can_go_on_and_is_replayed(trace, options, tmp_path):
     seats = Profile("bayes", "scripted", BeliefConfig()), trace.config.seats[1]
     other = fork(trace, 100, seats, options).run()
     assert [tick.decisions[0].policy is None for tick in other.ticks] == [False] * 100 + [True] * (STEPS - 100)

@@ -298,7 +298,7 @@ WRONG = [
 ]
 
 
-async def test_what_will_not_do_is_said_in_the_dialog_and_nothing_is_written(tmp_path):
+async def test_an_unusable_choice_is_named_in_the_dialog_and_nothing_is_written(tmp_path):
     app = paused_app(3)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("e")
@@ -322,7 +322,7 @@ async def test_before_the_first_step_there_is_nothing_to_export(tmp_path):
     assert written(tmp_path) == []
 
 
-async def test_whoever_leaves_meanwhile_leaves_nothing_half_written(monkeypatch, tmp_path):
+async def test_leaving_meanwhile_leaves_nothing_half_written(monkeypatch, tmp_path):
     begun, go_on = threading.Event(), threading.Event()
 
     def slow(trace, steps, speed):
@@ -339,7 +339,7 @@ async def test_whoever_leaves_meanwhile_leaves_nothing_half_written(monkeypatch,
     assert written(tmp_path) == []
 
 
-async def test_what_fails_is_said_and_nothing_is_written(monkeypatch, tmp_path):
+async def test_a_failure_is_reported_and_nothing_is_written(monkeypatch, tmp_path):
     from bba.errors import BBAError
 
     def fail(trace, steps, speed):

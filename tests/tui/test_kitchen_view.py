@@ -146,7 +146,7 @@ async def test_without_the_truth_the_partners_way_is_hidden():
 
 
 @pytest.mark.parametrize("recorded", [False, True])
-async def test_in_the_past_and_in_recordings_the_plan_is_that_of_the_moment(recorded):
+async def test_in_the_past_and_in_recordings_the_plan_is_that_of_the_step_shown(recorded):
     trace = played(30)
     source = PlaybackSource(lambda: Replay(record(trace))) if recorded else fresh_source(30)
     app = BBAApp(source, autostart=False)

@@ -60,7 +60,7 @@ def test_where_two_pieces_do_not_fit_the_left_one_gives_way():
 
 @pytest.mark.parametrize("panel", PANELS)
 @pytest.mark.parametrize("step", [0, 1, 40])
-def test_every_panel_can_show_every_moment_in_every_width(panel, step):
+def test_every_panel_can_show_every_step_in_every_width(panel, step):
     snapshot = Snapshot(played(40), step)
     for width in (1, NARROW, WIDE):
         assert list(panel().lines(snapshot, width))

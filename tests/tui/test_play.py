@@ -177,7 +177,7 @@ async def test_a_digit_that_begins_longer_numbers_counts_after_a_while(tmp_path,
         assert (actions(app), app.screen._pad.typed) == ([], "")  # a beginning that is no skill by itself is forgotten
 
 
-async def test_the_agents_mind_is_hidden_until_it_is_asked_for(tmp_path):
+async def test_the_agents_belief_is_hidden_until_it_is_asked_for(tmp_path):
     app = Playing(tmp_path, ego="bayes")
     async with app.run_test(size=SIZE) as pilot:
         assert [panel.display for panel in app.screen._belief_panels] == [False, False]
@@ -209,7 +209,7 @@ async def test_giving_up_asks_first_and_leads_to_the_debrief_with_a_recording(tm
         assert load(tmp_path / "game.bba").steps == 1
 
 
-async def test_the_end_of_the_game_leads_to_the_debrief_and_from_there_to_any_moment_and_to_another_game(tmp_path):
+async def test_the_end_of_the_game_leads_to_the_debrief_and_from_there_to_any_step_and_to_another_game(tmp_path):
     app = Playing(tmp_path, ego="bayes", horizon=SAVE_EVERY - 10)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(*["."] * (SAVE_EVERY - 10))

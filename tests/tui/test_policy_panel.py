@@ -172,7 +172,7 @@ async def test_a_tall_terminal_shows_the_policy_at_once_and_the_other_at_m(optio
             await pilot.pause()
 
 
-async def test_the_figures_take_its_place(options):
+async def test_the_parameters_take_its_place(options):
     app = app_of("gamma", "switching", options)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("m", "u")

@@ -123,7 +123,7 @@ async def test_letters_go_from_mark_to_mark_and_stay_at_the_last(forward, back, 
         assert at(app) == marked[0]
 
 
-async def test_z_zooms_in_around_the_moment_and_capital_z_out_again():
+async def test_z_zooms_in_around_the_step_shown_and_capital_z_out_again():
     app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
         timeline = app.screen.query_one(Timeline)
@@ -257,7 +257,7 @@ async def test_everything_at_a_past_step_is_as_it_was_when_that_step_was_the_new
             assert await everything_shown(live, pilot) == seen[step]
 
 
-async def test_stepping_back_and_forth_shows_the_same_moment():
+async def test_stepping_back_and_forth_shows_the_same_step():
     app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("[", "[")

@@ -45,7 +45,7 @@ def test_one_step_a_run_gives_back_what_each_tick_says(trace):
     assert stretch.matched.tolist() == (stretch.believed == stretch.true).tolist()
 
 
-def test_fit_tells_complements_from_duplicates(trace):
+def test_coordination_separates_complements_from_duplicates(trace):
     stretch = timeline_data_of(trace).over(np.arange(STEPS + 1))
     for ego, true, fit in zip(stretch.ego, stretch.true, stretch.coordination, strict=True):
         assert (fit == COMPLEMENTARY) == is_complementary(ego, true)
@@ -98,7 +98,7 @@ def test_at_first_the_whole_game_is_shown_and_most_of_the_room_is_used(newest, w
 
 
 @given(st.integers(1, 2400), st.integers(10, 100), st.lists(st.booleans(), max_size=8), st.data())
-def test_at_every_zoom_the_moment_is_in_view_and_its_column_leads_back_to_it(newest, width, zooms, data):
+def test_at_every_zoom_the_step_shown_is_in_view_and_its_column_leads_back_to_it(newest, width, zooms, data):
     timeline_zoom = TimelineZoom()
     step = data.draw(st.integers(1, newest))
     for inward in zooms:
@@ -159,7 +159,7 @@ def test_a_column_of_the_strip_is_divided_in_proportion_to_the_posterior():
     assert np.array_equal(np.unique(column[6:], axis=0), [rgb(DARK.roles[0])])
 
 
-def test_without_the_truth_neither_true_role_nor_fit_nor_switches_are_drawn(trace):
+def test_without_the_truth_neither_true_role_nor_coordination_nor_switches_are_drawn(trace):
     picture, labels = bands_of(Snapshot(trace, STEPS, truth=False), 6)
     ground = rgb(DARK.panel)
     strip = 2 * band_layout(6).strip
@@ -175,7 +175,7 @@ def test_a_replan_is_marked_in_its_column():
     assert [column - GUTTER for (column, _), (char, _) in labels.items() if char == "▲"] == [2]
 
 
-def test_in_the_past_a_line_stands_at_the_moment_and_the_whole_game_stays_drawn(trace):
+def test_in_the_past_a_line_stands_at_the_step_shown_and_the_whole_game_stays_drawn(trace):
     now, labels_now = bands_of(Snapshot(trace, STEPS), 6)
     past, labels = bands_of(Snapshot(trace, 120), 6)
     assert np.array_equal(now, past)
