@@ -75,7 +75,7 @@ def game(folder: Path) -> dict[str, Any]:
 
     trace = make_game(parse(["--dummy", "0.4", "--horizon", "2"]), 0, fast=False).run()
     save(record(trace), folder / "game.bba")
-    gate: Any = load(folder / "game.bba").players[0].gate
+    gate: Any = load(folder / "game.bba").config.seats[0].belief_config.gate
     return {
         "recording": gate.dummy,
         "columns": [row["p0_dummy"] for row in rows(trace)],
@@ -95,8 +95,8 @@ def sweep() -> dict[str, Any]:
     made = plan_sweep(sweep(agents=["bayes"], seeds=1, variants=[{"dummy": 0.1}], table=table), AgentOptions())
     (episode,) = made.episodes.values()
     return {
-        "heading": table_blocks(made.sweep, made.cases, {})[0].rows[0]["variant"],
-        "episode": json.loads(episode.spec)["seats"][0]["gate"]["dummy"],
+        "heading": table_blocks(made.sweep, made.entries, {})[0].rows[0]["variant"],
+        "episode": json.loads(episode.spec)["seats"][0]["belief_config"]["gate"]["dummy"],
         "command": command_of(episode),
     }
 
