@@ -47,7 +47,7 @@ def test_every_link_leads_to_a_file(page):
 
 def test_the_picture_shows_the_layers_of_the_contract_in_their_order():
     contracts = tomllib.loads(text_of("pyproject.toml"))["tool"]["importlinter"]["contracts"]
-    (layers,) = (contract["layers"] for contract in contracts if contract["type"] == "layers")
+    layers = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
     shown = re.findall(r'font-weight="bold"[^>]*>([\w.]+)<', text_of("docs/architecture.svg"))
     assert shown == [layer.split(" | ")[0] for layer in layers]
 
