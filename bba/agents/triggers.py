@@ -1,9 +1,7 @@
 """Triggers: what makes an agent interrupt its running skill to plan anew. These are the gate and generic ones.
 
 A trigger is asked in every step in which a skill is running, and keeps no state between steps. The generic triggers
-replace the whole gate: of its five conditions only mid-skill remains. The cooldown is one of the gate's conditions and
-does not apply to them: the preprint reports tens to hundreds of replans a game for them, and they are compared for when
-they interrupt.
+(`periodic`, `completion-held`, `judge`) ignore the gate and its cooldown.
 """
 
 from collections.abc import Callable

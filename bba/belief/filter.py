@@ -4,11 +4,11 @@
     correction      b_t(ψ) ∝ L_{t−1}(ψ) · b_{t−1}(ψ)         L: bba.belief.likelihood; b_t(ψ) ≥ floor / |Ψ|
     MAP             ψ̂_t    = argmax b_t
     commitment      u: consecutive updates with the same MAP; 0 when a segment begins
-    contradiction   ℓ_t    = Π relative L_l(ψ̂_{t−1}),        l from max(r, t−k) to t−1; r: start of the segment
+    contradiction   ℓ_t    = Π relative L(ψ̂_{t−1})            over the last k actions, fewer in a younger segment
 
 When the partner visibly completes a skill of hypothesis ψ, C(ψ) grows by one (not for fire handling), b becomes the
-prior, and a new segment begins. The state after the completion also shows which hypotheses have a feasible skill; the
-others are multiplied by ε/6 at once.
+prior, and a new segment begins. Right away a hypothesis without a feasible skill in the new state is multiplied by ε/6,
+any other by the mean weight of its feasible skills, and b is normalised.
 
 Each update reads two consecutive public states. The filter knows nothing else about the partner.
 """

@@ -4,9 +4,10 @@
     stable          u ≥ K
     confident       b_{t−1}(ψ̂_{t−1}) ≥ Γ_conf
     mid-skill       the ego is running a skill
-    cooled down     no replan in the last `cooldown` steps
+    cooled down     the gate did not open in the last `cooldown` steps
 
-The gate opens, and the ego replans, when all five conditions hold. u and ψ̂ are those before the partner's last action.
+The gate opens when all five conditions hold. Whether an opening interrupts the ego is up to its trigger
+(`bba.agents.triggers`). u and ψ̂ are those before the partner's last action.
 """
 
 from typing import NamedTuple
@@ -27,7 +28,7 @@ class GateResult(NamedTuple):
 
     @property
     def opens(self) -> bool:
-        """Whether the ego replans."""
+        """Whether all five conditions hold."""
         return self.contradiction and self.stable and self.confident and self.mid_skill and self.cooled_down
 
     @property

@@ -9,22 +9,25 @@ staying and stepping to any free tile are acceptable too, so that yielding does 
                                                                   PUT_DOWN_OBJECT, which fit several roles)
     π(a | ψ)    = mean of π(a | m) over the feasible skills m of ψ; ε/6 if ψ has none
     L(ψ)        = π(a | ψ) ** likelihood_scale
-    relative L  = L(a) / max over actions of L     for the contradiction test: a role that can be pursued in several
-                                                   ways is not contradicted by choosing one of them
+    relative L  = L of the action taken / L of the likeliest action under the same ψ
+
+The relative likelihood is for the contradiction test: a role that can be pursued in several ways is not contradicted by
+choosing one of them. For a NOISY player, STAY is not counted among the likeliest actions. A ψ without a feasible skill
+is not divided: it keeps (ε/6) ** likelihood_scale.
 
 How STAY is read depends on the player (`StayModel`):
 
-- NOISY: its moves are randomly held back (mobility < 1). STAY says nothing about a player that would walk:
-  π(stay | m) = 1. It counts for a player that would interact, since interactions are never held back. (The preprint
+- NOISY: its moves are randomly held back (mobility < 1). If a skill asks for a walk, STAY is ignored: π(stay | m) = 1.
+  If it asks for an interaction, STAY is evidence against it, since interactions are never held back. (The preprint
   leaves this open. On `open` and `ring` with the switching partner, this reading had one to two points more steps with
   the right MAP than exempting every STAY.)
 - HUMAN_PAUSES: a person moves at will but pauses, to think or because a terminal repeats keys slowly. In the belief,
   STAY counts like any other action.
 - VOLUNTARY: STAY counts like any other action, everywhere.
 
-For NOISY and HUMAN_PAUSES, STAY never contradicts a hypothesis with a feasible skill: waiting is no evidence against a
-plan. (If it counted, the ego replanned a hundred times in 1,200 steps with a person who acts in every other step, and
-as often with an idle cook in a room of its own; docs/belief.md.)
+In the contradiction test, for NOISY and HUMAN_PAUSES, the relative likelihood of STAY is 1 for a hypothesis with a
+feasible skill: waiting is no evidence against a plan. (If it counted, the ego replanned a hundred times in 1,200 steps
+with a person who acts in every other step, and as often with an idle cook in a room of its own; docs/belief.md.)
 
 Fire handling is never evidence: L = 1 for every action of a partner that holds the extinguisher or charcoal, or food
 that it could swap for charcoal.

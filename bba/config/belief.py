@@ -1,4 +1,4 @@
-"""The parameters of belief and gate, with the preprint's defaults. Each is declared here and nowhere else.
+"""The parameters of belief and gate and their defaults. Each is declared here and nowhere else.
 
 The order of the fields is their order on the command line and on the screen.
 """
