@@ -50,7 +50,7 @@ def test_results_of_version_2_are_read(tmp_path):
     assert (run.sweep.title, run.sweep.seeds, run.sweep.horizon) == ("A tiny sweep", 2, 60)
     episodes = [results.episodes[entry.key].episode for entry in run.entries]
     assert [(episode.seed, episode.layout.name) for episode in episodes] == [(0, "open"), (1, "open")]
-    measures = [result.measures for result in results.results(run).values()]
+    measures = [result.measures for result in run.results.values()]
     assert [found["reward"] for found in measures] == [0, 0]
     assert measures[0]["skill_accuracy"] == pytest.approx(0.9166666666666666)
 
