@@ -86,28 +86,6 @@ from bba.kitchen.state import (
 
 ADVANCED = 64  # a bit above all skill indices
 
-_GRAB_SKILL_OF_ITEM = {
-    MEAT: GRAB_MEAT,
-    MUSHROOM: GRAB_MUSHROOM,
-    RICE: GRAB_RICE,
-    TORTILLA: GRAB_TORTILLA,
-    CHOPPED_MEAT: GRAB_CHOPPED_MEAT,
-    CHOPPED_MUSHROOM: GRAB_CHOPPED_MUSHROOM,
-    DIRTY_PLATE: GRAB_DIRTY_PLATE,
-    FIRE_EXT: GRAB_FIRE_EXT,
-    PLATE: GRAB_CLEAN_PLATE,
-    PLATE | ON_STEAK: GRAB_ONE_INGREDIENT_PLATE,
-    PLATE | ON_MUSHROOM: GRAB_ONE_INGREDIENT_PLATE,
-    PLATE | ON_RICE: GRAB_ONE_INGREDIENT_PLATE,
-    PLATE | ON_TORTILLA: GRAB_ONE_INGREDIENT_PLATE,
-    STEAK_BURRITO: GRAB_STEAK_BURRITO,
-    MUSHROOM_BURRITO: GRAB_MUSHROOM_BURRITO,
-}
-GRAB_SKILLS = tuple(  # by item code; plates that are not named have two ingredients on them
-    _GRAB_SKILL_OF_ITEM.get(item, GRAB_TWO_INGREDIENT_PLATE if item > PLATE else GRAB_CHARCOAL)
-    for item in range(2 * PLATE)
-)
-
 
 @kernel
 def interact(grid: Grid, state: StateVector, player: int) -> None:
@@ -153,8 +131,40 @@ def takes_tortilla(item: int) -> bool:
 
 @kernel
 def grab_skill(item: int) -> int:
-    """Returns the skill that picking up this item completes."""
-    return GRAB_SKILLS[item]
+    """Returns the skill that picking up this item completes. A table would be slower when compiled."""
+    if item >= PLATE:
+        return grab_plate_skill(item)
+    if item == MEAT:
+        return GRAB_MEAT
+    if item == MUSHROOM:
+        return GRAB_MUSHROOM
+    if item == RICE:
+        return GRAB_RICE
+    if item == TORTILLA:
+        return GRAB_TORTILLA
+    if item == CHOPPED_MEAT:
+        return GRAB_CHOPPED_MEAT
+    if item == CHOPPED_MUSHROOM:
+        return GRAB_CHOPPED_MUSHROOM
+    if item == DIRTY_PLATE:
+        return GRAB_DIRTY_PLATE
+    if item == FIRE_EXT:
+        return GRAB_FIRE_EXT
+    return GRAB_CHARCOAL
+
+
+@kernel
+def grab_plate_skill(plate: int) -> int:
+    """Returns the skill that picking up this plate completes, by the food on it."""
+    if plate == PLATE:
+        return GRAB_CLEAN_PLATE
+    if plate == STEAK_BURRITO:
+        return GRAB_STEAK_BURRITO
+    if plate == MUSHROOM_BURRITO:
+        return GRAB_MUSHROOM_BURRITO
+    food = plate - PLATE
+    single = food == ON_STEAK or food == ON_MUSHROOM or food == ON_RICE or food == ON_TORTILLA
+    return GRAB_ONE_INGREDIENT_PLATE if single else GRAB_TWO_INGREDIENT_PLATE
 
 
 @kernel
