@@ -15,18 +15,24 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-_KERNELS: list[Callable[..., Any]] = []
+_KERNELS: dict[Callable[..., Any], bool] = {}  # whether it is inlined
 
 
 def kernel(function: Function) -> Function:
     """Registers a plain function that compiled kernels may call; returns it unchanged."""
-    _KERNELS.append(function)
+    _KERNELS[function] = True
     return function
 
 
-def maybe_compiled(function: Function, *, fast: bool) -> Function:
+def outlined_kernel(function: Function) -> Function:
+    """Registers one that is called, not inlined: for large ones, which else are compiled at every place of a call."""
+    _KERNELS[function] = False
+    return function
+
+
+def maybe_compiled(function: Function, *, fast: bool, allocates: bool = True) -> Function:
     """Returns the function compiled if `fast`, otherwise as it is."""
-    return compiled(function) if fast else function
+    return compiled(function, allocates=allocates) if fast else function
 
 
 @functools.cache
@@ -37,15 +43,15 @@ def compiled(function: Function, *, allocates: bool = True) -> Function:
     reference counting, which makes the rules five times as fast.
     """
     numba = _numba()
-    for callee in _KERNELS:
-        _make_callable(callee)
+    for callee, inlined in _KERNELS.items():
+        _make_callable(callee, inlined)
     return cast(Function, numba.njit(function, cache=True, nogil=True, _nrt=allocates))
 
 
 @functools.cache
-def _make_callable(function: Callable[..., Any]) -> None:
+def _make_callable(function: Callable[..., Any], inlined: bool) -> None:
     # Without inlining, every call passes each array as many words: feasibility checks took four times as long.
-    _numba().extending.register_jitable(forceinline=True)(function)
+    _numba().extending.register_jitable(forceinline=inlined)(function)
 
 
 @functools.cache

@@ -10,16 +10,20 @@ When the partner visibly completes a skill of hypothesis ψ, C(ψ) grows by one 
 prior, and a new segment begins. Right away a hypothesis without a feasible skill in the new state is multiplied by ε/6,
 any other by the mean weight of its feasible skills, and b is normalised.
 
+Two options extend this (ours, docs/belief.md). With a behaviour model, the prior is what the model expects of a partner
+that chooses a skill now, instead of what it has completed so far. With a hazard h, a partner may drop its skill at any
+step: b_t ← (1 − h) · b_t + h · prior.
+
 Each update reads two consecutive public states. The filter knows nothing else about the partner.
 """
 
 from copy import copy, deepcopy
-from typing import NamedTuple, Self
+from typing import NamedTuple, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.belief.likelihood import BELIEF_FLOOR, StayModel, Vector, exclude_infeasible, likelihoods
+from bba.belief.likelihood import BELIEF_FLOOR, HAZARD, StayModel, Vector, exclude_infeasible, likelihoods
 from bba.belief.roles import HypothesisSpace, hypothesis_space
 from bba.config import FilterConfig
 from bba.errors import BBAError
@@ -28,6 +32,7 @@ from bba.kitchen.grid import Grid
 from bba.kitchen.state import COMPLETED, EVENT, StateVector
 
 MAP, COMMITMENT, UPDATES = range(3)
+LEAST = 1e-4  # of a hypothesis in a behaviour model's prior, before it is normalised
 
 
 class BeliefUpdate(NamedTuple):
@@ -80,9 +85,13 @@ def update_filter(
     p: int,
     hypothesis_of_skill: NDArray[np.int32],
     params: Vector,
+    expected: Vector,
     state: FilterState,
 ) -> bool:
-    """Updates `state` with player p's action between two states. Returns whether the action completed a skill."""
+    """Updates `state` with player p's action between two states. Returns whether the action completed a skill.
+
+    `expected` is the behaviour model's prior (H,) after the action; empty without a model.
+    """
     likelihood = np.empty(len(state.posterior), np.float64)
     window = len(state.likelihood_ratios)
     prior_map, updates = state.counters[MAP], state.counters[UPDATES]
@@ -91,6 +100,8 @@ def update_filter(
     contradiction_score(state, prior_map, updates + 1)
     state.posterior[:] = state.posterior * likelihood
     normalise_with_floor(state.posterior, params)
+    if params[HAZARD] > 0.0:
+        mix_prior(state, expected, params[HAZARD])
     best = np.argmax(state.posterior)
     state.counters[COMMITMENT] = state.counters[COMMITMENT] + 1 if best == prior_map else 0
     state.counters[UPDATES] = updates + 1
@@ -101,9 +112,21 @@ def update_filter(
     if completed >= 0:
         state.counts[completed] += 1.0
     start_segment(state)
-    exclude_infeasible(grid, after, p, hypothesis_of_skill, params, state.posterior)
+    if len(expected):
+        state.posterior[:] = expected
+    else:
+        exclude_infeasible(grid, after, p, hypothesis_of_skill, params, state.posterior)
     state.counters[MAP] = np.argmax(state.posterior)
     return True
+
+
+@kernel
+def mix_prior(state: FilterState, expected: Vector, hazard: float) -> None:
+    """Moves the share `hazard` of the belief to the prior."""
+    total = state.counts.sum()
+    for hypothesis in range(len(state.posterior)):
+        prior = expected[hypothesis] if len(expected) else state.counts[hypothesis] / total
+        state.posterior[hypothesis] = (1.0 - hazard) * state.posterior[hypothesis] + hazard * prior
 
 
 @kernel
@@ -140,6 +163,13 @@ def start_segment(state: FilterState) -> None:
     state.counters[COMMITMENT] = state.counters[UPDATES] = 0
 
 
+class BehaviourModel(Protocol):
+    """Protocol of a model of how cooks behave."""
+
+    def probabilities(self, state: StateVector, player: int) -> Vector:
+        """Returns the probability, (27,), of each skill if this player chose one now; 0 for infeasible ones."""
+
+
 class BeliefFilter:
     """The belief of one player about the other.
 
@@ -148,13 +178,22 @@ class BeliefFilter:
         partner: the observed seat, 0 or 1.
         config: the parameters.
         stay_model: how to read that the partner stays where it is.
+        behaviour: gives the prior; None counts the partner's completed skills.
         fast: compiled kernels instead of plain ones.
     """
 
     def __init__(
-        self, grid: Grid, partner: int, config: FilterConfig, *, stay_model: StayModel, fast: bool = False
+        self,
+        grid: Grid,
+        partner: int,
+        config: FilterConfig,
+        *,
+        stay_model: StayModel,
+        behaviour: BehaviourModel | None = None,
+        fast: bool = False,
     ) -> None:
         self.config = config
+        self._behaviour = behaviour
         self.hypotheses: HypothesisSpace = hypothesis_space(config.psi)
         self._grid, self._partner, self._stay_model = grid, partner, stay_model
         self._params = filter_params(config, stay_model)
@@ -169,9 +208,12 @@ class BeliefFilter:
         )
         start_segment(self._state)
 
-    @property
-    def prior(self) -> BeliefUpdate:
-        """The belief before the first update: the prior."""
+    def start(self, state: StateVector) -> BeliefUpdate:
+        """Returns the belief in the first state, before any action: the prior."""
+        expected = self._expected(state)
+        if len(expected):
+            self._state.posterior[:] = expected
+            self._state.counters[MAP] = np.argmax(expected)
         return self._result(int(self._state.counters[MAP]), self._state.posterior.max(), 0, 0, new_segment=True)
 
     def update(self, before: StateVector, after: StateVector) -> BeliefUpdate:
@@ -180,10 +222,28 @@ class BeliefFilter:
         prior_map, commitment, updates = state.counters.tolist()
         confidence = float(state.posterior[prior_map])
         new_segment = self._update(
-            self._grid, before, after, self._partner, self.hypotheses.hypothesis_of_skill, self._params, state
+            self._grid,
+            before,
+            after,
+            self._partner,
+            self.hypotheses.hypothesis_of_skill,
+            self._params,
+            self._expected(after),
+            state,
         )
         window = min(updates + 1, self.config.window)
         return self._result(prior_map, confidence, commitment, window, new_segment=new_segment)
+
+    def _expected(self, state: StateVector) -> Vector:
+        """Returns the behaviour model's prior over the hypotheses, (H,); empty without a model."""
+        if self._behaviour is None:
+            return np.empty(0)
+        probabilities = self._behaviour.probabilities(state, self._partner)
+        expected = np.full(len(self._state.posterior), LEAST)
+        for hypothesis, probability in zip(self.hypotheses.hypothesis_of_skill.tolist(), probabilities, strict=True):
+            if hypothesis >= 0:
+                expected[hypothesis] += probability
+        return expected / expected.sum()
 
     def copy(self) -> Self:
         """An independent copy with the same belief."""
@@ -229,8 +289,15 @@ class BeliefFilter:
 
 
 def filter_params(config: FilterConfig, stay_model: StayModel) -> Vector:
-    """The parameters as the kernels take them: (5,), in the order that `bba.belief.likelihood` names."""
+    """The parameters as the kernels take them: (6,), in the order that `bba.belief.likelihood` names."""
     return np.array(
-        [config.epsilon, config.support_weight, config.likelihood_scale, float(stay_model), config.floor],
+        [
+            config.epsilon,
+            config.support_weight,
+            config.likelihood_scale,
+            float(stay_model),
+            config.floor,
+            config.hazard,
+        ],
         np.float64,
     )

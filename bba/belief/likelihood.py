@@ -72,7 +72,7 @@ class StayModel(IntEnum):
 VOLUNTARY, NOISY = int(StayModel.VOLUNTARY), int(StayModel.NOISY)  # enum members are many times slower in plain Python
 
 # Positions in `params`, the float64 vector of the filter's parameters.
-EPSILON, SUPPORT_WEIGHT, SCALE, STAY_MODEL, BELIEF_FLOOR = range(5)
+EPSILON, SUPPORT_WEIGHT, SCALE, STAY_MODEL, BELIEF_FLOOR, HAZARD = range(6)
 
 
 @kernel

@@ -3,7 +3,7 @@
 from copy import copy
 from typing import Self
 
-from bba.belief.filter import BeliefFilter, BeliefUpdate
+from bba.belief.filter import BehaviourModel, BeliefFilter, BeliefUpdate
 from bba.belief.gate import Gate, GateResult
 from bba.belief.likelihood import StayModel
 from bba.belief.roles import HypothesisSpace
@@ -20,14 +20,24 @@ class PartnerModel:
         partner: the observed seat, 0 or 1.
         belief_config: the parameters of both.
         stay_model: how to read that the partner stays where it is.
+        behaviour: gives the filter's prior; None counts the partner's completed skills.
         fast: compiled kernels instead of plain ones.
     """
 
     def __init__(
-        self, grid: Grid, partner: int, belief_config: BeliefConfig, *, stay_model: StayModel, fast: bool = False
+        self,
+        grid: Grid,
+        partner: int,
+        belief_config: BeliefConfig,
+        *,
+        stay_model: StayModel,
+        behaviour: BehaviourModel | None = None,
+        fast: bool = False,
     ) -> None:
         self.belief_config = belief_config
-        self._filter = BeliefFilter(grid, partner, belief_config.filter, stay_model=stay_model, fast=fast)
+        self._filter = BeliefFilter(
+            grid, partner, belief_config.filter, stay_model=stay_model, behaviour=behaviour, fast=fast
+        )
         self._gate = Gate(belief_config.gate)
 
     @property
@@ -43,7 +53,7 @@ class PartnerModel:
         At the first step (`before` is None) there is no action yet: the belief is the prior, the gate result None.
         """
         if before is None:
-            return self._filter.prior, None
+            return self._filter.start(state), None
         belief = self._filter.update(before, state)
         return belief, self._gate.evaluate(belief, mid_skill=mid_skill)
 

@@ -13,6 +13,7 @@ from bba.config.shared import (
     EpisodeOptions,
     LanguageModelOptions,
     PlannerOptions,
+    RolloutOptions,
     SkillOptions,
 )
 from bba.config.table import PARAMETERS, TUNABLE_PARAMETERS, Parameter, differences, markdown_table
@@ -31,6 +32,7 @@ __all__ = [
     "Parameter",
     "ParameterInfo",
     "PlannerOptions",
+    "RolloutOptions",
     "SkillOptions",
     "changed",
     "differences",

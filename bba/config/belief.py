@@ -104,6 +104,16 @@ class FilterConfig(Options):
         Field(ge=0, le=0.999, description="belief: share that stays with all hypotheses"),
         ParameterInfo("floor", "floor", PERCENT[:-1], step=0.02),
     ] = 0.24
+    hazard: Annotated[
+        float,
+        Field(ge=0, le=0.5, description="belief: chance a step that the partner drops its skill"),
+        ParameterInfo("h", "h hazard", PERCENT[:51], step=0.01),
+    ] = 0.0
+    prior: Annotated[
+        Literal["counts", "network"],
+        Field(description="belief: prior from completed skills or from the behaviour network"),
+        ParameterInfo("prior"),
+    ] = "counts"
 
 
 class BeliefConfig(Options):

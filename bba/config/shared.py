@@ -35,6 +35,17 @@ class PlannerOptions(Options):
 PLANNER_DEFAULTS = PlannerOptions()
 
 
+class RolloutOptions(Options):
+    """How many futures the rollout planner plays, and how long they are."""
+
+    futures: Annotated[int, Field(ge=2, le=100_000, description="planner rollout: futures of each skill")] = 24
+    future_steps: Annotated[int, Field(ge=1, le=2400, description="planner rollout: steps of a future")] = 60
+    candidates: Annotated[int, Field(ge=1, le=27, description="planner rollout: skills that it compares")] = 6
+    margin: Annotated[
+        float, Field(ge=0, le=10, description="planner rollout: standard errors by which another skill must be better")
+    ] = 1.0
+
+
 class LanguageModelOptions(Options):
     """A model, its endpoint, and how far a run may go with it.
 

@@ -248,7 +248,7 @@ def push_aside(grid: Grid, runs: SkillRuns, pusher: int, here: int, pushed_from:
 @kernel
 def step_past(grid: Grid, runs: SkillRuns, player: int, here: int, blocked: int, patience: int) -> int:
     """Returns a step closer to the target around the tile `blocked`; stay if that is over `patience` tiles longer."""
-    distance = distances_past(grid, runs[player, TARGET], blocked)
+    distance = grid.distance_around[runs[player, TARGET], blocked]
     if distance[here] > grid.distance_to_adjacent[runs[player, TARGET], here] + patience:
         return ACTION_STAY
     for direction in range(4):
@@ -256,30 +256,6 @@ def step_past(grid: Grid, runs: SkillRuns, player: int, here: int, blocked: int,
         if there >= 0 and distance[there] < distance[here]:
             return direction
     return ACTION_STAY
-
-
-@kernel
-def distances_past(grid: Grid, target: int, blocked: int) -> NDArray[np.int32]:
-    """Returns walking distances (T,) to a tile beside `target` with `blocked` closed; UNREACHABLE without a path."""
-    distance = np.full(len(grid.kind), UNREACHABLE, np.int32)
-    queue = np.empty(len(grid.kind), np.int32)
-    head = tail = 0
-    for direction in range(4):
-        floor = grid.neighbour[target, direction]
-        if floor >= 0 and floor != blocked and grid.kind[floor] == FLOOR:
-            distance[floor] = 0
-            queue[tail] = floor
-            tail += 1
-    while head < tail:
-        here = queue[head]
-        head += 1
-        for direction in range(4):
-            there = grid.neighbour[here, direction]
-            if there >= 0 and there != blocked and grid.kind[there] == FLOOR and distance[there] == UNREACHABLE:
-                distance[there] = distance[here] + 1
-                queue[tail] = there
-                tail += 1
-    return distance
 
 
 @kernel

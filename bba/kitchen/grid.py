@@ -29,6 +29,7 @@ class Grid(NamedTuple):
     neighbour: NDArray[np.int32]  # (T, 4) the tile to the north, south, east and west; -1 outside the map
     distance: NDArray[np.int16]  # (T, T) walking distance between floor tiles; UNREACHABLE where there is no path
     distance_to_adjacent: NDArray[np.int16]  # (T, T) [station, floor]: from a floor tile to one beside the station
+    distance_around: NDArray[np.int16]  # (T, T, T) [usable station, blocked, floor]: the same with one blocked
     stations: NDArray[np.int32]  # tiles that can be used from some floor tile, in reading order
     stoves: NDArray[np.int32]  # grills and pots
     params: NDArray[np.int32]  # the layout's timing, plates and order rules, see above
@@ -51,6 +52,7 @@ def grid_of(layout: Layout) -> Grid:
         neighbour=neighbour,
         distance=distance,
         distance_to_adjacent=distance_to_adjacent,
+        distance_around=_distances_around(kind, neighbour, np.flatnonzero(usable)),
         stations=np.flatnonzero(usable).astype(np.int32),
         stoves=np.flatnonzero((kind == constants.GRILL) | (kind == constants.POT)).astype(np.int32),
         params=_params(layout),
@@ -89,6 +91,30 @@ def _distances_to_adjacent(
         floor = [n for n in neighbour[station] if n >= 0 and kind[n] == constants.FLOOR]
         if floor:
             table[station] = distance[floor].min(axis=0)
+    return table
+
+
+def _distances_around(
+    kind: NDArray[np.int32], neighbour: NDArray[np.int32], stations: NDArray[np.intp]
+) -> NDArray[np.int16]:
+    """Returns the distances with one floor tile blocked, all at once: every round lets all paths grow by one step."""
+    tiles = len(kind)
+    floor = np.flatnonzero(kind == constants.FLOOR)
+    around = np.where(neighbour[floor] >= 0, neighbour[floor], stations[0])  # a station has no distance of its own
+    beside = (neighbour[floor][:, :, None] == stations).any(axis=1).T  # (stations, floor)
+    shape = (len(stations), len(floor), tiles)  # [station, blocked, floor]
+    distance = np.full(shape, UNREACHABLE, np.int16)
+    distance[:, :, floor] = np.where(beside, 0, UNREACHABLE)[:, None, :]
+    blocked = np.arange(len(floor))
+    distance[:, blocked, floor] = UNREACHABLE
+    for _ in range(len(floor)):
+        grown = np.minimum(distance[:, :, floor], distance[:, :, around].min(axis=3) + 1)
+        grown[:, blocked, blocked] = UNREACHABLE
+        if (grown == distance[:, :, floor]).all():
+            break
+        distance[:, :, floor] = grown
+    table = np.full((tiles, tiles, tiles), UNREACHABLE, np.int16)
+    table[np.ix_(stations, floor)] = distance
     return table
 
 

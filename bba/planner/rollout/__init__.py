@@ -1,0 +1,1 @@
+"""The rollout planner: Bayesian best response by simulation in the compiled kitchen."""

@@ -1,0 +1,153 @@
+"""The comparison of skills by futures: which skill is best against what the partner is believed to do."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.config import RolloutOptions
+from bba.kernels import maybe_compiled
+from bba.kitchen.constants import N_SKILLS, NO_SKILL
+from bba.kitchen.controller import AGE, PRIORITY, SKILL, new_skill_runs
+from bba.kitchen.grid import grid_of
+from bba.kitchen.rules import hash_random
+from bba.kitchen.state import StateVector
+from bba.planner.rollout.futures import FutureParams, play_futures
+from bba.planner.rollout.network import Network
+from bba.planner.rollout.networks import BehaviourNetwork, PlanningNetworks, new_buffers
+
+DIGITS = 6  # decimal places to which returns are rounded before they are compared
+
+
+@dataclass(frozen=True, slots=True)
+class SkillValue:
+    """What one skill promises.
+
+    Attributes:
+        skill: the skill.
+        value: mean return of its futures, in points.
+        gain: mean difference to the default skill's futures, in points.
+        error: standard error of the gain, in points.
+    """
+
+    skill: int
+    value: float
+    gain: float
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What the planner compared at one decision.
+
+    Attributes:
+        options: the skills compared, in the order of their probability under the behaviour network; the default first.
+        chosen: the skill to run.
+        partner: the assumed probabilities of the partner's present skill, (27,); () if the network draws it.
+        futures: futures per skill.
+        seconds: time that the comparison took.
+    """
+
+    options: tuple[SkillValue, ...]
+    chosen: int
+    partner: tuple[float, ...]
+    futures: int
+    seconds: float = field(default=0.0, compare=False)
+
+
+class SkillComparer:
+    """Compares skills by futures.
+
+    Args:
+        networks: of the layout.
+        options: number and length of the futures.
+        timeout: steps after which a skill ends unfinished.
+        fast: whether to compute with compiled kernels; the numbers are the same.
+    """
+
+    def __init__(self, networks: PlanningNetworks, options: RolloutOptions, *, timeout: int, fast: bool) -> None:
+        self._options = options
+        self._grid = grid_of(networks.layout)
+        self._behaviour, self._value = Network.of(networks.behaviour), Network.of(networks.value)
+        self._params = FutureParams(
+            options.future_steps, networks.discount, timeout, networks.layout.width, networks.value_scale
+        )
+        self._buffers = new_buffers(self._grid, self._behaviour, self._value)
+        self._play = maybe_compiled(play_futures, fast=fast, allocates=False)
+        self._model = BehaviourNetwork(networks, fast=fast)
+
+    def compare(
+        self, state: StateVector, player: int, running: int, age: int, partner: NDArray[np.float64] | None, key: int
+    ) -> Comparison:
+        """Compares the likeliest skills with the default, which is the running skill, else the network's likeliest.
+
+        Args:
+            state: the present state.
+            player: the seat of the cook that decides.
+            running: its running skill; NO_SKILL for none.
+            age: for how many steps it has been running.
+            partner: the probabilities, (27,), of the partner's present skill; None lets the network draw it.
+            key: of all random draws, 0 to 2^31 - 1.
+        """
+        skills = self._candidates(state, player, running)
+        returns = self._returns(state, player, skills, age if running != NO_SKILL else -1, partner, key)
+        gains = returns - returns[0]
+        errors = gains.std(axis=1, ddof=1) / np.sqrt(returns.shape[1])
+        options = tuple(
+            SkillValue(skill, *(round(float(number), DIGITS) for number in numbers))
+            for skill, *numbers in zip(skills, returns.mean(axis=1), gains.mean(axis=1), errors, strict=True)
+        )
+        better = [option for option in options if option.gain > self._options.margin * option.error]
+        best = max(better, key=lambda option: option.gain, default=options[0])
+        return Comparison(options, best.skill, () if partner is None else tuple(partner.tolist()), returns.shape[1])
+
+    def _candidates(self, state: StateVector, player: int, running: int) -> list[int]:
+        """Returns the default skill and the likeliest others."""
+        probabilities = self._model.probabilities(state, player)
+        ranked = [skill for skill in np.argsort(-probabilities, kind="stable").tolist() if probabilities[skill] > 0]
+        default = running if running != NO_SKILL else ranked[0]
+        return [default, *(skill for skill in ranked[: self._options.candidates] if skill != default)]
+
+    def _returns(
+        self,
+        state: StateVector,
+        player: int,
+        skills: list[int],
+        age: int,
+        partner: NDArray[np.float64] | None,
+        key: int,
+    ) -> NDArray[np.float64]:
+        """Returns the return of every future of every skill, (skills, futures)."""
+        count = self._options.futures
+        keys = np.array([hash_random(key, i) >> 1 for i in range(count)], np.int64)
+        returns = np.zeros((len(skills), count))
+        run = new_skill_runs()[player]
+        if age >= 0:
+            run[SKILL], run[AGE], run[PRIORITY] = skills[0], age, age
+        self._play(
+            self._grid,
+            state,
+            run,
+            player,
+            np.array(skills, np.int32),
+            systematic_sample(partner, count, hash_random(key, count) / 2**32),
+            keys,
+            self._behaviour,
+            self._value,
+            self._params,
+            self._buffers,
+            returns,
+        )
+        return returns
+
+
+def systematic_sample(probabilities: NDArray[np.float64] | None, count: int, offset: float) -> NDArray[np.int32]:
+    """Returns `count` skills whose shares are as near as possible to the probabilities; `offset` in [0, 1).
+
+    Without probabilities every entry is NO_SKILL.
+    """
+    if probabilities is None:
+        return np.full(count, NO_SKILL, np.int32)
+    cumulative = np.cumsum(np.round(probabilities, DIGITS))
+    points = (np.arange(count) + offset) / count * cumulative[-1]
+    return np.minimum(np.searchsorted(cumulative, points, side="right"), N_SKILLS - 1).astype(np.int32)

@@ -1,0 +1,161 @@
+"""Futures: what the kitchen may look like some steps from now if the ego starts a certain skill.
+
+In a future the ego runs the skill in question and the partner one that was drawn from the belief. Whenever a skill has
+ended, the behaviour network draws the next one. At the end the value network estimates the reward that is still to
+come. Future i of every skill begins with the same skill of the partner and has the same random numbers, so that the
+difference between two skills is due to them and not to luck (common random numbers).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.kernels import kernel, outlined_kernel
+from bba.kitchen.constants import N_SKILLS, NO_SKILL
+from bba.kitchen.controller import AGE, CONTROLLED, PRIORITY, SKILL, TARGET, SkillRuns, check_completion, next_actions, start_skill
+from bba.kitchen.grid import Grid
+from bba.kitchen.observation import REACH, Float32Array, encode_observation
+from bba.kitchen.rules import hash_random, step
+from bba.kitchen.skills import feasible_targets
+from bba.kitchen.state import KEY, REWARD, StateVector
+from bba.planner.rollout.network import Network, NetworkBuffers, choice_parts, draw_choice, evaluate_network
+
+Returns = NDArray[np.float64]
+
+
+class FutureParams(NamedTuple):
+    """How futures are played: their length in steps, the discount a step, the skill timeout, the map's width."""
+
+    steps: int
+    discount: float
+    timeout: int
+    width: int
+    value_scale: float
+
+
+class Buffers(NamedTuple):
+    """Arrays that futures are computed in."""
+
+    state: StateVector
+    runs: SkillRuns
+    actions: NDArray[np.int32]
+    reach: NDArray[np.int32]  # (2, 27)
+    observations: Float32Array  # (2, size)
+    parts: NDArray[np.int64]  # (27,)
+    feasible: NDArray[np.bool_]  # (27,)
+    behaviour: NetworkBuffers
+    value: NetworkBuffers
+
+
+@kernel
+def play_futures(
+    grid: Grid,
+    state: StateVector,
+    ego_run: NDArray[np.int32],
+    player: int,
+    skills: NDArray[np.int32],
+    partner_skills: NDArray[np.int32],
+    keys: NDArray[np.int64],
+    behaviour: Network,
+    value: Network,
+    params: FutureParams,
+    buffers: Buffers,
+    returns: Returns,
+) -> None:
+    """Writes the return of each future of each skill to `returns` (skills, futures).
+
+    Args:
+        grid: the kitchen.
+        state: the present state.
+        ego_run: the ego's row of the controller state now.
+        player: the ego's seat.
+        skills: the skills to compare, (S,), feasible.
+        partner_skills: the partner's present skill in each future, (N,); NO_SKILL lets the network draw it.
+        keys: of the random draws of each future, (N,).
+        behaviour: chooses further skills of both cooks.
+        value: estimates the return from the last state on.
+        params: how futures are played.
+        buffers: arrays to compute in.
+        returns: the discounted rewards, in points.
+    """
+    for i in range(len(partner_skills)):
+        for s in range(len(skills)):
+            for j in range(len(state)):
+                buffers.state[j] = state[j]
+            buffers.state[KEY] = keys[i]
+            begin(grid, buffers, ego_run, player, skills[s], partner_skills[i])
+            returns[s, i] = play_future(grid, keys[i], behaviour, value, params, buffers)
+
+
+@outlined_kernel
+def begin(
+    grid: Grid, buffers: Buffers, ego_run: NDArray[np.int32], player: int, skill: int, partner_skill: int
+) -> None:
+    """Lets both cooks run their first skills; the ego goes on with its running one if that is the skill."""
+    runs = buffers.runs
+    for p in range(2):
+        for column in range(runs.shape[1]):
+            runs[p, column] = 0
+        runs[p, SKILL], runs[p, TARGET], runs[p, CONTROLLED] = NO_SKILL, -1, 1
+    if partner_skill != NO_SKILL:
+        start_skill(grid, buffers.state, runs, 1 - player, partner_skill)
+    if start_skill(grid, buffers.state, runs, player, skill) and ego_run[SKILL] == skill:
+        runs[player, AGE], runs[player, PRIORITY] = ego_run[AGE], ego_run[PRIORITY]
+
+
+@kernel
+def play_future(
+    grid: Grid, key: int, behaviour: Network, value: Network, params: FutureParams, buffers: Buffers
+) -> float:
+    """Plays one future from the state in the buffers and returns its discounted reward, in points."""
+    state, runs = buffers.state, buffers.runs
+    total, weight = 0.0, 1.0
+    for t in range(params.steps):
+        for player in range(2):
+            if runs[player, SKILL] == NO_SKILL:
+                choose_skill(grid, hash_random(~key, 2 * t + player), player, behaviour, params, buffers)
+        take_step(grid, state, runs, params.timeout, buffers.actions)
+        total += weight * state[REWARD]
+        weight *= params.discount
+    observe(grid, state, params.width, buffers)
+    evaluate_network(value, buffers.observations[0], buffers.value)
+    return total + weight * np.float64(buffers.value.outputs[0]) * params.value_scale
+
+
+@outlined_kernel
+def take_step(
+    grid: Grid, state: StateVector, runs: SkillRuns, timeout: int, actions: NDArray[np.int32]
+) -> None:
+    """Plays one step of both cooks' skills."""
+    next_actions(grid, state, runs, actions)
+    step(grid, state, actions[0], actions[1])
+    check_completion(grid, state, runs, 0, timeout)
+    check_completion(grid, state, runs, 1, timeout)
+
+
+@outlined_kernel
+def choose_skill(
+    grid: Grid, random: int, player: int, behaviour: Network, params: FutureParams, buffers: Buffers
+) -> None:
+    """Lets the behaviour network draw a player's next skill, and starts it."""
+    total = behaviour_parts_of(grid, buffers.state, player, behaviour, params.width, buffers)
+    start_skill(grid, buffers.state, buffers.runs, player, draw_choice(buffers.parts, total, random))
+
+
+@kernel
+def behaviour_parts_of(
+    grid: Grid, state: StateVector, player: int, behaviour: Network, width: int, buffers: Buffers
+) -> int:
+    """Writes a player's probabilities of its next skill to `buffers.parts`; returns their sum."""
+    observe(grid, state, width, buffers)
+    for skill in range(N_SKILLS):
+        buffers.feasible[skill] = buffers.observations[player, REACH + skill] > 0
+    evaluate_network(behaviour, buffers.observations[player], buffers.behaviour)
+    return choice_parts(buffers.behaviour.outputs, buffers.feasible, buffers.parts)
+
+
+@outlined_kernel
+def observe(grid: Grid, state: StateVector, width: int, buffers: Buffers) -> None:
+    """Writes both players' observations of a state to the buffers."""
+    encode_observation(grid, state, width, buffers.reach, buffers.observations)
