@@ -3,7 +3,7 @@
 import pytest
 
 from bba.agents import BeliefConfig, Observation, load_agent
-from bba.agents.observation import describe_event, partner_changed, picked_up_task_item, planner_input_from
+from bba.agents.perception import describe_event, partner_changed, picked_up_task_item, planner_input_from
 from bba.agents.planning import VARIANTS, PlanningAgent
 from bba.agents.triggers import TriggerContext, completion_or_held, gate_opens, judge, never, periodic
 from bba.belief import GateConfig, GateResult
