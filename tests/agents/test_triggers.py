@@ -11,11 +11,11 @@ from bba.kitchen import Kitchen, constants
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, STEP
 from bba.planner import Planner, Prompts, Reply, ScriptedBackend
 from bba.play import Game
+from bba.play.trace import PARTNER
 from tests.helpers.planner_scenes import PROMPTS, side_queries
 
 GENERIC = ("periodic-10", "completion-held", "llm-judge")
 STEPS = 400
-PARTNER = 1
 
 
 class Judging(ScriptedBackend):
