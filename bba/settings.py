@@ -1,7 +1,7 @@
 """All options of the command line; each source overrides those before it:
 
-default < file (``--config``) < environment (``BBA_*``) < command line. Options that other rooms share are declared in
-`bba.config`, all others here.
+default < file (``--config``) < environment (``BBA_*``) < command line. Options that several packages share are declared
+in `bba.config`, all others here.
 """
 
 from pathlib import Path

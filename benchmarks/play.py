@@ -7,10 +7,9 @@ from bba.belief import BeliefFilter, FilterConfig, Gate, GateConfig, StayModel
 from bba.kitchen import Layout
 from bba.kitchen.grid import grid_of
 from bba.play import Game
+from bba.play.trace import PARTNER
 from benchmarks.kitchens import LAYOUT, Watcher, skills_one_by_one, skills_plain
 from benchmarks.timing import Subject
-
-PARTNER = 1
 
 
 def subjects() -> list[Subject]:

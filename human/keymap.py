@@ -81,7 +81,7 @@ WATCH_KEYS = (
 )
 
 # On the comparison of a game and its fork. In the fork alone only the first one works.
-FUTURES_KEYS = (
+COMPARISON_KEYS = (
     Key("back", ("b", "escape"), "original", "from a fork back to the original game, at the step that is shown"),
     Key("keep", ("k",), "keep", "watch the fork alone from now on"),
 )
@@ -108,7 +108,7 @@ TUNING_KEYS = (
 )
 
 # On the screen of model calls.
-EXCHANGE_KEYS = (
+MODEL_CALL_KEYS = (
     Key("turn(-1)", ("left",), "", "the question before", "previous_question"),
     Key("turn(1)", ("right",), "", "the next question", "next_question"),
     Key("other_cook", ("tab",), "", "what the other cook's planner was asked"),
@@ -189,10 +189,10 @@ PRACTICE_KEYS = (Key("again", ("r",), "anew", "begin the tutorial anew", "practi
 SITUATIONS = {
     "while watching": (*WATCH_KEYS, *BACK_KEYS, *APP_KEYS),
     "while the cursor is on": (*CURSOR_KEYS, *APP_KEYS),
-    "beside a fork": (*TRAVEL_KEYS, *FUTURES_KEYS, *APP_KEYS),
-    "in a fork": (*WATCH_KEYS, *FUTURES_KEYS[:1], *APP_KEYS),
+    "beside a fork": (*TRAVEL_KEYS, *COMPARISON_KEYS, *APP_KEYS),
+    "in a fork": (*WATCH_KEYS, *COMPARISON_KEYS[:1], *APP_KEYS),
     "while tuning": (*TUNING_KEYS, *APP_KEYS),
-    "over the questions": (*EXCHANGE_KEYS, *APP_KEYS),
+    "over the questions": (*MODEL_CALL_KEYS, *APP_KEYS),
     "on the tour": (*TOUR_KEYS, *APP_KEYS),
     "while playing": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *APP_KEYS),
     "in a study": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *STUDY_KEYS),

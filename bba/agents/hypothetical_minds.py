@@ -12,7 +12,7 @@ from typing import Self
 
 from bba.agents.base import Decision, EpisodeContext, Observation, Profile
 from bba.agents.hypotheses import Hypothesis, HypothesisStore
-from bba.agents.observation import describe_event, planner_input_from
+from bba.agents.perception import describe_event, planner_input_from
 from bba.config import PLANNER_DEFAULTS
 from bba.kitchen import constants
 from bba.kitchen.state import STEP

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile, partner_model
-from bba.agents.observation import planner_input_from
+from bba.agents.perception import planner_input_from
 from bba.agents.triggers import TRIGGERS, TriggerContext, TriggerName
 from bba.belief import (
     COMPLEMENTS,

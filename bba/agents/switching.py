@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from bba.agents.base import Decision, EpisodeContext, Observation, Profile, Schedule
-from bba.agents.observation import planner_input_from
+from bba.agents.perception import planner_input_from
 from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.errors import BBAError
 from bba.kitchen import constants

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from bba.agents.base import Observation
-from bba.agents.observation import completed, describe_event, held_name, partner_changed, picked_up_task_item
+from bba.agents.perception import completed, describe_event, held_name, partner_changed, picked_up_task_item
 from bba.belief import GateResult
 from bba.kitchen.constants import ACTION_NAMES
 from bba.kitchen.state import FACING, POSITION, STEP, StateVector

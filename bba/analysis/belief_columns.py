@@ -5,12 +5,12 @@ A value that does not exist is None: the gate at the first step, or the belief o
 
 from collections.abc import Callable
 
-from bba.analysis.coordination import EGO, PARTNER, complements, map_correct
+from bba.analysis.coordination import complements, map_correct
 from bba.analysis.snapshot import hypotheses_of, role_posterior
 from bba.analysis.trace_columns import Read, TraceColumn, read_if_present, skill_name
 from bba.belief import CONDITIONS, NO_ROLE, ROLE_NAMES, BeliefUpdate, GateResult
 from bba.planner import LLMCall
-from bba.play.trace import GameConfig, Tick
+from bba.play.trace import EGO, PARTNER, GameConfig, Tick
 from bba.tabular import Value
 
 CONDITION_MEANINGS = {

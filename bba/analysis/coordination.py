@@ -11,9 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from bba.belief import NO_ROLE, is_complementary
-from bba.play.trace import Tick
-
-EGO, PARTNER = 0, 1
+from bba.play.trace import EGO, PARTNER, Tick
 
 
 def mean(values: Sequence[float]) -> float | None:

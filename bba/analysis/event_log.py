@@ -5,13 +5,14 @@ from dataclasses import dataclass
 
 from bba import palette
 from bba.analysis import names
-from bba.analysis.snapshot import EGO, PARTNER, Snapshot, belief_snapshot, switched_to
+from bba.analysis.snapshot import Snapshot, belief_snapshot, switched_to
 from bba.belief import NO_ROLE
 from bba.config import differences
 from bba.kitchen import constants
 from bba.kitchen.constants import ITEM_NAMES
 from bba.kitchen.state import DELIVERED_IN_ORDER, EXPIRED, FIRES, HELD
 from bba.play import Tick, Trace
+from bba.play.trace import EGO, PARTNER
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from itertools import groupby
 from typing import NamedTuple
 
-from bba.analysis.coordination import EGO, PARTNER, switch_responses
+from bba.analysis.coordination import switch_responses
 from bba.belief import NO_ROLE
-from bba.play.trace import Tick, Trace
+from bba.play.trace import EGO, PARTNER, Tick, Trace
 
 MOST_OF_A_KIND = 3
 MIN_DUPLICATE_STEPS = 15  # shorter duplicate work is no highlight

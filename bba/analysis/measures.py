@@ -11,7 +11,6 @@ from functools import cached_property, partial, reduce
 from typing import Literal
 
 from bba.analysis.coordination import (
-    EGO,
     SwitchResponse,
     comp_at,
     contradicted,
@@ -25,7 +24,7 @@ from bba.analysis.coordination import (
 )
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, STREAK, StateVector
 from bba.planner import LLMCall, Usage
-from bba.play.trace import Tick, Trace
+from bba.play.trace import EGO, Tick, Trace
 from bba.tabular import Column
 
 MeasureValue = int | float | None  # None: there was nothing to count, or it is not known

@@ -15,8 +15,8 @@ from bba.kitchen.constants import ACTION_NAMES, INTERACT
 from bba.kitchen.route import Route, route_of
 from bba.kitchen.state import EVENT, StateVector
 from bba.play import GameConfig, Tick, Trace
+from bba.play.trace import EGO, PARTNER
 
-EGO, PARTNER = 0, 1
 UNIFORM = (1.0 / len(ROLE_NAMES),) * len(ROLE_NAMES)
 
 

@@ -8,10 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.analysis.coordination import belief_action_gap, decision_point
-from bba.analysis.snapshot import EGO, PARTNER, belief_snapshot, role_posterior, switched_to
+from bba.analysis.snapshot import belief_snapshot, role_posterior, switched_to
 from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
 from bba.kitchen.state import DELIVERIES, FIRES
 from bba.play import Trace
+from bba.play.trace import EGO, PARTNER
 
 ROLES = len(ROLE_NAMES)
 OTHER, DUPLICATE, COMPLEMENTARY = range(3)  # coordination: the ego's role against the partner's true role

@@ -134,7 +134,7 @@ def work_columns(player: int) -> dict[str, TraceColumn]:
         "replanned": TraceColumn(
             "bool", "whether its gate interrupted a running skill", lambda tick, _: tick.decisions[player].replanned
         ),
-        "pursuing": TraceColumn(
+        "scheduled_role": TraceColumn(
             "str",
             "the role that its schedule asks for",
             read_if_present(lambda tick, _: tick.decisions[player].scheduled_role, role_name),

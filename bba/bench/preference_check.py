@@ -1,8 +1,8 @@
 """Checks that learned partners do what their reward weights favour and avoid what they penalise.
 
-Each partner plays whole games beside `EGO` and with itself. The features that it completes are counted and compared
-with its weights: of the four partners of a group, two like a varied feature and two dislike it. A feature that cannot
-be reached from a seat of a layout is marked as such and not compared.
+Each partner plays whole games beside `EGO_AGENT` and with itself. The features that it completes are counted and
+compared with its weights: of the four partners of a group, two like a varied feature and two dislike it. A feature that
+cannot be reached from a seat of a layout is marked as such and not compared.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from bba.kitchen.grid import grid_of
 from bba.kitchen.state import COMPLETED
 from bba.play import Game, Trace
 
-EGO = "proagent"
+EGO_AGENT = "proagent"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def play_check_game(game: CheckGame, options: AgentOptions) -> GameCounts:
     Raises:
         BBAError: the partner's weights cannot be played.
     """
-    names = [game.partner if game.seat in (seat, None) else EGO for seat in range(2)]
+    names = [game.partner if game.seat in (seat, None) else EGO_AGENT for seat in range(2)]
     first, second = (load_agent(name, options) for name in names)
     trace = Game(game.layout, first, second, game.seed, horizon=game.horizon, fast=True).run()
     seats = range(2) if game.seat is None else (game.seat,)

@@ -1,6 +1,6 @@
 """Settings of an experiment, each declared once: name, type, range, default and help, on one field of one model.
 
-`belief` holds the parameters of filter and gate, `shared` the other options that several rooms share.
+`belief` holds the parameters of filter and gate, `shared` the other options that several packages share.
 Command line, environment, TOML files, sweeps, recordings, screens, exports and documents read these fields. Imports
 pydantic only, so that `--help` is quick.
 """

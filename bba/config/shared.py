@@ -1,4 +1,4 @@
-"""The options that several rooms share: of episodes, of planners, and of the language model behind one."""
+"""The options that several packages share: of episodes, of planners, and of the language model behind one."""
 
 from pathlib import Path
 from typing import Annotated

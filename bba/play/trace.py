@@ -11,6 +11,8 @@ from bba.kitchen.scene import scene_of
 from bba.kitchen.state import REWARD, SCORE, STEP, StateVector
 from bba.limits import Seed, Share, Steps
 
+EGO, PARTNER = 0, 1  # the players: the one whose belief is studied, and the one whom it models
+
 
 @dataclass(frozen=True, slots=True)
 class GameConfig:

@@ -13,7 +13,7 @@ from bba.bench.results_reader import Results, StoredEpisode
 from bba.config import EpisodeOptions, PlannerOptions, SkillOptions, select
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.report.formatting import SHOWN, value_text
+from bba.report.formatting import LISTED_MEASURES, value_text
 from bba.settings import Settings
 
 RECORDINGS = "recordings"  # the folder beside the report
@@ -26,7 +26,7 @@ class EpisodeRow(NamedTuple):
     Attributes:
         names: its values of the group's `heads`.
         seed, key: its seed and key.
-        values: its measures, as `SHOWN`; empty if it was not played.
+        values: its measures, as `LISTED_MEASURES`; empty if it was not played.
         failure: why it failed; "" if it did not.
         recording: the path of its recording; "" for none.
         command: the command that shows it; "" for none.
@@ -70,7 +70,7 @@ def _episode(stored: Results, entry: TableEntry, heads: Sequence[str]) -> Episod
         return EpisodeRow(names, entry.seed, entry.key, [], "not played", "", "")
     recording = f"{RECORDINGS}/{entry.key}.bba" if episode.result.recorded else ""
     measures = episode.result.measures or {}
-    values = [value_text(measures.get(name), name) for name in SHOWN]
+    values = [value_text(measures.get(name), name) for name in LISTED_MEASURES]
     command = f"bba-tui --replay {recording}" if recording else _command(episode)
     return EpisodeRow(names, entry.seed, entry.key, values, episode.result.failure or "", recording, command)
 

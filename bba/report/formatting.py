@@ -15,7 +15,7 @@ from bba.tabular import to_markdown
 
 SCRIPTED = "scripted"  # the planner that is no language model
 # The measures that lists of episodes show, in order.
-SHOWN = ("reward", "replans", "gap_rate", "comp_at_3", "skill_accuracy", "duplicate_rate", "recovery")
+LISTED_MEASURES = ("reward", "replans", "gap_rate", "comp_at_3", "skill_accuracy", "duplicate_rate", "recovery")
 NONE = "–"
 
 

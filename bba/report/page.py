@@ -7,7 +7,7 @@ from bba.bench.results_reader import Results, StoredEpisode
 from bba.palette import DARK, LIGHT, Palette
 from bba.report.content import ReportSection
 from bba.report.figures import figures
-from bba.report.formatting import SCRIPTED, SHOWN, duration, measure_label, measure_meaning, timestamp
+from bba.report.formatting import LISTED_MEASURES, SCRIPTED, duration, measure_label, measure_meaning, timestamp
 from bba.resources import data_dir
 
 MACHINE = "machine"  # the key of the machine among the versions of an episode
@@ -30,7 +30,7 @@ def page(stored: Results, sections: Sequence[ReportSection]) -> str:
         facts=_facts(stored),
         scripted=any(entry.planner == SCRIPTED for run in stored.sweeps for entry in run.entries),
         failed=sum(count for part in sections for _, count in part.failures),
-        shown=[measure_label(name) for name in SHOWN],
+        shown=[measure_label(name) for name in LISTED_MEASURES],
         glossary=_glossary(stored),
         light=_colours(LIGHT),
         dark=_colours(DARK),
@@ -71,7 +71,7 @@ def _facts(stored: Results) -> list[tuple[str, str]]:
 
 def _glossary(stored: Results) -> list[tuple[str, str]]:
     """Returns the heading and meaning of each measure on the page."""
-    shown = {*SHOWN, *(name for run in stored.sweeps for name in run.sweep.table.measures)}
+    shown = {*LISTED_MEASURES, *(name for run in stored.sweeps for name in run.sweep.table.measures)}
     return [(measure_label(name), measure_meaning(name)) for name in MEASURES if name in shown]
 
 

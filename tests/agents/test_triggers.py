@@ -3,7 +3,7 @@
 import pytest
 
 from bba.agents import BeliefConfig, Observation, load_agent
-from bba.agents.observation import describe_event, partner_changed, picked_up_task_item, planner_input_from
+from bba.agents.perception import describe_event, partner_changed, picked_up_task_item, planner_input_from
 from bba.agents.planning import VARIANTS, PlanningAgent
 from bba.agents.triggers import TriggerContext, completion_or_held, gate_opens, judge, never, periodic
 from bba.belief import GateConfig, GateResult
@@ -11,11 +11,11 @@ from bba.kitchen import Kitchen, constants
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, STEP
 from bba.planner import Planner, Prompts, Reply, ScriptedBackend
 from bba.play import Game
+from bba.play.trace import PARTNER
 from tests.helpers.planner_scenes import PROMPTS, side_queries
 
 GENERIC = ("periodic-10", "completion-held", "llm-judge")
 STEPS = 400
-PARTNER = 1
 
 
 class Judging(ScriptedBackend):

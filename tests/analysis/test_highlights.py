@@ -2,9 +2,10 @@
 
 import pytest
 
-from bba.analysis.coordination import PARTNER, complements, map_correct, switch_responses, switch_steps
+from bba.analysis.coordination import complements, map_correct, switch_responses, switch_steps
 from bba.analysis.highlights import MIN_DUPLICATE_STEPS, MOST_OF_A_KIND, highlights
 from bba.analysis.human_labels import with_inferred_skills
+from bba.play.trace import PARTNER
 from tests.helpers.traces import PLATES, PROTEIN, RICE, tick, trace
 from tests.helpers.typist import played_by_hand
 

@@ -40,7 +40,7 @@ def test_no_column_is_always_empty_but_those_of_what_a_scripted_partner_lacks(ta
     empty = {name for name in COLUMNS if all(row[name] is None for row in table)}
     player = {name for name in empty if not name.startswith("p1_")}
     of_policies = {"p0_chance", "p0_cluster", "p0_cluster_weight"}
-    assert player == {"p0_pursuing", "p0_note", "p0_problem"} | of_policies
+    assert player == {"p0_scheduled_role", "p0_note", "p0_problem"} | of_policies
 
 
 def test_what_a_policy_weighed_and_takes_its_partner_for_is_in_the_table():

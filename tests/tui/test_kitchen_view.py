@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 from textual.geometry import Size
 
-from bba.analysis.snapshot import EGO, PARTNER, Snapshot
+from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Layout, constants
 from bba.kitchen.render.overlays import PathOverlay, TileOutline
 from bba.kitchen.render.painter import Painter
 from bba.play import Replay, record
+from bba.play.trace import EGO, PARTNER
 from tests.helpers.app import fresh_source, paused_app
 from tests.helpers.games import played
 from tests.helpers.wait_for_idle import until

@@ -267,7 +267,7 @@ async def test_it_fits_every_size(tmp_path, size):
         await pilot.press("k", "m", "left")
         await pilot.resize_terminal(60, 20)
         await pilot.resize_terminal(*size)
-        assert app.screen.query_one("#room").display
+        assert app.screen.query_one("#body").display
 
 
 def test_the_clock_is_in_minutes_and_seconds():

@@ -311,7 +311,7 @@ async def test_the_question_for_a_recording_can_be_closed(app, how):
         assert isinstance(app.screen, StartScreen)
 
 
-# --- room ------------------------------------------------------------------------------------------------------
+# --- space -----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_everything_is_in_view_at_every_size(app, size):
     async with app.run_test(size=size) as pilot:
@@ -333,7 +333,7 @@ async def test_every_cook_is_described_in_full_and_leaves_room_for_the_picture(a
 async def test_a_terminal_that_has_become_too_small_says_so(app):
     async with app.run_test(size=(79, 24)) as pilot:
         await pilot.pause()
-        assert not app.screen.query_one("#room").display
+        assert not app.screen.query_one("#body").display
         assert "needs 80x24, has 79x24" in str(app.screen.query_one("#too-small", Static).visual)
 
 

@@ -15,7 +15,7 @@ from tui.config import AppState
 from tui.playback.source import PlaybackSource
 from tui.screens.help import HelpScreen
 from tui.screens.start import StartScreen
-from tui.screens.tour import SHOWN, STOPS, TourScreen, beside
+from tui.screens.tour import EXPLAINED, STOPS, TourScreen, beside
 from tui.screens.watch import WatchScreen
 
 SIZE = (100, 36)
@@ -32,7 +32,7 @@ def app_with(app_state: AppState, source: PlaybackSource | None = None, **settin
 
 def pointed_at(app: BBAApp) -> list[str]:
     """The panels that stand out."""
-    return [type(widget).__name__ for widget in app.game_screen.query(f".{SHOWN}")]
+    return [type(widget).__name__ for widget in app.game_screen.query(f".{EXPLAINED}")]
 
 
 # --- when ------------------------------------------------------------------------------------------------------

@@ -311,7 +311,7 @@ async def test_parameters_can_be_changed_while_the_planner_thinks_and_count_from
         assert trace.ticks[-1].decisions[0].plan is not None
 
 
-# --- room ------------------------------------------------------------------------------------------------------
+# --- space -----------------------------------------------------------------------------------------------------
 @pytest.mark.parametrize("size", [(80, 24), (80, 30), (120, 40)])
 async def test_the_chosen_parameter_is_in_view_beside_belief_and_gate_at_every_size(size):
     app = bayes_app()

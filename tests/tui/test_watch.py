@@ -244,7 +244,7 @@ async def test_below_the_smallest_size_one_line_says_so(size, fits):
     app = paused_app()
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        assert app.screen.query_one("#room").display == fits
+        assert app.screen.query_one("#body").display == fits
         notice = app.screen.query_one("#too-small", Static)
         assert notice.display != fits
         assert notice.visual.plain == f"needs 80x24, has {size[0]}x{size[1]}"

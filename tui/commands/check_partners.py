@@ -15,7 +15,7 @@ from bba.agents import AgentOptions
 from bba.bench.engines import ProcessEngine
 from bba.bench.episode import reason
 from bba.bench.preference_check import (
-    EGO,
+    EGO_AGENT,
     CheckGame,
     GameCounts,
     GroupEffect,
@@ -50,7 +50,7 @@ def check_partners(settings: Settings) -> None:
     if settings.as_json:
         _print_json(found, seeds, settings.horizon)
     else:
-        _print_tables(found, f"{EGO} beside it, {settings.horizon} steps, seeds {seeds[0]} to {seeds[-1]}")
+        _print_tables(found, f"{EGO_AGENT} beside it, {settings.horizon} steps, seeds {seeds[0]} to {seeds[-1]}")
 
 
 def _play(
@@ -74,7 +74,7 @@ def _play(
 def _print_json(found: Sequence[PartnerRow], seeds: range, horizon: int) -> None:
     """Prints one JSON object: the event rates of each partner, and the effect of each preference."""
     data = {
-        "ego": EGO,
+        "ego": EGO_AGENT,
         "seeds": list(seeds),
         "horizon": horizon,
         "partners": [_row_data(row) for row in found],

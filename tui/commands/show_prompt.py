@@ -4,10 +4,9 @@ import sys
 
 from bba.errors import BBAError
 from bba.planner import Message
+from bba.play.trace import EGO
 from bba.settings import Settings
 from tui.game_factory import make_game
-
-EGO = 0
 
 
 def show_prompt(settings: Settings) -> None:

@@ -24,8 +24,8 @@ from bba.kernels import is_compiled
 from bba.play import Replay
 from bba.play.recording_file import unpack
 from bba.report.formatting import (
+    LISTED_MEASURES,
     SCRIPTED,
-    SHOWN,
     axis_text,
     cell_text,
     column_text,
@@ -110,7 +110,7 @@ def _entry(cell: TableCell | None, measure: str) -> SortableCell:
     return SortableCell(text.ours + missing + paper, None if cell.ours is None else cell.ours.mean)
 
 
-EPISODE_HEADINGS = ("agent", "partner", "kitchen", "settings", "seed", *map(measure_label, SHOWN), "kept")
+EPISODE_HEADINGS = ("agent", "partner", "kitchen", "settings", "seed", *map(measure_label, LISTED_MEASURES), "kept")
 
 
 def episode_entries(stored: Results, case: TableEntry) -> list[SortableCell]:
@@ -120,9 +120,9 @@ def episode_entries(stored: Results, case: TableEntry) -> list[SortableCell]:
     episode = stored.episodes.get(case.key)
     if episode is None or episode.result.measures is None:
         why = "not played" if episode is None else f"failed: {episode.result.failure}"
-        return [*place, SortableCell(why, None), *([SortableCell("", None)] * len(SHOWN))]
+        return [*place, SortableCell(why, None), *([SortableCell("", None)] * len(LISTED_MEASURES))]
     measures = episode.result.measures
-    values = [SortableCell(value_text(measures.get(name), name), measures.get(name)) for name in SHOWN]
+    values = [SortableCell(value_text(measures.get(name), name), measures.get(name)) for name in LISTED_MEASURES]
     kept = "recording" if episode.result.recorded else ""
     return [*place, *values, SortableCell(kept, kept)]
 

@@ -33,7 +33,7 @@ class TableScreen(BaseScreen[None]):
     def compose(self) -> ComposeResult:
         masthead = line((" bba-tui ", f"bold {palette.GOOD}"), (f" {self._title}", f"bold {palette.TEXT}"))
         yield Static(masthead, id="masthead")
-        with Horizontal(id="room"):
+        with Horizontal(id="body"):
             if self._beside is not None:
                 yield self._beside
             words = Input(placeholder="only rows with these words", id="filter")

@@ -8,9 +8,9 @@ from textual.widgets import Static
 
 from bba import palette
 from bba.analysis.comparison import Divergence, describe_changes, fork_outcome
-from bba.analysis.snapshot import EGO
 from bba.analysis.timeline import TimelineData
-from human.keymap import FUTURES_KEYS, TRAVEL_KEYS
+from bba.play.trace import EGO
+from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.playback import ForkedGame, ForkResult, PlaybackScreen
 from tui.style.base_app import bindings
@@ -37,7 +37,7 @@ class ComparisonScreen(PlaybackScreen):
         speed, show_truth: as in `PlaybackScreen`.
     """
 
-    BINDINGS = bindings((*TRAVEL_KEYS, *FUTURES_KEYS))
+    BINDINGS = bindings((*TRAVEL_KEYS, *COMPARISON_KEYS))
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class ComparisonScreen(PlaybackScreen):
 
     def compose(self) -> ComposeResult:
         yield self._changed
-        with Vertical(id="room"):
+        with Vertical(id="body"):
             with Horizontal(id="futures"):
                 for board, future in zip(self._kitchens, self._futures, strict=True):
                     yield Vertical(board, future, classes="future")
@@ -76,7 +76,7 @@ class ComparisonScreen(PlaybackScreen):
         """Fits each kitchen into half the width, above the panels and the timelines."""
         size = event.size
         framed = size.height >= FRAMED_FROM
-        self.query_one("#room").set_class(not framed, "-bare")
+        self.query_one("#body").set_class(not framed, "-bare")
         frame = FRAME if framed else 0
         rows = size.height - BARS - DIVERGENCE - PANEL - TIMELINES - 3 * frame
         for board in self._kitchens:

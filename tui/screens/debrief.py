@@ -30,7 +30,7 @@ from tui.widgets.player_status import clock
 from tui.widgets.timeline import Timeline
 
 # The measures that are shown, in order.
-SHOWN = (
+SUMMARY_MEASURES = (
     *("reward", "deliveries", "in_order"),
     *("skill_accuracy", "gap_rate", "comp_at_3", "duplicate_rate", "replans"),
 )
@@ -72,7 +72,7 @@ class DebriefScreen(BaseScreen[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(self._headline(), id="masthead")
-        with Horizontal(id="room"):
+        with Horizontal(id="body"):
             yield titled(VerticalScroll(Static(Content("\n").join(self._went())), id="went"), "how it went")
             highlights = OptionList(*map(_option, self._highlights), id="highlights")
             yield titled(Vertical(highlights, id="look"), "steps worth a look")
@@ -115,7 +115,7 @@ class DebriefScreen(BaseScreen[None]):
             yield line(("no step was played", palette.DIM))
             return
         values = measure(self.trace)
-        for name in SHOWN:
+        for name in SUMMARY_MEASURES:
             yield line((f"{measure_label(name):{LABEL}}", palette.DIM), (value_text(values[name], name), palette.TEXT))
         found = [response for response in switch_responses(self.trace.ticks) if response.role != NO_ROLE]
         yield line("")

@@ -11,10 +11,10 @@ from textual.widgets import Button, Input, Select, Static
 
 from bba import palette
 from bba.agents import DESCRIPTIONS, HUMAN, BeliefConfig, Profile, agent_names, load_agent
-from bba.analysis.snapshot import EGO, PARTNER
 from bba.config import TUNABLE_PARAMETERS
 from bba.errors import BBAError
 from bba.play import fork
+from bba.play.trace import EGO, PARTNER
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import Dialog
 from tui.style.background_task import BackgroundTask

@@ -14,10 +14,10 @@ from human.keymap import (
     APP_KEYS,
     BACK_KEYS,
     CHOICE_KEYS,
+    COMPARISON_KEYS,
     CURSOR_KEYS,
-    EXCHANGE_KEYS,
     FILTER_KEYS,
-    FUTURES_KEYS,
+    MODEL_CALL_KEYS,
     RESULTS_KEYS,
     START_KEYS,
     TABLE_KEYS,
@@ -59,10 +59,10 @@ class HelpScreen(ModalScreen[None]):
             yield Static(self._keys(*WATCH_KEYS, *CURSOR_KEYS, *APP_KEYS, *BACK_KEYS), classes="keys")
             yield Static(self._keys(*TUNING_KEYS), classes="keys")
             yield Static(line(("over the planner's questions", f"bold {palette.GOOD}")), classes="name")
-            yield Static(self._keys(*EXCHANGE_KEYS), classes="keys")
+            yield Static(self._keys(*MODEL_CALL_KEYS), classes="keys")
             yield Static(line(("beside a fork: what if", f"bold {palette.GOOD}")), classes="name")
             yield Static(Content(TwinTimeline.ABOUT), classes="about")
-            yield Static(self._keys(*FUTURES_KEYS), classes="keys")
+            yield Static(self._keys(*COMPARISON_KEYS), classes="keys")
             for panel in (KitchenView, Timeline, *PANELS, TuningPanel):
                 yield Static(line((panel.TITLE.ljust(NAMES), f"bold {palette.GOOD}")), classes="name")
                 yield Static(Content(panel.ABOUT), classes="about")

@@ -11,9 +11,10 @@ from textual.widgets import Static
 from bba import palette
 from bba.analysis import names
 from bba.analysis.call_log import CallLog, LoggedCall
-from bba.analysis.snapshot import EGO, PARTNER, Snapshot
+from bba.analysis.snapshot import Snapshot
 from bba.planner.chat import PLAN
-from human.keymap import EXCHANGE_KEYS
+from bba.play.trace import EGO, PARTNER
+from human.keymap import MODEL_CALL_KEYS
 from tui.style.base_app import bindings
 from tui.widgets.cooks import NAMES
 from tui.widgets.panel import Part, line
@@ -28,7 +29,7 @@ class ModelCallsScreen(ModalScreen[None]):
         snapshot: the step that is shown below; the partner's questions are shown only if the truth is.
     """
 
-    BINDINGS = bindings(EXCHANGE_KEYS)
+    BINDINGS = bindings(MODEL_CALL_KEYS)
 
     def __init__(self, snapshot: Snapshot) -> None:
         super().__init__()

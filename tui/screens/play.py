@@ -68,7 +68,7 @@ class PlayScreen(BaseScreen[None]):
 
     def compose(self) -> ComposeResult:
         yield self._title
-        with Horizontal(id="room"):
+        with Horizontal(id="body"):
             yield Vertical(self._kitchen, id="board")
             yield Vertical(*self._panels, self._skills, id="side")
         yield Digits(id="countdown")

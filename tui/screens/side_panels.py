@@ -3,8 +3,9 @@
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from bba.analysis.snapshot import EGO, Snapshot
+from bba.analysis.snapshot import Snapshot
 from bba.belief import BeliefConfig
+from bba.play.trace import EGO
 from tui.playback.source import PlaybackSource
 from tui.style.base_screen import ROOMY
 from tui.widgets.cooks import CooksPanel

@@ -79,7 +79,7 @@ class StartScreen(BaseScreen[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(masthead(), id="masthead")
-        with Horizontal(id="room"):
+        with Horizontal(id="body"):
             with titled(Vertical(id="form"), "game"):
                 for name, choice in self._choices.items():
                     yield ChoiceField(LABELS.get(name, name), choice, COLOURS.get(name, ""))

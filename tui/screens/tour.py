@@ -13,7 +13,7 @@ from human.keymap import TOUR_KEYS, Keymap
 from tui.style.base_app import bindings, shown
 from tui.widgets.panel import line
 
-SHOWN = "-toured"  # the class of the panel that is explained
+EXPLAINED = "-toured"  # the class of the panel that is explained
 
 
 class TourStop(NamedTuple):
@@ -134,10 +134,10 @@ class TourScreen(ModalScreen[None]):
 
     def _point(self, panel: Widget | None) -> None:
         """Highlights a panel, and no other."""
-        for widget in self._below.query(f".{SHOWN}"):
-            widget.remove_class(SHOWN)
+        for widget in self._below.query(f".{EXPLAINED}"):
+            widget.remove_class(EXPLAINED)
         if panel is not None:
-            panel.add_class(SHOWN)
+            panel.add_class(EXPLAINED)
 
     def _place(self) -> None:
         box = self.query_one("#stop")

@@ -10,7 +10,7 @@ from textual.geometry import Size
 from textual.message import Message
 
 from bba.analysis.snapshot import Snapshot
-from human.keymap import CURSOR_KEYS, DEFAULT, FUTURES_KEYS, TUNING_KEYS, WATCH_KEYS, Keymap
+from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, DEFAULT, TUNING_KEYS, WATCH_KEYS, Keymap
 from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.fork_dialog import ForkDialog
@@ -52,7 +52,7 @@ class WatchScreen(PlaybackScreen):
         snapshot: Snapshot
         speed: float
 
-    BINDINGS = bindings((*TUNING_KEYS, *CURSOR_KEYS, *WATCH_KEYS, *FUTURES_KEYS[:1]))
+    BINDINGS = bindings((*TUNING_KEYS, *CURSOR_KEYS, *WATCH_KEYS, *COMPARISON_KEYS[:1]))
 
     def __init__(
         self,
@@ -74,7 +74,7 @@ class WatchScreen(PlaybackScreen):
 
     def compose(self) -> ComposeResult:
         yield self._title
-        with Horizontal(id="room"):
+        with Horizontal(id="body"):
             yield Vertical(self._kitchen, self._timeline, id="board")
             yield self._side
         yield from self.compose_bottom()

@@ -49,7 +49,7 @@ def palette_of(app: App[object]) -> Palette:
 
 ARROWS = {"right": "→", "left": "←", "up": "↑", "down": "↓"}
 SHIFTED = {f"shift+{key}": f"⇧{arrow}" for key, arrow in ARROWS.items()}
-SHOWN = {"space": "space", "escape": "esc", "comma": ",", **ARROWS, **SHIFTED}
+KEY_SYMBOLS = {"space": "space", "escape": "esc", "comma": ",", **ARROWS, **SHIFTED}
 
 
 def bindings(table: Iterable[Key], *, priority: bool = True) -> list[BindingType]:
@@ -75,8 +75,8 @@ def bindings(table: Iterable[Key], *, priority: bool = True) -> list[BindingType
 
 def shown(key: str) -> str:
     """Returns how a key is written for people, given its name in the table or in Textual."""
-    if key in SHOWN:
-        return SHOWN[key]
+    if key in KEY_SYMBOLS:
+        return KEY_SYMBOLS[key]
     char = key_to_character(REPLACED_KEYS.get(key, key))
     return char if char and char.isprintable() else key.replace("ctrl+", "^").upper()
 

@@ -7,14 +7,15 @@ from textual.content import Content
 from bba import palette
 from bba.analysis import names
 from bba.analysis.comparison import ForkOutcome, is_better
-from bba.analysis.snapshot import EGO, PARTNER, Snapshot
+from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
+from bba.play.trace import EGO, PARTNER
 from bba.report.formatting import measure_label, value_text
 from tui.widgets.gate import sentence
 from tui.widgets.panel import Panel, line, spread
 
 # The measures that are shown, row by row.
-ROWS = (("reward", "deliveries"), ("replans", "contradictions"), ("gap_rate", "comp_at_3"))
+MEASURE_ROWS = (("reward", "deliveries"), ("replans", "contradictions"), ("gap_rate", "comp_at_3"))
 SPACE = "   "  # between two measures
 
 
@@ -49,7 +50,7 @@ class ComparisonPanel(Panel):
         if self._own is None:
             return
         yield spread(line((self._future, f"bold {palette.TEXT}")), self._score(), width)
-        for row in ROWS:
+        for row in MEASURE_ROWS:
             yield line(SPACE).join(map(self._measure, row))
         yield _skills(snapshot)
         yield from _gate(snapshot, width)

@@ -6,9 +6,10 @@ from textual.content import Content
 
 from bba import palette
 from bba.analysis import names
-from bba.analysis.snapshot import EGO, PARTNER, Snapshot
+from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
 from bba.play import Tick
+from bba.play.trace import EGO, PARTNER
 from tui.widgets.panel import Panel, bar, line, spread
 
 NAMES = ("1 ego", "2 partner")

@@ -7,8 +7,9 @@ from textual.content import Content
 from bba import palette
 from bba.analysis import names
 from bba.analysis.call_log import CallLog, CallTotals
-from bba.analysis.snapshot import EGO, Snapshot
+from bba.analysis.snapshot import Snapshot
 from bba.planner import LLMCall, Usage
+from bba.play.trace import EGO
 from tui.widgets.panel import Panel, line
 
 NOTHING = "—"  # where nothing is known because nothing is spent

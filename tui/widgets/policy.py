@@ -7,14 +7,16 @@ from textual.content import Content
 from bba import palette
 from bba.agents import LEARNED, PolicyOutput
 from bba.analysis import names
-from bba.analysis.snapshot import EGO, PARTNER, Snapshot
+from bba.analysis.snapshot import Snapshot
 from bba.belief import NO_ROLE, ROLE_OF_SKILL
 from bba.kitchen import constants
+from bba.play.trace import EGO, PARTNER
 from tui.widgets.panel import Panel, bar, line
 
 CHOSEN = "▸ "
 PERCENT = 7
-ROWS, LEAST = 5, 2  # lines of the panel before it has a height; lines of skills that the clusters leave at least
+HEIGHT = 5  # lines of the panel before it is laid out
+LEAST_SKILLS = 2  # lines of skills that the clusters leave at least
 LABEL = 12  # cells of a cluster's name
 BLOCKS = " ▁▂▃▄▅▆▇█"
 STRIDE = 20  # steps between two blocks
@@ -41,7 +43,7 @@ class PolicyPanel(Panel):
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields the lines of one learned agent, or of both in half the space each."""
         seats = learned(snapshot)
-        rows = self.content_size.height or ROWS
+        rows = self.content_size.height or HEIGHT
         if not seats:
             yield line(("no learned agent here", palette.DIM))
         elif len(seats) == 1:
@@ -65,7 +67,7 @@ def _cook(snapshot: Snapshot, seat: int, width: int, rows: int) -> Iterator[Cont
     elif snapshot.tick is None or output is None:
         yield line(("has not chosen yet", palette.DIM))
     else:
-        clusters = min(len(output.clusters), max(rows - LEAST, min(1, rows - 1)))
+        clusters = min(len(output.clusters), max(rows - LEAST_SKILLS, min(1, rows - 1)))
         yield from _choices(output, snapshot.tick.skills[seat], width, rows - clusters)
         yield from _clusters(snapshot, seat, output.clusters, width, clusters)
 

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bba.agents.base import Observation
 from bba.agents.learned.policy import Layers, Mask, ObservationEncoder, feasible_mask, forward, masked_softmax
-from bba.agents.observation import completed
+from bba.agents.perception import completed
 from bba.errors import BBAError
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.observation import Float32Array

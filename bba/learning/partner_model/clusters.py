@@ -24,7 +24,7 @@ from bba.play import Game
 
 CLUSTERS = 3
 ETA, ALPHA, DECAY = 5.0, 0.05, 0.75  # of fixed share
-EGO = "proagent"
+EGO_AGENT = "proagent"
 SHORTEST, LONGEST = 300, 500  # steps for which a partner stays in a cluster
 DELAY_ALLOWED = 60  # steps after a switch that are not scored
 DELAY_BIN = 20  # steps since the switch per value of `by_delay`
@@ -134,7 +134,7 @@ def evaluate_identification(clusters: Clusters, layout: Layout, games: int, seed
     true, since_switch, identified = [], [], []
     for game in range(games):
         partner = SwitchingVAEPartner(clusters)
-        trace = Game(layout, EGO, partner, seed=seed + game, horizon=HORIZON, fast=True).run()
+        trace = Game(layout, EGO_AGENT, partner, seed=seed + game, horizon=HORIZON, fast=True).run()
         true += partner.true_clusters
         since_switch += partner.since_switch
         identified += identified_clusters(clusters, layout, [trace.start, *(tick.state for tick in trace.ticks[:-1])])

@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from bba.errors import BBAError
 from bba.play import Game, Replay, record
-from human.keymap import FUTURES_KEYS, TRAVEL_KEYS
+from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tests.helpers.app import slow_source
 from tests.helpers.forks import FORK, SIZE, fork_it, live, panel_lines, same, steps, still, traces
 from tests.helpers.games import BEFORE, REPLAN, parting_game
@@ -72,7 +72,7 @@ async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans(
 async def test_every_key_of_the_table_reaches_its_action(monkeypatch):
     names = {".": "full_stop", "+": "plus", "=": "equals_sign", "-": "minus", "_": "underscore"}
     reached = []
-    for entry in (*TRAVEL_KEYS, *FUTURES_KEYS):
+    for entry in (*TRAVEL_KEYS, *COMPARISON_KEYS):
         _, action, _ = parse(entry.action)
         monkeypatch.setattr(
             ComparisonScreen, f"action_{action}", lambda self, *said, name=action: reached.append((name, said))
@@ -80,9 +80,9 @@ async def test_every_key_of_the_table_reaches_its_action(monkeypatch):
     app = still(live(3))
     async with app.run_test(size=SIZE) as pilot:
         await fork_it(pilot)
-        for entry in (*TRAVEL_KEYS, *FUTURES_KEYS):
+        for entry in (*TRAVEL_KEYS, *COMPARISON_KEYS):
             await pilot.press(*(names.get(key, key) for key in entry.keys))
-    assert reached == [parse(entry.action)[1:] for entry in (*TRAVEL_KEYS, *FUTURES_KEYS) for _ in entry.keys]
+    assert reached == [parse(entry.action)[1:] for entry in (*TRAVEL_KEYS, *COMPARISON_KEYS) for _ in entry.keys]
 
 
 async def test_the_help_names_the_keys_of_the_two_futures_and_says_what_is_shown():
@@ -92,7 +92,7 @@ async def test_the_help_names_the_keys_of_the_two_futures_and_says_what_is_shown
         await pilot.press("f1")
         text = "\n".join(str(part.visual) for part in app.screen.query(Static))
         assert TwinTimeline.ABOUT in text
-        assert all(entry.description in text for entry in FUTURES_KEYS)
+        assert all(entry.description in text for entry in COMPARISON_KEYS)
         await pilot.press("escape")
         assert app.screen is screen
 
@@ -243,7 +243,7 @@ async def test_a_game_that_cannot_go_on_pauses_both_and_says_why(monkeypatch):
         assert not screen.playing
 
 
-# --- room ------------------------------------------------------------------------------------------------------
+# --- space -----------------------------------------------------------------------------------------------------
 async def test_everything_is_in_view_at_every_size_while_it_plays():
     source = PlaybackSource(lambda: Game("burrito", "bayes", "switching", 4))
     app = BBAApp(source, autostart=False, speed=50.0)
@@ -264,4 +264,4 @@ async def test_everything_is_in_view_at_every_size_while_it_plays():
             assert {panel.content_size.height for panel in screen.query(ComparisonPanel)} == {6}
         await pilot.resize_terminal(79, 24)
         await pilot.pause()
-        assert not screen.query_one("#room").display
+        assert not screen.query_one("#body").display
