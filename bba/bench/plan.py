@@ -81,6 +81,7 @@ def plan_sweep(sweep: Sweep, options: AgentOptions, *, one_model: bool = False) 
     Raises:
         BBAError: none of it can be played.
     """
+    options = replace(options, ask=sweep.ask or options.ask)
     plan, layouts = SweepPlan(sweep), [Layout.load(layout) for layout in sweep.layouts]
     digests = _digests(plan, layouts, options)
     egos = _egos(sweep, as_named=options.planner == "openai" and not one_model)
@@ -173,4 +174,4 @@ def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> Agen
     """Returns the options of one ego under one variant."""
     belief_config = options.belief_config.changed(variant.changes)
     model = changed(options.model, {"model": ego.model}) if options.model and ego.model else options.model
-    return replace(options, belief_config=belief_config, model=model)
+    return replace(options, belief_config=belief_config, model=model, ask=variant.ask or options.ask)
