@@ -9,7 +9,9 @@ from bba.agents.base import Agent, Forkable, Profile, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.learned import LearnedAgent, weights_for, weights_path
+from bba.agents.learned.locked import LockedLearnedAgent
 from bba.agents.learned.preferences import LEARNED
+from bba.agents.locked import LOCKED_PARTNERS, unlocked
 from bba.agents.planning import VARIANTS, PlanningAgent
 from bba.agents.switching import SwitchingPartner
 from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig
@@ -36,7 +38,7 @@ class AgentOptions:
         retries: how often an unusable response is sent back.
         ask: when a cook that waits is asked again.
         belief_config: the parameters of belief and gate.
-        schedule: the roles of the switching partner; None draws them from the seed.
+        schedule: the roles of a switching or locked partner; None draws them from the seed.
         controls: where a person's input comes from.
         live: whether the game goes on while a language model plans.
         weights: a folder with the weights of learned policies; None for those that ship with the project.
@@ -80,6 +82,9 @@ DESCRIPTIONS = {
     HUMAN: "a person at the keyboard",
     "switching": "scripted partner that pursues one role at a time and switches at known steps",
 }
+DESCRIPTIONS |= {
+    name: f"{unlocked(name)} that does not adapt: one role at a time, else it waits" for name in LOCKED_PARTNERS
+}
 
 
 def agent_names() -> list[str]:
@@ -94,8 +99,11 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
         BBAError: no such agent, planner or prompt folder. A learned agent's weights are read when an episode begins.
     """
     options = options or AgentOptions()
-    if name == SwitchingPartner.name:
-        return SwitchingPartner(options.schedule)
+    locked = name in LOCKED_PARTNERS
+    if unlocked(name) == SwitchingPartner.name:
+        return SwitchingPartner(options.schedule, locked=locked)
+    if locked:
+        return LockedLearnedAgent(unlocked(name), options.weights, options.schedule)
     if name == HUMAN:
         return HumanAgent(options.controls)
     if name in LEARNED:
@@ -137,6 +145,7 @@ def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | Non
         NoWeights: there are none for this layout.
         BBAError: the weights cannot be used.
     """
+    name = unlocked(name)
     if name not in LEARNED:
         return None
     weights_for(name, layout, options.weights)

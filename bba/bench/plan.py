@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import NamedTuple
 
-from bba.agents import OWN_POLICY, AgentOptions, NoWeights, Profile, load_agent
+from bba.agents import OWN_POLICY, AgentOptions, NoWeights, Profile, load_agent, unlocked
 from bba.bench.episode import MODEL, Episode, PlannerSettings
 from bba.bench.presets import EgoSpec, SettingVariant, Sweep
 from bba.bench.provenance import code_digest, folder_digest, weights_digest
@@ -126,7 +126,7 @@ def _add(
     """Adds the episodes of one ego under one variant in one kitchen."""
     for group, partners in plan.sweep.partners.items():
         for partner in partners:
-            name = partner if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:") else ego.agent
+            name = unlocked(partner) if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:") else ego.agent
             if (layout, name) not in digests or (layout, partner) not in digests:
                 continue
             seats = _seat(name, _tuned(options, ego, variant)), _seat(partner, options)

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, ValidationInfo, create_model, field_validator, model_validator
 
-from bba.agents import HUMAN, OWN_POLICY, agent_names
+from bba.agents import HUMAN, OWN_POLICY, agent_names, unlocked
 from bba.analysis.measures import MEASURES
 from bba.config import Ask, EpisodeOptions, FilterConfig, GateConfig, Options, PlannerOptions, SkillOptions, type_of
 from bba.errors import BBAError
@@ -180,9 +180,10 @@ class Sweep(SkillOptions, EpisodeOptions):
 
     @property
     def players(self) -> list[str]:
-        """The names of all players, each once, without `OWN_POLICY`, which stands for the partner's policy."""
-        names = dict.fromkeys([*(ego.agent for ego in self.agents), *chain(*self.partners.values())])
-        return [name for name in names if name != OWN_POLICY]
+        """The names of all players, each once; for `OWN_POLICY`, those of the partners' policies."""
+        egos, partners = [ego.agent for ego in self.agents], [*chain(*self.partners.values())]
+        own = [unlocked(partner) for partner in partners] if OWN_POLICY in egos else []
+        return [name for name in dict.fromkeys([*egos, *partners, *own]) if name != OWN_POLICY]
 
     def changed(self, changes: dict[str, Any]) -> "Sweep":
         """Returns the sweep with other values of some attributes.

@@ -4,8 +4,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from bba.agents import AgentOptions, Profile
-from bba.agents.switching import SwitchingPartner
+from bba.agents import LOCKED_PARTNERS, AgentOptions, Profile, SwitchingPartner
 from bba.belief import ROLE_NAMES
 from bba.bench.episode import Episode, PlannerSettings
 from bba.bench.plan import TableEntry
@@ -17,6 +16,7 @@ from bba.report.formatting import SHOWN, value_text
 from bba.settings import Settings
 
 RECORDINGS = "recordings"  # the folder beside the report
+SCHEDULED = (SwitchingPartner.name, *LOCKED_PARTNERS)  # the agents that follow a schedule
 ALWAYS = ("layout", "agent", "partner", "seed")  # what every command names
 
 
@@ -112,7 +112,7 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
     ego, partner = episode.seats
     configs = {seat.belief_config for seat in episode.seats if seat.belief_config is not None}
     asked = {seat.asked for seat in episode.seats if seat.asked is not None}
-    schedules = {_schedule(seat) for seat in episode.seats if seat.agent == SwitchingPartner.name}
+    schedules = {_schedule(seat) for seat in episode.seats if seat.agent in SCHEDULED}
     planning = episode.planning
     plain = select(PlannerSettings, dict(select(ChatOptions, dict(planning))))
     scripted = {ego.planner, partner.planner} <= {None, "scripted"} and planning == plain
