@@ -34,7 +34,7 @@ class PlayerOptions(Options):
     layout: str = Field("open", description="kitchen: a name (see --list) or a .toml file")
     agent: str = Field("bayes", description="who plays player 0, the ego")
     partner: str = Field("switching", description="who plays player 1")
-    schedule: str | None = Field(None, description="roles of the switching partner, as 0:prep_rice,120:serve")
+    schedule: str | None = Field(None, description="roles of a switching or locked partner, as 0:prep_rice,120:serve")
     planner: str = Field("scripted", description="what plans for language-model agents")
     prompts: Path | None = Field(None, description="folder of prompt templates to use instead of the shipped ones")
     weights: Path | None = Field(None, description="folder of learned policies' weights instead of the shipped ones")

@@ -17,6 +17,7 @@ from bba.agents.base import (
 from bba.agents.human import HUMAN, Controls, HumanAgent, ReplayedHuman, stay_model_of
 from bba.agents.learned import NoWeights
 from bba.agents.learned.preferences import LEARNED, OWN_POLICY
+from bba.agents.locked import LOCKED_PARTNERS, unlocked
 from bba.agents.registry import (
     DESCRIPTIONS,
     PLANNERS,
@@ -26,13 +27,15 @@ from bba.agents.registry import (
     load_agent,
     weights_file,
 )
-from bba.agents.switching import SwitchingPartner, parse_schedule
+from bba.agents.role_schedule import parse_schedule
+from bba.agents.switching import SwitchingPartner
 from bba.belief import BeliefConfig
 
 __all__ = [
     "DESCRIPTIONS",
     "HUMAN",
     "LEARNED",
+    "LOCKED_PARTNERS",
     "OWN_POLICY",
     "PLANNERS",
     "Agent",
@@ -59,5 +62,6 @@ __all__ = [
     "parse_schedule",
     "reconfigure",
     "stay_model_of",
+    "unlocked",
     "weights_file",
 ]

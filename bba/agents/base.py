@@ -11,6 +11,7 @@ import numpy as np
 from pydantic import AfterValidator, Field
 
 from bba.belief import ROLE_NAMES, BeliefConfig, BeliefUpdate, GateResult, PartnerModel, StayModel
+from bba.config import Ask
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled
 from bba.kitchen import constants, skills
@@ -22,6 +23,7 @@ from bba.limits import Share, StepsOrNone
 from bba.planner import LLMCall
 
 THINKING = "thinking"  # the note of a step in which an agent waits for its planner
+WAITING = "waits: nothing has changed"  # the note of a step in which an agent stays without asking its planner
 MAX_CLUSTERS = 1000
 RoleNumber = Annotated[int, Field(ge=0, lt=len(ROLE_NAMES))]
 Schedule = tuple[tuple[StepsOrNone, RoleNumber], ...]  # (from step, role) in order, starting at step 0
@@ -85,6 +87,11 @@ class Decision(NamedTuple):
     def thinking(self) -> bool:
         """Whether the agent stays because its planner has not answered yet."""
         return self.note == THINKING
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the agent stays without asking its planner, which chose that before (`bba.agents.waiting`)."""
+        return self.note == WAITING
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,12 +165,19 @@ class Profile:
         planner: the name of its planner, such as "scripted"; None if it has none.
         belief_config: the parameters of its belief and gate; None if it has neither.
         schedule: the roles of a switching partner, if they were given; None if they are drawn from the seed.
+        ask: when its planner is asked again while it waits; None without a planner, and in older files, for "always".
     """
 
     agent: Annotated[str, Field(pattern=r"^[\w .:+-]{1,80}$")]
     planner: Annotated[str, Field(pattern=r"^[\w .:/@+-]{1,120}$")] | None = None
     belief_config: BeliefConfig | None = None
     schedule: Schedule | None = None
+    ask: Ask | None = None
+
+    @property
+    def asked(self) -> Ask | None:
+        """When its planner is asked again while it waits, in older files too; None without a planner."""
+        return self.ask or ("always" if self.planner else None)
 
 
 class Agent(Protocol):

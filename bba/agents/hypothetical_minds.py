@@ -13,7 +13,8 @@ from typing import Self
 from bba.agents.base import Decision, EpisodeContext, Observation, Profile
 from bba.agents.hypotheses import Hypothesis, HypothesisStore
 from bba.agents.perception import describe_event, planner_input_from
-from bba.config import PLANNER_DEFAULTS
+from bba.agents.waiting import WaitingRule
+from bba.config import PLANNER_DEFAULTS, Ask
 from bba.kitchen import constants
 from bba.kitchen.state import STEP
 from bba.planner import ChatBackend, LLMCall, Planner, PlannerInput, Prompts, QueryKind
@@ -31,6 +32,7 @@ class HypotheticalMinds:
         backend: the model.
         prompts: the prompt templates.
         history_turns, retries: as in `Planner`.
+        ask: when a waiting cook is asked again (`bba.agents.waiting`).
     """
 
     name = "hypothetical-minds"
@@ -42,13 +44,16 @@ class HypotheticalMinds:
         *,
         history_turns: int = PLANNER_DEFAULTS.history_turns,
         retries: int = PLANNER_DEFAULTS.retries,
+        ask: Ask = PLANNER_DEFAULTS.ask,
     ) -> None:
-        self.profile = Profile(self.name, backend.name)
+        self.profile = Profile(self.name, backend.name, ask=ask)
+        self._waiting = WaitingRule(ask)
         self._planner = Planner(backend, prompts, kind="base", history_turns=history_turns, retries=retries)
 
     def reset(self, context: EpisodeContext) -> None:  # noqa: ARG002 - it is the same for both players
         """Begins an episode with no hypotheses and no events."""
         self._planner.reset()
+        self._waiting.reset()
         self._hypotheses = HypothesisStore()
         self._events: deque[str] = deque(maxlen=EVENTS)
         self._new_events: deque[str] = deque(maxlen=EVENTS)  # those after the last predictions
@@ -56,7 +61,7 @@ class HypotheticalMinds:
     def copy(self) -> Self:
         """Returns an independent agent in the same state."""
         other = copy(self)
-        other._planner = self._planner.copy()
+        other._planner, other._waiting = self._planner.copy(), copy(self._waiting)
         other._events, other._new_events = self._events.copy(), self._new_events.copy()
         return other
 
@@ -69,13 +74,17 @@ class HypotheticalMinds:
             self._new_events.append(line)
 
     def decide(self, observation: Observation) -> Decision:
-        """Continues the running skill; if none is running, asks about the partner and then for a skill.
+        """Continues the running skill or goes on waiting; otherwise asks about the partner and then for a skill.
 
         Raises:
             BBAError: the model will not answer.
         """
         if observation.running != constants.NO_SKILL:
             return Decision(observation.running)
+        return self._waiting.decision(lambda: planner_input_from(observation)) or self._plan(observation)
+
+    def _plan(self, observation: Observation) -> Decision:
+        """Asks about the partner, then for a skill."""
         planner_input = planner_input_from(observation)
         hypotheses, calls = self._hypotheses, list[LLMCall]()
         for kind in QUERIES:
@@ -85,8 +94,9 @@ class HypotheticalMinds:
         plan = self._planner.decide(planner_input, self._prompt_prefix(planner_input, hypotheses))
         return Decision(plan.skill, chosen=True, calls=(*calls, plan))
 
-    def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the calls count
+    def commit(self, observation: Observation, decision: Decision) -> None:
         """Updates the hypotheses with the responses, and adds the plan to the planner's history."""
+        self._waiting.commit(decision, lambda: planner_input_from(observation))
         for call in decision.calls:
             self._hypotheses = update_hypotheses(self._hypotheses, call)
             if call.kind == "predict":

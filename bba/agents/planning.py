@@ -2,7 +2,7 @@
 
 In every step the partner's last action updates the belief, and the gate judges whether it contradicts what was
 believed. A running skill continues unless the trigger interrupts it (for the full agent: the gate). If none is running,
-the planner is asked.
+the planner is asked, or not yet again if it chose to wait (`bba.agents.waiting`).
 """
 
 from copy import copy
@@ -12,6 +12,7 @@ from typing import Self
 from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile, partner_model
 from bba.agents.perception import planner_input_from
 from bba.agents.triggers import TRIGGERS, TriggerContext, TriggerName
+from bba.agents.waiting import WaitingRule
 from bba.belief import (
     COMPLEMENTS,
     ROLE_NAMES,
@@ -21,7 +22,7 @@ from bba.belief import (
     HypothesisSpace,
     PartnerModel,
 )
-from bba.config import PLANNER_DEFAULTS
+from bba.config import PLANNER_DEFAULTS, Ask
 from bba.kitchen import constants
 from bba.kitchen.grid import grid_of
 from bba.kitchen.state import POSITION
@@ -72,6 +73,7 @@ class PlanningAgent:
         backend: the model that plans.
         prompts: the prompt templates.
         history_turns, retries: as in `Planner`.
+        ask: when a waiting cook is asked again (`bba.agents.waiting`).
         belief_config: the parameters of belief and gate, if the variant has them.
     """
 
@@ -83,17 +85,18 @@ class PlanningAgent:
         *,
         history_turns: int = PLANNER_DEFAULTS.history_turns,
         retries: int = PLANNER_DEFAULTS.retries,
+        ask: Ask = PLANNER_DEFAULTS.ask,
         belief_config: BeliefConfig | None = None,
     ) -> None:
-        self.profile = Profile(
-            variant.name, backend.name, (belief_config or BeliefConfig()) if variant.has_belief else None
-        )
-        self._variant = variant
+        belief_config = (belief_config or BeliefConfig()) if variant.has_belief else None
+        self.profile = Profile(variant.name, backend.name, belief_config, ask=ask)
+        self._variant, self._waiting = variant, WaitingRule(ask)
         self._planner = Planner(backend, prompts, kind=variant.kind, history_turns=history_turns, retries=retries)
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with a new belief, gate and chat."""
         self._planner.reset()
+        self._waiting.reset()
         belief_config = self.profile.belief_config
         self._model = partner_model(context, belief_config) if belief_config else None
         self._belief: Belief | None = None
@@ -102,6 +105,7 @@ class PlanningAgent:
         """Returns an independent agent in the same state."""
         other = copy(self)
         other._planner, other._model = self._planner.copy(), self._model and self._model.copy()
+        other._waiting = copy(self._waiting)
         return other
 
     def observe(self, observation: Observation) -> Belief | None:
@@ -112,13 +116,13 @@ class PlanningAgent:
         return self._belief
 
     def decide(self, observation: Observation) -> Decision:
-        """Continues the running skill, or asks the planner for another one.
+        """Continues the running skill or goes on waiting, or asks the planner for another skill.
 
         Raises:
             BBAError: the model will not answer.
         """
         if observation.running == constants.NO_SKILL:
-            return self._plan(observation)
+            return self._waiting.decision(lambda: self._planner_input(observation)) or self._plan(observation)
         gate = self._belief[1] if self._belief else None
         context = TriggerContext(observation, gate, self._planner, lambda: self._planner_input(observation))
         result = TRIGGERS[self._variant.trigger](context)
@@ -126,8 +130,9 @@ class PlanningAgent:
             return self._plan(observation, result.calls)._replace(replanned=True)
         return Decision(observation.running, calls=result.calls)
 
-    def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the calls count
-        """Adds the plan to the planner's history."""
+    def commit(self, observation: Observation, decision: Decision) -> None:
+        """Adds the plan to the planner's history, and remembers what it was asked about if it waits."""
+        self._waiting.commit(decision, lambda: self._planner_input(observation))
         if decision.plan is not None:
             self._planner.commit(decision.plan)
 

@@ -9,10 +9,12 @@ from bba.agents.base import Agent, Forkable, Profile, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.learned import LearnedAgent, weights_for, weights_path
+from bba.agents.learned.locked import LockedLearnedAgent
 from bba.agents.learned.preferences import LEARNED
+from bba.agents.locked import LOCKED_PARTNERS, unlocked
 from bba.agents.planning import VARIANTS, PlanningAgent
 from bba.agents.switching import SwitchingPartner
-from bba.config import PLANNER_DEFAULTS, BeliefConfig
+from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.planner import ChatBackend, Prompts, ScriptedBackend
@@ -34,8 +36,9 @@ class AgentOptions:
         prompts: a folder of prompt templates; None for those that ship with the project.
         history_turns: the number of earlier turns sent to the planner.
         retries: how often an unusable response is sent back.
+        ask: when a cook that waits is asked again.
         belief_config: the parameters of belief and gate.
-        schedule: the roles of the switching partner; None draws them from the seed.
+        schedule: the roles of a switching or locked partner; None draws them from the seed.
         controls: where a person's input comes from.
         live: whether the game goes on while a language model plans.
         weights: a folder with the weights of learned policies; None for those that ship with the project.
@@ -46,6 +49,7 @@ class AgentOptions:
     prompts: Path | None = None
     history_turns: int = PLANNER_DEFAULTS.history_turns
     retries: int = PLANNER_DEFAULTS.retries
+    ask: Ask = PLANNER_DEFAULTS.ask
     belief_config: BeliefConfig = field(default_factory=BeliefConfig)
     schedule: Schedule | None = None
     controls: Controls | None = None
@@ -78,6 +82,9 @@ DESCRIPTIONS = {
     HUMAN: "a person at the keyboard",
     "switching": "scripted partner that pursues one role at a time and switches at known steps",
 }
+DESCRIPTIONS |= {
+    name: f"{unlocked(name)} that does not adapt: one role at a time, else it waits" for name in LOCKED_PARTNERS
+}
 
 
 def agent_names() -> list[str]:
@@ -92,8 +99,11 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
         BBAError: no such agent, planner or prompt folder. A learned agent's weights are read when an episode begins.
     """
     options = options or AgentOptions()
-    if name == SwitchingPartner.name:
-        return SwitchingPartner(options.schedule)
+    locked = name in LOCKED_PARTNERS
+    if unlocked(name) == SwitchingPartner.name:
+        return SwitchingPartner(options.schedule, locked=locked)
+    if locked:
+        return LockedLearnedAgent(unlocked(name), options.weights, options.schedule)
     if name == HUMAN:
         return HumanAgent(options.controls)
     if name in LEARNED:
@@ -114,14 +124,16 @@ def _similar_names(name: str) -> list[str]:
 def _planner_agent(name: str, options: AgentOptions) -> Forkable:
     """Returns an agent with a planner."""
     backend, prompts = BACKENDS[options.planner](options), Prompts.load(options.prompts)
+    turns, retries, ask = options.history_turns, options.retries, options.ask
     if name == HypotheticalMinds.name:
-        return HypotheticalMinds(backend, prompts, history_turns=options.history_turns, retries=options.retries)
+        return HypotheticalMinds(backend, prompts, history_turns=turns, retries=retries, ask=ask)
     return PlanningAgent(
         VARIANTS[name],
         backend,
         prompts,
-        history_turns=options.history_turns,
-        retries=options.retries,
+        history_turns=turns,
+        retries=retries,
+        ask=ask,
         belief_config=options.belief_config,
     )
 
@@ -133,6 +145,7 @@ def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | Non
         NoWeights: there are none for this layout.
         BBAError: the weights cannot be used.
     """
+    name = unlocked(name)
     if name not in LEARNED:
         return None
     weights_for(name, layout, options.weights)
@@ -147,7 +160,9 @@ def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
     """
     options = options or AgentOptions()
     belief_config = options.belief_config if profile.belief_config is None else profile.belief_config
-    agent = load_agent(profile.agent, replace(options, belief_config=belief_config, schedule=profile.schedule))
+    ask = profile.asked or options.ask
+    options = replace(options, belief_config=belief_config, schedule=profile.schedule, ask=ask)
+    agent = load_agent(profile.agent, options)
     if agent.profile.planner != profile.planner:
         raise BBAError(f"planner: {profile.agent} was planned for by {profile.planner}, not by {agent.profile.planner}")
     return agent

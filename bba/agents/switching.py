@@ -1,58 +1,22 @@
 """The switching partner: a scripted agent that plays one role at a time and switches at known steps (ground truth).
 
 It works for the orders as the scripted planner does, but only on tasks of its role. If the role has none, it takes a
-task of a complementary role, then of any other, and notes that in its decision. If it holds an item that the role has
-no use for, it puts the item down if the role has other work, and otherwise finishes it first; charcoal, which no skill
-takes off a counter, it always finishes. It knows only what the scene shows.
+task of a complementary role, then of any other, and notes that in its decision; a locked one prepares within its role
+(`bba.agents.role_work`) or waits. If it holds an item that the role has no use for, it puts the item down if the role
+has other work, and otherwise finishes it first; charcoal, which no skill takes off a counter, it always finishes. It
+knows only what the scene shows.
 """
 
-import re
-from collections.abc import Iterator
-from itertools import pairwise
-
-import numpy as np
-
 from bba.agents.base import Decision, EpisodeContext, Observation, Profile, Schedule
-from bba.agents.perception import planner_input_from
+from bba.agents.locked import LOCKED
+from bba.agents.role_schedule import RoleSchedule
+from bba.agents.role_work import facts_of, startable_tasks, tasks_within
 from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
-from bba.errors import BBAError
 from bba.kitchen import constants
-from bba.kitchen.state import HEADER, HELD, STEP
-from bba.planner import Prompts
+from bba.kitchen.state import HEADER, HELD
 from bba.planner.scripted.carrying import full_hand_skill
-from bba.planner.scripted.planning_view import PlanningView, Task, walking_cost
-from bba.planner.scripted.prompt_parser import SceneFacts, parse_prompt
-from bba.planner.scripted.tasks import free_hand_tasks
-
-SHORTEST, LONGEST = 80, 160  # steps for which a drawn role lasts
-
-
-def random_schedule(seed: int, roles: tuple[int, ...]) -> Iterator[tuple[int, int]]:
-    """Yields an endless schedule of ``(from step, role)`` drawn from a seed, never the same role twice in a row."""
-    rng = np.random.default_rng([seed, 1])
-    step, role = 0, -1
-    while True:
-        role = int(rng.choice([other for other in roles if other != role]))
-        yield step, role
-        step += int(rng.integers(SHORTEST, LONGEST + 1))
-
-
-def parse_schedule(text: str) -> Schedule:
-    """Parses a schedule such as ``0:prep_rice,120:serve``.
-
-    Raises:
-        BBAError: another format, an unknown role, or steps that do not start at 0 and ascend.
-    """
-    schedule = []
-    for part in text.split(","):
-        step, _, role = part.strip().partition(":")
-        if not re.fullmatch("[0-9]{1,9}", step) or role not in ROLE_NAMES:
-            raise BBAError(f"schedule: {part.strip()[:60]!r} is not STEP:ROLE; roles are {', '.join(ROLE_NAMES)}")
-        schedule.append((int(step), ROLE_NAMES.index(role)))
-    steps = [step for step, _ in schedule]
-    if steps[0] != 0 or any(later <= earlier for earlier, later in pairwise(steps)):
-        raise BBAError(f"schedule: steps {steps} must start at 0 and ascend")
-    return tuple(schedule)
+from bba.planner.scripted.planning_view import PlanningView, Task
+from bba.planner.scripted.prompt_parser import SceneFacts
 
 
 class SwitchingPartner:
@@ -60,63 +24,53 @@ class SwitchingPartner:
 
     Args:
         schedule: ``(from step, role)`` in order, starting at step 0; None draws one from the game's seed.
+        locked: whether it waits, rather than do the work of another role, where its own has none.
     """
 
     name = "switching"
 
-    def __init__(self, schedule: Schedule | None = None) -> None:
-        self.profile = Profile(self.name, schedule=schedule)
-        self._prompts = Prompts.load()
+    def __init__(self, schedule: Schedule | None = None, *, locked: bool = False) -> None:
+        self.profile = Profile(self.name + LOCKED if locked else self.name, schedule=schedule)
+        self._locked = locked
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with the given schedule, or one drawn from the seed."""
-        roles = tuple(range(len(ROLE_NAMES) if context.layout.pass_counters else len(ROLE_NAMES) - 1))
-        given = self.profile.schedule
-        self._schedule = iter(given) if given else random_schedule(context.seed, roles)
-        self._role = next(self._schedule)[1]
-        self._next = next(self._schedule, None)
-        self._switched = False
+        self._schedule = RoleSchedule(self.profile.schedule, context)
 
     def observe(self, observation: Observation) -> None:
         """Takes up the next role if its step has come."""
-        self._switched = self._next is not None and int(observation.state[STEP]) >= self._next[0]
-        if self._next is not None and self._switched:
-            self._role = self._next[1]
-            self._next = next(self._schedule, None)
+        self._schedule.advance(observation)
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill unless the role has just changed; otherwise chooses one by the role."""
-        mid_skill = observation.running != constants.NO_SKILL
-        if mid_skill and not (self._switched and ROLE_OF_SKILL[observation.running] != self._role):
-            return Decision(observation.running, scheduled_role=self._role)
-        skill, note = self._choose(observation)
-        return Decision(skill, chosen=True, scheduled_role=self._role, note=note)
+        role = self._schedule.role
+        if self._schedule.keeps(observation):
+            return Decision(observation.running, scheduled_role=role)
+        skill, note = self._choose(observation, role)
+        return Decision(skill, chosen=True, scheduled_role=role, note=note)
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Its decisions do not depend on earlier ones."""
 
-    def _choose(self, observation: Observation) -> tuple[int, str]:
+    def _choose(self, observation: Observation, role: int) -> tuple[int, str]:
         """Returns a skill for the role, or for another role if this one has no work, and a note that says so."""
-        facts = self._read(observation)
-        held, role = facts.me.held, self._role
+        facts = facts_of(observation)
+        held = facts.me.held
         if held == constants.NOTHING:
-            return best_task_for(startable_tasks(facts), role)
+            return best_task_within(facts, role) if self._locked else best_task_for(startable_tasks(facts), role)
         finishing = full_hand_skill(PlanningView(facts))
         if ROLE_OF_SKILL[finishing] == role:
             return finishing, ""
-        if held != constants.CHARCOAL and self._has_other_work(observation, held):
+        if held != constants.CHARCOAL and self._has_other_work(observation, held, role):
             return constants.PUT_DOWN_OBJECT, f"puts down what {ROLE_NAMES[role]} has no use for"
         return finishing, f"finishes what it holds before {ROLE_NAMES[role]}"
 
-    def _has_other_work(self, observation: Observation, held: int) -> bool:
+    def _has_other_work(self, observation: Observation, held: int, role: int) -> bool:
         """Whether the role has work for free hands other than picking up again what was put down for it."""
         later = after_putting_down(observation)
-        tasks = [] if later is None else startable_tasks(self._read(later))
-        work = next((task for task in tasks if ROLE_OF_SKILL[task.skill] == self._role), None)
+        tasks = [] if later is None else startable_tasks(facts_of(later))
+        work = next((task for task in tasks if ROLE_OF_SKILL[task.skill] == role), None)
         return work is not None and work.held_after != held
-
-    def _read(self, observation: Observation) -> SceneFacts:
-        return parse_prompt(self._prompts.user(planner_input_from(observation)))
 
 
 def after_putting_down(observation: Observation) -> Observation | None:
@@ -127,13 +81,6 @@ def after_putting_down(observation: Observation) -> Observation | None:
     state = observation.state.copy()
     state[HEADER + tile], state[HELD + observation.player] = state[HELD + observation.player], constants.NOTHING
     return observation._replace(state=state)
-
-
-def startable_tasks(facts: SceneFacts) -> list[Task]:
-    """Returns the tasks that a cook with free hands can start, the highest value minus walking cost first."""
-    view = PlanningView(facts)
-    tasks = [task for task in free_hand_tasks(view) if task.skill in facts.feasible]
-    return sorted(tasks, key=lambda task: walking_cost(view, task) - task.value)
 
 
 def best_task_for(tasks: list[Task], role: int) -> tuple[int, str]:
@@ -148,3 +95,13 @@ def best_task_for(tasks: list[Task], role: int) -> tuple[int, str]:
             instead = "handles the fire" if pursued == NO_ROLE else f"does {ROLE_NAMES[pursued]}"
             return task.skill, "" if pursued == role else f"nothing for {ROLE_NAMES[role]}: {instead}"
     return constants.SKILL_STAY, f"nothing useful for {ROLE_NAMES[role]} or any other role"
+
+
+def best_task_within(facts: SceneFacts, role: int) -> tuple[int, str]:
+    """Returns the skill of the first task within the role, or STAY; and a note that says why it is not of the role."""
+    task = next(iter(tasks_within(facts, role)), None)
+    if task is None:
+        return constants.SKILL_STAY, f"nothing for {ROLE_NAMES[role]}: waits"
+    if ROLE_OF_SKILL[task.skill] == NO_ROLE:
+        return task.skill, f"nothing for {ROLE_NAMES[role]}: handles the fire"
+    return task.skill, "" if ROLE_OF_SKILL[task.skill] == role else f"prepares for {ROLE_NAMES[role]}"

@@ -60,7 +60,8 @@ def decision_point(before: Tick | None, tick: Tick) -> bool:
         tick: the step in question.
     """
     role, decision = NO_ROLE if before is None else before.role(PARTNER), tick.decisions[EGO]
-    return (decision.chosen and not decision.thinking) or contradicted(tick) or tick.role(PARTNER) != role
+    selected = decision.chosen and not decision.thinking and not decision.waiting
+    return selected or contradicted(tick) or tick.role(PARTNER) != role
 
 
 def decision_points(ticks: list[Tick]) -> Iterator[Tick]:

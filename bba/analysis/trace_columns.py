@@ -65,6 +65,9 @@ def seat_columns(player: int) -> dict[str, TraceColumn]:
     return {
         "agent": TraceColumn("str", "who plays", lambda _, config: config.seats[player].agent),
         "planner": TraceColumn("str", "what plans for it", lambda _, config: config.seats[player].planner),
+        "ask": TraceColumn(
+            "str", "when its planner is asked again while it waits", lambda _, config: config.seats[player].asked
+        ),
     } | {parameter.name: _parameter_column(player, parameter) for parameter in PARAMETERS}
 
 

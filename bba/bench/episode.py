@@ -11,7 +11,7 @@ from bba.agents.learned.policy import ObservationEncoder
 from bba.analysis.coordination import SwitchResponse, switch_responses
 from bba.analysis.measures import MeasureValues, measure
 from bba.bench.provenance import code_digest, weights_digest
-from bba.config import Options, PlannerOptions, changed
+from bba.config import ChatOptions, Options, changed
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.limits import Seed, Share, Steps
@@ -21,7 +21,7 @@ from bba.play.recording_file import pack
 MODEL = "openai:"  # prefix of a language model among the names of planners
 
 
-class PlannerSettings(PlannerOptions):
+class PlannerSettings(ChatOptions):
     """The settings of the planners that affect their answers.
 
     Attributes:

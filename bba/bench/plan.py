@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import NamedTuple
 
-from bba.agents import OWN_POLICY, AgentOptions, NoWeights, Profile, load_agent
+from bba.agents import OWN_POLICY, AgentOptions, NoWeights, Profile, load_agent, unlocked
 from bba.bench.episode import MODEL, Episode, PlannerSettings
 from bba.bench.presets import EgoSpec, SettingVariant, Sweep
 from bba.bench.provenance import code_digest, folder_digest, weights_digest
@@ -81,6 +81,7 @@ def plan_sweep(sweep: Sweep, options: AgentOptions, *, one_model: bool = False) 
     Raises:
         BBAError: none of it can be played.
     """
+    options = replace(options, ask=sweep.ask or options.ask)
     plan, layouts = SweepPlan(sweep), [Layout.load(layout) for layout in sweep.layouts]
     digests = _digests(plan, layouts, options)
     egos = _egos(sweep, as_named=options.planner == "openai" and not one_model)
@@ -125,7 +126,7 @@ def _add(
     """Adds the episodes of one ego under one variant in one kitchen."""
     for group, partners in plan.sweep.partners.items():
         for partner in partners:
-            name = partner if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:") else ego.agent
+            name = unlocked(partner) if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:") else ego.agent
             if (layout, name) not in digests or (layout, partner) not in digests:
                 continue
             seats = _seat(name, _tuned(options, ego, variant)), _seat(partner, options)
@@ -173,4 +174,4 @@ def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> Agen
     """Returns the options of one ego under one variant."""
     belief_config = options.belief_config.changed(variant.changes)
     model = changed(options.model, {"model": ego.model}) if options.model and ego.model else options.model
-    return replace(options, belief_config=belief_config, model=model)
+    return replace(options, belief_config=belief_config, model=model, ask=variant.ask or options.ask)

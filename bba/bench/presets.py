@@ -10,9 +10,9 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, ValidationError, ValidationInfo, create_model, field_validator, model_validator
 
-from bba.agents import HUMAN, OWN_POLICY, agent_names
+from bba.agents import HUMAN, OWN_POLICY, agent_names, unlocked
 from bba.analysis.measures import MEASURES
-from bba.config import EpisodeOptions, FilterConfig, GateConfig, Options, SkillOptions, type_of
+from bba.config import Ask, EpisodeOptions, FilterConfig, GateConfig, Options, PlannerOptions, SkillOptions, type_of
 from bba.errors import BBAError
 from bba.files import first_problem, parse_toml
 from bba.kitchen import Layout
@@ -40,9 +40,9 @@ class EgoSpec(Options):
 
 
 def _optional_settings() -> dict[str, Any]:
-    """What a variant may set: the parameters of belief and gate, mobility and skill_timeout, each None if not given."""
-    mobility = {"mobility": EpisodeOptions.model_fields["mobility"]}
-    fields = GateConfig.model_fields | FilterConfig.model_fields | mobility | SkillOptions.model_fields
+    """What a variant may set: the parameters of belief and gate, and a few options, each None if not given."""
+    options = {"mobility": EpisodeOptions.model_fields["mobility"], "ask": PlannerOptions.model_fields["ask"]}
+    fields = GateConfig.model_fields | FilterConfig.model_fields | options | SkillOptions.model_fields
     return {name: (type_of(field) | None, None) for name, field in fields.items()}
 
 
@@ -119,6 +119,7 @@ class Sweep(SkillOptions, EpisodeOptions):
         layouts: names or files of kitchens.
         seeds: the number of seeds, from `first_seed` on.
         horizon, mobility, skill_timeout: as in `bba.play.Game`; `mobility` is that of both seats.
+        ask: when waiting cooks are asked again, in both seats; None for the option's default.
         variants: the settings of seat 0.
         table: the layout of its tables.
         paper: the name of the preprint's table in ``paper.json``.
@@ -131,6 +132,7 @@ class Sweep(SkillOptions, EpisodeOptions):
     layouts: Annotated[tuple[str, ...], Field(min_length=1)]
     seeds: Annotated[int, Field(ge=1, le=10_000)] = 5
     first_seed: Seed = 0
+    ask: Ask | None = None
     variants: Annotated[tuple[SettingVariant, ...], Field(min_length=1)] = (SettingVariant(),)
     table: TableSpec = TableSpec()
     paper: Name | None = None
@@ -178,9 +180,10 @@ class Sweep(SkillOptions, EpisodeOptions):
 
     @property
     def players(self) -> list[str]:
-        """The names of all players, each once, without `OWN_POLICY`, which stands for the partner's policy."""
-        names = dict.fromkeys([*(ego.agent for ego in self.agents), *chain(*self.partners.values())])
-        return [name for name in names if name != OWN_POLICY]
+        """The names of all players, each once; for `OWN_POLICY`, those of the partners' policies."""
+        egos, partners = [ego.agent for ego in self.agents], [*chain(*self.partners.values())]
+        own = [unlocked(partner) for partner in partners] if OWN_POLICY in egos else []
+        return [name for name in dict.fromkeys([*egos, *partners, *own]) if name != OWN_POLICY]
 
     def changed(self, changes: dict[str, Any]) -> "Sweep":
         """Returns the sweep with other values of some attributes.

@@ -10,6 +10,8 @@ from bba.config.belief import BeliefConfig, FilterConfig, GateConfig, ParameterI
 from bba.config.shared import (
     EPISODE_DEFAULTS,
     PLANNER_DEFAULTS,
+    Ask,
+    ChatOptions,
     EpisodeOptions,
     LanguageModelOptions,
     PlannerOptions,
@@ -23,7 +25,9 @@ __all__ = [
     "PARAMETERS",
     "PLANNER_DEFAULTS",
     "TUNABLE_PARAMETERS",
+    "Ask",
     "BeliefConfig",
+    "ChatOptions",
     "EpisodeOptions",
     "FilterConfig",
     "GateConfig",

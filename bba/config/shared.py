@@ -1,7 +1,7 @@
 """The options that several packages share: of episodes, of planners, and of the language model behind one."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -25,11 +25,22 @@ class SkillOptions(Options):
     skill_timeout: Annotated[Steps, Field(description="steps after which a skill ends unfinished")] = 30
 
 
-class PlannerOptions(Options):
-    """How a planner is asked."""
+class ChatOptions(Options):
+    """What is sent to a planner."""
 
     history_turns: Annotated[int, Field(ge=0, le=100, description="planner: earlier turns sent along")] = 3
     retries: Annotated[int, Field(ge=0, le=100, description="planner: re-asks after an unusable answer")] = 3
+
+
+Ask = Literal["changed", "always"]
+
+
+class PlannerOptions(ChatOptions):
+    """How and when a planner is asked; `bba.agents.waiting` says what counts as a change."""
+
+    ask: Annotated[Ask, Field(description="planner: a waiting cook is asked again if something changed, or always")] = (
+        "changed"
+    )
 
 
 PLANNER_DEFAULTS = PlannerOptions()

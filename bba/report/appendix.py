@@ -4,19 +4,19 @@ import shlex
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from bba.agents import AgentOptions, Profile
-from bba.agents.switching import SwitchingPartner
+from bba.agents import LOCKED_PARTNERS, AgentOptions, Profile, SwitchingPartner
 from bba.belief import ROLE_NAMES
 from bba.bench.episode import Episode, PlannerSettings
 from bba.bench.plan import TableEntry
 from bba.bench.results_reader import Results, StoredEpisode
-from bba.config import EpisodeOptions, PlannerOptions, SkillOptions, select
+from bba.config import ChatOptions, EpisodeOptions, SkillOptions, select
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.report.formatting import LISTED_MEASURES, value_text
 from bba.settings import Settings
 
 RECORDINGS = "recordings"  # the folder beside the report
+SCHEDULED = (SwitchingPartner.name, *LOCKED_PARTNERS)  # the agents that follow a schedule
 ALWAYS = ("layout", "agent", "partner", "seed")  # what every command names
 
 
@@ -111,11 +111,12 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
     """Returns the settings of an episode by name; None if settings cannot describe it."""
     ego, partner = episode.seats
     configs = {seat.belief_config for seat in episode.seats if seat.belief_config is not None}
-    schedules = {_schedule(seat) for seat in episode.seats if seat.agent == SwitchingPartner.name}
+    asked = {seat.asked for seat in episode.seats if seat.asked is not None}
+    schedules = {_schedule(seat) for seat in episode.seats if seat.agent in SCHEDULED}
     planning = episode.planning
-    plain = select(PlannerSettings, dict(select(PlannerOptions, dict(planning))))
+    plain = select(PlannerSettings, dict(select(ChatOptions, dict(planning))))
     scripted = {ego.planner, partner.planner} <= {None, "scripted"} and planning == plain
-    if not (scripted and _shipped(episode)) or len(configs) > 1 or len(schedules) > 1:
+    if not (scripted and _shipped(episode)) or len(configs) > 1 or len(schedules) > 1 or len(asked) > 1:
         return None
     found: dict[str, Any] = {
         "layout": episode.layout.name,
@@ -124,8 +125,10 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
         "seed": episode.seed,
         **{name: getattr(episode, name) for name in (*EpisodeOptions.model_fields, *SkillOptions.model_fields)},
         "schedule": next(iter(schedules), None),
-        **dict(select(PlannerOptions, dict(planning))),
+        **dict(select(ChatOptions, dict(planning))),
     }
+    for ask in asked:
+        found["ask"] = ask
     for config in configs:
         found |= config.values
     return found

@@ -15,6 +15,7 @@ from bba.report.formatting import (
     SCRIPTED,
     CellText,
     agents_note,
+    ask_note,
     axis_text,
     cell_text,
     column_text,
@@ -74,7 +75,7 @@ def section(stored: Results, run: StoredSweep, name: str) -> ReportSection:
         name=name,
         title=run.sweep.title,
         facts=_facts(stored, run),
-        notes=_notes(run, blocks, n),
+        notes=_notes(stored, run, blocks, n),
         tables=[_table(run, block, anchors, n) for block in blocks],
         paper_tables=_paper_tables(run, blocks),
         groups=[group_of(stored, anchors[key], entries) for key, entries in run.entries_by_cell.items()],
@@ -117,13 +118,17 @@ def _usual_n(blocks: Sequence[TableBlock]) -> int:
     return sizes.most_common(1)[0][0] if sizes else 0
 
 
-def _notes(run: StoredSweep, blocks: Sequence[TableBlock], n: int) -> list[str]:
+def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: int) -> list[str]:
     """Returns what is needed to read the tables."""
     counted = "matched pairs" if run.sweep.table.paired else "seeds"
     notes = [f"{spread_note(run.sweep)}; n = {n} {counted} unless a cell has another"]
     notes += agents_note(run.sweep, run.entries)
     if any(entry.planner == SCRIPTED for entry in run.entries):
         notes.append("scripted planner: rules that read the same prompts; not a language model's results")
+    found = (
+        stored.episodes[key] for key in dict.fromkeys(entry.key for entry in run.entries) if key in stored.episodes
+    )
+    notes += ask_note(filter(None, map(known_episode, found)))
     notes += paper_note(blocks)
     if run.left_out:
         notes.append(f"left out, not there when this was played: {', '.join(run.left_out)}")

@@ -6,17 +6,20 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from bba.analysis.measures import MEASURES, MeasureValue
+from bba.bench.episode import Episode
 from bba.bench.paper import PaperValue
 from bba.bench.plan import TableEntry
 from bba.bench.presets import Sweep, TableSpec
 from bba.bench.statistics import Summary
 from bba.bench.tables import Heading, TableBlock, TableCell
+from bba.config import Ask
 from bba.tabular import to_markdown
 
 SCRIPTED = "scripted"  # the planner that is no language model
 # The measures that lists of episodes show, in order.
 LISTED_MEASURES = ("reward", "replans", "gap_rate", "comp_at_3", "skill_accuracy", "duplicate_rate", "recovery")
 NONE = "–"
+ASKED: dict[Ask, str] = {"changed": "when something has changed", "always": "in every step"}
 
 
 # --- headings --------------------------------------------------------------------------------------------------
@@ -136,6 +139,12 @@ def seeds_text(sweep: Sweep) -> str:
 def agents_note(sweep: Sweep, entries: Iterable[TableEntry]) -> list[str]:
     """Returns a line with the agents of a table that does not name them: those whose difference it shows."""
     return [" − ".join(dict.fromkeys(entry.label for entry in entries))] if "agent" not in sweep.table.axes else []
+
+
+def ask_note(episodes: Iterable[Episode]) -> list[str]:
+    """Returns a line that says when the planners of these games were asked again while a cook waited."""
+    asked = sorted({seat.asked for episode in episodes for seat in episode.seats if seat.asked is not None})
+    return [f"a cook that waits is asked again {' or '.join(ASKED[ask] for ask in asked)}"] if asked else []
 
 
 def paper_note(blocks: Sequence[TableBlock]) -> list[str]:

@@ -58,7 +58,7 @@ def test_only_the_system_prompt_of_the_bayes_family_asks_for_three_lines():
 
 def test_the_planner_is_asked_only_without_a_skill_or_on_a_replan():
     trace, backend = played("bayes", belief_config=EAGER)
-    chosen = [tick for tick in trace.ticks if tick.decisions[0].chosen]
+    chosen = [tick for tick in trace.ticks if tick.decisions[0].chosen and not tick.decisions[0].waiting]
     assert len(chosen) == len(backend.asked)
     for tick in trace.ticks[1:]:
         decision = tick.decisions[0]

@@ -42,6 +42,7 @@ def test_the_key_follows_from_everything_that_determines_the_episode_and_from_no
         {"skill_timeout": 31},
         {"variants": [{"theta_obs": 0.05}]},
         {"variants": [{"floor": 0.1}]},
+        {"ask": "always"},
     ]
     keys = [planned(**change).entries[0].key for change in changes]
     keys += [
@@ -74,6 +75,19 @@ def test_variants_change_the_egos_and_not_their_partners():
     episode = next(iter(made.episodes.values()))
     assert [seat.belief_config.gate.theta_obs for seat in episode.seats] == [0.1, 0.04]
     assert episode.mobility == 0.5
+
+
+def test_a_sweep_says_when_waiting_cooks_are_asked_and_a_variant_of_its_egos():
+    made = planned(agents=["bayes"], partners={"x": ["bayes"]}, ask="always", variants=[{"ask": "changed"}])
+    assert [seat.ask for seat in next(iter(made.episodes.values())).seats] == ["changed", "always"]
+    assert made.entries[0].variant == "ask changed"
+    plain = plan_sweep(sweep(agents=["bayes"]), AgentOptions(ask="always"))
+    assert [seat.ask for seat in next(iter(plain.episodes.values())).seats] == ["always", None]
+
+
+@pytest.mark.parametrize("name", ["table1", "mechanism", "ablation", "triggers", "sensitivity", "paired", "crossplay"])
+def test_the_presets_of_the_preprint_ask_always(name):
+    assert load_sweep(name).ask == "always"
 
 
 def test_an_agent_without_weights_for_a_kitchen_is_left_out_of_it_with_one_line(tmp_path):

@@ -27,8 +27,23 @@ def test_json_is_one_object_with_the_promised_measures_and_the_same_bytes_twice(
 def test_the_summary_names_the_game_and_its_measures(capsys):
     code, out, _ = run(capsys, *SHORT, "--layout", "ring", "--agent", "proagent")
     assert code == 0
-    assert "ring: proagent (scripted planner) with switching, seed 0, 120 steps" in out
+    assert "ring: proagent (scripted planner, ask changed) with switching, seed 0, 120 steps" in out
     assert "skill accuracy" in out
+
+
+def test_when_waiting_cooks_are_asked_is_an_option_and_the_result_says_it(capsys, monkeypatch, tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('ask = "always"\n')
+    for words in (("--ask", "always"), ("--config", str(file))):
+        _, out, _ = run(capsys, *SHORT, "--json", *words)
+        assert json.loads(out)["ask"] == "always"
+    _, out, _ = run(capsys, *SHORT, "--json")
+    assert json.loads(out)["ask"] == "changed"
+    monkeypatch.setenv("BBA_ASK", "always")
+    assert parse([]).ask == "always"
+    code, _, err = run(capsys, *SHORT, "--ask", "often")
+    assert (code, err.count("\n")) == (2, 1)
+    assert "changed" in err
 
 
 def test_several_seeds_give_their_mean_and_each_episode(capsys):

@@ -53,7 +53,8 @@ def test_the_table_is_printed_and_labels_the_scripted_planner(capsys):
     assert code == 0
     assert out.startswith("A tiny sweep\n\nreward\n")
     assert "bayes (scripted planner)  bayes-no-replan (scripted planner)" in out
-    assert out.endswith("mean ± standard deviation, seeds 0 to 1; 30 steps; 4 of 4 episodes\n")
+    counted = "mean ± standard deviation, seeds 0 to 1; 30 steps; 4 of 4 episodes"
+    assert out.endswith(f"{counted}\na cook that waits is asked again when something has changed\n")
     assert err.startswith("4 of 4 episodes, ")
     assert "0 failed; mean reward: bayes (scripted planner) 0" in err
 

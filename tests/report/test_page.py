@@ -188,6 +188,7 @@ def test_episodes_that_another_version_described_otherwise_are_shown_without_a_c
         {},
         {"variants": [{"theta_obs": 0.02, "mobility": 0.5, "skill_timeout": 9}], "layouts": ["ring"], "first_seed": 7},
         {"partners": {"proagent": ["proagent"]}, "horizon": 2400},
+        {"ask": "always"},
     ],
 )
 def test_the_command_plays_the_same_game(changes):
@@ -226,3 +227,5 @@ def test_what_no_command_says_has_none():
         agents=["bayes"], partners={"b": ["bayes"]}, seeds=1, variants=[{"cooldown": 3}], table={"rows": ["layout"]}
     )
     assert command_of(differing) is None
+    (asked,) = episodes(agents=["bayes"], partners={"b": ["bayes"]}, seeds=1, variants=[{"ask": "always"}])
+    assert command_of(asked) is None

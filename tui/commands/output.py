@@ -22,6 +22,7 @@ from bba.play import GameConfig
 from bba.report.formatting import (
     NONE,
     agents_note,
+    ask_note,
     axis_text,
     cell_text,
     column_text,
@@ -68,6 +69,7 @@ def describe(config: GameConfig) -> dict[str, Any]:
         "agent": config.agents[0],
         "partner": config.agents[1],
         "planner": config.seats[0].planner,
+        "ask": config.seats[0].asked,
         "horizon": config.horizon,
         "mobility": list(config.mobility),
         "skill_timeout": config.skill_timeout,
@@ -112,7 +114,8 @@ def print_games_table(config: GameConfig, episodes: Episodes) -> None:
 def _title(config: GameConfig, seeds: list[int]) -> str:
     games = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
     ego, partner = config.agents
-    planned = f" ({config.seats[0].planner} planner)" if config.seats[0].planner else ""
+    planner, asked = config.seats[0].planner, config.seats[0].asked
+    planned = f" ({planner} planner, ask {asked})" if planner else ""
     return f"{config.layout.name}: {ego}{planned} with {partner}, {games}, {config.horizon} steps"
 
 
@@ -133,6 +136,7 @@ def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> N
         "agents": list(dict.fromkeys(entry.label for entry in plan.entries)),
         "definition": plan.sweep.model_dump(mode="json", exclude_none=True),
         "episodes": _counts(plan, results),
+        "notes": ask_note(plan.episodes.values()),
         "left_out": plan.left_out,
         "tables": [_block_data(block) for block in table_blocks(plan.sweep, plan.entries, results)],
         "recovery": recovery_curves(plan.entries, results),
@@ -209,4 +213,5 @@ def _notes(plan: SweepPlan, results: Mapping[str, EpisodeResult], blocks: list[T
         f"{spread_note(sweep)}, seeds {sweep.first_seed} to {last}; {sweep.horizon} steps; "
         f"{counts['done']} of {counts['asked']} episodes" + (f", {counts['failed']} failed" * (counts["failed"] > 0))
     )
-    return [counted, *agents_note(sweep, plan.entries), *paper_note(blocks)]
+    played = ask_note(plan.episodes.values())
+    return [counted, *agents_note(sweep, plan.entries), *played, *paper_note(blocks)]

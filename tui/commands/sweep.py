@@ -24,7 +24,8 @@ from tui.game_factory import agent_options
 
 RESULTS = Path("results")
 ONE_GAME = ("layout", "agent", "partner", "record", "replay", "export_steps")  # options for one game, not for a sweep
-CHANGES = {"seeds": "seeds", "seed": "first_seed"} | {name: name for name in ("horizon", "mobility", "skill_timeout")}
+SAME = ("seeds", "horizon", "mobility", "skill_timeout", "ask")  # options that a sweep has by the same name
+CHANGES = {"seed": "first_seed"} | {name: name for name in SAME}
 
 
 def play_sweep(settings: Settings) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from bba.agents.base import Decision, EpisodeContext, Observation, PolicyOutput, Profile
 from bba.agents.learned.clusters import ClusterPosterior
-from bba.agents.learned.policy import ObservationEncoder, feasible_mask, forward, masked_softmax, sample_index
+from bba.agents.learned.policy import Mask, ObservationEncoder, feasible_mask, forward, masked_softmax, sample_index
 from bba.agents.learned.weights import weights_for
 from bba.kitchen import constants
 from bba.kitchen.observation import Float32Array
@@ -31,7 +31,7 @@ class LearnedAgent:
 
     def __init__(self, name: str, folder: Path | None = None) -> None:
         self.profile = Profile(name)
-        self._folder = folder
+        self._name, self._folder = name, folder
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with the weights for its layout.
@@ -39,7 +39,7 @@ class LearnedAgent:
         Raises:
             BBAError: there are none, or they cannot be used here.
         """
-        weights = weights_for(self.profile.agent, context.layout, self._folder)
+        weights = weights_for(self._name, context.layout, self._folder)
         self._policy = weights.policy
         self._encoder = ObservationEncoder(context.layout, fast=context.fast)
         clusters = weights.clusters
@@ -54,16 +54,25 @@ class LearnedAgent:
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill; draws one if none is running."""
-        if observation.running != constants.NO_SKILL:
-            return Decision(observation.running, policy=self._output(self._probabilities))
-        encoded = self._encoder.of(observation.state)[observation.player]
-        probabilities = masked_softmax(forward(self._policy, self._inputs(encoded)), feasible_mask(encoded))
-        skill = sample_index(probabilities, hash_random(self._key, int(observation.state[STEP])) / 2**32)
-        return Decision(skill, chosen=True, policy=self._output(rounded(probabilities)))
+        return self._draw(observation) if observation.running == constants.NO_SKILL else self._continue(observation)
 
     def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the policy counts
         """Remembers the probabilities of its last choice; none if another agent chose."""
         self._probabilities = decision.policy.probabilities if decision.policy else ()
+
+    def _continue(self, observation: Observation) -> Decision:
+        return Decision(observation.running, policy=self._output(self._probabilities))
+
+    def _draw(self, observation: Observation) -> Decision:
+        """Chooses a skill by the policy's probabilities."""
+        encoded = self._encoder.of(observation.state)[observation.player]
+        probabilities = masked_softmax(forward(self._policy, self._inputs(encoded)), self._mask(observation, encoded))
+        skill = sample_index(probabilities, hash_random(self._key, int(observation.state[STEP])) / 2**32)
+        return Decision(skill, chosen=True, policy=self._output(rounded(probabilities)))
+
+    def _mask(self, observation: Observation, encoded: Float32Array) -> Mask:  # noqa: ARG002 - a locked one has a role
+        """Returns the skills among which the policy chooses, (27,), of which at least one is True."""
+        return feasible_mask(encoded)
 
     def _inputs(self, encoded: Float32Array) -> Float32Array:
         """Returns the policy's inputs: the observation and, with clusters, the one-hot of the most likely one."""

@@ -6,7 +6,7 @@ follows; the behaviour network learns the one, the value network the other. None
 evaluation takes part, and no game of the evaluation's seeds is played.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np

@@ -13,11 +13,20 @@ from numpy.typing import NDArray
 
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
-from bba.kitchen.controller import AGE, CONTROLLED, PRIORITY, SKILL, TARGET, SkillRuns, check_completion, next_actions, start_skill
+from bba.kitchen.controller import (
+    AGE,
+    CONTROLLED,
+    PRIORITY,
+    SKILL,
+    TARGET,
+    SkillRuns,
+    check_completion,
+    next_actions,
+    start_skill,
+)
 from bba.kitchen.grid import Grid
 from bba.kitchen.observation import REACH, Float32Array, encode_observation
 from bba.kitchen.rules import hash_random, step
-from bba.kitchen.skills import feasible_targets
 from bba.kitchen.state import KEY, REWARD, StateVector
 from bba.planner.rollout.network import Network, NetworkBuffers, choice_parts, draw_choice, evaluate_network
 
@@ -124,9 +133,7 @@ def play_future(
 
 
 @outlined_kernel
-def take_step(
-    grid: Grid, state: StateVector, runs: SkillRuns, timeout: int, actions: NDArray[np.int32]
-) -> None:
+def take_step(grid: Grid, state: StateVector, runs: SkillRuns, timeout: int, actions: NDArray[np.int32]) -> None:
     """Plays one step of both cooks' skills."""
     next_actions(grid, state, runs, actions)
     step(grid, state, actions[0], actions[1])

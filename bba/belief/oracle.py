@@ -1,0 +1,78 @@
+"""An oracle: a model of the partner that is told the truth, to measure what knowing it would be worth."""
+
+from collections.abc import Callable
+from copy import copy
+from typing import Self
+
+from bba.belief.filter import BeliefUpdate
+from bba.belief.gate import Gate, GateResult
+from bba.belief.roles import HypothesisSpace, hypothesis_space
+from bba.config import BeliefConfig
+from bba.errors import BBAError
+from bba.kitchen.constants import NO_SKILL
+from bba.kitchen.state import StateVector
+
+UNKNOWN = -1
+
+
+class OracleModel:
+    """A player's model of its partner, as `PartnerModel`, whose belief is certain of what the partner really does.
+
+    Before the partner's first skill the belief is uniform. While the partner waits or handles a fire, which is no
+    hypothesis, the last one stays. A change of the truth has ℓ = 0 and anything else ℓ = 1, so that the gate opens at
+    true changes, as far as K and the cooldown let it.
+
+    Args:
+        belief_config: Ψ and the gate's parameters; those of the filter have no effect.
+        truth: returns the skill that the partner ran in the last step, `NO_SKILL` if none.
+    """
+
+    def __init__(self, belief_config: BeliefConfig, truth: Callable[[], int]) -> None:
+        self.belief_config = belief_config
+        self.hypotheses: HypothesisSpace = hypothesis_space(belief_config.filter.psi)
+        self._gate, self._truth = Gate(belief_config.gate), truth
+        self._known, self._commitment = UNKNOWN, 0
+
+    def observe(
+        self, before: StateVector | None, state: StateVector, *, mid_skill: bool
+    ) -> tuple[BeliefUpdate, GateResult | None]:
+        """Takes over the truth and evaluates the gate; of the states it only uses whether there is one before."""
+        del state
+        skill = self._truth()
+        now = UNKNOWN if skill == NO_SKILL else int(self.hypotheses.hypothesis_of_skill[skill])
+        belief = self._update(self._known if now == UNKNOWN else now)
+        return belief, None if before is None else self._gate.evaluate(belief, mid_skill=mid_skill)
+
+    def copy(self) -> Self:
+        """An independent copy in the same state, which is told the same truth."""
+        other = copy(self)
+        other._gate = copy(self._gate)
+        return other
+
+    def reconfigure(self, belief_config: BeliefConfig) -> None:
+        """Uses other parameters of the gate from the next step on.
+
+        Raises:
+            BBAError: Ψ would change.
+        """
+        if belief_config.filter.psi != self.belief_config.filter.psi:
+            raise BBAError("psi: an oracle cannot go on over other hypotheses")
+        self._gate.config = belief_config.gate
+        self.belief_config = belief_config
+
+    def _update(self, now: int) -> BeliefUpdate:
+        before, committed, size = self._known, self._commitment, len(self.hypotheses.names)
+        self._known, self._commitment = now, committed + 1 if now == before else 0
+        changed = UNKNOWN not in (before, now) and now != before
+        known = tuple([float(hypothesis == now) for hypothesis in range(size)])
+        return BeliefUpdate(
+            prior_map=max(before, 0),
+            prior_confidence=1 / size if before == UNKNOWN else 1.0,
+            prior_commitment=committed,
+            contradiction_likelihood=float(not changed),
+            likelihood_ratios=(float(not changed),),
+            posterior=(1 / size,) * size if now == UNKNOWN else known,
+            map_index=max(now, 0),
+            commitment=self._commitment,
+            new_segment=False,
+        )
