@@ -10,17 +10,19 @@ from typing import Annotated, NamedTuple, Protocol, Self, runtime_checkable
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from bba.belief import ROLE_NAMES, BeliefConfig, BeliefUpdate, GateResult, PartnerModel, StayModel
+from bba.belief import ROLE_NAMES, BeliefConfig, BeliefUpdate, GateResult, StayModel
 from bba.config import Ask
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled
 from bba.kitchen import constants, skills
+from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.grid import grid_of
 from bba.kitchen.layout import Layout
 from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import StateVector
 from bba.limits import Share, StepsOrNone
 from bba.planner import LLMCall
+from bba.planner.rollout import Comparison
 
 THINKING = "thinking"  # the note of a step in which an agent waits for its planner
 WAITING = "waits: nothing has changed"  # the note of a step in which an agent stays without asking its planner
@@ -64,6 +66,7 @@ class Decision(NamedTuple):
         declared_role: the role that a person declares in this step; None if it declares none.
         note: a few words for the trace, such as why a scripted partner works in another role.
         policy: the output of a learned policy, also while a skill runs; None for others.
+        comparison: of skills by the rollout planner, if it was asked in this step.
     """
 
     skill: int
@@ -77,6 +80,7 @@ class Decision(NamedTuple):
     declared_role: int | None = None
     note: str = ""
     policy: PolicyOutput | None = None
+    comparison: Comparison | None = None
 
     @property
     def plan(self) -> LLMCall | None:
@@ -104,6 +108,7 @@ class EpisodeContext:
         seed: of the agent's own random draws, if it has any.
         partner_stay_model: how to read STAY actions of the partner.
         fast: whether to compute with compiled kernels.
+        skill_timeout: steps after which a skill ends unfinished.
     """
 
     player: int
@@ -111,6 +116,7 @@ class EpisodeContext:
     seed: int
     partner_stay_model: StayModel
     fast: bool
+    skill_timeout: int = SKILL_TIMEOUT
 
 
 class Observation(NamedTuple):
@@ -236,9 +242,3 @@ def reconfigure(agent: Agent, belief_config: BeliefConfig) -> None:
     if agent.profile.belief_config is None or not isinstance(agent, Configurable):
         raise BBAError(f"{agent.profile.agent}: has no belief and no gate to tune")
     agent.reconfigure(belief_config)
-
-
-def partner_model(context: EpisodeContext, belief_config: BeliefConfig) -> PartnerModel:
-    """Returns a new model of an agent's partner."""
-    grid, partner = grid_of(context.layout), 1 - context.player
-    return PartnerModel(grid, partner, belief_config, stay_model=context.partner_stay_model, fast=context.fast)

@@ -7,28 +7,19 @@ the planner is asked, or not yet again if it chose to wait (`bba.agents.waiting`
 
 from copy import copy
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Self
 
-from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile, partner_model
-from bba.agents.perception import planner_input_from
+from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile
+from bba.agents.partner_models import partner_model
+from bba.agents.prompt_planner import planner_input
+from bba.agents.skill_planner import PartnerBelief, SkillPlanner
 from bba.agents.triggers import TRIGGERS, TriggerContext, TriggerName
 from bba.agents.waiting import WaitingRule
-from bba.belief import (
-    COMPLEMENTS,
-    ROLE_NAMES,
-    ROLE_SKILLS,
-    BeliefConfig,
-    BeliefUpdate,
-    HypothesisSpace,
-    PartnerModel,
-)
+from bba.belief import BeliefConfig
 from bba.config import PLANNER_DEFAULTS, Ask
 from bba.kitchen import constants
-from bba.kitchen.grid import grid_of
-from bba.kitchen.state import POSITION
-from bba.planner import BeliefView, ChatBackend, LLMCall, Planner, PlannerInput, PromptKind, Prompts
-
-MODERATE_CONFIDENCE = 0.45  # the confidence from which a belief below Γ is called moderate in the prompt
+from bba.planner import LLMCall, PlannerInput, PromptKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,35 +61,32 @@ class PlanningAgent:
 
     Args:
         variant: which parts it has.
-        backend: the model that plans.
-        prompts: the prompt templates.
-        history_turns, retries: as in `Planner`.
+        planner: chooses its skills.
         ask: when a waiting cook is asked again (`bba.agents.waiting`).
         belief_config: the parameters of belief and gate, if the variant has them.
+        weights: a folder with the behaviour network, if the belief's prior comes from it; None for the shipped one.
     """
 
     def __init__(
         self,
         variant: AgentVariant,
-        backend: ChatBackend,
-        prompts: Prompts,
+        planner: SkillPlanner,
         *,
-        history_turns: int = PLANNER_DEFAULTS.history_turns,
-        retries: int = PLANNER_DEFAULTS.retries,
         ask: Ask = PLANNER_DEFAULTS.ask,
         belief_config: BeliefConfig | None = None,
+        weights: Path | None = None,
     ) -> None:
         belief_config = (belief_config or BeliefConfig()) if variant.has_belief else None
-        self.profile = Profile(variant.name, backend.name, belief_config, ask=ask)
+        self.profile = Profile(variant.name, planner.name, belief_config, ask=ask)
         self._variant, self._waiting = variant, WaitingRule(ask)
-        self._planner = Planner(backend, prompts, kind=variant.kind, history_turns=history_turns, retries=retries)
+        self._planner, self._weights = planner, weights
 
     def reset(self, context: EpisodeContext) -> None:
-        """Begins an episode with a new belief, gate and chat."""
-        self._planner.reset()
+        """Begins an episode with a new belief, gate and planner."""
+        self._planner.reset(context)
         self._waiting.reset()
         belief_config = self.profile.belief_config
-        self._model = partner_model(context, belief_config) if belief_config else None
+        self._model = partner_model(context, belief_config, self._weights) if belief_config else None
         self._belief: Belief | None = None
 
     def copy(self) -> Self:
@@ -124,17 +112,16 @@ class PlanningAgent:
         if observation.running == constants.NO_SKILL:
             return self._waiting.decision(lambda: self._planner_input(observation)) or self._plan(observation)
         gate = self._belief[1] if self._belief else None
-        context = TriggerContext(observation, gate, self._planner, lambda: self._planner_input(observation))
+        context = TriggerContext(observation, gate, lambda: self._planner.judge(observation, self._partner_belief))
         result = TRIGGERS[self._variant.trigger](context)
         if result.interrupts:
             return self._plan(observation, result.calls)._replace(replanned=True)
-        return Decision(observation.running, calls=result.calls)
+        return result.decision or Decision(observation.running)
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Adds the plan to the planner's history, and remembers what it was asked about if it waits."""
         self._waiting.commit(decision, lambda: self._planner_input(observation))
-        if decision.plan is not None:
-            self._planner.commit(decision.plan)
+        self._planner.commit(decision)
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
         """Continues with other parameters of belief and gate.
@@ -148,50 +135,16 @@ class PlanningAgent:
 
     def _plan(self, observation: Observation, calls: tuple[LLMCall, ...] = ()) -> Decision:
         """Asks the planner for a skill; `calls` are the side queries before that."""
-        plan = self._planner.decide(self._planner_input(observation))
-        return Decision(plan.skill, chosen=True, calls=(*calls, plan))
+        decision = self._planner.plan(observation, self._partner_belief)
+        return decision._replace(calls=(*calls, *decision.calls))
 
     def _planner_input(self, observation: Observation) -> PlannerInput:
+        return planner_input(observation, self._partner_belief)
+
+    @property
+    def _partner_belief(self) -> PartnerBelief | None:
+        """What the planner is told of the partner; None if it is told nothing."""
         if self._belief is None or self._model is None or not self._variant.belief_in_prompt:
-            return planner_input_from(observation)
-        return planner_input_from(observation, belief_view(self._model, observation, self._belief[0]))
-
-
-def belief_view(model: PartnerModel, observation: Observation, belief: BeliefUpdate) -> BeliefView:
-    """Returns the belief over roles as the prompt shows it; a belief over skills is summed by role."""
-    posterior = posterior_by_role(model.hypotheses, belief.posterior)
-    role = max(range(len(posterior)), key=posterior.__getitem__)
-    confident = posterior[role] >= model.belief_config.gate.gamma_conf
-    return BeliefView(
-        roles=ROLE_NAMES,
-        posterior=posterior,
-        map_index=role,
-        confidence=posterior[role],
-        commitment=belief.commitment,
-        confident=confident,
-        heading=partner_destination(observation, role) if confident else None,
-        complements=tuple(ROLE_NAMES[other] for other in COMPLEMENTS[role]),
-        moderate=not confident and posterior[role] >= MODERATE_CONFIDENCE,
-    )
-
-
-def posterior_by_role(hypotheses: HypothesisSpace, posterior: tuple[float, ...]) -> tuple[float, ...]:
-    """Returns a posterior over the hypotheses as one over the six roles, (6,)."""
-    if len(posterior) == len(ROLE_NAMES):
-        return posterior
-    sums = [0.0] * len(ROLE_NAMES)
-    for role, probability in zip(hypotheses.roles, posterior, strict=True):
-        sums[role] += probability
-    return tuple(sums)
-
-
-def partner_destination(observation: Observation, role: int) -> str | None:
-    """Returns kind and position of the nearest work of a partner in this role; None if it has none."""
-    partner, layout = 1 - observation.player, observation.layout
-    grid, targets = grid_of(layout), observation.targets(partner)
-    here = observation.state[POSITION + partner]
-    reachable = [targets[skill] for skill in ROLE_SKILLS[role] if targets[skill] >= 0]
-    if not reachable:
-        return None
-    at = min(reachable, key=lambda target: (grid.distance_to_adjacent[target, here], target))
-    return f"{constants.TILE_NAMES[grid.kind[at]]} ({at % layout.width},{at // layout.width})"
+            return None
+        gamma_conf = self._model.belief_config.gate.gamma_conf
+        return PartnerBelief(self._model.hypotheses, self._belief[0], gamma_conf)

@@ -13,14 +13,18 @@ from bba.agents.learned.locked import LockedLearnedAgent
 from bba.agents.learned.preferences import LEARNED
 from bba.agents.locked import LOCKED_PARTNERS, unlocked
 from bba.agents.planning import VARIANTS, PlanningAgent
+from bba.agents.prompt_planner import PromptPlanner
+from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
+from bba.agents.skill_planner import SkillPlanner
 from bba.agents.switching import SwitchingPartner
-from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig
+from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, RolloutOptions
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.planner import ChatBackend, Prompts, ScriptedBackend
+from bba.planner import ChatBackend, Planner, PromptKind, Prompts, ScriptedBackend
 from bba.planner.llm import ModelOptions, shared_backend
 
 PLANNERS = {
+    ROLLOUT: "simulates what each skill leads to, given the belief; needs no key and no network",
     "scripted": "embedded and deterministic; reads the prompt, needs no key and no network",
     "openai": "a language model behind an OpenAI-compatible endpoint; see --model and --base-url",
 }
@@ -38,6 +42,7 @@ class AgentOptions:
         retries: how often an unusable response is sent back.
         ask: when a cook that waits is asked again.
         belief_config: the parameters of belief and gate.
+        rollout: number and length of the rollout planner's futures.
         schedule: the roles of a switching or locked partner; None draws them from the seed.
         controls: where a person's input comes from.
         live: whether the game goes on while a language model plans.
@@ -51,6 +56,7 @@ class AgentOptions:
     retries: int = PLANNER_DEFAULTS.retries
     ask: Ask = PLANNER_DEFAULTS.ask
     belief_config: BeliefConfig = field(default_factory=BeliefConfig)
+    rollout: RolloutOptions = field(default_factory=RolloutOptions)
     schedule: Schedule | None = None
     controls: Controls | None = None
     live: bool = False
@@ -110,10 +116,10 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
         return LearnedAgent(name, options.weights)
     if name not in DESCRIPTIONS:
         raise BBAError(f"agent: no agent named {name!r}; there are {', '.join(_similar_names(name))}")
-    if options.planner not in BACKENDS:
-        raise BBAError(f"planner: no planner named {options.planner!r}; there are {', '.join(BACKENDS)}")
+    if options.planner not in PLANNERS:
+        raise BBAError(f"planner: no planner named {options.planner!r}; there are {', '.join(PLANNERS)}")
     agent = _planner_agent(name, options)
-    return AsyncAgent(agent) if options.live and options.planner != "scripted" else agent
+    return AsyncAgent(agent) if options.live and options.planner == "openai" else agent
 
 
 def _similar_names(name: str) -> list[str]:
@@ -123,19 +129,26 @@ def _similar_names(name: str) -> list[str]:
 
 def _planner_agent(name: str, options: AgentOptions) -> Forkable:
     """Returns an agent with a planner."""
-    backend, prompts = BACKENDS[options.planner](options), Prompts.load(options.prompts)
-    turns, retries, ask = options.history_turns, options.retries, options.ask
     if name == HypotheticalMinds.name:
-        return HypotheticalMinds(backend, prompts, history_turns=turns, retries=retries, ask=ask)
+        if options.planner not in BACKENDS:
+            others = ", ".join(BACKENDS)
+            raise BBAError(f"planner: {name} needs a planner that reads prompts ({others}), not {options.planner}")
+        backend, prompts = BACKENDS[options.planner](options), Prompts.load(options.prompts)
+        turns, retries = options.history_turns, options.retries
+        return HypotheticalMinds(backend, prompts, history_turns=turns, retries=retries, ask=options.ask)
+    variant = VARIANTS[name]
+    planner = _skill_planner(variant.kind, options)
     return PlanningAgent(
-        VARIANTS[name],
-        backend,
-        prompts,
-        history_turns=turns,
-        retries=retries,
-        ask=ask,
-        belief_config=options.belief_config,
+        variant, planner, ask=options.ask, belief_config=options.belief_config, weights=options.weights
     )
+
+
+def _skill_planner(kind: PromptKind, options: AgentOptions) -> SkillPlanner:
+    if options.planner == ROLLOUT:
+        return RolloutPlanner(options.rollout, options.weights)
+    backend, prompts = BACKENDS[options.planner](options), Prompts.load(options.prompts)
+    turns, retries = options.history_turns, options.retries
+    return PromptPlanner(Planner(backend, prompts, kind=kind, history_turns=turns, retries=retries), backend.name)
 
 
 def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | None:

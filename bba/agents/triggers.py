@@ -7,14 +7,11 @@ A trigger is asked in every step in which a skill is running, and keeps no state
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from bba.agents.base import Observation
-from bba.agents.perception import completed, describe_event, held_name, partner_changed, picked_up_task_item
+from bba.agents.base import Decision, Observation
+from bba.agents.perception import completed, partner_changed, picked_up_task_item
 from bba.belief import GateResult
-from bba.kitchen.constants import ACTION_NAMES
-from bba.kitchen.state import FACING, POSITION, STEP, StateVector
-from bba.planner import LLMCall, Planner, PlannerInput
-from bba.planner.response_parser import read_judgement
-from bba.planner.scene_text import ACTIONS, at
+from bba.kitchen.state import STEP
+from bba.planner import LLMCall
 
 TriggerName = Literal["never", "gate", "periodic", "completion-held", "judge"]
 PERIOD = 10  # steps
@@ -26,21 +23,24 @@ class TriggerContext(NamedTuple):
     Attributes:
         observation: the agent's observation.
         gate: the gate's result; None if the agent has no belief, and at the first step.
-        planner: asks the model of the trigger that needs one.
-        planner_input: returns what the planner would be told now; computed only when called.
+        judge: asks the planner whether to replan; asked only when called.
     """
 
     observation: Observation
     gate: GateResult | None
-    planner: Planner
-    planner_input: Callable[[], PlannerInput]
+    judge: Callable[[], Decision]
 
 
 class TriggerResult(NamedTuple):
-    """Whether to interrupt the running skill, and the model calls that led to that."""
+    """Whether to interrupt the running skill, and the decision of the planner that was asked for that, if any."""
 
     interrupts: bool
-    calls: tuple[LLMCall, ...] = ()
+    decision: Decision | None = None
+
+    @property
+    def calls(self) -> tuple[LLMCall, ...]:
+        """The model calls that led to it."""
+        return self.decision.calls if self.decision else ()
 
 
 Trigger = Callable[[TriggerContext], TriggerResult]
@@ -70,23 +70,13 @@ def completion_or_held(context: TriggerContext) -> TriggerResult:
 
 
 def judge(context: TriggerContext) -> TriggerResult:
-    """Asks a model in every step in which something public about the partner has changed; interrupts if it says so.
-
-    If no response can be parsed, after all retries, the skill continues.
-    """
+    """Asks the planner in every step in which something public about the partner has changed."""
     observation = context.observation
     before, partner = observation.before, 1 - observation.player
     if before is None or not partner_changed(before, observation.state, partner):
         return TriggerResult(False)
-    call = context.planner.ask(
-        "judge",
-        context.planner_input(),
-        answer_error,
-        skill=ACTIONS[observation.running],
-        age=observation.age,
-        before=_partner_before(observation, before),
-    )
-    return TriggerResult(call.problem is None and read_judgement(call.response) is True, (call,))
+    decision = context.judge()
+    return TriggerResult(decision.replanned, decision)
 
 
 TRIGGERS: dict[TriggerName, Trigger] = {
@@ -96,17 +86,3 @@ TRIGGERS: dict[TriggerName, Trigger] = {
     "completion-held": completion_or_held,
     "judge": judge,
 }
-
-
-def answer_error(answer: str) -> str | None:
-    """Returns what is wrong with a judge's answer; None if it can be used."""
-    return "it says neither REPLAN nor CONTINUE, or both" if read_judgement(answer) is None else None
-
-
-def _partner_before(observation: Observation, before: StateVector) -> str:
-    """Describes the partner one step ago, in the format of the scene, and what it has done since."""
-    partner, width = 1 - observation.player, observation.layout.width
-    tile, facing = int(before[POSITION + partner]), ACTION_NAMES[before[FACING + partner]]
-    was = f"P{partner} pos={at((tile % width, tile // width))} or={facing} hold={held_name(before, partner)}"
-    did = describe_event(observation.state, partner)
-    return f"{was}; since then it {did}." if did else f"{was}."

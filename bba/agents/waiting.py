@@ -85,9 +85,10 @@ class WaitingRule:
         if self._ask == "always" or decision.waiting:
             return
         plan = decision.plan
+        waits = decision.chosen and decision.skill == SKILL_STAY and not (plan is not None and plan.fallback)
         if decision.thinking:  # a dropped answer is followed by another question
             self._pending = None if decision.calls else self._pending or planner_input()
-        elif plan is not None and plan.skill == SKILL_STAY and not plan.fallback:
+        elif waits:
             self._asked, self._pending = self._pending or planner_input(), None
         else:
             self._asked = self._pending = None

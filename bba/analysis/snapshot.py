@@ -6,7 +6,6 @@ Panels keep no state of their own: given the snapshot of an earlier step, they s
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from bba.agents.planning import posterior_by_role
 from bba.analysis import names
 from bba.belief import NO_ROLE, ROLE_NAMES, BeliefUpdate, GateConfig, GateResult, HypothesisSpace, hypothesis_space
 from bba.belief.likelihood import observed_action
@@ -120,7 +119,7 @@ def belief_snapshot(trace: Trace, step: int) -> BeliefSnapshot:
 
 def role_posterior(belief: BeliefUpdate) -> tuple[float, ...]:
     """Returns the posterior over the six roles; a posterior over skills is summed by role."""
-    return posterior_by_role(hypotheses_of(belief), belief.posterior)
+    return hypotheses_of(belief).by_role(belief.posterior)
 
 
 def hypotheses_of(belief: BeliefUpdate) -> HypothesisSpace:

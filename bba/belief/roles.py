@@ -63,6 +63,15 @@ class HypothesisSpace(NamedTuple):
     roles: tuple[int, ...]
     hypothesis_of_skill: NDArray[np.int32]  # (27,), -1 for skills of no hypothesis
 
+    def by_role(self, posterior: tuple[float, ...]) -> tuple[float, ...]:
+        """Returns a belief over the hypotheses as one over the six roles, (6,)."""
+        if len(posterior) == len(ROLE_NAMES):
+            return posterior
+        sums = [0.0] * len(ROLE_NAMES)
+        for role, probability in zip(self.roles, posterior, strict=True):
+            sums[role] += probability
+        return tuple(sums)
+
 
 def hypothesis_space(psi: str) -> HypothesisSpace:
     """The set Ψ by name: ``"roles"`` for the six roles, ``"skills"`` for the 22 scored skills."""

@@ -23,7 +23,7 @@ from bba.agents import (
     load_agent,
     reconfigure,
 )
-from bba.agents.base import partner_model
+from bba.agents.partner_models import partner_model
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled

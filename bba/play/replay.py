@@ -3,7 +3,7 @@
 from collections import defaultdict
 
 from bba.agents import Decision, EpisodeContext, PolicyOutput
-from bba.agents.base import partner_model
+from bba.agents.partner_models import partner_model
 from bba.belief import BeliefConfig, BeliefUpdate, GateResult
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants

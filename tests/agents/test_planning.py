@@ -1,12 +1,12 @@
 import pytest
 
 from bba.agents import AgentOptions, BeliefConfig, load_agent
-from bba.agents.planning import VARIANTS, PlanningAgent
 from bba.belief import FilterConfig, GateConfig
 from bba.errors import BBAError
 from bba.kitchen import constants
-from bba.planner import Prompts, ScriptedBackend
+from bba.planner import ScriptedBackend
 from bba.play import Game
+from tests.helpers.planning_agents import planning_agent
 
 STEPS = 400
 EAGER = BeliefConfig(gate=GateConfig(theta_obs=0.5, gamma_conf=0.0, stability=0, cooldown=0))
@@ -26,7 +26,7 @@ class Listening(ScriptedBackend):
 
 def played(name, partner="switching", belief_config=None, steps=STEPS, seed=0):
     backend = Listening()
-    agent = PlanningAgent(VARIANTS[name], backend, Prompts.load(), belief_config=belief_config)
+    agent = planning_agent(name, backend, belief_config=belief_config)
     return Game("open", agent, partner, seed, horizon=steps).run(), backend
 
 

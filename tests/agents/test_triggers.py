@@ -4,15 +4,15 @@ import pytest
 
 from bba.agents import BeliefConfig, Observation, load_agent
 from bba.agents.perception import describe_event, partner_changed, picked_up_task_item, planner_input_from
-from bba.agents.planning import VARIANTS, PlanningAgent
 from bba.agents.triggers import TriggerContext, completion_or_held, gate_opens, judge, never, periodic
 from bba.belief import GateConfig, GateResult
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION, STEP
-from bba.planner import Planner, Prompts, Reply, ScriptedBackend
+from bba.planner import Planner, Reply, ScriptedBackend
 from bba.play import Game
 from bba.play.trace import PARTNER
 from tests.helpers.planner_scenes import PROMPTS, side_queries
+from tests.helpers.planning_agents import planning_agent
 
 GENERIC = ("periodic-10", "completion-held", "llm-judge")
 STEPS = 400
@@ -158,7 +158,7 @@ def test_the_clock_is_kept_in_play():
 
 def test_the_judge_is_asked_mid_skill_only_and_its_question_precedes_the_planners():
     backend = Judging("Verdict: REPLAN")
-    agent = PlanningAgent(VARIANTS["llm-judge"], backend, Prompts.load())
+    agent = planning_agent("llm-judge", backend)
     trace = Game("open", agent, "switching", 0, horizon=80).run()
     for tick in trace.ticks:
         decision = tick.decisions[0]

@@ -8,12 +8,14 @@ from bba.agents import AgentOptions, Decision, Profile, agent_like, load_agent
 from bba.agents.base import THINKING, WAITING
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.planning import VARIANTS, PlanningAgent
+from bba.agents.prompt_planner import PromptPlanner
 from bba.agents.waiting import LONGEST_WAIT, WaitingRule, situation_of
 from bba.kitchen import constants
 from bba.kitchen.scene import OrderView
-from bba.planner import LLMCall, Prompts, Reply, ScriptedBackend
+from bba.planner import LLMCall, Planner, Prompts, Reply, ScriptedBackend
 from bba.play import Game, Replay, fork, record
 from tests.helpers.planner_scenes import STEAK_THEN_MUSHROOM, belief, cook, on, situation
+from tests.helpers.planning_agents import planning_agent
 
 ME, MATE = cook(1, 1), cook(8, 4, "rice")
 FRYING = on("grill", "chopped_steak", 7, 6, "cooking", 30, 80)
@@ -119,7 +121,7 @@ def idle_agent(name, ask):
     backend, prompts = Idle(), Prompts.load()
     if name == HypotheticalMinds.name:
         return HypotheticalMinds(backend, prompts, ask=ask), backend
-    return PlanningAgent(VARIANTS[name], backend, prompts, ask=ask), backend
+    return planning_agent(name, backend, ask=ask), backend
 
 
 @pytest.mark.parametrize("name", ["bayes", "proagent", HypotheticalMinds.name])
@@ -144,7 +146,8 @@ def test_between_two_questions_nothing_that_counts_has_changed():
             seen.append(situation_of(self._planner_input(observation)))
             told.append(decision.plan is not None)
 
-    Game("ring", Watched(VARIANTS["bayes"], Idle(), Prompts.load()), "switching", 3, horizon=STEPS).run()
+    planner = PromptPlanner(Planner(Idle(), Prompts.load(), kind="bayes"), "idle")
+    Game("ring", Watched(VARIANTS["bayes"], planner), "switching", 3, horizon=STEPS).run()
     since = 0
     for step in range(1, STEPS):
         assert told[step] == (seen[step] != seen[since] or step - since == LONGEST_WAIT)

@@ -6,7 +6,9 @@ TALENTS policy ends with a one-hot of the partner's most likely cluster, and its
 ``clusters.mean`` and ``clusters.std`` (K, Z) of their latents, and ``decoder.0.weight`` and so on from the partner's
 observation and a latent to one logit per skill. The header contains format, kind, name, layout, map (the digest of the
 layout's map and rules), observation (its size), for TALENTS eta, alpha and decay, and a digest of all contents, so that
-damage is detected.
+damage is detected. The file of the rollout planner contains its behaviour network as the policy, its value network as
+``value.0.weight`` and so on, and discount and scale in the header. Between its layers are rectified linear units, in
+all other policies hyperbolic tangents.
 """
 
 import json
@@ -21,9 +23,11 @@ from bba.files import read_bytes, write_whole
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.grid import grid_of
 from bba.kitchen.observation import Float32Array, observation_size
+from bba.planner.rollout import PlanningNetworks
 from bba.resources import data_dir
 
 SUFFIX = ".safetensors"
+PLANNER_NETWORKS = "planner"  # the name of the rollout planner's networks
 
 
 class NoWeights(BBAError):
@@ -52,6 +56,9 @@ def save_weights(path: Path, weights: PolicyWeights) -> None:
         header |= {name: repr(float(getattr(clusters, name))) for name in ("eta", "alpha", "decay")}
         tensors |= {"clusters.mean": clusters.mean, "clusters.std": clusters.std}
         tensors |= _tensors("decoder", clusters.decoder)
+    if weights.value is not None:
+        header |= {"discount": repr(weights.value.discount), "scale": repr(weights.value.scale)}
+        tensors |= _tensors("value", weights.value.layers)
     tensors = {name: np.ascontiguousarray(tensor, np.float32) for name, tensor in tensors.items()}
     data = with_sorted_header(save(tensors, header | {"digest": contents_digest(header, tensors)}))
     read_weights(data, str(path))
@@ -106,6 +113,22 @@ def weights_for(name: str, layout: Layout, folder: Path | None = None) -> Policy
     if weights.observation != size:
         raise BBAError(f"{path}: made for observations of {weights.observation} numbers; here they have {size}")
     return weights
+
+
+def planning_networks(layout: Layout, folder: Path | None = None) -> PlanningNetworks:
+    """Returns the rollout planner's networks for a layout.
+
+    Raises:
+        NoWeights: there are none; the message says how to train them.
+        BBAError: the file is damaged, or for another map or observation.
+    """
+    try:
+        weights = weights_for(PLANNER_NETWORKS, layout, folder)
+    except NoWeights as error:
+        raise NoWeights(f"{error}; --train planner --layout FILE trains them") from None
+    value = weights.value
+    assert value is not None  # the reader requires it of this kind
+    return PlanningNetworks(layout, weights.policy, value.layers, value.discount, value.scale)
 
 
 def load_weights(path: Path) -> PolicyWeights:

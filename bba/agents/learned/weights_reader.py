@@ -20,8 +20,23 @@ from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.observation import Float32Array
 
 FORMAT = "bba-policy-1"
-KINDS = ("bp", "gamma", "talents")
+KINDS = ("bp", "gamma", "talents", "planner")
 LARGEST = 1e6  # the limit on a weight, with which every logit is finite
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ValueNetwork:
+    """What is still to come from a state on, by player 0's observation.
+
+    Attributes:
+        layers: from an observation to the discounted reward, in units of `scale`.
+        discount: per step, above 0 and at most 1.
+        scale: points, above 0.
+    """
+
+    layers: Layers
+    discount: float
+    scale: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,6 +49,7 @@ class PolicyWeights:
         map: its `layout_digest`.
         policy: from the observation (for TALENTS followed by the one-hot of a cluster) to one logit per skill.
         clusters: of TALENTS; None for the others.
+        value: of the rollout planner, whose policy is the behaviour network; None for the others.
     """
 
     name: str
@@ -41,10 +57,11 @@ class PolicyWeights:
     map: str
     policy: Layers
     clusters: Clusters | None = None
+    value: ValueNetwork | None = None
 
     @property
     def kind(self) -> str:
-        """The kind of policy: "bp", "gamma" or "talents"."""
+        """The kind of policy: one of `KINDS`."""
         return self.name.partition(":")[0]
 
     @property
@@ -98,7 +115,9 @@ class _Reader:
             raise self._wrong(f"name is {name!r}, of the kind {self.header['kind']}")
         clusters = self._clusters(size) if self.header["kind"] == "talents" else None
         inputs = size + (len(clusters) if clusters else 0)
-        weights = PolicyWeights(name, self._text("layout"), self._text("map"), self._layers("policy", inputs), clusters)
+        value = self._value(size) if self.header["kind"] == "planner" else None
+        policy = self._layers("policy", inputs)
+        weights = PolicyWeights(name, self._text("layout"), self._text("map"), policy, clusters, value)
         if self._text("digest") != contents_digest(self.header, self.tensors):
             raise BBAError(f"{self.path}: damaged: its digest is not that of what it holds")
         return weights
@@ -121,12 +140,18 @@ class _Reader:
             raise self._wrong(str(error)) from None
         return clusters
 
-    def _layers(self, part: str, inputs: int) -> Layers:
-        """Returns the layers of a network from `inputs` inputs to one output per skill."""
+    def _value(self, size: int) -> ValueNetwork:
+        value = ValueNetwork(self._layers("value", size, 1), self._number("discount"), self._number("scale"))
+        if not (0 < value.discount <= 1 and 0 < value.scale <= LARGEST):
+            raise self._wrong(f"discount {value.discount:g} or scale {value.scale:g} is out of range")
+        return value
+
+    def _layers(self, part: str, inputs: int, last: int = N_SKILLS) -> Layers:
+        """Returns the layers of a network from `inputs` inputs to `last` outputs."""
         layers: list[tuple[Float32Array, Float32Array]] = []
         count = max(1, sum(name.startswith(f"{part}.") and name.endswith(".weight") for name in self.tensors))
         for i in range(count):
-            outputs = N_SKILLS if i == count - 1 else None
+            outputs = last if i == count - 1 else None
             weight = self._tensor(f"{part}.{i}.weight", (outputs, inputs))
             inputs = len(weight)
             layers.append((weight, self._tensor(f"{part}.{i}.bias", (inputs,))))

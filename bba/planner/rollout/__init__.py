@@ -1,1 +1,6 @@
 """The rollout planner: Bayesian best response by simulation in the compiled kitchen."""
+
+from bba.planner.rollout.evaluation import Comparison, SkillComparer, SkillValue
+from bba.planner.rollout.networks import BehaviourNetwork, PlanningNetworks
+
+__all__ = ["BehaviourNetwork", "Comparison", "PlanningNetworks", "SkillComparer", "SkillValue"]

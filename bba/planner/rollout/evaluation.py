@@ -63,6 +63,9 @@ class SkillComparer:
         options: number and length of the futures.
         timeout: steps after which a skill ends unfinished.
         fast: whether to compute with compiled kernels; the numbers are the same.
+
+    Attributes:
+        behaviour: the behaviour network.
     """
 
     def __init__(self, networks: PlanningNetworks, options: RolloutOptions, *, timeout: int, fast: bool) -> None:
@@ -74,7 +77,7 @@ class SkillComparer:
         )
         self._buffers = new_buffers(self._grid, self._behaviour, self._value)
         self._play = maybe_compiled(play_futures, fast=fast, allocates=False)
-        self._model = BehaviourNetwork(networks, fast=fast)
+        self.behaviour = BehaviourNetwork(networks, fast=fast)
 
     def compare(
         self, state: StateVector, player: int, running: int, age: int, partner: NDArray[np.float64] | None, key: int
@@ -103,7 +106,7 @@ class SkillComparer:
 
     def _candidates(self, state: StateVector, player: int, running: int) -> list[int]:
         """Returns the default skill and the likeliest others."""
-        probabilities = self._model.probabilities(state, player)
+        probabilities = self.behaviour.probabilities(state, player)
         ranked = [skill for skill in np.argsort(-probabilities, kind="stable").tolist() if probabilities[skill] > 0]
         default = running if running != NO_SKILL else ranked[0]
         return [default, *(skill for skill in ranked[: self._options.candidates] if skill != default)]

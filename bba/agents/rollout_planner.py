@@ -1,0 +1,81 @@
+"""The rollout planner at play: it compares skills by futures in which the partner does what the agent believes.
+
+Its decisions depend on the seed, the player and the step only, so that forks and replays continue as the game did. It
+always computes with compiled kernels: plain ones would take minutes for a decision.
+"""
+
+from copy import copy
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+
+from bba.agents.base import Decision, EpisodeContext, Observation
+from bba.agents.partner_models import cached_networks
+from bba.agents.skill_planner import PartnerBelief
+from bba.config import RolloutOptions
+from bba.kitchen.constants import NO_SKILL
+from bba.kitchen.rules import hash_random
+from bba.kitchen.state import STEP
+from bba.planner.rollout import Comparison, SkillComparer
+
+ROLLOUT = "rollout"
+KEYS = 4  # the first random key of the two players; learned agents have 2 and 3
+
+
+class RolloutPlanner:
+    """Chooses skills by simulation.
+
+    Args:
+        options: how many futures, and how long.
+        weights: a folder with the networks; None for those that ship with the project.
+    """
+
+    name = ROLLOUT
+
+    def __init__(self, options: RolloutOptions, weights: Path | None = None) -> None:
+        self._options, self._weights = options, weights
+
+    def reset(self, context: EpisodeContext) -> None:
+        """Begins an episode with the networks of its layout.
+
+        Raises:
+            NoWeights: there are none.
+            BBAError: they cannot be used here.
+        """
+        self._context = context
+        self._comparer = self._new_comparer()
+        self._key = int(np.random.SeedSequence([context.seed, KEYS + context.player]).generate_state(1)[0])
+
+    def copy(self) -> Self:
+        """Returns an independent planner, which can decide at the same time."""
+        other = copy(self)
+        other._comparer = other._new_comparer()
+        return other
+
+    def plan(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
+        """Chooses the skill whose futures promise most."""
+        comparison = self._compare(observation, belief)
+        return Decision(comparison.chosen, chosen=True, comparison=comparison)
+
+    def judge(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
+        """Asks whether another skill beats the running one."""
+        comparison = self._compare(observation, belief)
+        replans = comparison.chosen != observation.running
+        return Decision(observation.running, replanned=replans, comparison=None if replans else comparison)
+
+    def commit(self, decision: Decision) -> None:
+        """Does nothing: it has no memory."""
+
+    def _new_comparer(self) -> SkillComparer:
+        networks = cached_networks(self._context.layout, self._weights)
+        return SkillComparer(networks, self._options, timeout=self._context.skill_timeout, fast=True)
+
+    def _compare(self, observation: Observation, belief: PartnerBelief | None) -> Comparison:
+        partner = None
+        if belief is not None:
+            partner = belief.by_skill(self._comparer.behaviour.probabilities(observation.state, 1 - observation.player))
+        key = hash_random(self._key, int(observation.state[STEP])) >> 1
+        running = observation.running
+        age = observation.age if running != NO_SKILL else 0
+        return self._comparer.compare(observation.state, observation.player, running, age, partner, key)

@@ -1,0 +1,13 @@
+"""A planning agent that asks a model in prompts, made of its parts."""
+
+from typing import Any
+
+from bba.agents.planning import VARIANTS, PlanningAgent
+from bba.agents.prompt_planner import PromptPlanner
+from bba.planner import ChatBackend, Planner, Prompts
+
+
+def planning_agent(name: str, backend: ChatBackend, **options: Any) -> PlanningAgent:
+    variant = VARIANTS[name]
+    planner = Planner(backend, Prompts.load(), kind=variant.kind)
+    return PlanningAgent(variant, PromptPlanner(planner, backend.name), **options)
