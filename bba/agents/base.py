@@ -10,7 +10,16 @@ from typing import Annotated, NamedTuple, Protocol, Self, runtime_checkable
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from bba.belief import ROLE_NAMES, BeliefConfig, BeliefUpdate, GateResult, PartnerModel, StayModel
+from bba.belief import (
+    ROLE_NAMES,
+    BeliefConfig,
+    BeliefUpdate,
+    CommitmentResult,
+    GateResult,
+    PartnerModel,
+    PartnerUpdate,
+    StayModel,
+)
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled
 from bba.kitchen import constants, skills
@@ -18,14 +27,14 @@ from bba.kitchen.grid import grid_of
 from bba.kitchen.layout import Layout
 from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import StateVector
-from bba.limits import Share, StepsOrNone
+from bba.limits import Share, StepsOrNone, TriggerName
 from bba.planner import LLMCall
 
 THINKING = "thinking"  # the note of a step in which an agent waits for its planner
 MAX_CLUSTERS = 1000
 RoleNumber = Annotated[int, Field(ge=0, lt=len(ROLE_NAMES))]
 Schedule = tuple[tuple[StepsOrNone, RoleNumber], ...]  # (from step, role) in order, starting at step 0
-Belief = tuple[BeliefUpdate, GateResult | None]  # about the partner; the gate has no result at the first step
+Belief = PartnerUpdate  # about the partner, with the results of both gates
 
 
 def _one_per_skill(probabilities: tuple[float, ...]) -> tuple[float, ...]:
@@ -62,6 +71,7 @@ class Decision(NamedTuple):
         declared_role: the role that a person declares in this step; None if it declares none.
         note: a few words for the trace, such as why a scripted partner works in another role.
         policy: the output of a learned policy, also while a skill runs; None for others.
+        commitment: the commitment gate's result, as `gate`. The game sets it.
     """
 
     skill: int
@@ -75,6 +85,7 @@ class Decision(NamedTuple):
     declared_role: int | None = None
     note: str = ""
     policy: PolicyOutput | None = None
+    commitment: CommitmentResult | None = None
 
     @property
     def plan(self) -> LLMCall | None:
@@ -85,6 +96,11 @@ class Decision(NamedTuple):
     def thinking(self) -> bool:
         """Whether the agent stays because its planner has not answered yet."""
         return self.note == THINKING
+
+    @property
+    def commits(self) -> bool:
+        """Whether the agent chose a skill by what it believes now; STAY while its planner thinks is no such choice."""
+        return self.chosen and not self.thinking
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,14 +172,16 @@ class Profile:
     Attributes:
         agent: its name in the registry.
         planner: the name of its planner, such as "scripted"; None if it has none.
-        belief_config: the parameters of its belief and gate; None if it has neither.
+        belief_config: the parameters of its belief and gates; None if it has none.
         schedule: the roles of a switching partner, if they were given; None if they are drawn from the seed.
+        trigger: what interrupts its skills, if not what its name stands for.
     """
 
     agent: Annotated[str, Field(pattern=r"^[\w .:+-]{1,80}$")]
     planner: Annotated[str, Field(pattern=r"^[\w .:/@+-]{1,120}$")] | None = None
     belief_config: BeliefConfig | None = None
     schedule: Schedule | None = None
+    trigger: TriggerName | None = None
 
 
 class Agent(Protocol):

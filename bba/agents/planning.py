@@ -1,6 +1,6 @@
-"""BayesBeliefAgent, its variants, and ProAgent: a planner that chooses skills, with or without belief and gate.
+"""BayesBeliefAgent, its variants, and ProAgent: a planner that chooses skills, with or without belief and gates.
 
-In every step the partner's last action updates the belief, and the gate judges whether it contradicts what was
+In every step the partner's last action updates the belief, and two gates judge whether it contradicts what is, or was,
 believed. A running skill continues unless the trigger interrupts it (for the full agent: the gate). If none is running,
 the planner is asked.
 """
@@ -11,7 +11,7 @@ from typing import Self
 
 from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile, partner_model
 from bba.agents.observation import planner_input_from
-from bba.agents.triggers import TRIGGERS, TriggerContext, TriggerName
+from bba.agents.triggers import GATES, TRIGGERS, TriggerContext
 from bba.belief import (
     COMPLEMENTS,
     ROLE_NAMES,
@@ -22,9 +22,11 @@ from bba.belief import (
     PartnerModel,
 )
 from bba.config import PLANNER_DEFAULTS
+from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.grid import grid_of
 from bba.kitchen.state import POSITION
+from bba.limits import TriggerName
 from bba.planner import BeliefView, ChatBackend, LLMCall, Planner, PlannerInput, PromptKind, Prompts
 
 MODERATE_CONFIDENCE = 0.45  # the confidence from which a belief below Γ is called moderate in the prompt
@@ -37,9 +39,9 @@ class AgentVariant:
     Attributes:
         name: the agent's name.
         kind: the system prompt, "bayes" or the "base" of ProAgent.
-        has_belief: whether it has a belief and a gate.
+        has_belief: whether it has a belief and gates.
         belief_in_prompt: whether the prompt shows the belief.
-        trigger: what can interrupt its skill.
+        trigger: what interrupts its skills.
     """
 
     name: str
@@ -53,6 +55,7 @@ VARIANTS = {
     variant.name: variant
     for variant in (
         AgentVariant("bayes", "bayes", has_belief=True, belief_in_prompt=True, trigger="gate"),
+        AgentVariant("bayes-commit", "bayes", has_belief=True, belief_in_prompt=True, trigger="commitment"),
         AgentVariant("bayes-no-prompt", "bayes", has_belief=True, belief_in_prompt=False, trigger="gate"),
         AgentVariant("bayes-no-replan", "bayes", has_belief=True, belief_in_prompt=True, trigger="never"),
         AgentVariant("bayes-no-belief", "bayes", has_belief=False, belief_in_prompt=False, trigger="never"),
@@ -72,7 +75,11 @@ class PlanningAgent:
         backend: the model that plans.
         prompts: the prompt templates.
         history_turns, retries: as in `Planner`.
-        belief_config: the parameters of belief and gate, if the variant has them.
+        belief_config: the parameters of belief and gates, if the variant has them.
+        trigger: what interrupts its skills, if not what the variant's name stands for.
+
+    Raises:
+        BBAError: the trigger is a gate, but the variant has no belief.
     """
 
     def __init__(
@@ -84,15 +91,19 @@ class PlanningAgent:
         history_turns: int = PLANNER_DEFAULTS.history_turns,
         retries: int = PLANNER_DEFAULTS.retries,
         belief_config: BeliefConfig | None = None,
+        trigger: TriggerName | None = None,
     ) -> None:
-        self.profile = Profile(
-            variant.name, backend.name, (belief_config or BeliefConfig()) if variant.has_belief else None
-        )
-        self._variant = variant
+        if trigger in GATES and not variant.has_belief:
+            others = ", ".join(name for name in TRIGGERS if name not in GATES)
+            raise BBAError(f"trigger: {variant.name} has no belief for a gate; it takes {others}")
+        own = None if trigger == variant.trigger else trigger
+        config = (belief_config or BeliefConfig()) if variant.has_belief else None
+        self.profile = Profile(variant.name, backend.name, config, trigger=own)
+        self._variant = replace(variant, trigger=own or variant.trigger)
         self._planner = Planner(backend, prompts, kind=variant.kind, history_turns=history_turns, retries=retries)
 
     def reset(self, context: EpisodeContext) -> None:
-        """Begins an episode with a new belief, gate and chat."""
+        """Begins an episode with a new belief, gates and chat."""
         self._planner.reset()
         belief_config = self.profile.belief_config
         self._model = partner_model(context, belief_config) if belief_config else None
@@ -119,20 +130,22 @@ class PlanningAgent:
         """
         if observation.running == constants.NO_SKILL:
             return self._plan(observation)
-        gate = self._belief[1] if self._belief else None
-        context = TriggerContext(observation, gate, self._planner, lambda: self._planner_input(observation))
+        _, gate, commitment = self._belief or (None, None, None)
+        context = TriggerContext(observation, gate, self._planner, lambda: self._planner_input(observation), commitment)
         result = TRIGGERS[self._variant.trigger](context)
         if result.interrupts:
             return self._plan(observation, result.calls)._replace(replanned=True)
         return Decision(observation.running, calls=result.calls)
 
-    def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the calls count
-        """Adds the plan to the planner's history."""
+    def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - the decision says it all
+        """Adds the plan to the planner's history, and remembers the belief at a choice."""
+        if decision.commits and self._model is not None:
+            self._model.remember()
         if decision.plan is not None:
             self._planner.commit(decision.plan)
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
-        """Continues with other parameters of belief and gate.
+        """Continues with other parameters of belief and gates.
 
         Raises:
             BBAError: the belief is over other hypotheses.
@@ -149,7 +162,7 @@ class PlanningAgent:
     def _planner_input(self, observation: Observation) -> PlannerInput:
         if self._belief is None or self._model is None or not self._variant.belief_in_prompt:
             return planner_input_from(observation)
-        return planner_input_from(observation, belief_view(self._model, observation, self._belief[0]))
+        return planner_input_from(observation, belief_view(self._model, observation, self._belief.belief))
 
 
 def belief_view(model: PartnerModel, observation: Observation, belief: BeliefUpdate) -> BeliefView:

@@ -15,6 +15,7 @@ from bba.agents.switching import SwitchingPartner
 from bba.config import PLANNER_DEFAULTS, BeliefConfig
 from bba.errors import BBAError
 from bba.kitchen import Layout
+from bba.limits import TriggerName
 from bba.planner import ChatBackend, Prompts, ScriptedBackend
 from bba.planner.llm import ModelOptions, shared_backend
 
@@ -34,7 +35,8 @@ class AgentOptions:
         prompts: a folder of prompt templates; None for those that ship with the project.
         history_turns: the number of earlier turns sent to the planner.
         retries: how often an unusable response is sent back.
-        belief_config: the parameters of belief and gate.
+        belief_config: the parameters of belief and gates.
+        trigger: what interrupts the skills of an agent with a planner, if not what its name stands for.
         schedule: the roles of the switching partner; None draws them from the seed.
         controls: where a person's input comes from.
         live: whether the game goes on while a language model plans.
@@ -47,6 +49,7 @@ class AgentOptions:
     history_turns: int = PLANNER_DEFAULTS.history_turns
     retries: int = PLANNER_DEFAULTS.retries
     belief_config: BeliefConfig = field(default_factory=BeliefConfig)
+    trigger: TriggerName | None = None
     schedule: Schedule | None = None
     controls: Controls | None = None
     live: bool = False
@@ -66,6 +69,7 @@ BACKENDS: dict[str, Callable[[AgentOptions], ChatBackend]] = {
 
 DESCRIPTIONS = {
     "bayes": "BayesBeliefAgent: belief in the prompt, gate on",
+    "bayes-commit": "as bayes, but the gate remembers the belief at the decision",
     "bayes-no-prompt": "belief tracked, gate on, prompt without it",
     "bayes-no-replan": "belief in the prompt, gate off",
     "bayes-no-belief": "neither belief nor gate",
@@ -89,9 +93,12 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
     """Returns a new agent by name.
 
     Raises:
-        BBAError: no such agent, planner or prompt folder. A learned agent's weights are read when an episode begins.
+        BBAError: no such agent, planner or prompt folder, or an agent that does not take this trigger. A learned
+            agent's weights are read when an episode begins.
     """
     options = options or AgentOptions()
+    if options.trigger is not None and name in DESCRIPTIONS and name not in VARIANTS:
+        raise BBAError(f"trigger: {name} takes none; these agents do: {', '.join(VARIANTS)}")
     if name == SwitchingPartner.name:
         return SwitchingPartner(options.schedule)
     if name == HUMAN:
@@ -123,6 +130,7 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         history_turns=options.history_turns,
         retries=options.retries,
         belief_config=options.belief_config,
+        trigger=options.trigger,
     )
 
 
@@ -147,7 +155,8 @@ def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
     """
     options = options or AgentOptions()
     belief_config = options.belief_config if profile.belief_config is None else profile.belief_config
-    agent = load_agent(profile.agent, replace(options, belief_config=belief_config, schedule=profile.schedule))
+    asked = replace(options, belief_config=belief_config, schedule=profile.schedule, trigger=profile.trigger)
+    agent = load_agent(profile.agent, asked)
     if agent.profile.planner != profile.planner:
         raise BBAError(f"planner: {profile.agent} was planned for by {profile.planner}, not by {agent.profile.planner}")
     return agent

@@ -1,22 +1,22 @@
-"""Triggers: what makes an agent interrupt its running skill to plan anew. These are the gate and generic ones.
+"""Triggers: what makes an agent interrupt its running skill to plan anew. These are the two gates and generic ones.
 
 A trigger is asked in every step in which a skill is running, and keeps no state between steps. The generic triggers
-(`periodic`, `completion-held`, `judge`) ignore the gate and its cooldown.
+(`periodic`, `completion-held`, `judge`) ignore the gates and their cooldowns.
 """
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from bba.agents.base import Observation
 from bba.agents.observation import completed, describe_event, held_name, partner_changed, picked_up_task_item
-from bba.belief import GateResult
+from bba.belief import CommitmentResult, GateResult
 from bba.kitchen.constants import ACTION_NAMES
 from bba.kitchen.state import FACING, POSITION, STEP, StateVector
+from bba.limits import TriggerName
 from bba.planner import LLMCall, Planner, PlannerInput
 from bba.planner.response_parser import read_judgement
 from bba.planner.scene_text import ACTIONS, at
 
-TriggerName = Literal["never", "gate", "periodic", "completion-held", "judge"]
 PERIOD = 10  # steps
 
 
@@ -28,12 +28,14 @@ class TriggerContext(NamedTuple):
         gate: the gate's result; None if the agent has no belief, and at the first step.
         planner: asks the model of the trigger that needs one.
         planner_input: returns what the planner would be told now; computed only when called.
+        commitment: the commitment gate's result, as `gate`.
     """
 
     observation: Observation
     gate: GateResult | None
     planner: Planner
     planner_input: Callable[[], PlannerInput]
+    commitment: CommitmentResult | None = None
 
 
 class TriggerResult(NamedTuple):
@@ -54,6 +56,11 @@ def never(context: TriggerContext) -> TriggerResult:  # noqa: ARG001 - every tri
 def gate_opens(context: TriggerContext) -> TriggerResult:
     """Interrupts when all five conditions of the gate hold."""
     return TriggerResult(context.gate is not None and context.gate.opens)
+
+
+def commitment_opens(context: TriggerContext) -> TriggerResult:
+    """Interrupts when all four conditions of the commitment gate hold."""
+    return TriggerResult(context.commitment is not None and context.commitment.opens)
 
 
 def periodic(context: TriggerContext) -> TriggerResult:
@@ -90,12 +97,14 @@ def judge(context: TriggerContext) -> TriggerResult:
 
 
 TRIGGERS: dict[TriggerName, Trigger] = {
-    "never": never,
     "gate": gate_opens,
+    "commitment": commitment_opens,
     "periodic": periodic,
     "completion-held": completion_or_held,
     "judge": judge,
+    "never": never,
 }
+GATES: tuple[TriggerName, ...] = ("gate", "commitment")  # triggers that need a belief
 
 
 def answer_error(answer: str) -> str | None:

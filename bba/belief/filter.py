@@ -44,6 +44,7 @@ class BeliefUpdate(NamedTuple):
         map_index: ψ̂_t.
         commitment: u after the update.
         new_segment: whether the action completed a skill, so that a segment begins.
+        relative_likelihoods: those of the partner's last action under every hypothesis, (|Ψ|,); () before any action.
     """
 
     prior_map: int
@@ -55,6 +56,7 @@ class BeliefUpdate(NamedTuple):
     map_index: int
     commitment: int
     new_segment: bool
+    relative_likelihoods: tuple[float, ...] = ()
 
     @property
     def confidence(self) -> float:
@@ -183,7 +185,9 @@ class BeliefFilter:
             self._grid, before, after, self._partner, self.hypotheses.hypothesis_of_skill, self._params, state
         )
         window = min(updates + 1, self.config.window)
-        return self._result(prior_map, confidence, commitment, window, new_segment=new_segment)
+        last = tuple(state.likelihood_ratios[updates % self.config.window].tolist())
+        result = self._result(prior_map, confidence, commitment, window, new_segment=new_segment)
+        return result._replace(relative_likelihoods=last)
 
     def copy(self) -> Self:
         """An independent copy with the same belief."""
