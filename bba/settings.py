@@ -12,17 +12,19 @@ from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from bba.config import (
+    CommitmentConfig,
     EpisodeOptions,
     FilterConfig,
     GateConfig,
     LanguageModelOptions,
+    NamedOptions,
     Options,
     PlannerOptions,
     SkillOptions,
 )
 from bba.errors import BBAError
 from bba.files import parse_toml
-from bba.limits import Count, EngineName, Seed, StepsOrNone, ThemeName, Workers
+from bba.limits import Count, EngineName, Seed, StepsOrNone, ThemeName, TriggerName, Workers
 
 KEYS = "keys"  # the table in a file that assigns keys (human.keymap); not an option
 SHORT = {"json": "as_json", "list": "list_all"}  # option: field, where a field cannot have the option's name
@@ -35,6 +37,9 @@ class PlayerOptions(Options):
     agent: str = Field("bayes", description="who plays player 0, the ego")
     partner: str = Field("switching", description="who plays player 1")
     schedule: str | None = Field(None, description="roles of a switching or locked partner, as 0:prep_rice,120:serve")
+    trigger: TriggerName | None = Field(
+        None, description="what interrupts the ego's skill, if not what its name stands for: bayes is gate"
+    )
     planner: str = Field("scripted", description="what plans for language-model agents")
     prompts: Path | None = Field(None, description="folder of prompt templates to use instead of the shipped ones")
     weights: Path | None = Field(None, description="folder of learned policies' weights instead of the shipped ones")
@@ -104,7 +109,9 @@ class Settings(
     PlannerOptions,
     SkillOptions,
     FilterConfig,
+    CommitmentConfig,
     GateConfig,
+    NamedOptions,
     CommandOptions,
     EpisodeOptions,
     PlayerOptions,

@@ -75,9 +75,8 @@ def make_game(
     seats = (settings.agent, settings.partner)
     if any(seats[seat] == HUMAN and seat not in controls for seat in (0, 1)):
         raise BBAError("human: a person needs the screen; see --play")
-    first, second = (
-        load_agent(seat, replace(options, controls=controls.get(number))) for number, seat in enumerate(seats)
-    )
+    first = load_agent(seats[0], replace(options, controls=controls.get(0), trigger=settings.trigger))
+    second = load_agent(seats[1], replace(options, controls=controls.get(1)))
     return Game(
         settings.layout,
         first,
@@ -96,7 +95,7 @@ def _mobility(settings: Settings, agent: str) -> float:
 
 
 def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
-    """Returns the options of the agents; `live` as in `make_game`."""
+    """Returns the options of both agents; `live` as in `make_game`. The trigger is the ego's alone."""
     return AgentOptions(
         planner=settings.planner,
         model=model_options(settings) if settings.planner == "openai" else None,
@@ -107,7 +106,7 @@ def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
         schedule=parse_schedule(settings.schedule) if settings.schedule is not None else None,
         live=live,
         weights=settings.weights,
-        belief_config=BeliefConfig.of(dict(settings)),
+        belief_config=BeliefConfig.of({name: getattr(settings, name) for name in settings.model_fields_set}),
     )
 
 

@@ -10,7 +10,15 @@ from typing import Annotated, NamedTuple, Protocol, Self, runtime_checkable
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from bba.belief import ROLE_NAMES, BeliefConfig, BeliefUpdate, GateResult, StayModel
+from bba.belief import (
+    ROLE_NAMES,
+    BeliefConfig,
+    BeliefUpdate,
+    CommitmentResult,
+    GateResult,
+    PartnerUpdate,
+    StayModel,
+)
 from bba.config import Ask
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled
@@ -20,7 +28,7 @@ from bba.kitchen.grid import grid_of
 from bba.kitchen.layout import Layout
 from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import StateVector
-from bba.limits import Share, StepsOrNone
+from bba.limits import Share, StepsOrNone, TriggerName
 from bba.planner import LLMCall
 from bba.planner.rollout import Comparison
 
@@ -29,7 +37,7 @@ WAITING = "waits: nothing has changed"  # the note of a step in which an agent s
 MAX_CLUSTERS = 1000
 RoleNumber = Annotated[int, Field(ge=0, lt=len(ROLE_NAMES))]
 Schedule = tuple[tuple[StepsOrNone, RoleNumber], ...]  # (from step, role) in order, starting at step 0
-Belief = tuple[BeliefUpdate, GateResult | None]  # about the partner; the gate has no result at the first step
+Belief = PartnerUpdate  # about the partner, with the results of both gates
 
 
 def _one_per_skill(probabilities: tuple[float, ...]) -> tuple[float, ...]:
@@ -66,6 +74,7 @@ class Decision(NamedTuple):
         declared_role: the role that a person declares in this step; None if it declares none.
         note: a few words for the trace, such as why a scripted partner works in another role.
         policy: the output of a learned policy, also while a skill runs; None for others.
+        commitment: the commitment gate's result, as `gate`. The game sets it.
         comparison: of skills by the rollout planner, if it was asked in this step.
     """
 
@@ -80,6 +89,7 @@ class Decision(NamedTuple):
     declared_role: int | None = None
     note: str = ""
     policy: PolicyOutput | None = None
+    commitment: CommitmentResult | None = None
     comparison: Comparison | None = None
 
     @property
@@ -96,6 +106,11 @@ class Decision(NamedTuple):
     def waiting(self) -> bool:
         """Whether the agent stays without asking its planner, which chose that before (`bba.agents.waiting`)."""
         return self.note == WAITING
+
+    @property
+    def commits(self) -> bool:
+        """Whether the agent chose a skill by what it believes now; STAY while its planner thinks is no such choice."""
+        return self.chosen and not self.thinking and not self.waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +184,10 @@ class Profile:
     Attributes:
         agent: its name in the registry.
         planner: the name of its planner, such as "scripted"; None if it has none.
-        belief_config: the parameters of its belief and gate; None if it has neither.
+        belief_config: the parameters of its belief and gates; None if it has none.
         schedule: the roles of a switching partner, if they were given; None if they are drawn from the seed.
         ask: when its planner is asked again while it waits; None without a planner, and in older files, for "always".
+        trigger: what interrupts its skills, if not what its name stands for.
     """
 
     agent: Annotated[str, Field(pattern=r"^[\w .:+-]{1,80}$")]
@@ -179,6 +195,7 @@ class Profile:
     belief_config: BeliefConfig | None = None
     schedule: Schedule | None = None
     ask: Ask | None = None
+    trigger: TriggerName | None = None
 
     @property
     def asked(self) -> Ask | None:

@@ -1,12 +1,13 @@
-"""BayesBeliefAgent, its variants, and ProAgent: a planner that chooses skills, with or without belief and gate.
+"""BayesBeliefAgent, its variants, and ProAgent: a planner that chooses skills, with or without belief and gates.
 
-In every step the partner's last action updates the belief, and the gate judges whether it contradicts what was
+In every step the partner's last action updates the belief, and two gates judge whether it contradicts what is, or was,
 believed. A running skill continues unless the trigger interrupts it (for the full agent: the gate). If none is running,
 the planner is asked, or not yet again if it chose to wait (`bba.agents.waiting`).
 """
 
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -14,11 +15,13 @@ from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profi
 from bba.agents.partner_models import partner_model
 from bba.agents.prompt_planner import planner_input
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
-from bba.agents.triggers import TRIGGERS, TriggerContext, TriggerName
+from bba.agents.triggers import GATES, TRIGGERS, TriggerContext
 from bba.agents.waiting import WaitingRule
 from bba.belief import BeliefConfig
 from bba.config import PLANNER_DEFAULTS, Ask
+from bba.errors import BBAError
 from bba.kitchen import constants
+from bba.limits import TriggerName
 from bba.planner import LLMCall, PlannerInput, PromptKind
 
 
@@ -29,9 +32,9 @@ class AgentVariant:
     Attributes:
         name: the agent's name.
         kind: the system prompt, "bayes" or the "base" of ProAgent.
-        has_belief: whether it has a belief and a gate.
+        has_belief: whether it has a belief and gates.
         belief_in_prompt: whether the prompt shows the belief.
-        trigger: what can interrupt its skill.
+        trigger: what interrupts its skills.
     """
 
     name: str
@@ -45,6 +48,7 @@ VARIANTS = {
     variant.name: variant
     for variant in (
         AgentVariant("bayes", "bayes", has_belief=True, belief_in_prompt=True, trigger="gate"),
+        AgentVariant("bayes-commit", "bayes", has_belief=True, belief_in_prompt=True, trigger="commitment"),
         AgentVariant("bayes-no-prompt", "bayes", has_belief=True, belief_in_prompt=False, trigger="gate"),
         AgentVariant("bayes-no-replan", "bayes", has_belief=True, belief_in_prompt=True, trigger="never"),
         AgentVariant("bayes-no-belief", "bayes", has_belief=False, belief_in_prompt=False, trigger="never"),
@@ -63,8 +67,12 @@ class PlanningAgent:
         variant: which parts it has.
         planner: chooses its skills.
         ask: when a waiting cook is asked again (`bba.agents.waiting`).
-        belief_config: the parameters of belief and gate, if the variant has them.
+        belief_config: the parameters of belief and gates, if the variant has them.
+        trigger: what interrupts its skills, if not what the variant's name stands for.
         weights: a folder with the behaviour network, if the belief's prior comes from it; None for the shipped one.
+
+    Raises:
+        BBAError: the trigger is a gate, but the variant has no belief.
     """
 
     def __init__(
@@ -74,15 +82,20 @@ class PlanningAgent:
         *,
         ask: Ask = PLANNER_DEFAULTS.ask,
         belief_config: BeliefConfig | None = None,
+        trigger: TriggerName | None = None,
         weights: Path | None = None,
     ) -> None:
-        belief_config = (belief_config or BeliefConfig()) if variant.has_belief else None
-        self.profile = Profile(variant.name, planner.name, belief_config, ask=ask)
-        self._variant, self._waiting = variant, WaitingRule(ask)
+        if trigger in GATES and not variant.has_belief:
+            others = ", ".join(name for name in TRIGGERS if name not in GATES)
+            raise BBAError(f"trigger: {variant.name} has no belief for a gate; it takes {others}")
+        own = None if trigger == variant.trigger else trigger
+        config = (belief_config or BeliefConfig()) if variant.has_belief else None
+        self.profile = Profile(variant.name, planner.name, config, ask=ask, trigger=own)
+        self._variant, self._waiting = replace(variant, trigger=own or variant.trigger), WaitingRule(ask)
         self._planner, self._weights = planner, weights
 
     def reset(self, context: EpisodeContext) -> None:
-        """Begins an episode with a new belief, gate and planner."""
+        """Begins an episode with a new belief, gates and planner."""
         self._planner.reset(context)
         self._waiting.reset()
         belief_config = self.profile.belief_config
@@ -111,20 +124,22 @@ class PlanningAgent:
         """
         if observation.running == constants.NO_SKILL:
             return self._waiting.decision(lambda: self._planner_input(observation)) or self._plan(observation)
-        gate = self._belief[1] if self._belief else None
-        context = TriggerContext(observation, gate, lambda: self._planner.judge(observation, self._partner_belief))
-        result = TRIGGERS[self._variant.trigger](context)
+        _, gate, commitment = self._belief or (None, None, None)
+        judge = partial(self._planner.judge, observation, self._partner_belief)
+        result = TRIGGERS[self._variant.trigger](TriggerContext(observation, gate, judge, commitment))
         if result.interrupts:
             return self._plan(observation, result.calls)._replace(replanned=True)
         return result.decision or Decision(observation.running)
 
     def commit(self, observation: Observation, decision: Decision) -> None:
-        """Adds the plan to the planner's history, and remembers what it was asked about if it waits."""
+        """Adds the plan to the planner's history; remembers the belief at a choice, and the situation if it waits."""
+        if decision.commits and self._model is not None:
+            self._model.remember()
         self._waiting.commit(decision, lambda: self._planner_input(observation))
         self._planner.commit(decision)
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
-        """Continues with other parameters of belief and gate.
+        """Continues with other parameters of belief and gates.
 
         Raises:
             BBAError: the belief is over other hypotheses.
@@ -147,4 +162,4 @@ class PlanningAgent:
         if self._belief is None or self._model is None or not self._variant.belief_in_prompt:
             return None
         gamma_conf = self._model.belief_config.gate.gamma_conf
-        return PartnerBelief(self._model.hypotheses, self._belief[0], gamma_conf)
+        return PartnerBelief(self._model.hypotheses, self._belief.belief, gamma_conf)

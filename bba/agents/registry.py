@@ -20,6 +20,7 @@ from bba.agents.switching import SwitchingPartner
 from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, RolloutOptions
 from bba.errors import BBAError
 from bba.kitchen import Layout
+from bba.limits import TriggerName
 from bba.planner import ChatBackend, Planner, PromptKind, Prompts, ScriptedBackend
 from bba.planner.llm import ModelOptions, shared_backend
 
@@ -41,7 +42,8 @@ class AgentOptions:
         history_turns: the number of earlier turns sent to the planner.
         retries: how often an unusable response is sent back.
         ask: when a cook that waits is asked again.
-        belief_config: the parameters of belief and gate.
+        belief_config: the parameters of belief and gates.
+        trigger: what interrupts the skills of an agent with a planner, if not what its name stands for.
         rollout: number and length of the rollout planner's futures.
         schedule: the roles of a switching or locked partner; None draws them from the seed.
         controls: where a person's input comes from.
@@ -57,6 +59,7 @@ class AgentOptions:
     ask: Ask = PLANNER_DEFAULTS.ask
     belief_config: BeliefConfig = field(default_factory=BeliefConfig)
     rollout: RolloutOptions = field(default_factory=RolloutOptions)
+    trigger: TriggerName | None = None
     schedule: Schedule | None = None
     controls: Controls | None = None
     live: bool = False
@@ -76,6 +79,7 @@ BACKENDS: dict[str, Callable[[AgentOptions], ChatBackend]] = {
 
 DESCRIPTIONS = {
     "bayes": "BayesBeliefAgent: belief in the prompt, gate on",
+    "bayes-commit": "as bayes, but the gate remembers the belief at the decision",
     "bayes-no-prompt": "belief tracked, gate on, prompt without it",
     "bayes-no-replan": "belief in the prompt, gate off",
     "bayes-no-belief": "neither belief nor gate",
@@ -102,9 +106,12 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
     """Returns a new agent by name.
 
     Raises:
-        BBAError: no such agent, planner or prompt folder. A learned agent's weights are read when an episode begins.
+        BBAError: no such agent, planner or prompt folder, or an agent that does not take this trigger. A learned
+            agent's weights are read when an episode begins.
     """
     options = options or AgentOptions()
+    if options.trigger is not None and name in DESCRIPTIONS and name not in VARIANTS:
+        raise BBAError(f"trigger: {name} takes none; these agents do: {', '.join(VARIANTS)}")
     locked = name in LOCKED_PARTNERS
     if unlocked(name) == SwitchingPartner.name:
         return SwitchingPartner(options.schedule, locked=locked)
@@ -139,7 +146,12 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
     variant = VARIANTS[name]
     planner = _skill_planner(variant.kind, options)
     return PlanningAgent(
-        variant, planner, ask=options.ask, belief_config=options.belief_config, weights=options.weights
+        variant,
+        planner,
+        ask=options.ask,
+        belief_config=options.belief_config,
+        trigger=options.trigger,
+        weights=options.weights,
     )
 
 
@@ -174,8 +186,9 @@ def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
     options = options or AgentOptions()
     belief_config = options.belief_config if profile.belief_config is None else profile.belief_config
     ask = profile.asked or options.ask
-    options = replace(options, belief_config=belief_config, schedule=profile.schedule, ask=ask)
-    agent = load_agent(profile.agent, options)
+    schedule, trigger = profile.schedule, profile.trigger
+    asked = replace(options, belief_config=belief_config, schedule=schedule, ask=ask, trigger=trigger)
+    agent = load_agent(profile.agent, asked)
     if agent.profile.planner != profile.planner:
         raise BBAError(f"planner: {profile.agent} was planned for by {profile.planner}, not by {agent.profile.planner}")
     return agent

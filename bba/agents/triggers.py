@@ -1,19 +1,19 @@
-"""Triggers: what makes an agent interrupt its running skill to plan anew. These are the gate and generic ones.
+"""Triggers: what makes an agent interrupt its running skill to plan anew. These are the two gates and generic ones.
 
 A trigger is asked in every step in which a skill is running, and keeps no state between steps. The generic triggers
-(`periodic`, `completion-held`, `judge`) ignore the gate and its cooldown.
+(`periodic`, `completion-held`, `judge`) ignore the gates and their cooldowns.
 """
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from bba.agents.base import Decision, Observation
 from bba.agents.perception import completed, partner_changed, picked_up_task_item
-from bba.belief import GateResult
+from bba.belief import CommitmentResult, GateResult
 from bba.kitchen.state import STEP
+from bba.limits import TriggerName
 from bba.planner import LLMCall
 
-TriggerName = Literal["never", "gate", "periodic", "completion-held", "judge"]
 PERIOD = 10  # steps
 
 
@@ -24,11 +24,13 @@ class TriggerContext(NamedTuple):
         observation: the agent's observation.
         gate: the gate's result; None if the agent has no belief, and at the first step.
         judge: asks the planner whether to replan; asked only when called.
+        commitment: the commitment gate's result, as `gate`.
     """
 
     observation: Observation
     gate: GateResult | None
     judge: Callable[[], Decision]
+    commitment: CommitmentResult | None = None
 
 
 class TriggerResult(NamedTuple):
@@ -56,6 +58,11 @@ def gate_opens(context: TriggerContext) -> TriggerResult:
     return TriggerResult(context.gate is not None and context.gate.opens)
 
 
+def commitment_opens(context: TriggerContext) -> TriggerResult:
+    """Interrupts when all four conditions of the commitment gate hold."""
+    return TriggerResult(context.commitment is not None and context.commitment.opens)
+
+
 def periodic(context: TriggerContext) -> TriggerResult:
     """Interrupts at every multiple of `PERIOD` steps of the game, however long the skill has been running."""
     return TriggerResult(int(context.observation.state[STEP]) % PERIOD == 0)
@@ -80,9 +87,11 @@ def judge(context: TriggerContext) -> TriggerResult:
 
 
 TRIGGERS: dict[TriggerName, Trigger] = {
-    "never": never,
     "gate": gate_opens,
+    "commitment": commitment_opens,
     "periodic": periodic,
     "completion-held": completion_or_held,
     "judge": judge,
+    "never": never,
 }
+GATES: tuple[TriggerName, ...] = ("gate", "commitment")  # triggers that need a belief

@@ -1,12 +1,13 @@
-"""The belief about the partner: roles, the likelihood of its actions, the Bayesian filter, the gate on replanning.
+"""The belief about the partner: roles, the likelihood of its actions, the Bayesian filter, the gates on replanning.
 
 The parameters are declared in `bba.config`.
 """
 
+from bba.belief.commitment import COMMITMENT_CONDITIONS, NOTHING, CommitmentGate, CommitmentResult
 from bba.belief.filter import BeliefFilter, BeliefUpdate
 from bba.belief.gate import CONDITIONS, Gate, GateResult
 from bba.belief.likelihood import StayModel
-from bba.belief.partner_model import PartnerModel
+from bba.belief.partner_model import PartnerModel, PartnerUpdate
 from bba.belief.roles import (
     COMPLEMENTS,
     NO_ROLE,
@@ -17,11 +18,13 @@ from bba.belief.roles import (
     hypothesis_space,
     is_complementary,
 )
-from bba.config import BeliefConfig, FilterConfig, GateConfig
+from bba.config import BeliefConfig, CommitmentConfig, FilterConfig, GateConfig
 
 __all__ = [
+    "COMMITMENT_CONDITIONS",
     "COMPLEMENTS",
     "CONDITIONS",
+    "NOTHING",
     "NO_ROLE",
     "ROLE_NAMES",
     "ROLE_OF_SKILL",
@@ -29,12 +32,16 @@ __all__ = [
     "BeliefConfig",
     "BeliefFilter",
     "BeliefUpdate",
+    "CommitmentConfig",
+    "CommitmentGate",
+    "CommitmentResult",
     "FilterConfig",
     "Gate",
     "GateConfig",
     "GateResult",
     "HypothesisSpace",
     "PartnerModel",
+    "PartnerUpdate",
     "StayModel",
     "hypothesis_space",
     "is_complementary",

@@ -49,6 +49,7 @@ class BeliefUpdate(NamedTuple):
         map_index: ψ̂_t.
         commitment: u after the update.
         new_segment: whether the action completed a skill, so that a segment begins.
+        relative_likelihoods: those of the partner's last action under every hypothesis, (|Ψ|,); () before any action.
     """
 
     prior_map: int
@@ -60,6 +61,7 @@ class BeliefUpdate(NamedTuple):
     map_index: int
     commitment: int
     new_segment: bool
+    relative_likelihoods: tuple[float, ...] = ()
 
     @property
     def confidence(self) -> float:
@@ -232,7 +234,9 @@ class BeliefFilter:
             state,
         )
         window = min(updates + 1, self.config.window)
-        return self._result(prior_map, confidence, commitment, window, new_segment=new_segment)
+        last = tuple(state.likelihood_ratios[updates % self.config.window].tolist())
+        result = self._result(prior_map, confidence, commitment, window, new_segment=new_segment)
+        return result._replace(relative_likelihoods=last)
 
     def _expected(self, state: StateVector) -> Vector:
         """Returns the behaviour model's prior over the hypotheses, (H,); empty without a model."""

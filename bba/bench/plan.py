@@ -117,7 +117,8 @@ def _listed(names: list[str]) -> str:
 
 def _egos(sweep: Sweep, *, as_named: bool) -> list[EgoSpec]:
     """Returns the egos, each once; without their models unless `as_named`, since one planner then plans for all."""
-    return list(dict.fromkeys(ego if as_named else EgoSpec(agent=ego.agent) for ego in sweep.agents))
+    egos = sweep.agents if as_named else (changed(ego, {"model": None}) for ego in sweep.agents)
+    return list(dict.fromkeys(egos))
 
 
 def _add(
@@ -129,11 +130,11 @@ def _add(
             name = unlocked(partner) if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:") else ego.agent
             if (layout, name) not in digests or (layout, partner) not in digests:
                 continue
-            seats = _seat(name, _tuned(options, ego, variant)), _seat(partner, options)
+            seats = _seat(name, _tuned(options, ego, variant)), _seat(partner, replace(options, trigger=None))
             weights = digests[layout, name], digests[layout, partner]
             for episode in _episodes(plan.sweep, layout, seats, weights, variant, options):
                 place = (layout.name, group, partner, variant.label, episode.seed)
-                plan.entries.append(TableEntry(ego.agent, seats[0].planner, *place, episode.key))
+                plan.entries.append(TableEntry(ego.name, seats[0].planner, *place, episode.key))
                 plan.episodes[episode.key] = episode
 
 
@@ -174,4 +175,5 @@ def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> Agen
     """Returns the options of one ego under one variant."""
     belief_config = options.belief_config.changed(variant.changes)
     model = changed(options.model, {"model": ego.model}) if options.model and ego.model else options.model
-    return replace(options, belief_config=belief_config, model=model, ask=variant.ask or options.ask)
+    trigger, ask = ego.trigger or variant.trigger or options.trigger, variant.ask or options.ask
+    return replace(options, belief_config=belief_config, model=model, trigger=trigger, ask=ask)

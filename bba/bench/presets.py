@@ -12,11 +12,22 @@ from pydantic import Field, ValidationError, ValidationInfo, create_model, field
 
 from bba.agents import HUMAN, OWN_POLICY, agent_names, unlocked
 from bba.analysis.measures import MEASURES
-from bba.config import Ask, EpisodeOptions, FilterConfig, GateConfig, Options, PlannerOptions, SkillOptions, type_of
+from bba.config import (
+    Ask,
+    CommitmentConfig,
+    EpisodeOptions,
+    FilterConfig,
+    GateConfig,
+    NamedOptions,
+    Options,
+    PlannerOptions,
+    SkillOptions,
+    type_of,
+)
 from bba.errors import BBAError
 from bba.files import first_problem, parse_toml
 from bba.kitchen import Layout
-from bba.limits import Seed
+from bba.limits import Seed, TriggerName
 from bba.resources import data_dir
 
 DEFAULT_VARIANT = "default"
@@ -28,10 +39,22 @@ Name = Annotated[OneLine, Field(max_length=80)]
 
 
 class EgoSpec(Options):
-    """The agent in seat 0; `model` is the language model that plans for it, if one does."""
+    """The agent in seat 0.
+
+    Attributes:
+        agent: its name.
+        model: the language model that plans for it, if one does.
+        trigger: what interrupts its skills, if not what its name stands for.
+    """
 
     agent: Name
     model: Name | None = None
+    trigger: TriggerName | None = None
+
+    @property
+    def name(self) -> str:
+        """Its name in tables."""
+        return self.agent if self.trigger is None else f"{self.agent} on {self.trigger}"
 
     @model_validator(mode="before")
     @classmethod
@@ -40,10 +63,12 @@ class EgoSpec(Options):
 
 
 def _optional_settings() -> dict[str, Any]:
-    """What a variant may set: the parameters of belief and gate, and a few options, each None if not given."""
+    """What a variant may set: parameters and named settings of belief and gates, and a few options; else None."""
     options = {"mobility": EpisodeOptions.model_fields["mobility"], "ask": PlannerOptions.model_fields["ask"]}
-    fields = GateConfig.model_fields | FilterConfig.model_fields | options | SkillOptions.model_fields
-    return {name: (type_of(field) | None, None) for name, field in fields.items()}
+    parameters = GateConfig.model_fields | CommitmentConfig.model_fields | FilterConfig.model_fields
+    fields = parameters | options | SkillOptions.model_fields | NamedOptions.model_fields
+    trigger = {"trigger": (TriggerName | None, None)}
+    return {name: (type_of(field) | None, None) for name, field in fields.items()} | trigger
 
 
 _Optional = create_model("_Optional", __base__=Options, name=(Name | None, None), **_optional_settings())
@@ -163,7 +188,7 @@ class Sweep(SkillOptions, EpisodeOptions):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        table, names = self.table, [ego.agent for ego in self.agents]
+        table, names = self.table, [ego.name for ego in self.agents]
         if table.paired and "agent" in table.axes:
             raise ValueError("table: a paired difference has no axis for agents")
         for name in table.paired or ():

@@ -82,7 +82,7 @@ class StoredSweep:
         """The agents and partners of the sweep that were not available when it was run."""
         played = {name for entry in self.entries for name in (entry.agent, entry.partner)}
         partners = (name for group in self.sweep.partners.values() for name in group)
-        asked = dict.fromkeys([*(ego.agent for ego in self.sweep.agents), *partners])
+        asked = dict.fromkeys([*(ego.name for ego in self.sweep.agents), *partners])
         return [name for name in asked if name not in played]
 
     @property

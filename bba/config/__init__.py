@@ -1,12 +1,13 @@
 """Settings of an experiment, each declared once: name, type, range, default and help, on one field of one model.
 
-`belief` holds the parameters of filter and gate, `shared` the other options that several packages share.
-Command line, environment, TOML files, sweeps, recordings, screens, exports and documents read these fields. Imports
-pydantic only, so that `--help` is quick.
+`belief` holds the parameters of filter and gates, `named` the settings that stand for several of them, `shared` the
+other options that several packages share. Command line, environment, TOML files, sweeps, recordings, screens, exports
+and documents read these fields. Imports pydantic only, so that `--help` is quick.
 """
 
 from bba.config.base import Options, changed, select, type_of
-from bba.config.belief import BeliefConfig, FilterConfig, GateConfig, ParameterInfo
+from bba.config.belief import BeliefConfig, CommitmentConfig, FilterConfig, GateConfig, ParameterInfo
+from bba.config.named import NAMED, NamedOptions, expanded
 from bba.config.shared import (
     EPISODE_DEFAULTS,
     PLANNER_DEFAULTS,
@@ -22,16 +23,19 @@ from bba.config.table import PARAMETERS, TUNABLE_PARAMETERS, Parameter, differen
 
 __all__ = [
     "EPISODE_DEFAULTS",
+    "NAMED",
     "PARAMETERS",
     "PLANNER_DEFAULTS",
     "TUNABLE_PARAMETERS",
     "Ask",
     "BeliefConfig",
     "ChatOptions",
+    "CommitmentConfig",
     "EpisodeOptions",
     "FilterConfig",
     "GateConfig",
     "LanguageModelOptions",
+    "NamedOptions",
     "Options",
     "Parameter",
     "ParameterInfo",
@@ -40,6 +44,7 @@ __all__ = [
     "SkillOptions",
     "changed",
     "differences",
+    "expanded",
     "markdown_table",
     "select",
     "type_of",

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field
 
 from bba.config.base import Options, select
+from bba.config.named import expanded
 from bba.limits import MOST_STEPS
 
 _DIGITS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # of a power of ten: steps that look alike on a log scale
@@ -116,30 +117,63 @@ class FilterConfig(Options):
     ] = "counts"
 
 
+class CommitmentConfig(Options):
+    """The parameters of the commitment gate (`bba.belief.commitment`)."""
+
+    commitment_ratio: Annotated[
+        float,
+        Field(ge=0, le=1000, description="commitment gate: log-likelihood ratio from which actions are told apart"),
+        ParameterInfo("λ", "λ told apart", tuple(tenths / 10 for tenths in range(101)), step=0.1),
+    ] = 2.5
+    commitment_conf: Annotated[
+        float,
+        Field(ge=0, le=1, description="commitment gate: confidence from which a belief, then and now, counts"),
+        ParameterInfo("Γc", "Γc confidence", PERCENT, step=0.05),
+    ] = 0.35
+    commitment_cooldown: Annotated[
+        int,
+        Field(ge=0, le=MOST_STEPS, description="commitment gate: steps after a replan without another"),
+        ParameterInfo("cooldown c", "cooldown c", tuple(range(101))),
+    ] = 10
+    renewal: Annotated[
+        Literal["completion", "decision"],
+        Field(description="commitment gate: what it remembers is renewed at completions of the partner, or kept"),
+        ParameterInfo("renewal"),
+    ] = "completion"
+
+
 class BeliefConfig(Options):
-    """The parameters of a belief and of the gate on it."""
+    """The parameters of a belief and of the two gates on it."""
 
     filter: FilterConfig = FilterConfig()
     gate: GateConfig = GateConfig()
+    commitment: CommitmentConfig = CommitmentConfig()
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Self:
-        """Builds both from values by parameter name; other names are ignored, missing ones have their default.
+        """Builds all three from values by parameter name, or from those of named settings (`bba.config.named`).
+
+        Other names are ignored, missing parameters have their default.
 
         Raises:
             ValidationError: a value is out of range.
         """
-        return cls(filter=select(FilterConfig, values), gate=select(GateConfig, values))
+        chosen = expanded(values)
+        return cls(
+            filter=select(FilterConfig, chosen),
+            gate=select(GateConfig, chosen),
+            commitment=select(CommitmentConfig, chosen),
+        )
 
     @property
     def values(self) -> dict[str, Any]:
         """The values of all parameters by name."""
-        return {**dict(self.gate), **dict(self.filter)}
+        return {**dict(self.gate), **dict(self.commitment), **dict(self.filter)}
 
     def changed(self, changes: Mapping[str, Any]) -> "BeliefConfig":
-        """Copies it with other values of some parameters; names that are none are ignored.
+        """Copies it with other values of some parameters, or with named settings; other names are ignored.
 
         Raises:
             ValidationError: a value is out of range.
         """
-        return BeliefConfig.of({**self.values, **changes})
+        return BeliefConfig.of({**self.values, **expanded(changes)})

@@ -1,10 +1,10 @@
-"""The table of the parameters of belief and gate, read from the fields of their models."""
+"""The table of the parameters of belief and gates, read from the fields of their models."""
 
 from typing import Any, Literal, NamedTuple, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
-from bba.config.belief import BeliefConfig, FilterConfig, GateConfig, ParameterInfo
+from bba.config.belief import BeliefConfig, CommitmentConfig, FilterConfig, GateConfig, ParameterInfo
 
 _SIGNS = {"ge": "≥", "gt": ">", "le": "≤", "lt": "<"}
 
@@ -13,7 +13,7 @@ class Parameter(NamedTuple):
     """One parameter as its field declares it.
 
     Attributes:
-        name: its field in `GateConfig` or `FilterConfig`, and its setting.
+        name: its field in `GateConfig`, `CommitmentConfig` or `FilterConfig`, and its setting.
         field: type, range, default and help.
         info: symbol, label and slider values.
     """
@@ -71,7 +71,9 @@ def _parameter(name: str, field: FieldInfo) -> Parameter:
 
 
 PARAMETERS = tuple(
-    _parameter(name, field) for model in (GateConfig, FilterConfig) for name, field in model.model_fields.items()
+    _parameter(name, field)
+    for model in (GateConfig, CommitmentConfig, FilterConfig)
+    for name, field in model.model_fields.items()
 )
 TUNABLE_PARAMETERS = tuple(parameter for parameter in PARAMETERS if parameter.info.slider_values)
 

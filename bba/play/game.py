@@ -4,7 +4,7 @@ A step has one direction: both agents observe the state, each decides (or a reco
 the decisions, the controller turns the skills into primitive actions, the kitchen plays them, a frozen `Tick` records
 the step, and skills that have ended are cleared. Readers of ticks (screen, file, measure) never write back.
 
-The passive observer is a belief and a gate with default parameters that observe the partner in every game. Belief
+The passive observer is a belief with gates, all with default parameters, that observe the partner in every game. Belief
 measures read it, so that egos with and without a belief of their own are compared on the same ground.
 """
 
@@ -129,7 +129,7 @@ class Game:
         decisions = self._decide(0, view), self._decide(1, view)
         ended, actions = self._execute(view, decisions)
         self.kitchen.advance(*actions)
-        runs, (observer, observer_gate) = self._runs, view.observer
+        runs, (observer, observer_gate, observer_commitment) = self._runs, view.observer
         tick = Tick(
             state=self.kitchen.state.copy(),
             actions=actions,
@@ -139,6 +139,7 @@ class Game:
             decisions=decisions,
             observer=observer,
             observer_gate=observer_gate,
+            observer_commitment=observer_commitment,
         )
         self._append(tick)
         return tick
@@ -187,14 +188,16 @@ class Game:
     def _decide(self, player: int, view: _StepView) -> Decision:
         """Asks a player's agent for its decision, and adds its belief."""
         decision = self.agents[player].decide(view.observations[player])
-        belief, gate = view.beliefs[player] or (None, None)
-        return decision._replace(belief=belief, gate=gate)
+        belief, gate, commitment = view.beliefs[player] or (None, None, None)
+        return decision._replace(belief=belief, gate=gate, commitment=commitment)
 
     def _execute(self, view: _StepView, decisions: Decisions) -> tuple[tuple[int | None, int | None], tuple[int, int]]:
         """Commits the decisions and starts the skills; returns how the skills before ended, and the actions."""
         for player, agent in enumerate(self.agents):
             agent.commit(view.observations[player], decisions[player])
             self._runs[player, CONTROLLED] = decisions[player].action is None
+        if decisions[0].commits:
+            self._observer.remember()
         ended = (self._start_skill(0, decisions[0]), self._start_skill(1, decisions[1]))
         self._next_actions(self.kitchen.grid, self._state, self._runs, self._actions)
         return ended, self._actions_of(decisions)

@@ -4,7 +4,7 @@ from collections import defaultdict
 
 from bba.agents import Decision, EpisodeContext, PolicyOutput
 from bba.agents.partner_models import partner_model
-from bba.belief import BeliefConfig, BeliefUpdate, GateResult
+from bba.belief import BeliefConfig, PartnerUpdate
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.kitchen import state_digest
@@ -55,12 +55,16 @@ class Replay:
             BBAError: the state differs from the recorded one.
         """
         step = len(self.trace.ticks)
-        observer, observer_gate = self._observer.observe(self._previous, self._state, mid_skill=True)
+        observer, observer_gate, observer_commitment = self._observer.observe(
+            self._previous, self._state, mid_skill=True
+        )
         first, second = self._players
         decisions = (
             first.decide(step, self._previous, self._state),
             second.decide(step, self._previous, self._state),
         )
+        if decisions[0].commits:
+            self._observer.remember()
         actions = int(first.record.actions[step]), int(second.record.actions[step])
         self._kitchen.advance(*actions)
         self._previous, self._state = self._state, self._kitchen.state.copy()
@@ -74,6 +78,7 @@ class Replay:
             decisions=decisions,
             observer=observer,
             observer_gate=observer_gate,
+            observer_commitment=observer_commitment,
         )
         self.trace.ticks.append(tick)
         return tick
@@ -117,11 +122,11 @@ class _ReplayedPlayer:
         self._scheduled_role = self._scheduled_roles.get(step, self._scheduled_role)
         self._policy = self._policies.get(step, self._policy)
         mid_skill = self.skill != constants.NO_SKILL and (choice is None or choice.ended == constants.INTERRUPTED)
-        belief, gate = self._observe(step, before, state, mid_skill=mid_skill)
+        belief, gate, commitment = self._observe(step, before, state, mid_skill=mid_skill) or (None, None, None)
         self.skill, self.ended = (choice.skill, choice.ended) if choice else (self.skill, None)
         self.age = 0 if choice or self.skill == constants.NO_SKILL else self.age + 1
         action = int(self.record.actions[step]) if self.skill == constants.NO_SKILL else None
-        return Decision(
+        decision = Decision(
             self.skill,
             action=action,
             chosen=choice is not None,
@@ -133,16 +138,20 @@ class _ReplayedPlayer:
             declared_role=self._declared_roles.get(step),
             note=choice.note if choice else "",
             policy=self._policy,
+            commitment=commitment,
         )
+        if self._model is not None and decision.commits:
+            self._model.remember()
+        return decision
 
     def _observe(
         self, step: int, before: StateVector | None, state: StateVector, *, mid_skill: bool
-    ) -> tuple[BeliefUpdate | None, GateResult | None]:
-        """Returns belief and gate; None in the steps of an agent without a belief."""
+    ) -> PartnerUpdate | None:
+        """Returns the belief and the results of its gates; None in the steps of an agent without a belief."""
         if self._model is None:
-            return None, None
+            return None
         belief_config = self._trace.config_at(step + 1).seats[self._player].belief_config
         if belief_config is not None and belief_config != self._model.belief_config:
             self._model.reconfigure(belief_config)
-        belief = self._model.observe(before, state, mid_skill=mid_skill)
-        return (None, None) if belief_config is None else belief
+        update = self._model.observe(before, state, mid_skill=mid_skill)
+        return None if belief_config is None else update

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from bba.agents import BeliefConfig, Decision, EpisodeContext, Profile, stay_model_of
-from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefUpdate, GateResult
+from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefUpdate, CommitmentResult, GateResult
 from bba.kitchen import Event, Layout, Scene, constants
 from bba.kitchen.kitchen import events_of
 from bba.kitchen.scene import scene_of
@@ -65,6 +65,7 @@ class Tick(NamedTuple):
         decisions: of the two agents.
         observer: the passive observer's belief about player 1 when both decided.
         observer_gate: its gate's result for an ego that is always mid-skill; None at the first step.
+        observer_commitment: likewise its commitment gate's, which remembers what it believed at the ego's decisions.
     """
 
     state: StateVector
@@ -75,6 +76,7 @@ class Tick(NamedTuple):
     decisions: tuple[Decision, Decision]
     observer: BeliefUpdate
     observer_gate: GateResult | None
+    observer_commitment: CommitmentResult | None = None
 
     @property
     def step(self) -> int:

@@ -121,6 +121,7 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
     found: dict[str, Any] = {
         "layout": episode.layout.name,
         "agent": ego.agent,
+        "trigger": ego.trigger,
         "partner": partner.agent,
         "seed": episode.seed,
         **{name: getattr(episode, name) for name in (*EpisodeOptions.model_fields, *SkillOptions.model_fields)},

@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ def play_sweep(settings: Settings) -> None:
         BBAError: a setting that does not apply, results that cannot be stored, or episodes that failed.
     """
     _check(settings)
-    sweep, options = wanted_sweep(settings), agent_options(settings)
+    sweep, options = wanted_sweep(settings), replace(agent_options(settings), trigger=settings.trigger)
     plan = plan_sweep(sweep, options, one_model="model" in settings.model_fields_set)
     for line in plan.left_out:
         sys.stderr.write(f"{line}\n")
@@ -63,7 +64,7 @@ def wanted_sweep(settings: Settings) -> Sweep:
     given = settings.model_fields_set
     changes: dict[str, Any] = {key: getattr(settings, name) for name, key in CHANGES.items() if name in given}
     if settings.agents is not None:
-        egos = {ego.agent: ego for ego in sweep.agents}
+        egos = {ego.name: ego for ego in sweep.agents}
         changes["agents"] = [egos.get(name, name) for name in _names(settings.agents)]
     if settings.partners is not None:
         changes["partners"] = {name: sweep.partners.get(name, (name,)) for name in _names(settings.partners)}
