@@ -20,6 +20,7 @@ from bba.config import (
     NamedOptions,
     Options,
     PlannerOptions,
+    RolloutOptions,
     SkillOptions,
 )
 from bba.errors import BBAError
@@ -106,6 +107,7 @@ class CommandOptions(Options):
 
 class Settings(
     LanguageModelOptions,
+    RolloutOptions,
     PlannerOptions,
     SkillOptions,
     FilterConfig,

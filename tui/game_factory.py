@@ -6,7 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from bba.agents import HUMAN, AgentOptions, Controls, parse_schedule
-from bba.config import BeliefConfig, select
+from bba.config import PARAMETERS, NamedOptions, RolloutOptions, select
 from bba.errors import BBAError
 from bba.files import check_writable
 from bba.planner.llm import ModelOptions
@@ -16,6 +16,8 @@ from human.keymap import Keymap
 from human.session import Session
 from human.window_client import WindowClient
 from tui.playback.source import PlaybackSource
+
+BELIEF_OPTIONS = {parameter.name for parameter in PARAMETERS} | set(NamedOptions.model_fields)
 
 
 def live_source(settings: Settings) -> PlaybackSource:
@@ -106,7 +108,8 @@ def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
         schedule=parse_schedule(settings.schedule) if settings.schedule is not None else None,
         live=live,
         weights=settings.weights,
-        belief_config=BeliefConfig.of({name: getattr(settings, name) for name in settings.model_fields_set}),
+        rollout=select(RolloutOptions, dict(settings)),
+        belief_changes={name: getattr(settings, name) for name in settings.model_fields_set & BELIEF_OPTIONS},
     )
 
 

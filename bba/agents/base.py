@@ -19,7 +19,7 @@ from bba.belief import (
     PartnerUpdate,
     StayModel,
 )
-from bba.config import Ask
+from bba.config import Ask, RolloutOptions
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled
 from bba.kitchen import constants, skills
@@ -188,6 +188,7 @@ class Profile:
         schedule: the roles of a switching partner, if they were given; None if they are drawn from the seed.
         ask: when its planner is asked again while it waits; None without a planner, and in older files, for "always".
         trigger: what interrupts its skills, if not what its name stands for.
+        rollout: the options of its rollout planner; None with another planner.
     """
 
     agent: Annotated[str, Field(pattern=r"^[\w .:+-]{1,80}$")]
@@ -196,6 +197,7 @@ class Profile:
     schedule: Schedule | None = None
     ask: Ask | None = None
     trigger: TriggerName | None = None
+    rollout: RolloutOptions | None = None
 
     @property
     def asked(self) -> Ask | None:

@@ -90,7 +90,7 @@ class PlanningAgent:
             raise BBAError(f"trigger: {variant.name} has no belief for a gate; it takes {others}")
         own = None if trigger == variant.trigger else trigger
         config = (belief_config or BeliefConfig()) if variant.has_belief else None
-        self.profile = Profile(variant.name, planner.name, config, ask=ask, trigger=own)
+        self.profile = Profile(variant.name, planner.name, config, ask=ask, trigger=own, rollout=planner.rollout)
         self._variant, self._waiting = replace(variant, trigger=own or variant.trigger), WaitingRule(ask)
         self._planner, self._weights = planner, weights
 

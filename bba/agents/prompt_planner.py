@@ -26,6 +26,8 @@ class PromptPlanner:
         name: the model's name.
     """
 
+    rollout = None
+
     def __init__(self, planner: Planner, name: str) -> None:
         self.name = name
         self._planner = planner

@@ -1,8 +1,9 @@
 """Every agent by name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from bba.agents.async_agent import AsyncAgent
 from bba.agents.base import Agent, Forkable, Profile, Schedule
@@ -11,6 +12,7 @@ from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.learned import LearnedAgent, weights_for, weights_path
 from bba.agents.learned.locked import LockedLearnedAgent
 from bba.agents.learned.preferences import LEARNED
+from bba.agents.learned.weights import PLANNER_NETWORKS
 from bba.agents.locked import LOCKED_PARTNERS, unlocked
 from bba.agents.planning import VARIANTS, PlanningAgent
 from bba.agents.prompt_planner import PromptPlanner
@@ -42,7 +44,8 @@ class AgentOptions:
         history_turns: the number of earlier turns sent to the planner.
         retries: how often an unusable response is sent back.
         ask: when a cook that waits is asked again.
-        belief_config: the parameters of belief and gates.
+        belief_config: the parameters of belief and gates; None for the planner's defaults with `belief_changes`.
+        belief_changes: parameters and named settings that replace the planner's defaults, by name.
         trigger: what interrupts the skills of an agent with a planner, if not what its name stands for.
         rollout: number and length of the rollout planner's futures.
         schedule: the roles of a switching or locked partner; None draws them from the seed.
@@ -57,13 +60,19 @@ class AgentOptions:
     history_turns: int = PLANNER_DEFAULTS.history_turns
     retries: int = PLANNER_DEFAULTS.retries
     ask: Ask = PLANNER_DEFAULTS.ask
-    belief_config: BeliefConfig = field(default_factory=BeliefConfig)
+    belief_config: BeliefConfig | None = None
+    belief_changes: Mapping[str, Any] = field(default_factory=dict)
     rollout: RolloutOptions = field(default_factory=RolloutOptions)
     trigger: TriggerName | None = None
     schedule: Schedule | None = None
     controls: Controls | None = None
     live: bool = False
     weights: Path | None = None
+
+    @property
+    def beliefs(self) -> BeliefConfig:
+        """The parameters of belief and gates."""
+        return self.belief_config or BeliefConfig.for_planner(self.planner, self.belief_changes)
 
 
 def _language_model(options: AgentOptions) -> ChatBackend:
@@ -76,6 +85,7 @@ BACKENDS: dict[str, Callable[[AgentOptions], ChatBackend]] = {
     "scripted": lambda _: ScriptedBackend(),
     "openai": _language_model,
 }
+KEYLESS = ("scripted", ROLLOUT)  # planners that need no model and no key
 
 DESCRIPTIONS = {
     "bayes": "BayesBeliefAgent: belief in the prompt, gate on",
@@ -149,7 +159,7 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         variant,
         planner,
         ask=options.ask,
-        belief_config=options.belief_config,
+        belief_config=options.beliefs,
         trigger=options.trigger,
         weights=options.weights,
     )
@@ -163,18 +173,25 @@ def _skill_planner(kind: PromptKind, options: AgentOptions) -> SkillPlanner:
     return PromptPlanner(Planner(backend, prompts, kind=kind, history_turns=turns, retries=retries), backend.name)
 
 
+def keyless_planner(profile: Profile) -> str | None:
+    """Returns the planner of a profile if it needs no model; else None."""
+    return profile.planner if profile.planner in KEYLESS else None
+
+
 def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | None:
-    """Returns the file with an agent's weights for a layout; None for an agent without weights.
+    """Returns the file with an agent's weights for a layout, the rollout planner's included; None without weights.
 
     Raises:
         NoWeights: there are none for this layout.
         BBAError: the weights cannot be used.
     """
     name = unlocked(name)
-    if name not in LEARNED:
+    simulates = options.planner == ROLLOUT or options.beliefs.filter.prior == "network"
+    weights = PLANNER_NETWORKS if name in VARIANTS and simulates else unlocked(name)
+    if weights != PLANNER_NETWORKS and weights not in LEARNED:
         return None
-    weights_for(name, layout, options.weights)
-    return weights_path(name, layout, options.weights)
+    weights_for(weights, layout, options.weights)
+    return weights_path(weights, layout, options.weights)
 
 
 def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
@@ -184,10 +201,12 @@ def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
         BBAError: there is no such agent, or its planner would be another one than the profile's.
     """
     options = options or AgentOptions()
-    belief_config = options.belief_config if profile.belief_config is None else profile.belief_config
+    belief_config = profile.belief_config or options.belief_config
     ask = profile.asked or options.ask
     schedule, trigger = profile.schedule, profile.trigger
-    asked = replace(options, belief_config=belief_config, schedule=schedule, ask=ask, trigger=trigger)
+    planner = keyless_planner(profile) or options.planner
+    asked = replace(options, planner=planner, belief_config=belief_config, schedule=schedule, ask=ask, trigger=trigger)
+    asked = replace(asked, rollout=profile.rollout or options.rollout)
     agent = load_agent(profile.agent, asked)
     if agent.profile.planner != profile.planner:
         raise BBAError(f"planner: {profile.agent} was planned for by {profile.planner}, not by {agent.profile.planner}")

@@ -34,7 +34,7 @@ class RolloutPlanner:
     name = ROLLOUT
 
     def __init__(self, options: RolloutOptions, weights: Path | None = None) -> None:
-        self._options, self._weights = options, weights
+        self.rollout, self._weights = options, weights
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with the networks of its layout.
@@ -69,7 +69,7 @@ class RolloutPlanner:
 
     def _new_comparer(self) -> SkillComparer:
         networks = cached_networks(self._context.layout, self._weights)
-        return SkillComparer(networks, self._options, timeout=self._context.skill_timeout, fast=True)
+        return SkillComparer(networks, self.rollout, timeout=self._context.skill_timeout, fast=True)
 
     def _compare(self, observation: Observation, belief: PartnerBelief | None) -> Comparison:
         partner = None

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.belief import BeliefUpdate, HypothesisSpace
 from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL
+from bba.config import RolloutOptions
 from bba.kitchen.constants import N_SKILLS
 
 
@@ -44,6 +45,10 @@ class SkillPlanner(Protocol):
     @property
     def name(self) -> str:
         """Its name in results and recordings, such as "scripted"."""
+
+    @property
+    def rollout(self) -> RolloutOptions | None:
+        """The options of the rollout planner; None for any other."""
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode.

@@ -247,7 +247,8 @@ class BeliefFilter:
         for hypothesis, probability in zip(self.hypotheses.hypothesis_of_skill.tolist(), probabilities, strict=True):
             if hypothesis >= 0:
                 expected[hypothesis] += probability
-        return expected / expected.sum()
+        expected /= expected.sum()
+        return expected
 
     def copy(self) -> Self:
         """An independent copy with the same belief."""

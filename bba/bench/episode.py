@@ -8,6 +8,7 @@ from functools import cached_property
 
 from bba.agents import Agent, AgentOptions, Profile, agent_like
 from bba.agents.learned.policy import ObservationEncoder
+from bba.agents.registry import keyless_planner
 from bba.analysis.coordination import SwitchResponse, switch_responses
 from bba.analysis.measures import MeasureValues, measure
 from bba.bench.provenance import code_digest, weights_digest
@@ -71,7 +72,11 @@ class Episode(Options):
         Raises:
             BBAError: there are no weights, or they cannot be played.
         """
-        return self.weights == tuple(weights_digest(seat.agent, self.layout, options) for seat in self.seats)
+        planners = (keyless_planner(seat) or options.planner for seat in self.seats)
+        return self.weights == tuple(
+            weights_digest(seat.agent, self.layout, replace(options, planner=planner))
+            for seat, planner in zip(self.seats, planners, strict=True)
+        )
 
     def game(self, options: AgentOptions, *, fast: bool = True) -> Game:
         """Returns the game at its first step; `options` holds what the episode does not say of its agents.

@@ -6,6 +6,10 @@ from itertools import product
 from typing import NamedTuple
 
 from bba.agents import OWN_POLICY, AgentOptions, NoWeights, Profile, load_agent, unlocked
+from bba.agents.hypothetical_minds import HypotheticalMinds
+from bba.agents.planning import VARIANTS
+from bba.agents.registry import KEYLESS
+from bba.agents.rollout_planner import ROLLOUT
 from bba.bench.episode import MODEL, Episode, PlannerSettings
 from bba.bench.presets import EgoSpec, SettingVariant, Sweep
 from bba.bench.provenance import code_digest, folder_digest, weights_digest
@@ -14,8 +18,6 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 
 FEW = 4  # names that are listed one by one
-
-Digests = dict[tuple[Layout, str], str | None]  # by kitchen and agent
 
 
 class TableEntry(NamedTuple):
@@ -50,7 +52,7 @@ def label(agent: str, planner: str | None) -> str:
     """Returns an agent's name with its planner, so that the scripted planner is not taken for a language model."""
     if planner is None:
         return agent
-    return f"{agent} ({'scripted planner' if planner == 'scripted' else planner.removeprefix(MODEL)})"
+    return f"{agent} ({f'{planner} planner' if planner in KEYLESS else planner.removeprefix(MODEL)})"
 
 
 @dataclass(slots=True)
@@ -83,10 +85,11 @@ def plan_sweep(sweep: Sweep, options: AgentOptions, *, one_model: bool = False) 
     """
     options = replace(options, ask=sweep.ask or options.ask)
     plan, layouts = SweepPlan(sweep), [Layout.load(layout) for layout in sweep.layouts]
-    digests = _digests(plan, layouts, options)
+    digests = _WeightDigests()
     egos = _egos(sweep, as_named=options.planner == "openai" and not one_model)
     for ego, variant, layout in product(egos, sweep.variants, layouts):
         _add(plan, ego, variant, layout, digests, options)
+    plan.left_out += digests.left_out
     if any(ego.agent == OWN_POLICY for ego in egos) and not any(entry.agent == OWN_POLICY for entry in plan.entries):
         plan.left_out.append(f"left out, only with its own kind: agent {OWN_POLICY}")
     if len(egos) < len(sweep.agents):
@@ -96,19 +99,40 @@ def plan_sweep(sweep: Sweep, options: AgentOptions, *, one_model: bool = False) 
     return plan
 
 
-def _digests(plan: SweepPlan, layouts: list[Layout], options: AgentOptions) -> Digests:
-    """Returns the digest of each agent's weights for each layout; leaves out agents of layouts without weights."""
-    found: Digests = {}
-    lacking: dict[str, list[str]] = {}
-    for layout, name in product(layouts, plan.sweep.players):
+class _WeightDigests:
+    """The digests of the weights of all players, read once; notes which are lacking."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[Layout, str, str], str | None] = {}
+        self._lacking: dict[str, dict[str, None]] = {}
+        self._unusable: dict[str, None] = {}
+
+    def playable(self, name: str, layout: Layout, options: AgentOptions) -> bool:
+        """Whether a player has the weights that it needs on a layout."""
+        key = (layout, name, options.planner)
+        if key in self._found:
+            return True
         try:
-            found[layout, name] = weights_digest(name, layout, options)
+            self._found[key] = weights_digest(name, layout, options)
         except NoWeights:
-            lacking.setdefault(layout.name, []).append(name)
+            self._lacking.setdefault(layout.name, {})[label(name, _shown_planner(name, options))] = None
         except BBAError as error:
-            plan.left_out.append(f"left out: {error}")
-    plan.left_out += [f"left out, no weights for {layout}: {_listed(names)}" for layout, names in lacking.items()]
-    return found
+            self._unusable[f"left out: {error}"] = None
+        return key in self._found
+
+    def of(self, name: str, layout: Layout, options: AgentOptions) -> str | None:
+        """Returns the digest of a playable player's weights; None if it needs none."""
+        return self._found[layout, name, options.planner]
+
+    @property
+    def left_out(self) -> list[str]:
+        """What cannot be played, one line each."""
+        lacking = ((layout, list(names)) for layout, names in self._lacking.items())
+        return [*self._unusable, *(f"left out, no weights for {layout}: {_listed(names)}" for layout, names in lacking)]
+
+
+def _shown_planner(name: str, options: AgentOptions) -> str | None:
+    return options.planner if name in VARIANTS and options.planner == ROLLOUT else None
 
 
 def _listed(names: list[str]) -> str:
@@ -122,16 +146,22 @@ def _egos(sweep: Sweep, *, as_named: bool) -> list[EgoSpec]:
 
 
 def _add(
-    plan: SweepPlan, ego: EgoSpec, variant: SettingVariant, layout: Layout, digests: Digests, options: AgentOptions
+    plan: SweepPlan,
+    ego: EgoSpec,
+    variant: SettingVariant,
+    layout: Layout,
+    digests: _WeightDigests,
+    options: AgentOptions,
 ) -> None:
     """Adds the episodes of one ego under one variant in one kitchen."""
     for group, partners in plan.sweep.partners.items():
         for partner in partners:
             name = unlocked(partner) if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:") else ego.agent
-            if (layout, name) not in digests or (layout, partner) not in digests:
+            tuned, plain = _tuned(options, ego, variant), replace(options, trigger=None)
+            if not (digests.playable(name, layout, tuned) and digests.playable(partner, layout, plain)):
                 continue
-            seats = _seat(name, _tuned(options, ego, variant)), _seat(partner, replace(options, trigger=None))
-            weights = digests[layout, name], digests[layout, partner]
+            seats = _seat(name, tuned), _seat(partner, plain)
+            weights = digests.of(name, layout, tuned), digests.of(partner, layout, plain)
             for episode in _episodes(plan.sweep, layout, seats, weights, variant, options):
                 place = (layout.name, group, partner, variant.label, episode.seed)
                 plan.entries.append(TableEntry(ego.name, seats[0].planner, *place, episode.key))
@@ -173,7 +203,10 @@ def _seat(name: str, options: AgentOptions) -> Profile:
 
 def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:
     """Returns the options of one ego under one variant."""
-    belief_config = options.belief_config.changed(variant.changes)
+    belief_changes = {**options.belief_changes, **variant.changes}
+    planner = ego.planner or options.planner
+    if ego.agent == HypotheticalMinds.name and planner == ROLLOUT:
+        planner = "scripted"  # it needs a planner that reads prompts; the tables name the planner
     model = changed(options.model, {"model": ego.model}) if options.model and ego.model else options.model
     trigger, ask = ego.trigger or variant.trigger or options.trigger, variant.ask or options.ask
-    return replace(options, belief_config=belief_config, model=model, trigger=trigger, ask=ask)
+    return replace(options, planner=planner, belief_changes=belief_changes, model=model, trigger=trigger, ask=ask)

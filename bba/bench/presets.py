@@ -45,11 +45,13 @@ class EgoSpec(Options):
         agent: its name.
         model: the language model that plans for it, if one does.
         trigger: what interrupts its skills, if not what its name stands for.
+        planner: what plans for it, if not what plans for all.
     """
 
     agent: Name
     model: Name | None = None
     trigger: TriggerName | None = None
+    planner: Literal["scripted", "rollout"] | None = None
 
     @property
     def name(self) -> str:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field
 
 from bba.config.base import Options, select
-from bba.config.named import expanded
+from bba.config.named import DEFAULTS_OF_PLANNER, expanded
 from bba.limits import MOST_STEPS
 
 _DIGITS = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8)  # of a power of ten: steps that look alike on a log scale
@@ -164,6 +164,16 @@ class BeliefConfig(Options):
             gate=select(GateConfig, chosen),
             commitment=select(CommitmentConfig, chosen),
         )
+
+    @classmethod
+    def for_planner(cls, planner: str, values: Mapping[str, Any]) -> Self:
+        """Builds all three from the defaults of a planner and, before them, from values as `of` takes them.
+
+        Raises:
+            ValidationError: a value is out of range.
+        """
+        given = {name: value for name, value in values.items() if value is not None}
+        return cls.of({**DEFAULTS_OF_PLANNER.get(planner, {}), **given})
 
     @property
     def values(self) -> dict[str, Any]:

@@ -53,6 +53,12 @@ NAMED: Mapping[str, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
 )
 
 
+# planner: the named settings that are its defaults; those of other planners are the parameters' own defaults.
+DEFAULTS_OF_PLANNER: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {"rollout": {"belief": "skills", "commitment": "responsive"}}
+)
+
+
 def expanded(values: Mapping[str, Any]) -> dict[str, Any]:
     """Returns values with those of the named settings among them; a parameter that is given itself keeps its value.
 

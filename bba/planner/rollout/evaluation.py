@@ -153,4 +153,5 @@ def systematic_sample(probabilities: NDArray[np.float64] | None, count: int, off
         return np.full(count, NO_SKILL, np.int32)
     cumulative = np.cumsum(np.round(probabilities, DIGITS))
     points = (np.arange(count) + offset) / count * cumulative[-1]
-    return np.minimum(np.searchsorted(cumulative, points, side="right"), N_SKILLS - 1).astype(np.int32)
+    skills: NDArray[np.int32] = np.searchsorted(cumulative, points, side="right").astype(np.int32)
+    return np.minimum(skills, N_SKILLS - 1)
