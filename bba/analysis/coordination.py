@@ -1,15 +1,14 @@
-"""How well the belief knows the partner, how well the ego coordinates with it, and how both follow its switches.
+"""How well the belief knows the partner, and how well the ego coordinates with it.
 
 These are functions of a game's ticks. The belief is that of the passive observer, which runs beside every kind of ego
 with default settings, so that all egos are compared by the same belief. The ego is player 0, the partner player 1. A
-step is *scored* if the partner's true role is one of the six; waiting and fire handling have no role. A true switch is
-known from the trace, not from the belief. A share is None where there was nothing to count.
+step is *scored* if the partner's true role is one of the six; waiting and fire handling have no role. What a switch of
+the partner is, `bba.analysis.role_changes` defines. A share is None where there was nothing to count.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
 
+from bba.analysis.role_changes import RoleChange
 from bba.belief import NO_ROLE, is_complementary
 from bba.play.trace import EGO, PARTNER, Tick
 
@@ -49,24 +48,29 @@ def duplicate_rate(ticks: list[Tick]) -> float | None:
     return mean([tick.role(EGO) == tick.role(PARTNER) for tick in scored_ticks(ticks)])
 
 
-def decision_point(before: Tick | None, tick: Tick) -> bool:
+def decision_point(tick: Tick, *, switched: bool) -> bool:
     """Returns whether a step is a decision point of the ego.
 
-    Decision points are every selection of a skill by the planner and, mid-skill, every contradiction and every change
-    of the partner's true role.
+    Decision points are every selection of a skill by the planner and, mid-skill, every contradiction and every switch
+    of the partner.
 
     Args:
-        before: the tick before; None at the start.
         tick: the step in question.
+        switched: whether the partner turns to another role in it (`RoleChange.start`).
     """
-    role, decision = NO_ROLE if before is None else before.role(PARTNER), tick.decisions[EGO]
-    selected = decision.chosen and not decision.thinking and not decision.waiting
-    return selected or contradicted(tick) or tick.role(PARTNER) != role
+    return decides(tick) or contradicted(tick) or switched
 
 
-def decision_points(ticks: list[Tick]) -> Iterator[Tick]:
-    """Yields the ticks that are decision points of the ego."""
-    return (tick for before, tick in zip([None, *ticks], ticks, strict=False) if decision_point(before, tick))
+def decides(tick: Tick) -> bool:
+    """Returns whether the ego chooses a skill; waiting, for its planner or for a change, is no choice."""
+    decision = tick.decisions[EGO]
+    return decision.chosen and not decision.thinking and not decision.waiting
+
+
+def decision_points(ticks: list[Tick], changes: Iterable[RoleChange]) -> Iterator[Tick]:
+    """Yields the ticks that are decision points of the ego, given the partner's switches."""
+    starts = {change.start for change in changes}
+    return (tick for i, tick in enumerate(ticks) if decision_point(tick, switched=i in starts))
 
 
 def belief_action_gap(tick: Tick) -> bool:
@@ -74,85 +78,13 @@ def belief_action_gap(tick: Tick) -> bool:
     return map_correct(tick) and not is_complementary(tick.role(EGO), tick.observer.map_index)
 
 
-def gap_rate(ticks: list[Tick], confidence: float = 0.0) -> float | None:
+def gap_rate(points: Iterable[Tick], confidence: float = 0.0) -> float | None:
     """Returns the share of belief-action gaps among the decision points with a correct MAP of this confidence."""
     return mean(
-        [
-            belief_action_gap(tick)
-            for tick in decision_points(ticks)
-            if map_correct(tick) and tick.observer.confidence >= confidence
-        ]
+        [belief_action_gap(tick) for tick in points if map_correct(tick) and tick.observer.confidence >= confidence]
     )
 
 
 def comp_at(ticks: list[Tick], steps: int) -> float | None:
     """Returns the share of contradictions after which the ego complements the true role within `steps` steps."""
     return mean([any(map(complements, ticks[i : i + steps])) for i, tick in enumerate(ticks) if contradicted(tick)])
-
-
-# --- switches ---------------------------------------------------------------------------------------------------
-class SwitchResponse(NamedTuple):
-    """How belief and ego followed one true switch of the partner.
-
-    Attributes:
-        start: index of the first tick after the switch.
-        end: index of the next switch, or the number of ticks.
-        role: the role that the partner switched to.
-        noticed: steps until the observer's MAP is the true role; None if it never is before `end`.
-        complemented: steps until the ego runs a skill that complements the true role; None if it never does.
-    """
-
-    start: int
-    end: int
-    role: int
-    noticed: int | None
-    complemented: int | None
-
-
-def switch_steps(ticks: list[Tick]) -> list[int]:
-    """Returns the indices of the ticks in which the partner truly switches.
-
-    A partner with a schedule switches where its scheduled role and the role of its work both change; any other partner
-    where the role of its work changes.
-    """
-    steps = []
-    for i in range(1, len(ticks)):
-        scheduled, before = ticks[i].decisions[PARTNER].scheduled_role, ticks[i - 1].decisions[PARTNER].scheduled_role
-        if ticks[i].role(PARTNER) != ticks[i - 1].role(PARTNER) and (scheduled is None or scheduled != before):
-            steps.append(i)
-    return steps
-
-
-def switch_responses(ticks: list[Tick]) -> list[SwitchResponse]:
-    """Returns how each true switch of the partner was followed, in order."""
-    return [
-        SwitchResponse(
-            start,
-            end,
-            ticks[start].role(PARTNER),
-            first_step(map_correct, ticks[start:end]),
-            first_step(complements, ticks[start:end]),
-        )
-        for start, end in pairwise([*switch_steps(ticks), len(ticks)])
-    ]
-
-
-def recoveries(responses: list[SwitchResponse]) -> list[int]:
-    """Returns for each switch the steps until the ego first complements the partner's true role.
-
-    A switch that the ego does not complement before the next one counts with all the steps between the two.
-    """
-    return [
-        response.end - response.start if response.complemented is None else response.complemented
-        for response in responses
-    ]
-
-
-def detection_delays(responses: list[SwitchResponse]) -> list[int]:
-    """Returns the steps until the observer's MAP is the true role, for each switch that it detects before the next."""
-    return [response.noticed for response in responses if response.noticed is not None]
-
-
-def first_step(holds: Callable[[Tick], bool], ticks: list[Tick]) -> int | None:
-    """Returns the index of the first tick for which `holds` is true; None if there is none."""
-    return next((i for i, tick in enumerate(ticks) if holds(tick)), None)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from bba import palette
 from bba.analysis import names
-from bba.analysis.snapshot import Snapshot, belief_snapshot, switched_to
-from bba.belief import NO_ROLE
+from bba.analysis.role_changes import RoleChange
+from bba.analysis.snapshot import Snapshot, belief_snapshot
 from bba.config import differences
 from bba.kitchen import constants
 from bba.kitchen.constants import ITEM_NAMES
@@ -34,8 +34,13 @@ class LogEntry:
     truth: bool = False
 
 
-def log_entries(snapshot: Snapshot) -> Iterator[LogEntry]:
-    """Yields the events of the snapshot's last step, the most important first."""
+def log_entries(snapshot: Snapshot, switch: RoleChange | None = None) -> Iterator[LogEntry]:
+    """Yields the events of the snapshot's last step, the most important first.
+
+    Args:
+        snapshot: the game.
+        switch: the partner's switch that is known from this step on; None if there is none.
+    """
     if snapshot.tick is None:
         return
     before, tick = snapshot.state(snapshot.step - 1), snapshot.tick
@@ -44,7 +49,7 @@ def log_entries(snapshot: Snapshot) -> Iterator[LogEntry]:
     if tick.state[EXPIRED] > before[EXPIRED]:
         yield LogEntry(tick.step, "an order ran out", palette.BAD)
     yield from _tuning(snapshot.trace, tick)
-    yield from _switch(snapshot.trace, tick)
+    yield from _switch(switch, tick)
     yield from _planning(snapshot, tick)
     for event in tick.events:
         if not event.complete:
@@ -63,10 +68,10 @@ def _tuning(trace: Trace, tick: Tick) -> Iterator[LogEntry]:
         yield LogEntry(tick.step, f"tuned: {differences(before, now)}", palette.WARN, EGO)
 
 
-def _switch(trace: Trace, tick: Tick) -> Iterator[LogEntry]:
-    role = switched_to(trace, tick.step)
-    if role != NO_ROLE:
-        yield LogEntry(tick.step, f"turns to {names.role(role)}", palette.ROLE_COLOURS[role], PARTNER, truth=True)
+def _switch(switch: RoleChange | None, tick: Tick) -> Iterator[LogEntry]:
+    if switch is not None:
+        text = f"turned to {names.role(switch.role)} at {switch.start + 1}"
+        yield LogEntry(tick.step, text, palette.ROLE_COLOURS[switch.role], PARTNER, truth=True)
 
 
 def _planning(snapshot: Snapshot, tick: Tick) -> Iterator[LogEntry]:

@@ -3,7 +3,7 @@
 from itertools import groupby
 from typing import NamedTuple
 
-from bba.analysis.coordination import switch_responses
+from bba.analysis.switch_responses import switch_responses
 from bba.belief import NO_ROLE
 from bba.play.trace import EGO, PARTNER, Tick, Trace
 
@@ -31,11 +31,7 @@ class Highlight(NamedTuple):
 def highlights(trace: Trace) -> list[Highlight]:
     """Returns the highlights of a game in order, at most three of each kind."""
     ticks, responses = trace.ticks, switch_responses(trace.ticks)
-    unnoticed = [
-        Highlight(r.start + 1, "unnoticed", r.end - r.start, r.role)
-        for r in responses
-        if r.noticed is None and r.role != NO_ROLE
-    ]
+    unnoticed = [Highlight(r.start + 1, "unnoticed", r.end - r.start, r.role) for r in responses if r.noticed is None]
     slow = [Highlight(r.start + 1, "slow", r.noticed, r.role) for r in responses if r.noticed]
     replans = [Highlight(t.step, "replan", 0, t.role(PARTNER)) for t in ticks if t.decisions[EGO].replanned]
     return sorted(found for kind in (unnoticed, slow, replans, _duplicates(ticks)) for found in _longest(kind))

@@ -7,24 +7,14 @@ studies, and in docs/benchmarks.md.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, partial, reduce
+from functools import partial
 from typing import Literal
 
-from bba.analysis.coordination import (
-    SwitchResponse,
-    comp_at,
-    contradicted,
-    detection_delays,
-    duplicate_rate,
-    gap_rate,
-    mean,
-    recoveries,
-    skill_accuracy,
-    switch_responses,
-)
-from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, STREAK, StateVector
-from bba.planner import LLMCall, Usage
-from bba.play.trace import EGO, Tick, Trace
+from bba.analysis.coordination import comp_at, contradicted, duplicate_rate, gap_rate, mean, skill_accuracy
+from bba.analysis.measured_span import MeasuredSpan
+from bba.analysis.switch_responses import NEEDLESS_AFTER, detection_delays, recoveries, share_reached
+from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, STREAK
+from bba.play.trace import EGO, Trace
 from bba.tabular import Column
 
 MeasureValue = int | float | None  # None: there was nothing to count, or it is not known
@@ -32,39 +22,7 @@ MeasureValues = dict[str, MeasureValue]  # by the measure's name
 
 COMP_WITHIN = 3  # steps after a contradiction in which the ego's reaction counts
 CONFIDENT = 0.65  # the preprint's Γ
-
-
-class MeasuredSpan:
-    """The part of a game that is measured, with what several measures need worked out once.
-
-    Args:
-        trace: the game, which has more than `since` steps.
-        since: how many steps at its beginning are not measured.
-    """
-
-    def __init__(self, trace: Trace, since: int = 0) -> None:
-        self.ticks: list[Tick] = trace.ticks[since:]
-        self._before: StateVector = trace.ticks[since - 1].state if since else trace.start
-
-    def gained(self, counter: int) -> int:
-        """Returns how much a counter of the state (an index of `bba.kitchen.state`) grew."""
-        return int(self.ticks[-1].state[counter] - self._before[counter])
-
-    @cached_property
-    def responses(self) -> list[SwitchResponse]:
-        """How each true switch of the partner was followed."""
-        return switch_responses(self.ticks)
-
-    @cached_property
-    def calls(self) -> list[LLMCall]:
-        """All calls of the ego's planner, side queries included."""
-        return [call for tick in self.ticks for call in tick.decisions[EGO].calls]
-
-    @cached_property
-    def usage(self) -> Usage | None:
-        """What all calls used together; None if that is not known of any."""
-        known = [call.usage for call in self.calls if call.usage is not None]
-        return reduce(Usage.plus, known) if known else None
+REACHED_WITHIN = (10, 30)  # steps after a switch in which the ego's reaction counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,14 +93,14 @@ _TABLE = (
         "gap rate",
         "belief-action gap: share of the decision points with a correct MAP at which the ego's skill does not "
         "complement it",
-        lambda s: gap_rate(s.ticks),
+        lambda s: gap_rate(s.decision_points),
         better=-1,
     ),
     _share(
         "gap_rate_confident",
         "gap rate, confident",
         f"gap rate over the decision points at which the observer's confidence is {CONFIDENT} or more",
-        lambda s: gap_rate(s.ticks, CONFIDENT),
+        lambda s: gap_rate(s.decision_points, CONFIDENT),
         better=-1,
     ),
     _share(
@@ -173,28 +131,46 @@ _TABLE = (
         lambda s: sum(tick.decisions[EGO].replanned for tick in s.ticks),
     ),
     Measure(
+        "needless_replans",
+        "needless replans",
+        f"replans without a switch of the partner in the {NEEDLESS_AFTER} steps before",
+        lambda s: len(s.needless_replans),
+        better=-1,
+    ),
+    Measure(
         "switches",
         "partner's switches",
-        "times that the partner truly switches to another role",
+        "times that the partner turns to another role, which it then pursues",
         lambda s: len(s.responses),
     ),
     Measure(
         "switches_detected",
         "detected switches",
-        "switches after which the observer's MAP becomes the true role before the next switch",
+        "switches after which the observer's MAP becomes the new role before the next switch",
         lambda s: len(detection_delays(s.responses)),
     ),
     _mean_steps(
         "detection_delay",
         "detection delay",
-        "mean steps from a detected switch until the observer's MAP is the true role",
+        "mean steps from a detected switch until the observer's MAP is the new role",
         lambda s: mean(detection_delays(s.responses)),
     ),
     _mean_steps(
         "recovery",
         "recovery steps",
-        "mean steps from a switch until the ego complements the partner's true role, or until the next switch",
+        "mean steps from a switch until the ego complements the partner's new role, or until the next switch",
         lambda s: mean(recoveries(s.responses)),
+    ),
+    *(
+        _share(
+            f"reached_{steps}",
+            f"reached in {steps}",
+            "share of the switches during a skill of the ego after which, before the next one and within "
+            f"{steps} steps, it replans or itself chooses a skill while the observer's MAP is the new role",
+            partial(lambda steps, s: share_reached(s.reach_delays, steps), steps),
+            better=1,
+        )
+        for steps in REACHED_WITHIN
     ),
     Measure(
         "planner_calls",

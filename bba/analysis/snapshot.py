@@ -130,24 +130,6 @@ def hypotheses_of(belief: BeliefUpdate) -> HypothesisSpace:
 _hypotheses = lru_cache(maxsize=2)(hypothesis_space)
 
 
-def scheduled_role(tick: Tick) -> int:
-    """Returns the partner's true role: by its schedule if it has one, else by its skill."""
-    scheduled = tick.decisions[PARTNER].scheduled_role
-    return tick.role(PARTNER) if scheduled is None else scheduled
-
-
-def switched_to(trace: Trace, step: int) -> int:
-    """Returns the role to which the partner switched in this step (1 is the first); NO_ROLE if it did not switch."""
-    role = scheduled_role(trace.ticks[step - 1])
-    if role == NO_ROLE:
-        return NO_ROLE
-    for earlier in range(step - 2, -1, -1):
-        before = scheduled_role(trace.ticks[earlier])
-        if before != NO_ROLE:
-            return role if before != role else NO_ROLE
-    return NO_ROLE
-
-
 def observed_action_name(snapshot: Snapshot, back: int = 0) -> str:
     """Returns the partner's action that the belief took in `back` steps earlier; "" if there is none.
 

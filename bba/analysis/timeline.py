@@ -1,6 +1,6 @@
 """The data of the timeline: running sums over the ticks, so that a drawing costs no more than its width."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from enum import Enum
 from typing import NamedTuple
 
@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.analysis.coordination import belief_action_gap, decision_point
-from bba.analysis.snapshot import belief_snapshot, role_posterior, switched_to
+from bba.analysis.role_changes import RoleChange, RoleReader
+from bba.analysis.snapshot import belief_snapshot, role_posterior
 from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
 from bba.kitchen.state import DELIVERIES, FIRES
 from bba.play import Trace
@@ -59,11 +60,21 @@ _POSTERIOR = slice(_MATCHED + 1, _MATCHED + 1 + ROLES)
 
 
 class TimelineData:
-    """Running sums over a game's ticks, and the steps of its marks; `extend` reads new ticks."""
+    """Running sums over a game's ticks, and the steps of its marks; `extend` reads new ticks.
+
+    A switch of the partner is marked where it began, as soon as it is known; with it a gap may be marked there.
+
+    Attributes:
+        trace: the game.
+        marks: the steps of each mark, in order.
+        switches: the partner's switches that are known, in order.
+    """
 
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self.marks: dict[TimelineMark, list[int]] = {mark: [] for mark in TimelineMark}
+        self.switches: list[RoleChange] = []
+        self._roles = RoleReader()
         self._sums = np.zeros((256, _POSTERIOR.stop))
         self._steps = 0
 
@@ -78,13 +89,19 @@ class TimelineData:
             if self._steps == len(self._sums):
                 self._sums = np.concatenate((self._sums, np.zeros_like(self._sums)))
             self._count(self._steps)
-            for mark in _marks_of(self.trace, self._steps):
-                self.marks[mark].append(self._steps)
+            self._mark(self._steps)
 
     def branch(self, trace: Trace, step: int) -> "TimelineData":
         """Returns the data of another game that shares the first `step` steps with this one."""
         other = TimelineData(trace)
-        other.marks = {mark: steps[: bisect_right(steps, step)] for mark, steps in self.marks.items()}
+        known = next((switch.start for switch in self.switches if switch.known >= step), step)
+        known = min(known, step)  # what is marked up to here does not depend on later steps
+        other.marks = {mark: steps[: bisect_right(steps, known)] for mark, steps in self.marks.items()}
+        other.switches = [switch for switch in self.switches if switch.start < known]
+        for tick in trace.ticks[:known]:
+            other._roles.read(tick)
+        for read in range(known + 1, step + 1):
+            other._mark(read)
         other._sums = np.concatenate((self._sums[: step + 1], np.zeros((256, _POSTERIOR.stop))))
         other._steps = step
         return other
@@ -113,6 +130,22 @@ class TimelineData:
         index = bisect_left(steps, step)
         return steps[index - 1] if index else None
 
+    def _mark(self, step: int) -> None:
+        """Marks a step, and an earlier one if a switch is known from this one on."""
+        for mark in _marks_of(self.trace, step):
+            self.marks[mark].append(step)
+        switch = self._roles.read(self.trace.ticks[step - 1])
+        if switch is not None:
+            self._mark_switch(switch)
+
+    def _mark_switch(self, switch: RoleChange) -> None:
+        step = switch.start + 1
+        self.switches.append(switch)
+        self.marks[TimelineMark.SWITCH].append(step)
+        gaps = self.marks[TimelineMark.GAP]
+        if belief_action_gap(self.trace.ticks[switch.start]) and step not in gaps:
+            insort(gaps, step)
+
     def _count(self, step: int) -> None:
         tick = self.trace.ticks[step - 1]
         posterior = role_posterior(belief_snapshot(self.trace, step).belief)
@@ -140,16 +173,15 @@ def _most_frequent_role(counts: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def _marks_of(trace: Trace, step: int) -> list[TimelineMark]:
+    """Returns the marks of a step that are known in it: all but the partner's switch."""
     tick, belief = trace.ticks[step - 1], belief_snapshot(trace, step)
-    last = trace.ticks[step - 2] if step > 1 else None
-    before = trace.start if last is None else last.state
+    before = trace.ticks[step - 2].state if step > 1 else trace.start
     held = {
         TimelineMark.FIRE: tick.state[FIRES] > before[FIRES],
         TimelineMark.DELIVERY: tick.state[DELIVERIES] > before[DELIVERIES],
         TimelineMark.REPLAN: belief.replanned,
-        TimelineMark.SWITCH: switched_to(trace, step) != NO_ROLE,
         TimelineMark.TUNED: trace.config_at(step).belief_config != trace.config_at(step - 1).belief_config,
-        TimelineMark.GAP: decision_point(last, tick) and belief_action_gap(tick),
+        TimelineMark.GAP: decision_point(tick, switched=False) and belief_action_gap(tick),
         TimelineMark.CONTRADICTION: belief.gate is not None and belief.gate.contradiction,
     }
     return [mark for mark, holds in held.items() if holds]

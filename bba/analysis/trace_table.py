@@ -19,10 +19,12 @@ from bba.analysis.belief_columns import (
     policy_columns,
     response_columns,
 )
+from bba.analysis.role_changes import role_changes
 from bba.analysis.trace_columns import TraceColumn, body_columns, game_columns, seat_columns, work_columns
+from bba.belief import NO_ROLE
 from bba.errors import BBAError
-from bba.play.trace import GameConfig, Trace
-from bba.tabular import Value
+from bba.play.trace import PARTNER, GameConfig, Trace
+from bba.tabular import Column, Value
 
 
 def _prefixed(prefix: str, columns: dict[str, TraceColumn]) -> dict[str, TraceColumn]:
@@ -41,13 +43,15 @@ def _player_columns(player: int) -> dict[str, TraceColumn]:
     )
 
 
-COLUMNS: dict[str, TraceColumn] = (
+_TICK_COLUMNS: dict[str, TraceColumn] = (
     game_columns()
     | _prefixed("p0_", _player_columns(0))
     | _prefixed("p1_", _player_columns(1))
     | _prefixed("obs_", belief_columns(lambda tick: tick.observer) | gate_columns(lambda tick: tick.observer_gate))
     | coordination_columns()
 )
+SWITCHED = Column("bool", "whether player 1 turns to a role that it then pursues; missing for steps without a role")
+COLUMNS: dict[str, Column] = {**_TICK_COLUMNS, "switched": SWITCHED}
 
 
 def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str, Value]]:
@@ -57,9 +61,11 @@ def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str,
         trace: the game.
         steps: the steps, 1 for the first; None for all.
     """
+    switches = {change.start + 1 for change in role_changes(trace.ticks)}
     for step in range(1, len(trace.ticks) + 1) if steps is None else steps:
         tick, config = trace.ticks[step - 1], trace.config_at(step)
-        yield {name: column.read(tick, config) for name, column in COLUMNS.items()}
+        switched = None if tick.role(PARTNER) == NO_ROLE else step in switches
+        yield {**{name: column.read(tick, config) for name, column in _TICK_COLUMNS.items()}, "switched": switched}
 
 
 class StepRange(NamedTuple):

@@ -9,8 +9,8 @@ from functools import cached_property
 from bba.agents import Agent, AgentOptions, Profile, agent_like
 from bba.agents.learned.policy import ObservationEncoder
 from bba.agents.registry import keyless_planner
-from bba.analysis.coordination import SwitchResponse, switch_responses
 from bba.analysis.measures import MeasureValues, measure
+from bba.analysis.switch_responses import SwitchResponse, switch_responses
 from bba.bench.provenance import code_digest, weights_digest
 from bba.config import ChatOptions, Options, changed
 from bba.errors import BBAError
@@ -115,7 +115,7 @@ class EpisodeResult:
     Attributes:
         failure: why it failed; None if it did not.
         measures: its measures by name; None if it failed.
-        switch_responses: how each true switch of the partner was followed.
+        switch_responses: how each switch of the partner was followed.
         seconds: how long it took to play.
         recorded: whether its recording is stored; False of a result that is not stored yet.
         recording: the bytes of the recording; None if it was not to be kept or is not read.

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
-from bba.analysis.coordination import SwitchResponse
+from bba.analysis.switch_responses import SwitchResponse
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.provenance import versions
 from bba.bench.schema import prepare, transaction

@@ -6,8 +6,8 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from bba.agents import OWN_POLICY
-from bba.analysis.coordination import SwitchResponse
 from bba.analysis.measures import BR_PROX
+from bba.analysis.switch_responses import SwitchResponse
 from bba.bench.episode import EpisodeResult
 from bba.bench.paper import PaperPlace, PaperValue, paper_value
 from bba.bench.plan import TableEntry
@@ -176,7 +176,7 @@ def _value(
     if measures is None:
         return None
     if measure != BR_PROX:
-        return measures[measure]
+        return measures.get(measure)  # results of older versions lack newer measures
     reward, response = measures["reward"], best.get((entry.layout, entry.partner, entry.variant))
     return reward / response if reward is not None and response else None
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from bba.analysis.coordination import switch_responses
 from bba.analysis.human_labels import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure, measure_columns
+from bba.analysis.switch_responses import switch_responses
 from bba.analysis.trace_columns import role_name
 from bba.errors import BBAError
 from bba.files import write_whole
@@ -62,8 +62,8 @@ ANSWERS = {
 }
 SWITCHES = {
     **WHICH,
-    "step": Column("int", "the first step in which the participant worked in the new role"),
-    "role": Column("str", "the new role; missing for work without a role, such as putting out a fire"),
+    "step": Column("int", "the first step of the work in the new role, or of putting something down for it"),
+    "role": Column("str", "the new role, which the participant then pursued"),
     "steps": Column("int", "steps until the next switch or the end"),
     "belief_delay": Column("int", "steps until the observer's MAP was the new role; missing if it never was"),
     "action_delay": Column("int", "steps until the agent ran a skill that complements it; missing if it never did"),

@@ -9,6 +9,7 @@ from bba.agents.base import THINKING
 from bba.agents.registry import BACKENDS
 from bba.analysis.coordination import decision_points
 from bba.analysis.measures import measure
+from bba.analysis.role_changes import role_changes
 from bba.belief import GateConfig
 from bba.errors import BBAError
 from bba.kitchen import Skill, constants
@@ -87,7 +88,7 @@ def test_the_world_goes_on_while_the_agent_thinks_and_the_cook_stays():
     assert {tick.skills[0] for tick in ticks} == {constants.SKILL_STAY}
     assert {tick.decisions[0].note for tick in ticks} == {THINKING}
     assert len(slow.asked) == 1
-    assert len(list(decision_points(ticks))) < len(ticks)
+    assert len(list(decision_points(ticks, role_changes(ticks)))) < len(ticks)
 
 
 def test_a_late_answer_counts_when_it_comes_and_the_agent_has_followed_every_step():

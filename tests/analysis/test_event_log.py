@@ -1,12 +1,12 @@
 """The event log has one line for each event that matters, and marks those that depend on the truth."""
 
-from itertools import pairwise
-
 import pytest
 
 from bba.agents import Decision
+from bba.analysis import names
 from bba.analysis.event_log import log_entries
-from bba.analysis.snapshot import Snapshot, switched_to
+from bba.analysis.role_changes import role_changes
+from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
 from bba.kitchen.state import EXPIRED, FIRES
 from bba.play import Trace
@@ -20,7 +20,9 @@ def trace() -> Trace:
 
 
 def log(trace: Trace) -> list:
-    return [one for step in range(len(trace.ticks) + 1) for one in log_entries(Snapshot(trace, step))]
+    switches = {change.known + 1: change for change in role_changes(trace.ticks)}
+    steps = range(len(trace.ticks) + 1)
+    return [one for step in steps for one in log_entries(Snapshot(trace, step), switches.get(step))]
 
 
 def test_nothing_has_happened_before_the_first_step(trace):
@@ -54,19 +56,11 @@ def test_every_finished_skill_is_logged_for_its_cook(trace):
     assert [(one.step, one.cook) for one in log(trace) if not one.colour] == finished
 
 
-def test_switches_are_those_of_the_schedule_and_marked_as_truth(trace):
-    pursued = [tick.decisions[1].scheduled_role for tick in trace.ticks]
-    switches = [step for step, (a, b) in enumerate(pairwise(pursued), 2) if a != b]
+def test_switches_are_logged_when_they_are_known_with_the_step_in_which_they_began_and_marked_as_truth(trace):
+    switches = role_changes(trace.ticks)
     assert len(switches) > 2
-    assert [one.step for one in log(trace) if one.truth] == switches
-
-
-def test_waiting_in_between_is_no_switch_for_a_partner_without_a_schedule():
-    trace = played(3)
-    skills = (constants.FRY, constants.SKILL_STAY, constants.FRY, constants.SERVE)
-    ticks = [trace.ticks[0]._replace(skills=(0, skill), decisions=(Decision(0), Decision(skill))) for skill in skills]
-    made_up = Trace(trace.config, trace.start, ticks)
-    assert [switched_to(made_up, step) for step in (1, 2, 3, 4)] == [-1, -1, -1, 4]
+    expected = [(change.known + 1, f"turned to {names.role(change.role)} at {change.start + 1}") for change in switches]
+    assert [(one.step, one.text) for one in log(trace) if one.truth] == expected
 
 
 def test_replans_and_fallbacks_of_the_planner_are_logged():

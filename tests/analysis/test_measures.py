@@ -5,10 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bba.analysis import coordination, measures
+from bba.analysis.role_changes import RoleChange, role_changes
 from bba.kitchen import Skill
 from bba.kitchen.state import STREAK
 from bba.planner import LLMCall, Usage
-from tests.helpers.traces import FILL, PLATES, PROTEIN, RICE, ROLE, tick, trace
+from tests.helpers.traces import PLATES, PROTEIN, RICE, ROLE, tick, trace
 
 
 def test_skill_accuracy_counts_scored_steps_only():
@@ -33,11 +34,13 @@ def test_the_gap_rate_looks_at_decision_points_with_a_right_belief():
         tick(RICE, PROTEIN, chosen=True),  # a selection, right belief, complementary
         tick(RICE, PROTEIN),  # no decision point
         tick(PROTEIN, PROTEIN, contradiction=True),  # goes on in spite of a contradiction with a duplicate: a gap
-        tick(PROTEIN, PLATES, believed=0),  # the partner's role changes, but the belief is wrong
+        tick(PROTEIN, PLATES, believed=0),  # the partner switches, but the belief is wrong
         tick(PLATES, PLATES, believed=2, chosen=True),  # a selection, right belief, duplicate: a gap
     ]
-    assert len(list(coordination.decision_points(ticks))) == 4
-    assert coordination.gap_rate(ticks) == pytest.approx(2 / 3)
+    points = list(coordination.decision_points(ticks, [RoleChange(3, 4, 2)]))
+    assert points == [ticks[i] for i in (0, 2, 3, 4)]
+    assert coordination.gap_rate(points) == pytest.approx(2 / 3)
+    assert len(list(coordination.decision_points(ticks, []))) == 3
 
 
 def test_comp_at_3_asks_for_a_complement_within_three_steps_of_a_contradiction():
@@ -46,31 +49,6 @@ def test_comp_at_3_asks_for_a_complement_within_three_steps_of_a_contradiction()
     assert coordination.comp_at(late, 3) == 0.0
     assert coordination.comp_at(soon, 3) == 1.0
     assert coordination.comp_at([tick(RICE, PROTEIN)], 3) is None
-
-
-def test_a_true_switch_is_a_new_role_on_the_schedule_that_changes_the_work():
-    ticks = [
-        tick(RICE, PROTEIN, scheduled=0),
-        tick(RICE, PROTEIN, scheduled=2),  # the schedule says plates, but it still finishes the meat
-        tick(RICE, PLATES, scheduled=2),
-        tick(RICE, FILL, scheduled=3),
-    ]
-    assert coordination.switch_steps(ticks) == [3]
-    unscheduled = [tick(RICE, PROTEIN), tick(RICE, PLATES), tick(RICE, PLATES)]
-    assert coordination.switch_steps(unscheduled) == [1]
-
-
-def test_recovery_and_notice_are_counted_from_the_switch_to_the_next():
-    ticks = [
-        tick(PLATES, PROTEIN, believed=0),
-        tick(PLATES, PLATES, believed=0),  # switch
-        tick(PLATES, PLATES, believed=2),  # noticed after one step
-        tick(RICE, PLATES, believed=2),  # complemented after two
-        tick(RICE, RICE, believed=2),  # switch, never noticed, never complemented: two steps to the end
-        tick(RICE, RICE, believed=2),
-    ]
-    assert coordination.recoveries(coordination.switch_responses(ticks)) == [2, 2]
-    assert coordination.detection_delays(coordination.switch_responses(ticks)) == [1]
 
 
 def test_counts_come_from_the_ego_and_the_last_state():
@@ -88,6 +66,14 @@ def test_counts_come_from_the_ego_and_the_last_state():
         "comp_at_3",
         "duplicate_rate",
     }
+
+
+def test_a_span_knows_which_role_was_pursued_before_it():
+    game = trace(*[tick(RICE, PROTEIN)] * 12, *[tick(RICE, PLATES)] * 12)
+    assert [measures.measure(game, since)["switches"] for since in (0, 8, 12, 13)] == [1, 1, 1, 0]
+    late = tick(RICE, PLATES, replanned=True)
+    game = trace(*[tick(RICE, PROTEIN)] * 12, *[tick(RICE, PLATES)] * 12, late)
+    assert measures.measure(game, since=20)["needless_replans"] == 0  # the switch before the span explains it
 
 
 def test_what_planning_took_counts_every_question_and_is_none_where_it_is_not_known():
@@ -122,6 +108,7 @@ SOME = st.builds(
     contradiction=st.booleans(),
     chosen=st.booleans(),
     replanned=st.booleans(),
+    completes=st.booleans(),
 )
 
 
@@ -130,18 +117,20 @@ def test_shares_are_shares_and_counts_fit_together(ticks):
     found = measures.measure(trace(*ticks))
     for name in ("skill_accuracy", "skill_accuracy_confident", "gap_rate", "gap_rate_confident"):
         assert found[name] is None or 0 <= found[name] <= 1
-    for name in ("comp_at_3", "duplicate_rate"):
+    for name in ("comp_at_3", "duplicate_rate", "reached_10", "reached_30"):
         assert found[name] is None or 0 <= found[name] <= 1
     assert (found["comp_at_3"] is None) == (found["contradictions"] == 0)
     assert found["switches_detected"] <= found["switches"] < len(ticks)
     assert found["recovery"] is None or 0 <= found["recovery"] < len(ticks)
     assert found["detection_delay"] is None or found["switches_detected"] > 0
+    assert found["needless_replans"] <= found["replans"]
+    assert found["reached_10"] is None or found["reached_10"] <= found["reached_30"]
     assert found["planner_retries"] <= found["planner_calls"]
 
 
 @given(st.lists(SOME, min_size=1, max_size=20))
 def test_the_gap_and_the_duplicates_never_count_a_step_twice(ticks):
-    points = list(coordination.decision_points(ticks))
+    points = list(coordination.decision_points(ticks, role_changes(ticks)))
     assert len({id(point) for point in points}) == len(points) <= len(ticks)
     assert sum(map(coordination.belief_action_gap, points)) <= sum(map(coordination.map_correct, points))
     assert len(list(coordination.scored_ticks(ticks))) <= len(ticks)

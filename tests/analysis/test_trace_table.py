@@ -8,6 +8,7 @@ import pytest
 from pyarrow import parquet
 
 from bba.agents import AgentOptions, BeliefConfig, load_agent
+from bba.analysis.role_changes import role_changes
 from bba.analysis.trace_table import COLUMNS, StepRange, dictionary, rows, to_jsonl, to_parquet
 from bba.belief import CONDITIONS, ROLE_NAMES, FilterConfig, GateConfig
 from bba.errors import BBAError
@@ -41,6 +42,11 @@ def test_no_column_is_always_empty_but_those_of_what_a_scripted_partner_lacks(ta
     player = {name for name in empty if not name.startswith("p1_")}
     of_policies = {"p0_chance", "p0_cluster", "p0_cluster_weight"}
     assert player == {"p0_scheduled_role", "p0_note", "p0_problem"} | of_policies
+
+
+def test_switches_stand_in_the_step_in_which_they_began(trace, table):
+    assert [row["step"] for row in table if row["switched"]] == [c.start + 1 for c in role_changes(trace.ticks)] != []
+    assert all((row["switched"] is None) == (row["p1_role"] is None) for row in table)
 
 
 def test_what_a_policy_weighed_and_takes_its_partner_for_is_in_the_table():

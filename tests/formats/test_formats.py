@@ -12,6 +12,7 @@ import pytest
 from bba.agents import load_agent
 from bba.agents.learned import load_weights
 from bba.bench.results_reader import read_results
+from bba.bench.tables import table_blocks
 from bba.errors import BBAError
 from bba.play import Replay, load
 from bba.resources import data_dir
@@ -53,6 +54,15 @@ def test_results_of_version_2_are_read(tmp_path):
     measures = [result.measures for result in run.results.values()]
     assert [found["reward"] for found in measures] == [0, 0]
     assert measures[0]["skill_accuracy"] == pytest.approx(0.9166666666666666)
+
+
+def test_measures_that_results_lack_are_empty_cells(tmp_path):
+    shutil.copytree(HERE / "sweep", tmp_path / "sweep")
+    (run,) = read_results(tmp_path / "sweep").sweeps
+    assert all("reached_30" not in result.measures for result in run.results.values())
+    sweep = run.sweep.changed({"table": {**run.sweep.table.model_dump(), "measures": ("reward", "reached_30")}})
+    cells = [cell for block in table_blocks(sweep, run.entries, run.results) for row in block.cells for cell in row]
+    assert [cell.ours is None for cell in cells] == [False, True]
 
 
 def test_a_study_of_version_1_is_read_and_its_tables_are_made(tmp_path):

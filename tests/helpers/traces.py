@@ -5,7 +5,7 @@ import numpy as np
 from bba.agents import Decision, Profile
 from bba.belief import BeliefUpdate, GateResult
 from bba.kitchen import Kitchen, Layout, Skill
-from bba.kitchen.state import SCORE, STEP
+from bba.kitchen.state import COMPLETED, EVENT, SCORE, STEP
 from bba.planner import LLMCall
 from bba.play import GameConfig, Tick, Trace
 
@@ -13,9 +13,13 @@ PROTEIN, RICE, PLATES, FILL = Skill.GRAB_MEAT, Skill.GRAB_RICE, Skill.GRAB_DIRTY
 ROLE = {PROTEIN: 0, RICE: 1, PLATES: 2, FILL: 3}
 
 
-def tick(ego, partner, *, believed=0, sure=0.9, contradiction=False, chosen=False, scheduled=None, replanned=False):
-    """One step: what both ran, what the observer believed (a role) and whether it was contradicted."""
+def tick(ego, partner, *, believed=0, sure=0.9, contradiction=False, chosen=False, replanned=False, completes=False):
+    """One step: what both ran, what the observer believed (a role) and whether it was contradicted.
+
+    `completes` says whether the partner completes its skill.
+    """
     row = Kitchen("open").state.copy()
+    row[EVENT + 1], row[COMPLETED + 1] = int(partner), completes
     posterior = [(1 - sure) / 5] * 6
     posterior[believed] = sure
     reading = BeliefUpdate(believed, sure, 9, 0.5, (0.5,), tuple(posterior), believed, 9, False)
@@ -23,7 +27,7 @@ def tick(ego, partner, *, believed=0, sure=0.9, contradiction=False, chosen=Fals
     calls = (LLMCall("plan", (), "", 2, skill=int(ego)),) if chosen else ()
     decisions = (
         Decision(int(ego), chosen=chosen, replanned=replanned, calls=calls),
-        Decision(int(partner), scheduled_role=scheduled),
+        Decision(int(partner)),
     )
     return Tick(row, (4, 4), (int(ego), int(partner)), (0, 0), (None, None), decisions, reading, gate)
 

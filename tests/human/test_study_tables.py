@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from bba import tabular
-from bba.analysis.coordination import switch_responses
 from bba.analysis.human_labels import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
+from bba.analysis.switch_responses import switch_responses
 from bba.play import Replay, load
 from human.study.tables import TABLES, tables_of, write_tables
 from tests.helpers.studies import begin_study, play_through

@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from bba.agents import Decision
-from bba.analysis.snapshot import Snapshot, belief_snapshot, role_posterior, switched_to
+from bba.analysis.coordination import belief_action_gap, decision_points
+from bba.analysis.role_changes import role_changes
+from bba.analysis.snapshot import Snapshot, belief_snapshot, role_posterior
 from bba.analysis.timeline import COMPLEMENTARY, DUPLICATE, TimelineData, TimelineMark
 from bba.belief import NO_ROLE, is_complementary
 from bba.kitchen.state import DELIVERIES, FIRES
@@ -65,7 +67,9 @@ def test_marks_are_counted_as_the_kitchen_and_the_gate_count_them(trace):
     marks, last = timeline_data_of(trace).marks, trace.ticks[-1].state
     assert len(marks[TimelineMark.DELIVERY]) == last[DELIVERIES] > 0
     assert len(marks[TimelineMark.FIRE]) == last[FIRES] > 0
-    assert marks[TimelineMark.SWITCH] == [s for s in range(1, STEPS + 1) if switched_to(trace, s) != NO_ROLE] != []
+    assert marks[TimelineMark.SWITCH] == [change.start + 1 for change in role_changes(trace.ticks)] != []
+    points = decision_points(trace.ticks, role_changes(trace.ticks))
+    assert marks[TimelineMark.GAP] == [tick.step for tick in points if belief_action_gap(tick)] != []
     gates = ((tick.step, tick.observer_gate) for tick in trace.ticks)
     assert marks[TimelineMark.CONTRADICTION] == [step for step, gate in gates if gate and gate.contradiction] != []
 
@@ -79,6 +83,17 @@ def test_reading_tick_by_tick_and_at_once_give_the_same(trace):
     edges = np.arange(0, STEPS + 1, 7)
     assert data.marks == timeline_data_of(trace).marks
     assert np.array_equal(data.over(edges).posterior, timeline_data_of(trace).over(edges).posterior)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(step=st.integers(0, STEPS))
+def test_a_branch_knows_of_switches_what_was_known_at_its_first_step(trace, step):
+    shared = Trace(trace.config, trace.start, trace.ticks[:step])
+    branched, alone = timeline_data_of(trace).branch(shared, step), timeline_data_of(shared)
+    assert (branched.marks, branched.switches) == (alone.marks, alone.switches)
+    branched.trace = trace
+    branched.extend()
+    assert branched.marks == timeline_data_of(trace).marks
 
 
 @given(st.integers(0, STEPS))

@@ -9,6 +9,7 @@ from bba.agents import BeliefConfig, Profile
 from bba.analysis.comparison import Divergence, describe_changes, fork_outcome, is_better
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.measures import measure
+from bba.analysis.role_changes import role_changes
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.belief import GateConfig
 from bba.errors import BBAError
@@ -31,9 +32,10 @@ def trace() -> Trace:
 def test_gaps_are_marked_as_they_are_measured(trace):
     track = TimelineData(trace)
     track.extend()
-    gaps = [tick.step for tick in decision_points(trace.ticks) if belief_action_gap(tick)]
+    points = list(decision_points(trace.ticks, role_changes(trace.ticks)))
+    gaps = [tick.step for tick in points if belief_action_gap(tick)]
     assert track.marks[TimelineMark.GAP] == gaps != []
-    judged = sum(tick.observer.map_index == tick.role(1) for tick in decision_points(trace.ticks))
+    judged = sum(tick.observer.map_index == tick.role(1) for tick in points)
     assert measure(trace)["gap_rate"] == len(gaps) / judged
 
 

@@ -13,12 +13,11 @@ from textual.widgets.option_list import Option
 
 from bba import palette
 from bba.analysis import names
-from bba.analysis.coordination import SwitchResponse, switch_responses
 from bba.analysis.highlights import Highlight, highlights
 from bba.analysis.human_labels import with_inferred_skills
 from bba.analysis.measures import measure
 from bba.analysis.snapshot import Snapshot
-from bba.belief import NO_ROLE
+from bba.analysis.switch_responses import SwitchResponse, switch_responses
 from bba.report.formatting import measure_label, value_text
 from human.keymap import DEBRIEF_KEYS
 from human.session import Session
@@ -117,7 +116,7 @@ class DebriefScreen(BaseScreen[None]):
         values = measure(self.trace)
         for name in SUMMARY_MEASURES:
             yield line((f"{measure_label(name):{LABEL}}", palette.DIM), (value_text(values[name], name), palette.TEXT))
-        found = [response for response in switch_responses(self.trace.ticks) if response.role != NO_ROLE]
+        found = switch_responses(self.trace.ticks)
         yield line("")
         yield line((f"you turned to other work {len(found)} times", f"bold {palette.TEXT}"))
         yield line(("  at     role           belief  action", palette.DIM))

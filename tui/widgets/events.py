@@ -10,6 +10,7 @@ from textual.strip import Strip
 
 from bba import palette
 from bba.analysis.event_log import LogEntry, log_entries
+from bba.analysis.role_changes import RoleReader
 from bba.analysis.snapshot import Snapshot
 from bba.play import Trace
 from tui.widgets.panel import line
@@ -18,7 +19,8 @@ from tui.widgets.panel import line
 class EventsPanel(ScrollView):
     """Deliveries, replans, fires, expired orders, finished skills and role switches, the newest last.
 
-    Every tick is read once: the log at an earlier step is the beginning of the log at a later one.
+    A switch stands at the step from which it is known, so that nothing is written into the past. Every tick is read
+    once: the log at an earlier step is the beginning of the log at a later one.
     """
 
     TITLE: ClassVar[str] = "events"
@@ -31,6 +33,7 @@ class EventsPanel(ScrollView):
         super().__init__(id=id or self.TITLE)
         self.border_title = self.TITLE
         self._trace: Trace | None = None
+        self._roles = RoleReader()
         self._read = 0
         self._entries: list[LogEntry] = []
         self._shown: list[LogEntry] = []
@@ -60,10 +63,11 @@ class EventsPanel(ScrollView):
 
     def _read_to(self, snapshot: Snapshot) -> None:
         if self._trace is not snapshot.trace:
-            self._trace, self._read, self._entries = snapshot.trace, 0, []
+            self._trace, self._roles, self._read, self._entries = snapshot.trace, RoleReader(), 0, []
         while self._read < snapshot.step:
             self._read += 1
-            self._entries += log_entries(Snapshot(snapshot.trace, self._read))
+            switch = self._roles.read(snapshot.trace.ticks[self._read - 1])
+            self._entries += log_entries(Snapshot(snapshot.trace, self._read), switch)
 
 
 def _line(entry: LogEntry) -> Content:

@@ -38,8 +38,8 @@ class Timeline(PixelCanvas, Draggable):
         "The game so far. belief: the posterior, a colour for each role; true: the partner's role; MAP: the most "
         "likely role, pale where it is not the true one; ego: the ego's role; comp: green where that complements the "
         "true role, red where it duplicates it. ▲ replan, ! contradiction, ● delivery, ✶ fire, ◆ the partner switches "
-        "to another role, ≠ the ego knows the partner's role but does not complement it, ± the parameters were "
-        "changed. Click or drag to go to a step; the mouse wheel zooms."
+        "to another role (known some steps later), ≠ the ego knows the partner's role but does not complement it, "
+        "± the parameters were changed. Click or drag to go to a step; the mouse wheel zooms."
     )
 
     @dataclass

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.style import Style
 
-from bba.analysis.snapshot import Snapshot, scheduled_role
+from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import ROLES, TRUTHS, TimelineData, TimelineMark, TimelineSlice
 from bba.belief import NO_ROLE
 from bba.palette import Palette
@@ -152,6 +152,7 @@ def _marks(
 ) -> Cells:
     """Returns the visible marks; where several fall into a cell, the most important one."""
     cells: Cells = {}
+    roles = {switch.start + 1: switch.role for switch in timeline_data.switches}
     for mark in reversed(TimelineMark):
         if mark in TRUTHS and not snapshot.truth:
             continue
@@ -161,7 +162,7 @@ def _marks(
             column = window.column(step)
             if 0 <= column < window.width:
                 if mark is TimelineMark.SWITCH:
-                    mark_style = style.switches[scheduled_role(timeline_data.trace.ticks[step - 1])]
+                    mark_style = style.switches[roles[step]]
                 cells[GUTTER + column, row] = glyph, mark_style
     return cells
 

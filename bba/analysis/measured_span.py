@@ -1,0 +1,66 @@
+"""The steps of a game that are measured, with what several measures need worked out once."""
+
+from functools import cached_property, reduce
+
+from bba.analysis.coordination import decision_points
+from bba.analysis.role_changes import RoleChange, role_changes
+from bba.analysis.switch_responses import SwitchResponse, needless_replans, reach_delays, switch_responses
+from bba.kitchen.state import StateVector
+from bba.planner import LLMCall, Usage
+from bba.play.trace import EGO, Tick, Trace
+
+
+class MeasuredSpan:
+    """The part of a game that is measured.
+
+    The steps before it are read for one thing: they say which role the partner pursued when the span began.
+
+    Args:
+        trace: the game, which has more than `since` steps.
+        since: how many steps at its beginning are not measured.
+    """
+
+    def __init__(self, trace: Trace, since: int = 0) -> None:
+        self.ticks: list[Tick] = trace.ticks[since:]
+        self._trace, self._since = trace, since
+        self._before: StateVector = trace.ticks[since - 1].state if since else trace.start
+
+    def gained(self, counter: int) -> int:
+        """Returns how much a counter of the state (an index of `bba.kitchen.state`) grew."""
+        return int(self.ticks[-1].state[counter] - self._before[counter])
+
+    @cached_property
+    def responses(self) -> list[SwitchResponse]:
+        """How each switch of the partner was followed; indices are those of `ticks`."""
+        return switch_responses(self.ticks, [change for change in self._changes if change.start >= 0])
+
+    @cached_property
+    def reach_delays(self) -> list[int | None]:
+        """The steps until each switch in the middle of a skill of the ego reached it; None if it did not."""
+        return reach_delays(self.ticks, self.responses)
+
+    @cached_property
+    def needless_replans(self) -> list[int]:
+        """The indices of the replans that no switch of the partner explains."""
+        return needless_replans(self.ticks, self._changes)
+
+    @cached_property
+    def decision_points(self) -> list[Tick]:
+        """The ticks that are decision points of the ego."""
+        return list(decision_points(self.ticks, self._changes))
+
+    @cached_property
+    def calls(self) -> list[LLMCall]:
+        """All calls of the ego's planner, side queries included."""
+        return [call for tick in self.ticks for call in tick.decisions[EGO].calls]
+
+    @cached_property
+    def usage(self) -> Usage | None:
+        """What all calls used together; None if that is not known of any."""
+        known = [call.usage for call in self.calls if call.usage is not None]
+        return reduce(Usage.plus, known) if known else None
+
+    @cached_property
+    def _changes(self) -> list[RoleChange]:
+        """All switches of the game by index of `ticks`: negative for those before the span."""
+        return [change.since(self._since) for change in role_changes(self._trace.ticks)]
