@@ -15,7 +15,7 @@ from tests.helpers.snapshots import belief, reading, thinking
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.gate import GatePanel, lamps, verdict
 from tui.widgets.orders import OrdersPanel
-from tui.widgets.panel import bar, line, spread
+from tui.widgets.panel import bar, beside, line, spread
 from tui.widgets.planner import PlannerPanel
 from tui.widgets.posterior import PosteriorPanel
 
@@ -129,6 +129,27 @@ def test_a_belief_over_skills_is_summed_up_by_role():
 def test_the_gate_says_which_condition_held_it(gate, sentence):
     snapshot = thinking(Decision(0, belief=belief(), gate=gate))
     assert sentence in shown(GatePanel, snapshot)
+
+
+@pytest.mark.parametrize(
+    ("value", "limit", "text"),
+    [
+        (0.5, 0.65, "0.50"),
+        (0.65, 0.65, "0.65"),
+        (0.6481, 0.65, "0.648"),
+        (0.64996, 0.65, "0.64996"),
+        (0.0443, 0.044, "0.044"),
+    ],
+)
+def test_a_number_beside_a_limit_shows_on_which_side_it_lies(value, limit, text):
+    assert beside(value, limit) == text
+
+
+def test_a_confidence_just_below_its_threshold_does_not_look_equal_to_it():
+    posterior = (0.6481, *([0.3519 / 5] * 5))
+    snapshot = thinking(Decision(0, belief=belief(posterior), gate=reading(confident=False)))
+    assert "held: not confident, 0.648 < 0.65" in shown(GatePanel, snapshot)
+    assert "confidence 0.648 < Γ 0.65" in shown(PosteriorPanel, snapshot)[-1]
 
 
 def test_a_narrow_gate_leaves_out_that_it_held():

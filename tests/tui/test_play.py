@@ -19,8 +19,10 @@ from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
+from tui.widgets.gate import GatePanel
 from tui.widgets.player_status import clock
-from tui.widgets.skill_list import NumberPad
+from tui.widgets.posterior import PosteriorPanel
+from tui.widgets.skill_list import NumberPad, SkillsPanel
 
 SIZE = (120, 40)
 
@@ -180,9 +182,9 @@ async def test_a_digit_that_begins_longer_numbers_counts_after_a_while(tmp_path,
 async def test_the_agents_belief_is_hidden_until_it_is_asked_for(tmp_path):
     app = Playing(tmp_path, ego="bayes")
     async with app.run_test(size=SIZE) as pilot:
-        assert [panel.display for panel in app.screen._belief_panels] == [False, False]
+        assert [app.screen.query_one(panel).display for panel in (PosteriorPanel, GatePanel)] == [False, False]
         await pilot.press("m")
-        assert [panel.display for panel in app.screen._belief_panels] == [True, True]
+        assert [app.screen.query_one(panel).display for panel in (PosteriorPanel, GatePanel)] == [True, True]
 
 
 async def test_a_declared_role_is_shown_and_recorded(tmp_path):
@@ -290,3 +292,40 @@ async def test_the_start_screen_leads_to_play_and_back(tmp_path, monkeypatch):
         assert isinstance(app.screen, DebriefScreen)
         await pilot.press("escape")
         assert isinstance(app.screen, StartScreen)
+
+
+# --- the space beside the kitchen ------------------------------------------------------------------------------
+PEOPLE = pytest.mark.parametrize("ego", ["switching", "human"])
+SIZES = pytest.mark.parametrize("size", [(80, 24), (80, 28), (100, 34), (100, 38), (120, 47)])
+
+
+def fully_shown(app, panel):
+    """Whether a panel is shown with all its lines, in the column of panels."""
+    widget = app.screen.query_one(panel)
+    lines = len(list(widget.lines(app.screen.snapshot, widget.content_size.width)))
+    within = app.screen.query_one("#side").region.contains_region(widget.region)
+    return widget.display and within and widget.content_size.height >= min(lines, LEAST[panel])
+
+
+LEAST = {SkillsPanel: 10, PosteriorPanel: 7, GatePanel: 5}  # lines that matter; the gate's last one is on the past
+
+
+@PEOPLE
+@SIZES
+async def test_what_the_agent_believes_is_in_view_at_every_size(tmp_path, ego, size):
+    app = Playing(tmp_path, ego=ego, horizon=60)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press(".", ".", "k", "m")
+        await pilot.pause()
+        assert fully_shown(app, PosteriorPanel)
+        assert fully_shown(app, GatePanel)
+
+
+@PEOPLE
+@SIZES
+async def test_the_list_of_skills_is_in_view_at_every_size(tmp_path, ego, size):
+    app = Playing(tmp_path, ego=ego, horizon=60)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press(".", ".", "m", "k")
+        await pilot.pause()
+        assert fully_shown(app, SkillsPanel)

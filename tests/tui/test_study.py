@@ -16,6 +16,8 @@ from tui.screens.dialogs import ConfirmDialog
 from tui.study.app import StudyApp
 from tui.study.game import PracticeScreen, StudyGame
 from tui.study.pages import CodeScreen, ScaleScreen, StudyPage, WordsScreen
+from tui.widgets.gate import GatePanel
+from tui.widgets.posterior import PosteriorPanel
 
 SIZE = (100, 30)
 
@@ -68,7 +70,7 @@ async def test_a_game_says_nothing_of_the_agent_and_shows_no_belief(tmp_path):
         await pilot.pause()
         assert isinstance(app.screen, StudyGame)
         await pilot.press("left", "m")
-        assert not any(panel.display for panel in app.screen._belief_panels)
+        assert not any(app.screen.query_one(panel).display for panel in (PosteriorPanel, GatePanel))
         shown = "\n".join("".join(part.text for part in strip) for strip in app.screen._compositor.render_strips())
         assert "game 1 of 1" in shown
         for word in ("bayes", "human", "seed", "posterior", "gate"):

@@ -18,7 +18,7 @@ from human.session import Session
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.playback import PANEL_RATE
 from tui.style.base_app import bindings
-from tui.style.base_screen import BARS, FRAME, BaseScreen, side_width
+from tui.style.base_screen import BARS, FRAME, ROOMY, BaseScreen, side_width
 from tui.widgets.gate import GatePanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.orders import OrdersPanel
@@ -61,8 +61,7 @@ class PlayScreen(BaseScreen[None]):
         self._kitchen = KitchenView(session.trace.config.layout)
         self._title = TitleBar()
         self._skills = SkillsPanel()
-        self._belief_panels = (PosteriorPanel(), GatePanel())
-        self._panels: tuple[Panel, ...] = (OrdersPanel(), PlayerPanel(session.people), *self._belief_panels)
+        self._panels: tuple[Panel, ...] = (OrdersPanel(), PlayerPanel(session.people), PosteriorPanel(), GatePanel())
         self._pad = NumberPad()
         self._patience: Timer | None = None
 
@@ -118,10 +117,12 @@ class PlayScreen(BaseScreen[None]):
 
     def action_skills(self) -> None:
         self.skill_mode = not self.skill_mode
+        self.show_belief &= self._fits_both or not self.skill_mode
         self._show_mode()
 
     def action_mind(self) -> None:
         self.show_belief = not self.show_belief
+        self.skill_mode &= self._fits_both or not self.show_belief
         self._show_mode()
 
     def action_declare(self, role: int) -> None:
@@ -237,11 +238,15 @@ class PlayScreen(BaseScreen[None]):
             self.app.exit(message="the window has gone")
 
     # --- what is shown -----------------------------------------------------------------------------------------
+    @property
+    def _fits_both(self) -> bool:
+        """Whether the terminal is high enough for the list of skills below belief and gate."""
+        return self.has_class(ROOMY)
+
     def _show_mode(self) -> None:
-        """Shows the panels of the modes that are on."""
-        self._skills.display = self.skill_mode
-        for panel in self._belief_panels:
-            panel.display = self.show_belief
+        """Shows the panels of the modes that are on; the style sheet says what makes way for them."""
+        self.set_class(self.skill_mode, "-skills")
+        self.set_class(self.show_belief, "-belief")
         self._show_panels()
 
     def _show_panels(self) -> None:

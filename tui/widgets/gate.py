@@ -15,7 +15,7 @@ from bba.analysis.snapshot import (
     observed_action_name,
 )
 from bba.belief import CONDITIONS, GateResult
-from tui.widgets.panel import Panel, bar, line
+from tui.widgets.panel import Panel, bar, beside, line
 
 LAMPS = dict(zip(CONDITIONS, ("contradicts", "stable", "confident", "mid-skill", "cooled down"), strict=True))
 BRIEF = LAMPS | {"mid_skill": "mid", "cooled_down": "cool"}
@@ -135,10 +135,11 @@ def verdict(state: BeliefSnapshot, snapshot: Snapshot, *, brief: bool = False) -
             return f"{result}: {state.prior_map}, ℓ {gate.contradiction_likelihood:.3f}"
         by = least_likely_action(state, snapshot).split(": ")[-1]
         return f"{result}: {state.prior_map} contradicted{by and f' by {by}'}, ℓ = {gate.contradiction_likelihood:.3f}"
+    contradiction_likelihood = beside(gate.contradiction_likelihood, settings.theta_obs)
     reasons = {
-        "contradiction": f"as expected, ℓ {gate.contradiction_likelihood:.2f} ≥ {settings.theta_obs:g}",
+        "contradiction": f"as expected, ℓ {contradiction_likelihood} ≥ {settings.theta_obs:g}",
         "stable": f"not stable, u {belief.prior_commitment} < {settings.stability}",
-        "confident": f"not confident, {belief.prior_confidence:.2f} < {settings.gamma_conf:g}",
+        "confident": f"not confident, {beside(belief.prior_confidence, settings.gamma_conf)} < {settings.gamma_conf:g}",
         "mid_skill": "no skill to interrupt",
         "cooled_down": f"cooling down since step {last_opening(snapshot)}",
     }

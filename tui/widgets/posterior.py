@@ -8,7 +8,7 @@ from bba import palette
 from bba.analysis import names
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot
 from bba.belief import ROLE_NAMES
-from tui.widgets.panel import Panel, bar, line
+from tui.widgets.panel import Panel, bar, beside, line
 
 TRUE, NAME, PERCENT = "◆ ", 14, 7
 ROOMY, TIGHT = 52, 32  # cells from which labels are written out, and below which thresholds lose their names
@@ -52,16 +52,23 @@ def _thresholds(state: BeliefSnapshot | None, width: int) -> Content:
     limits = ("", "") if width < TIGHT else ("Γ ", "K ")
     return line(
         ("  " * (width >= TIGHT) + labels[0], palette.DIM),
-        *_compared(belief.confidence, settings.gamma_conf, limits[0], ".2f"),
+        *_compared(
+            beside(belief.confidence, settings.gamma_conf),
+            f"{limits[0]}{settings.gamma_conf:g}",
+            reached=belief.confidence >= settings.gamma_conf,
+        ),
         (labels[1], palette.DIM),
-        *_compared(belief.commitment, settings.stability, limits[1], "d"),
+        *_compared(
+            f"{belief.commitment}",
+            f"{limits[1]}{settings.stability}",
+            reached=belief.commitment >= settings.stability,
+        ),
     )
 
 
-def _compared(value: float, limit: float, name: str, form: str) -> tuple[tuple[str, str], ...]:
-    """Returns "value ≥ name limit", or with <; the value is green where it reaches the limit."""
-    reached = value >= limit
+def _compared(value: str, limit: str, *, reached: bool) -> tuple[tuple[str, str], ...]:
+    """Returns "value ≥ limit", or with <; the value is green where it reaches the limit."""
     return (
-        (f"{value:{form}}", palette.GOOD if reached else palette.TEXT),
-        (f" {'≥' if reached else '<'} {name}{limit:{form}}", palette.DIM),
+        (value, palette.GOOD if reached else palette.TEXT),
+        (f" {'≥' if reached else '<'} {limit}", palette.DIM),
     )
