@@ -4,13 +4,14 @@ An episode begins with `reset`. In every step the game calls `observe`, then `de
 instead), then `commit`. Only `decide` may take long; it can be called again if it fails.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
 from pydantic import AfterValidator, Field
 
-from bba.belief import ROLE_NAMES, BeliefConfig, BeliefUpdate, GateResult, PartnerModel, StayModel
+from bba.belief import ROLE_NAMES, BeliefConfig, BeliefUpdate, GateResult, HypothesisSpace, PartnerModel, StayModel
 from bba.config import Ask
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled
@@ -236,6 +237,32 @@ def reconfigure(agent: Agent, belief_config: BeliefConfig) -> None:
     if agent.profile.belief_config is None or not isinstance(agent, Configurable):
         raise BBAError(f"{agent.profile.agent}: has no belief and no gate to tune")
     agent.reconfigure(belief_config)
+
+
+class ModelOfPartner(Protocol):
+    """Protocol of what an agent believes about its partner: `PartnerModel`, or an oracle in its place."""
+
+    belief_config: BeliefConfig
+
+    @property
+    def hypotheses(self) -> HypothesisSpace:
+        """Ψ, the hypotheses of the belief."""
+
+    def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> Belief:
+        """Takes in the partner's last action and evaluates the gate."""
+
+    def copy(self) -> Self:
+        """Returns an independent copy in the same state."""
+
+    def reconfigure(self, belief_config: BeliefConfig) -> None:
+        """Uses other parameters from the next step on.
+
+        Raises:
+            BBAError: Ψ would change.
+        """
+
+
+MakeModel = Callable[[EpisodeContext, BeliefConfig], ModelOfPartner]
 
 
 def partner_model(context: EpisodeContext, belief_config: BeliefConfig) -> PartnerModel:

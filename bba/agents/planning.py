@@ -9,7 +9,16 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import Self
 
-from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile, partner_model
+from bba.agents.base import (
+    Belief,
+    Decision,
+    EpisodeContext,
+    MakeModel,
+    ModelOfPartner,
+    Observation,
+    Profile,
+    partner_model,
+)
 from bba.agents.observation import planner_input_from
 from bba.agents.triggers import TRIGGERS, TriggerContext, TriggerName
 from bba.agents.waiting import WaitingRule
@@ -20,7 +29,6 @@ from bba.belief import (
     BeliefConfig,
     BeliefUpdate,
     HypothesisSpace,
-    PartnerModel,
 )
 from bba.config import PLANNER_DEFAULTS, Ask
 from bba.kitchen import constants
@@ -75,6 +83,7 @@ class PlanningAgent:
         history_turns, retries: as in `Planner`.
         ask: when a waiting cook is asked again (`bba.agents.waiting`).
         belief_config: the parameters of belief and gate, if the variant has them.
+        model_of: makes the model of the partner: filter and gate, or an oracle.
     """
 
     def __init__(
@@ -87,10 +96,11 @@ class PlanningAgent:
         retries: int = PLANNER_DEFAULTS.retries,
         ask: Ask = PLANNER_DEFAULTS.ask,
         belief_config: BeliefConfig | None = None,
+        model_of: MakeModel = partner_model,
     ) -> None:
         belief_config = (belief_config or BeliefConfig()) if variant.has_belief else None
         self.profile = Profile(variant.name, backend.name, belief_config, ask=ask)
-        self._variant, self._waiting = variant, WaitingRule(ask)
+        self._variant, self._waiting, self._model_of = variant, WaitingRule(ask), model_of
         self._planner = Planner(backend, prompts, kind=variant.kind, history_turns=history_turns, retries=retries)
 
     def reset(self, context: EpisodeContext) -> None:
@@ -98,7 +108,7 @@ class PlanningAgent:
         self._planner.reset()
         self._waiting.reset()
         belief_config = self.profile.belief_config
-        self._model = partner_model(context, belief_config) if belief_config else None
+        self._model = self._model_of(context, belief_config) if belief_config else None
         self._belief: Belief | None = None
 
     def copy(self) -> Self:
@@ -157,7 +167,7 @@ class PlanningAgent:
         return planner_input_from(observation, belief_view(self._model, observation, self._belief[0]))
 
 
-def belief_view(model: PartnerModel, observation: Observation, belief: BeliefUpdate) -> BeliefView:
+def belief_view(model: ModelOfPartner, observation: Observation, belief: BeliefUpdate) -> BeliefView:
     """Returns the belief over roles as the prompt shows it; a belief over skills is summed by role."""
     posterior = posterior_by_role(model.hypotheses, belief.posterior)
     role = max(range(len(posterior)), key=posterior.__getitem__)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bba.agents.async_agent import AsyncAgent
-from bba.agents.base import Agent, Forkable, Profile, Schedule
+from bba.agents.base import Agent, Forkable, MakeModel, Profile, Schedule, partner_model
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.learned import LearnedAgent, weights_for, weights_path
@@ -42,6 +42,7 @@ class AgentOptions:
         controls: where a person's input comes from.
         live: whether the game goes on while a language model plans.
         weights: a folder with the weights of learned policies; None for those that ship with the project.
+        model_of: makes an agent's model of its partner: filter and gate, or an oracle (`bba.analysis.oracle`).
     """
 
     planner: str = "scripted"
@@ -55,6 +56,7 @@ class AgentOptions:
     controls: Controls | None = None
     live: bool = False
     weights: Path | None = None
+    model_of: MakeModel = partner_model
 
 
 def _language_model(options: AgentOptions) -> ChatBackend:
@@ -80,10 +82,8 @@ DESCRIPTIONS = {
     HypotheticalMinds.name: "the base planner with tested hypotheses about the partner",
     **LEARNED,
     HUMAN: "a person at the keyboard",
+    **{name: f"{unlocked(name)}, but it does not adapt: one role at a time, else it waits" for name in LOCKED_PARTNERS},
     "switching": "scripted partner that pursues one role at a time and switches at known steps",
-}
-DESCRIPTIONS |= {
-    name: f"{unlocked(name)} that does not adapt: one role at a time, else it waits" for name in LOCKED_PARTNERS
 }
 
 
@@ -135,6 +135,7 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         retries=retries,
         ask=ask,
         belief_config=options.belief_config,
+        model_of=options.model_of,
     )
 
 
