@@ -4,6 +4,7 @@ An episode begins with `reset`. In every step the game calls `observe`, then `de
 instead), then `commit`. Only `decide` may take long; it can be called again if it fails.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple, Protocol, Self, runtime_checkable
 
@@ -16,6 +17,7 @@ from bba.belief import (
     BeliefUpdate,
     CommitmentResult,
     GateResult,
+    HypothesisSpace,
     PartnerUpdate,
     StayModel,
 )
@@ -261,3 +263,32 @@ def reconfigure(agent: Agent, belief_config: BeliefConfig) -> None:
     if agent.profile.belief_config is None or not isinstance(agent, Configurable):
         raise BBAError(f"{agent.profile.agent}: has no belief and no gate to tune")
     agent.reconfigure(belief_config)
+
+
+class ModelOfPartner(Protocol):
+    """Protocol of what an agent believes about its partner: `PartnerModel`, or an oracle in its place."""
+
+    belief_config: BeliefConfig
+
+    @property
+    def hypotheses(self) -> HypothesisSpace:
+        """Ψ, the hypotheses of the belief."""
+
+    def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> Belief:
+        """Takes in the partner's last action and evaluates the gates."""
+
+    def remember(self) -> None:
+        """Tells the commitment gate that the ego has chosen a skill."""
+
+    def copy(self) -> Self:
+        """Returns an independent copy in the same state."""
+
+    def reconfigure(self, belief_config: BeliefConfig) -> None:
+        """Uses other parameters from the next step on.
+
+        Raises:
+            BBAError: Ψ would change.
+        """
+
+
+MakeModel = Callable[[EpisodeContext, BeliefConfig], ModelOfPartner]

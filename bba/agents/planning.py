@@ -8,10 +8,9 @@ the planner is asked, or not yet again if it chose to wait (`bba.agents.waiting`
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Self
 
-from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile
+from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, Observation, Profile
 from bba.agents.partner_models import partner_model
 from bba.agents.prompt_planner import planner_input
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
@@ -69,7 +68,7 @@ class PlanningAgent:
         ask: when a waiting cook is asked again (`bba.agents.waiting`).
         belief_config: the parameters of belief and gates, if the variant has them.
         trigger: what interrupts its skills, if not what the variant's name stands for.
-        weights: a folder with the behaviour network, if the belief's prior comes from it; None for the shipped one.
+        model_of: makes the model of the partner: filter and gates, or an oracle.
 
     Raises:
         BBAError: the trigger is a gate, but the variant has no belief.
@@ -83,7 +82,7 @@ class PlanningAgent:
         ask: Ask = PLANNER_DEFAULTS.ask,
         belief_config: BeliefConfig | None = None,
         trigger: TriggerName | None = None,
-        weights: Path | None = None,
+        model_of: MakeModel = partner_model,
     ) -> None:
         if trigger in GATES and not variant.has_belief:
             others = ", ".join(name for name in TRIGGERS if name not in GATES)
@@ -92,14 +91,14 @@ class PlanningAgent:
         config = (belief_config or BeliefConfig()) if variant.has_belief else None
         self.profile = Profile(variant.name, planner.name, config, ask=ask, trigger=own, rollout=planner.rollout)
         self._variant, self._waiting = replace(variant, trigger=own or variant.trigger), WaitingRule(ask)
-        self._planner, self._weights = planner, weights
+        self._planner, self._model_of = planner, model_of
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with a new belief, gates and planner."""
         self._planner.reset(context)
         self._waiting.reset()
         belief_config = self.profile.belief_config
-        self._model = partner_model(context, belief_config, self._weights) if belief_config else None
+        self._model = self._model_of(context, belief_config) if belief_config else None
         self._belief: Belief | None = None
 
     def copy(self) -> Self:

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from bba.agents.async_agent import AsyncAgent
-from bba.agents.base import Agent, Forkable, Profile, Schedule
+from bba.agents.base import Agent, Forkable, MakeModel, Profile, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.learned import LearnedAgent, weights_for, weights_path
@@ -14,6 +15,7 @@ from bba.agents.learned.locked import LockedLearnedAgent
 from bba.agents.learned.preferences import LEARNED
 from bba.agents.learned.weights import PLANNER_NETWORKS
 from bba.agents.locked import LOCKED_PARTNERS, unlocked
+from bba.agents.partner_models import partner_model
 from bba.agents.planning import VARIANTS, PlanningAgent
 from bba.agents.prompt_planner import PromptPlanner
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
@@ -52,6 +54,7 @@ class AgentOptions:
         controls: where a person's input comes from.
         live: whether the game goes on while a language model plans.
         weights: a folder with the weights of learned policies; None for those that ship with the project.
+        model_of: makes an agent's model of its partner: filter and gate, or an oracle (`bba.analysis.oracle`).
     """
 
     planner: str = "scripted"
@@ -68,6 +71,7 @@ class AgentOptions:
     controls: Controls | None = None
     live: bool = False
     weights: Path | None = None
+    model_of: MakeModel | None = None
 
     @property
     def beliefs(self) -> BeliefConfig:
@@ -100,10 +104,8 @@ DESCRIPTIONS = {
     HypotheticalMinds.name: "the base planner with tested hypotheses about the partner",
     **LEARNED,
     HUMAN: "a person at the keyboard",
+    **{name: f"{unlocked(name)}, but it does not adapt: one role at a time, else it waits" for name in LOCKED_PARTNERS},
     "switching": "scripted partner that pursues one role at a time and switches at known steps",
-}
-DESCRIPTIONS |= {
-    name: f"{unlocked(name)} that does not adapt: one role at a time, else it waits" for name in LOCKED_PARTNERS
 }
 
 
@@ -161,7 +163,7 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         ask=options.ask,
         belief_config=options.beliefs,
         trigger=options.trigger,
-        weights=options.weights,
+        model_of=options.model_of or partial(partner_model, weights=options.weights),
     )
 
 

@@ -4,8 +4,10 @@ from collections.abc import Callable
 from copy import copy
 from typing import Self
 
+from bba.belief.commitment import CommitmentGate
 from bba.belief.filter import BeliefUpdate
-from bba.belief.gate import Gate, GateResult
+from bba.belief.gate import Gate
+from bba.belief.partner_model import PartnerUpdate
 from bba.belief.roles import HypothesisSpace, hypothesis_space
 from bba.config import BeliefConfig
 from bba.errors import BBAError
@@ -13,14 +15,15 @@ from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.state import StateVector
 
 UNKNOWN = -1
+IMPOSSIBLE = 1e-6  # the relative likelihood of anything but the truth, so that one step tells them apart
 
 
 class OracleModel:
     """A player's model of its partner, as `PartnerModel`, whose belief is certain of what the partner really does.
 
     Before the partner's first skill the belief is uniform. While the partner waits or handles a fire, which is no
-    hypothesis, the last one stays. A change of the truth has ℓ = 0 and anything else ℓ = 1, so that the gate opens at
-    true changes, as far as K and the cooldown let it.
+    hypothesis, the last one stays. A change of the truth has ℓ = 0 and anything else ℓ = 1, so that the gates open at
+    true changes, as far as K and the cooldowns let them.
 
     Args:
         belief_config: Ψ and the gate's parameters; those of the filter have no effect.
@@ -31,22 +34,31 @@ class OracleModel:
         self.belief_config = belief_config
         self.hypotheses: HypothesisSpace = hypothesis_space(belief_config.filter.psi)
         self._gate, self._truth = Gate(belief_config.gate), truth
+        self._commitment_gate = CommitmentGate(belief_config.commitment, self.hypotheses)
         self._known, self._commitment = UNKNOWN, 0
 
-    def observe(
-        self, before: StateVector | None, state: StateVector, *, mid_skill: bool
-    ) -> tuple[BeliefUpdate, GateResult | None]:
-        """Takes over the truth and evaluates the gate; of the states it only uses whether there is one before."""
+    def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> PartnerUpdate:
+        """Takes over the truth and evaluates the gates; of the states it only uses whether there is one before."""
         del state
         skill = self._truth()
         now = UNKNOWN if skill == NO_SKILL else int(self.hypotheses.hypothesis_of_skill[skill])
-        belief = self._update(self._known if now == UNKNOWN else now)
-        return belief, None if before is None else self._gate.evaluate(belief, mid_skill=mid_skill)
+        self._belief = belief = self._update(self._known if now == UNKNOWN else now)
+        if before is None:
+            return PartnerUpdate(belief)
+        return PartnerUpdate(
+            belief,
+            self._gate.evaluate(belief, mid_skill=mid_skill),
+            self._commitment_gate.evaluate(belief, mid_skill=mid_skill),
+        )
+
+    def remember(self) -> None:
+        """Tells the commitment gate that the ego has chosen a skill, given the truth as it is now."""
+        self._commitment_gate.remember(self._belief)
 
     def copy(self) -> Self:
         """An independent copy in the same state, which is told the same truth."""
         other = copy(self)
-        other._gate = copy(self._gate)
+        other._gate, other._commitment_gate = copy(self._gate), copy(self._commitment_gate)
         return other
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
@@ -58,6 +70,7 @@ class OracleModel:
         if belief_config.filter.psi != self.belief_config.filter.psi:
             raise BBAError("psi: an oracle cannot go on over other hypotheses")
         self._gate.config = belief_config.gate
+        self._commitment_gate.config = belief_config.commitment
         self.belief_config = belief_config
 
     def _update(self, now: int) -> BeliefUpdate:
@@ -75,4 +88,5 @@ class OracleModel:
             map_index=max(now, 0),
             commitment=self._commitment,
             new_segment=False,
+            relative_likelihoods=tuple([1.0 if hypothesis == now else IMPOSSIBLE for hypothesis in range(size)]),
         )

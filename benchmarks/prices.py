@@ -1,0 +1,84 @@
+"""`python -m benchmarks.prices`: what knowing the partner's role is worth to the scripted planner, at several prices.
+
+The price is `OVERLAP_PENALTY` of `bba.planner.scripted.policy`: the tiles that a task in the partner's probable role
+loses. For each price and kitchen, games whose ego has the true role in its prompt (`bba.analysis.oracle`) or the
+filter's belief are compared with the same games without a belief.
+"""
+
+import argparse
+from collections.abc import Callable, Iterator
+from itertools import product
+
+from rich.console import Console
+from rich.table import Table
+
+from bba.agents import LEARNED, AgentOptions, weights_file
+from bba.agents.learned import NoWeights
+from bba.analysis.oracle import oracle_game
+from bba.bench.statistics import mean_difference
+from bba.kitchen import Layout
+from bba.planner.scripted import policy
+from bba.play import Game
+
+EGO, WITHOUT = "bayes-no-replan", "bayes-no-belief"
+PARTNERS = ("switching", "bp:G1-2")
+Play = Callable[..., Game]
+
+
+def main() -> None:
+    """Plays all games and prints the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.prices", description=__doc__)
+    parser.add_argument("--prices", type=float, nargs="+", default=[0.0, 6.0, 12.0, 24.0], help="tiles")
+    parser.add_argument("--layouts", nargs="+", default=Layout.names())
+    parser.add_argument("--first-seed", type=int, default=20)
+    parser.add_argument("--seeds", type=int, default=40)
+    arguments = parser.parse_args()
+    seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
+    table = Table("kitchen", "price", "without", "n", title="Reward with a belief − without, 95 % interval", box=None)
+    for name in ("true role", "filter"):
+        table.add_column(name, justify="right")
+    for layout in arguments.layouts:
+        for row in _rows(layout, seeds, arguments.prices):
+            table.add_row(*row)
+    Console().print(table)
+
+
+def _rows(layout: str, seeds: range, prices: list[float]) -> Iterator[tuple[str, ...]]:
+    cases = list(product(_partners(layout), seeds))
+    without = _rewards(Game, WITHOUT, layout, cases)
+    mean = sum(without) / len(without)
+    for price in prices:
+        policy.OVERLAP_PENALTY = price
+        told, believed = (_rewards(play, EGO, layout, cases) for play in (oracle_game, Game))
+        texts = (_difference(rewards, without) for rewards in (told, believed))
+        yield layout, f"{price:g}", f"{mean:.0f}", str(len(cases)), *texts
+
+
+def _partners(layout: str) -> list[str]:
+    """Returns the partners that can play in a kitchen."""
+    return [name for name in PARTNERS if name not in LEARNED or _has_weights(name, Layout.load(layout))]
+
+
+def _has_weights(name: str, layout: Layout) -> bool:
+    try:
+        return weights_file(name, layout, AgentOptions()) is not None
+    except NoWeights:
+        return False
+
+
+def _rewards(play: Play, ego: str, layout: str, cases: list[tuple[str, int]]) -> list[float]:
+    return [float(play(layout, ego, partner, seed, fast=True).run().score) for partner, seed in cases]
+
+
+def _difference(rewards: list[float], without: list[float]) -> str:
+    """Returns the mean difference with its interval, in points and in percent of the reward without a belief."""
+    summary = mean_difference([one - other for one, other in zip(rewards, without, strict=True)])
+    mean = sum(without) / len(without)
+    if summary is None or summary.low is None or summary.high is None:
+        return "–"
+    points = f"{summary.mean:+.0f} [{summary.low:.0f}, {summary.high:.0f}]"
+    return f"{points}, {summary.mean / mean:+.1%} [{summary.low / mean:.1%}, {summary.high / mean:.1%}]"
+
+
+if __name__ == "__main__":
+    main()
