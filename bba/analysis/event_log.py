@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bba import palette
 from bba.analysis import names
-from bba.analysis.snapshot import EGO, PARTNER, Snapshot, belief_snapshot, switched_to
+from bba.analysis.snapshot import EGO, PARTNER, BeliefSnapshot, Snapshot, belief_snapshot, switched_to
 from bba.belief import NO_ROLE
 from bba.config import differences
 from bba.kitchen import constants
@@ -68,11 +68,18 @@ def _switch(trace: Trace, tick: Tick) -> Iterator[LogEntry]:
         yield LogEntry(tick.step, f"turns to {names.role(role)}", palette.ROLE_COLOURS[role], PARTNER, truth=True)
 
 
+def _replan(state: BeliefSnapshot) -> str:
+    """Returns what a replan rejects: what was remembered, if the commitment gate opened, else the prior MAP."""
+    if state.trigger != "commitment":
+        return f"replans: not {state.prior_map}"
+    opened = state.commitment is not None and state.commitment.opens
+    return f"replans: not {state.remembered}" if opened else "replans"
+
+
 def _planning(snapshot: Snapshot, tick: Tick) -> Iterator[LogEntry]:
     decision = tick.decisions[EGO]
     if decision.replanned:
-        prior_map = belief_snapshot(snapshot.trace, tick.step).prior_map
-        yield LogEntry(tick.step, f"replans: not {prior_map}", palette.WARN, EGO)
+        yield LogEntry(tick.step, _replan(belief_snapshot(snapshot.trace, tick.step)), palette.WARN, EGO)
     if decision.plan is not None and decision.plan.fallback:
         problem = decision.plan.problem or "no usable answer"
         yield LogEntry(tick.step, f"planner fell back: {problem}", palette.BAD, EGO)

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Digits
 
-from bba.analysis.snapshot import Snapshot
+from bba.analysis.snapshot import EGO, Snapshot
 from bba.errors import BBAError
 from bba.kitchen import constants
 from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
@@ -19,7 +19,7 @@ from tui.screens.dialogs import ConfirmDialog
 from tui.screens.playback import PANEL_RATE
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME, BaseScreen, side_width
-from tui.widgets.gate import GatePanel
+from tui.widgets.commitment import deciding_gate_panel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.orders import OrdersPanel
 from tui.widgets.panel import Panel, TitleBar
@@ -61,7 +61,7 @@ class PlayScreen(BaseScreen[None]):
         self._kitchen = KitchenView(session.trace.config.layout)
         self._title = TitleBar()
         self._skills = SkillsPanel()
-        self._belief_panels = (PosteriorPanel(), GatePanel())
+        self._belief_panels = (PosteriorPanel(), deciding_gate_panel(session.trace.config.seats[EGO]))
         self._panels: tuple[Panel, ...] = (OrdersPanel(), PlayerPanel(session.people), *self._belief_panels)
         self._pad = NumberPad()
         self._patience: Timer | None = None
