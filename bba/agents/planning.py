@@ -59,6 +59,12 @@ VARIANTS = {
 }
 
 
+def trigger_of(profile: Profile) -> TriggerName | None:
+    """Returns what interrupts the skills of an agent; None for one that is not of this kind."""
+    variant = VARIANTS.get(profile.agent)
+    return profile.trigger or (variant.trigger if variant else None)
+
+
 class PlanningAgent:
     """An agent whose skills are chosen by a planner.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bba import palette
 from bba.analysis import names
 from bba.analysis.role_changes import RoleChange
-from bba.analysis.snapshot import Snapshot, belief_snapshot
+from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot
 from bba.config import differences
 from bba.kitchen import constants
 from bba.kitchen.constants import ITEM_NAMES
@@ -74,11 +74,18 @@ def _switch(switch: RoleChange | None, tick: Tick) -> Iterator[LogEntry]:
         yield LogEntry(tick.step, text, palette.ROLE_COLOURS[switch.role], PARTNER, truth=True)
 
 
+def _replan(state: BeliefSnapshot) -> str:
+    """Returns what a replan rejects: what was remembered, if the commitment gate opened, else the prior MAP."""
+    if state.trigger != "commitment":
+        return f"replans: not {state.prior_map}"
+    opened = state.commitment is not None and state.commitment.opens
+    return f"replans: not {state.remembered}" if opened else "replans"
+
+
 def _planning(snapshot: Snapshot, tick: Tick) -> Iterator[LogEntry]:
     decision = tick.decisions[EGO]
     if decision.replanned:
-        prior_map = belief_snapshot(snapshot.trace, tick.step).prior_map
-        yield LogEntry(tick.step, f"replans: not {prior_map}", palette.WARN, EGO)
+        yield LogEntry(tick.step, _replan(belief_snapshot(snapshot.trace, tick.step)), palette.WARN, EGO)
     if decision.plan is not None and decision.plan.fallback:
         problem = decision.plan.problem or "no usable answer"
         yield LogEntry(tick.step, f"planner fell back: {problem}", palette.BAD, EGO)

@@ -3,16 +3,29 @@
 Panels keep no state of their own: given the snapshot of an earlier step, they show that step.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
+from bba.agents.planning import trigger_of
 from bba.analysis import names
-from bba.belief import NO_ROLE, ROLE_NAMES, BeliefUpdate, GateConfig, GateResult, HypothesisSpace, hypothesis_space
+from bba.belief import (
+    NO_ROLE,
+    NOTHING,
+    ROLE_NAMES,
+    BeliefUpdate,
+    CommitmentConfig,
+    CommitmentResult,
+    GateConfig,
+    GateResult,
+    HypothesisSpace,
+    hypothesis_space,
+)
 from bba.belief.likelihood import observed_action
 from bba.kitchen import Scene
 from bba.kitchen.constants import ACTION_NAMES, INTERACT
 from bba.kitchen.route import Route, route_of
 from bba.kitchen.state import EVENT, StateVector
+from bba.limits import TriggerName
 from bba.play import GameConfig, Tick, Trace
 from bba.play.trace import EGO, PARTNER
 
@@ -28,6 +41,8 @@ class BeliefSnapshot:
         belief, gate: the results of filter and gate; no gate in the first step.
         settings: the gate's parameters.
         replanned: whether the ego interrupted its skill.
+        commitment, commitment_settings: the commitment gate's result and parameters.
+        trigger: what interrupts the ego's skills; None for an ego without triggers.
     """
 
     observer: bool
@@ -35,11 +50,28 @@ class BeliefSnapshot:
     gate: GateResult | None
     settings: GateConfig
     replanned: bool
+    commitment: CommitmentResult | None = None
+    commitment_settings: CommitmentConfig = field(default_factory=CommitmentConfig)
+    trigger: TriggerName | None = "gate"
 
     @property
     def prior_map(self) -> str:
         """The hypothesis that the gate tests (the MAP before the update), in words."""
-        return hypotheses_of(self.belief).names[self.belief.prior_map].replace("_", " ").lower()
+        return self._in_words(self.belief.prior_map)
+
+    @property
+    def believed(self) -> str:
+        """The MAP, in words."""
+        return self._in_words(self.belief.map_index)
+
+    @property
+    def remembered(self) -> str | None:
+        """The hypothesis that the commitment gate remembers, in words; None if there is none."""
+        known = self.commitment is not None and self.commitment.remembered != NOTHING
+        return self._in_words(self.commitment.remembered) if self.commitment and known else None
+
+    def _in_words(self, hypothesis: int) -> str:
+        return hypotheses_of(self.belief).names[hypothesis].replace("_", " ").lower()
 
 
 @dataclass(frozen=True)
@@ -111,10 +143,27 @@ class Snapshot:
 def belief_snapshot(trace: Trace, step: int) -> BeliefSnapshot:
     """Returns the belief and gate of a step (1 is the first): the ego's, else the passive observer's."""
     tick, belief_config = trace.ticks[step - 1], trace.config_at(step).belief_config
-    decision = tick.decisions[EGO]
+    decision, trigger = tick.decisions[EGO], trigger_of(trace.config_at(step).seats[EGO])
     if decision.belief is None or belief_config is None:
-        return BeliefSnapshot(True, tick.observer, tick.observer_gate, GateConfig(), replanned=False)
-    return BeliefSnapshot(False, decision.belief, decision.gate, belief_config.gate, decision.replanned)
+        return BeliefSnapshot(
+            observer=True,
+            belief=tick.observer,
+            gate=tick.observer_gate,
+            settings=GateConfig(),
+            replanned=False,
+            commitment=tick.observer_commitment,
+            trigger=trigger,
+        )
+    return BeliefSnapshot(
+        observer=False,
+        belief=decision.belief,
+        gate=decision.gate,
+        settings=belief_config.gate,
+        replanned=decision.replanned,
+        commitment=decision.commitment,
+        commitment_settings=belief_config.commitment,
+        trigger=trigger,
+    )
 
 
 def role_posterior(belief: BeliefUpdate) -> tuple[float, ...]:

@@ -28,6 +28,8 @@ class TimelineMark(Enum):
     SWITCH = "switch"
     TUNED = "tuned"
     GAP = "gap"
+    COMMITMENT = "commitment gate"
+    GATE = "gate"
     CONTRADICTION = "contradiction"
 
 
@@ -182,6 +184,8 @@ def _marks_of(trace: Trace, step: int) -> list[TimelineMark]:
         TimelineMark.REPLAN: belief.replanned,
         TimelineMark.TUNED: trace.config_at(step).belief_config != trace.config_at(step - 1).belief_config,
         TimelineMark.GAP: decision_point(tick, switched=False) and belief_action_gap(tick),
+        TimelineMark.COMMITMENT: belief.commitment is not None and belief.commitment.opens,
+        TimelineMark.GATE: belief.gate is not None and belief.gate.opens,
         TimelineMark.CONTRADICTION: belief.gate is not None and belief.gate.contradiction,
     }
     return [mark for mark, holds in held.items() if holds]

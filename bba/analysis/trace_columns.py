@@ -61,7 +61,7 @@ def _counter(place: int, description: str) -> TraceColumn:
 
 
 def seat_columns(player: int) -> dict[str, TraceColumn]:
-    """Who the player is, and the parameters of its belief and gate, which may change on the way."""
+    """Who the player is, and the parameters of its belief and gates, which may change on the way."""
     return {
         "agent": TraceColumn("str", "who plays", lambda _, config: config.seats[player].agent),
         "planner": TraceColumn("str", "what plans for it", lambda _, config: config.seats[player].planner),
@@ -135,7 +135,7 @@ def work_columns(player: int) -> dict[str, TraceColumn]:
             "bool", "whether it chose a skill in this step", lambda tick, _: tick.decisions[player].chosen
         ),
         "replanned": TraceColumn(
-            "bool", "whether its gate interrupted a running skill", lambda tick, _: tick.decisions[player].replanned
+            "bool", "whether its trigger interrupted a running skill", lambda tick, _: tick.decisions[player].replanned
         ),
         "scheduled_role": TraceColumn(
             "str",

@@ -19,6 +19,7 @@ from bba.analysis.belief_columns import (
     policy_columns,
     response_columns,
 )
+from bba.analysis.commitment_columns import commitment_columns
 from bba.analysis.role_changes import role_changes
 from bba.analysis.trace_columns import TraceColumn, body_columns, game_columns, seat_columns, work_columns
 from bba.belief import NO_ROLE
@@ -40,6 +41,15 @@ def _player_columns(player: int) -> dict[str, TraceColumn]:
         | policy_columns(player)
         | belief_columns(lambda tick: tick.decisions[player].belief)
         | gate_columns(lambda tick: tick.decisions[player].gate)
+        | commitment_columns(lambda tick: tick.decisions[player].commitment, lambda tick: tick.decisions[player].belief)
+    )
+
+
+def _observer_columns() -> dict[str, TraceColumn]:
+    return (
+        belief_columns(lambda tick: tick.observer)
+        | gate_columns(lambda tick: tick.observer_gate)
+        | commitment_columns(lambda tick: tick.observer_commitment, lambda tick: tick.observer)
     )
 
 
@@ -47,7 +57,7 @@ _TICK_COLUMNS: dict[str, TraceColumn] = (
     game_columns()
     | _prefixed("p0_", _player_columns(0))
     | _prefixed("p1_", _player_columns(1))
-    | _prefixed("obs_", belief_columns(lambda tick: tick.observer) | gate_columns(lambda tick: tick.observer_gate))
+    | _prefixed("obs_", _observer_columns())
     | coordination_columns()
 )
 SWITCHED = Column("bool", "whether player 1 turns to a role that it then pursues; missing for steps without a role")

@@ -9,7 +9,7 @@ from bba.agents import BeliefConfig
 from bba.analysis.event_log import log_entries
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineData, TimelineMark
-from bba.config import TUNABLE_PARAMETERS, FilterConfig, GateConfig, differences
+from bba.config import TUNABLE_PARAMETERS, CommitmentConfig, FilterConfig, GateConfig, differences
 from bba.errors import BBAError
 from bba.play import Game, Replay, record
 from bba.settings import Settings
@@ -67,8 +67,8 @@ def test_every_slider_value_is_a_value_that_the_setting_takes_and_the_default_is
             pytest.fail(f"{parameter.name} does not take {value}: {error}")
 
 
-def test_every_parameter_of_gate_and_filter_but_the_hypotheses_has_a_slider():
-    names = {*GateConfig.model_fields, *FilterConfig.model_fields} - {"psi"}
+def test_every_parameter_that_is_a_number_has_a_slider():
+    names = {*GateConfig.model_fields, *CommitmentConfig.model_fields, *FilterConfig.model_fields} - {"psi", "renewal"}
     assert {parameter.name for parameter in TUNABLE_PARAMETERS} == names
 
 

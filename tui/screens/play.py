@@ -13,13 +13,14 @@ from textual.widgets import Digits
 from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
 from bba.kitchen import constants
+from bba.play.trace import EGO
 from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
 from human.session import Session
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.playback import PANEL_RATE
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME, ROOMY, BaseScreen, side_width
-from tui.widgets.gate import GatePanel
+from tui.widgets.commitment import deciding_gate_panel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.orders import OrdersPanel
 from tui.widgets.panel import Panel, TitleBar
@@ -61,7 +62,8 @@ class PlayScreen(BaseScreen[None]):
         self._kitchen = KitchenView(session.trace.config.layout)
         self._title = TitleBar()
         self._skills = SkillsPanel()
-        self._panels: tuple[Panel, ...] = (OrdersPanel(), PlayerPanel(session.people), PosteriorPanel(), GatePanel())
+        self._belief_panels = (PosteriorPanel(), deciding_gate_panel(session.trace.config.seats[EGO]))
+        self._panels: tuple[Panel, ...] = (OrdersPanel(), PlayerPanel(session.people), *self._belief_panels)
         self._pad = NumberPad()
         self._patience: Timer | None = None
 

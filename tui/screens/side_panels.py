@@ -3,11 +3,13 @@
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
+from bba.agents.planning import trigger_of
 from bba.analysis.snapshot import Snapshot
 from bba.belief import BeliefConfig
 from bba.play.trace import EGO
 from tui.playback.source import PlaybackSource
 from tui.style.base_screen import ROOMY
+from tui.widgets.commitment import CommitmentPanel
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
 from tui.widgets.gate import GatePanel
@@ -22,6 +24,7 @@ PANELS: tuple[type[Panel | EventsPanel], ...] = (
     OrdersPanel,
     PosteriorPanel,
     GatePanel,
+    CommitmentPanel,
     CooksPanel,
     PlannerPanel,
     PolicyPanel,
@@ -31,6 +34,7 @@ PANELS: tuple[type[Panel | EventsPanel], ...] = (
 TUNING = "-tuning"  # the tuning panel takes the place of others
 PLANNER = "-planner"  # the planner's panel takes the place of another
 POLICY = "-policy"  # the policy panel takes the place of the planner's
+COMMITMENT = "-commitment"  # the commitment gate's panel takes the place of the gate's
 
 
 class SidePanels(Vertical):
@@ -40,6 +44,7 @@ class SidePanels(Vertical):
         super().__init__(id="side")
         self._panels = [panel() for panel in PANELS]
         self.tuning_panel = TuningPanel()
+        self._other_gate = False  # whether to show the gate that does not decide
 
     def compose(self) -> ComposeResult:
         yield from self._panels
@@ -49,8 +54,14 @@ class SidePanels(Vertical):
         """Shows this step in every panel but the tuning panel."""
         if not _has_both(snapshot):
             self.screen.set_class(bool(learned(snapshot)), POLICY)
+        decides = trigger_of(snapshot.config.seats[EGO]) == "commitment"
+        self.screen.set_class(decides != self._other_gate, COMMITMENT)
         for panel in self._panels:
             panel.show_snapshot(snapshot)
+
+    def toggle_gate(self) -> None:
+        """Shows the other gate: at first it is the one that decides, and the preprint's where neither does."""
+        self._other_gate = not self._other_gate
 
     # --- planner and policy ------------------------------------------------------------------------------------
     def next_planner_panel(self, snapshot: Snapshot) -> None:

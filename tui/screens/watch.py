@@ -143,6 +143,10 @@ class WatchScreen(PlaybackScreen):
         self._pause()
         self.app.push_screen(ModelCallsScreen(self.snapshot))
 
+    def action_other_gate(self) -> None:
+        self._side.toggle_gate()
+        self.call_after_refresh(self._show_all)
+
     def action_planner(self) -> None:
         self._side.next_planner_panel(self.snapshot)
         self.call_after_refresh(self._show_all)

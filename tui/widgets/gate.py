@@ -14,7 +14,7 @@ from bba.analysis.snapshot import (
     least_likely_action,
     observed_action_name,
 )
-from bba.belief import CONDITIONS, GateResult
+from bba.belief import CONDITIONS, CommitmentResult, GateResult
 from tui.widgets.panel import Panel, bar, beside, line
 
 LAMPS = dict(zip(CONDITIONS, ("contradicts", "stable", "confident", "mid-skill", "cooled down"), strict=True))
@@ -57,12 +57,25 @@ class GatePanel(Panel):
 
 
 def lamps(gate: GateResult | None, width: int) -> Iterable[Content]:
-    """Returns the five conditions, ● where one holds, in rows; with shorter names where there would be many rows."""
-    rows = _lamp_rows(LAMPS, gate, width)
-    return rows if len(rows) <= LAMP_ROWS else _lamp_rows(BRIEF, gate, width)
+    """Returns the five conditions in rows."""
+    return lamp_rows((LAMPS, BRIEF), gate, width)
 
 
-def _lamp_rows(labels: dict[str, str], gate: GateResult | None, width: int) -> list[Content]:
+def lamp_rows(
+    names: tuple[dict[str, str], dict[str, str]], gate: GateResult | CommitmentResult | None, width: int
+) -> list[Content]:
+    """Returns a gate's conditions, ● where one holds, in rows; by their shorter names where there would be many rows.
+
+    Args:
+        names: the names of the conditions by attribute, and shorter ones.
+        gate: the result; None before the first.
+        width: cells of a row.
+    """
+    rows = _lamp_rows(names[0], gate, width)
+    return rows if len(rows) <= LAMP_ROWS else _lamp_rows(names[1], gate, width)
+
+
+def _lamp_rows(labels: dict[str, str], gate: GateResult | CommitmentResult | None, width: int) -> list[Content]:
     rows: list[Content] = []
     for name, label in labels.items():
         lit = gate is not None and getattr(gate, name)
@@ -130,7 +143,7 @@ def verdict(state: BeliefSnapshot, snapshot: Snapshot, *, brief: bool = False) -
     if gate is None:
         return "nothing to judge yet"
     if gate.opens:
-        result = "replanned" if state.replanned else "would replan"
+        result = "replanned" if _decided(state) else "would replan"
         if brief:
             return f"{result}: {state.prior_map}, ℓ {gate.contradiction_likelihood:.3f}"
         by = least_likely_action(state, snapshot).split(": ")[-1]
@@ -144,6 +157,11 @@ def verdict(state: BeliefSnapshot, snapshot: Snapshot, *, brief: bool = False) -
         "cooled_down": f"cooling down since step {last_opening(snapshot)}",
     }
     return ("" if brief else "held: ") + reasons[gate.blocked_by or "contradiction"]
+
+
+def _decided(state: BeliefSnapshot) -> bool:
+    """Returns whether the ego replanned because of this gate, not of another trigger."""
+    return state.replanned and state.trigger == "gate"
 
 
 def last_opening(snapshot: Snapshot) -> int:
@@ -160,5 +178,5 @@ def _last_replan(snapshot: Snapshot) -> Content:
     if not step:
         return line(("not opened yet", palette.DIM))
     state = belief_snapshot(snapshot.trace, step)
-    label = "last replan" if state.replanned else "last opened"
+    label = "last replan" if _decided(state) else "last opened"
     return line((f"{label} ", palette.DIM), (f"{step}: {state.prior_map}", palette.TEXT))

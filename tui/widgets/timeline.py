@@ -20,7 +20,7 @@ from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
 from tui.widgets.timeline_drawing import GUTTER, band_layout, draw_timeline
 from tui.widgets.timeline_style import GLYPHS
 
-LEGEND = 72  # cells of width from which the title explains the marks
+LEGEND, LONG_LEGEND = 72, 110  # cells of width from which the title explains the marks, and those of gates that watch
 LETTERS = "Protein Rice Hygiene Assemble Serve sTage"  # the meaning of the bands' letters
 NAMES, FORK = ("original", "what if"), "┊"  # of a game and its fork: their names, and the line where they part
 LETTERS_FROM = 66  # cells of width from which the lower border shows it
@@ -39,7 +39,8 @@ class Timeline(PixelCanvas, Draggable):
         "likely role, pale where it is not the true one; ego: the ego's role; comp: green where that complements the "
         "true role, red where it duplicates it. ▲ replan, ! contradiction, ● delivery, ✶ fire, ◆ the partner switches "
         "to another role (known some steps later), ≠ the ego knows the partner's role but does not complement it, "
-        "± the parameters were changed. Click or drag to go to a step; the mouse wheel zooms."
+        "± the parameters were changed; △ the gate, or ▽ the commitment gate, opened, but does not decide. Click "
+        "or drag to go to a step; the mouse wheel zooms."
     )
 
     @dataclass
@@ -84,7 +85,7 @@ class Timeline(PixelCanvas, Draggable):
         if width <= GUTTER or height < 1:
             return
         self.window = self.timeline_zoom.window(snapshot.step, self.newest, width - GUTTER)
-        self.border_title = legend() if width >= LEGEND else self.TITLE
+        self.border_title = legend(watching=width >= LONG_LEGEND) if width >= LEGEND else self.TITLE
         letters = f"{LETTERS}  " if self.app.no_color and width >= LETTERS_FROM else ""
         self.border_subtitle = f"{letters}{self.window.per} step{'s' * (self.window.per > 1)} a column"
         self.show(*self._drawn(snapshot, self.window, height))
@@ -125,9 +126,9 @@ class Timeline(PixelCanvas, Draggable):
         return draw_timeline(timeline_data, snapshot, window, height, palette, lettered=self.app.no_color)
 
 
-def legend() -> str:
-    """Returns the title with the meaning of the marks, as markup."""
-    order = (
+def legend(*, watching: bool) -> str:
+    """Returns the title with the meaning of the marks, as markup; of the gates that only watch if wanted."""
+    order: tuple[TimelineMark, ...] = (
         TimelineMark.REPLAN,
         TimelineMark.CONTRADICTION,
         TimelineMark.DELIVERY,
@@ -135,6 +136,8 @@ def legend() -> str:
         TimelineMark.SWITCH,
         TimelineMark.GAP,
     )
+    if watching:
+        order = (*order, TimelineMark.COMMITMENT, TimelineMark.GATE)
     marks = (f"[{GLYPHS[mark][1]}]{GLYPHS[mark][0]}[/] [{palette.DIM}]{mark.value}[/]" for mark in order)
     return f"{Timeline.TITLE}  [not bold]{'  '.join(marks)}[/]"
 

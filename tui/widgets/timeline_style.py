@@ -17,6 +17,8 @@ GLYPHS = {
     TimelineMark.SWITCH: ("◆", TEXT),
     TimelineMark.TUNED: ("±", TEXT),
     TimelineMark.GAP: ("≠", DIM),
+    TimelineMark.COMMITMENT: ("▽", DIM),
+    TimelineMark.GATE: ("△", DIM),
     TimelineMark.CONTRADICTION: ("!", BAD),
 }
 
