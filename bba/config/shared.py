@@ -55,6 +55,10 @@ class RolloutOptions(Options):
     margin: Annotated[
         float, Field(ge=0, le=10, description="planner rollout: standard errors by which another skill must be better")
     ] = 1.0
+    prior_weight: Annotated[
+        float,
+        Field(ge=0, le=100, description="planner rollout: points that a skill loses per nat of the network's doubt"),
+    ] = 1.0
 
 
 class LanguageModelOptions(Options):

@@ -1,6 +1,7 @@
 """The comparison of skills by futures: which skill is best against what the partner is believed to do."""
 
 from dataclasses import dataclass, field
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from bba.planner.rollout.futures import FutureParams, play_futures
 from bba.planner.rollout.network import Network
 from bba.planner.rollout.networks import BehaviourNetwork, PlanningNetworks, new_buffers
 
+RAREST = 1e-6  # the least probability that counts: a network is never surer than that
 DIGITS = 6  # decimal places to which returns are rounded before they are compared
 
 
@@ -25,12 +27,14 @@ class SkillValue:
 
     Attributes:
         skill: the skill.
+        probability: by the behaviour network, 0 to 1.
         value: mean return of its futures, in points.
         gain: mean difference to the default skill's futures, in points.
         error: standard error of the gain, in points.
     """
 
     skill: int
+    probability: float
     value: float
     gain: float
     error: float
@@ -92,21 +96,33 @@ class SkillComparer:
             partner: the probabilities, (27,), of the partner's present skill; None lets the network draw it.
             key: of all random draws, 0 to 2^31 - 1.
         """
-        skills = self._candidates(state, player, running)
+        probabilities = self.behaviour.probabilities(state, player)
+        skills = self._candidates(probabilities, running)
         returns = self._returns(state, player, skills, age if running != NO_SKILL else -1, partner, key)
         gains = returns - returns[0]
         errors = gains.std(axis=1, ddof=1) / np.sqrt(returns.shape[1])
         options = tuple(
             SkillValue(skill, *(round(float(number), DIGITS) for number in numbers))
-            for skill, *numbers in zip(skills, returns.mean(axis=1), gains.mean(axis=1), errors, strict=True)
+            for skill, *numbers in zip(
+                skills, probabilities[skills], returns.mean(axis=1), gains.mean(axis=1), errors, strict=True
+            )
         )
-        better = [option for option in options if option.gain > self._options.margin * option.error]
-        best = max(better, key=lambda option: option.gain, default=options[0])
-        return Comparison(options, best.skill, () if partner is None else tuple(partner.tolist()), returns.shape[1])
+        assumed = () if partner is None else tuple(partner.tolist())
+        return Comparison(options, self._best(options).skill, assumed, returns.shape[1])
 
-    def _candidates(self, state: StateVector, player: int, running: int) -> list[int]:
+    def _best(self, options: tuple[SkillValue, ...]) -> SkillValue:
+        """Returns the option with the highest gain less its doubt, if that is clearly above 0; else the default."""
+        scores = {option: option.gain - self._doubt(option, options[0]) for option in options}
+        better = [option for option in options if scores[option] > self._options.margin * option.error]
+        return max(better, key=scores.__getitem__, default=options[0])
+
+    def _doubt(self, option: SkillValue, default: SkillValue) -> float:
+        """Returns by how much the behaviour network prefers the default, in points; below 0 if it prefers the other."""
+        odds = max(default.probability, RAREST) / max(option.probability, RAREST)
+        return round(self._options.prior_weight * log(odds), DIGITS)
+
+    def _candidates(self, probabilities: NDArray[np.float64], running: int) -> list[int]:
         """Returns the default skill and the likeliest others."""
-        probabilities = self.behaviour.probabilities(state, player)
         ranked = [skill for skill in np.argsort(-probabilities, kind="stable").tolist() if probabilities[skill] > 0]
         default = running if running != NO_SKILL else ranked[0]
         return [default, *(skill for skill in ranked[: self._options.candidates] if skill != default)]
