@@ -1,5 +1,7 @@
 """The computation of a learned policy: its observations, dense layers, and a choice among the feasible skills."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,21 +15,28 @@ from bba.kitchen.state import StateVector
 Layer = tuple[Float32Array, Float32Array]  # weight (outputs, inputs) and bias (outputs,)
 Layers = tuple[Layer, ...]
 Mask = NDArray[np.bool_]
+Activation = Callable[[Float32Array], Float32Array]
 
 
-def forward(layers: Layers, inputs: Float32Array) -> Float32Array:
-    """Returns the network's outputs: tanh between layers, none after the last.
+def relu(values: Float32Array) -> Float32Array:
+    """Returns the values, 0 instead of those below."""
+    return np.maximum(values, np.float32(0))
+
+
+def forward(layers: Layers, inputs: Float32Array, activation: Activation = np.tanh) -> Float32Array:
+    """Returns the network's outputs: an activation between layers, none after the last.
 
     Args:
         layers: from the first to the last.
         inputs: of one observation (inputs,) or of many (n, inputs).
+        activation: tanh; for the rollout planner's networks `relu`.
 
     Returns:
         The outputs, (outputs,) or (n, outputs).
     """
     *hidden, (weight, bias) = layers
     for inner, offset in hidden:
-        inputs = np.tanh(inputs @ inner.T + offset)
+        inputs = activation(inputs @ inner.T + offset)
     outputs: Float32Array = inputs @ weight.T + bias
     return outputs
 

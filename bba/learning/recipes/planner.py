@@ -1,12 +1,18 @@
 """The training of the rollout planner's networks: a policy by reinforcement learning, then two small networks.
 
 The policy starts from the clone of the scripted planner and learns from the team's reward alone, half of the time with
-itself and half with the clone. In its games with itself it shows what it chooses in which situation and what reward
-follows; the behaviour network learns the one, the value network the other. None of the twelve partners of the
+itself and half with the clone. Then it plays with itself and shows what it chooses in which situation and what reward
+follows: the behaviour network learns the one, the value network the other. None of the twelve partners of the
 evaluation takes part, and no game of the evaluation's seeds is played.
+
+The networks are small, and with rectified linear units, because the planner evaluates them in every future
+(`bba.planner.rollout.network`).
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -14,17 +20,23 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from bba.agents.learned.policy import Layers, forward, masked_softmax
+from bba.agents.learned.policy import Layers, Mask, forward, masked_softmax, relu
+from bba.agents.learned.weights_reader import ValueNetwork
 from bba.kitchen.batch import KitchenBatch
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array
 from bba.kitchen.skill_stepping import NO_CHOICE, SkillStepper, SpanTotals
 from bba.kitchen.state import STEP
+from bba.learning.recipes.bp import shaped_trainer
 from bba.learning.recipes.population import EpsilonPolicy
-from bba.learning.rl.fixed_partners import PolicyPartner, feasible_masks
+from bba.learning.recipes.recipe import FINAL_GAMES, FINAL_SEED, NO_WEIGHTS, SELF_PLAY, PreparedRun, TrainedNetworks
+from bba.learning.rl.evaluation import EvaluationScore, evaluate_policy
+from bba.learning.rl.fixed_partners import Indices, Masks, PolicyPartner, feasible_masks
+from bba.learning.rl.ppo_config import PPOConfig
 from bba.learning.rl.vec_env import InitialStates
 
 VALUE_SCALE = 100.0  # points
+Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]  # of outputs (M, n) and the rows (M,) that they are for
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,27 +50,29 @@ class DistillationConfig:
         noise: share of random choices in half of the games, so that the networks know bad situations, too.
         discount: per step, of the returns.
         hidden: width of the two hidden layers.
-        epochs, minibatch, rate: of the supervised learning.
+        behaviour_epochs, value_epochs: passes over the situations.
+        minibatch, rate: of the supervised learning; the rate decreases to 0.
         held_out: share of the games on which the networks are evaluated.
     """
 
-    games: int = 512
+    games: int = 2560
     steps: int = 1600
-    every: int = 10
+    every: int = 20
     noise: float = 0.1
     discount: float = 0.997
     hidden: int = 64
-    epochs: int = 12
+    behaviour_epochs: int = 40
+    value_epochs: int = 12
     minibatch: int = 1024
     rate: float = 1e-3
     held_out: float = 0.1
 
 
 class Situations(NamedTuple):
-    """What the policy saw, chose and got: N situations.
+    """What the policy saw and what it got: N situations.
 
     Attributes:
-        observations: of the players, (N, 2, size).
+        observations: of both players, (N, 2, size).
         returns: the team's discounted reward from then on, in points, (N,).
         game: number of the game, (N,).
     """
@@ -68,56 +82,93 @@ class Situations(NamedTuple):
     game: NDArray[np.int64]
 
 
+def prepare_planner(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:
+    """Prepares the training of the rollout planner's networks; its checkpoint and its base are in `folder`."""
+    trainer = shaped_trainer(name, NO_WEIGHTS, layout, folder, config, seed)
+    networks = partial(distil_networks, layout=layout, config=DistillationConfig(), seed=seed)
+    return PreparedRun(trainer, networks=networks, evaluate=partial(behaviour_scores, layout=layout))
+
+
+def behaviour_scores(behaviour: Layers, layout: Layout) -> dict[str, EvaluationScore]:
+    """Evaluates the behaviour network in games with itself."""
+    score = evaluate_policy(behaviour, layout, None, NO_WEIGHTS, FINAL_GAMES, FINAL_SEED, activation=relu)
+    return {SELF_PLAY: score}
+
+
+def distil_networks(policy: Layers, layout: Layout, config: DistillationConfig, seed: int) -> TrainedNetworks:
+    """Returns the two networks that a policy's games teach, with their quality on games held out."""
+    situations = record_situations(layout, policy, config, seed)
+    behaviour, behaviour_quality = fit_behaviour(situations, policy, config, seed)
+    value, value_quality = fit_value(situations, config, seed)
+    report = {"settings": asdict(config), "behaviour": behaviour_quality, "value": value_quality}
+    return TrainedNetworks(behaviour, ValueNetwork(value, config.discount, VALUE_SCALE), report)
+
+
+class _MixedPartner:
+    """A policy that makes some random choices in every second game."""
+
+    def __init__(self, policy: Layers, noise: float) -> None:
+        self._players = PolicyPartner(policy), EpsilonPolicy(policy, noise)
+
+    def choose(
+        self, games: Indices, observations: Float32Array, masks: Masks, rng: np.random.Generator
+    ) -> NDArray[np.int32]:
+        """Returns a skill (M,) for each of these games (M,)."""
+        exact, noisy = (player.choose(games, observations, masks, rng) for player in self._players)
+        return np.where(games % 2 == 0, exact, noisy)
+
+
 def record_situations(layout: Layout, policy: Layers, config: DistillationConfig, seed: int) -> Situations:
     """Lets a policy play with itself, and records what it sees and what reward follows."""
     rng = np.random.default_rng(seed)
     batch, initial_states = KitchenBatch(layout, config.games), InitialStates(layout)
     for i in range(config.games):
         batch.states[i] = initial_states.sample(rng)
-    noisy = np.arange(config.games) % 2 == 1
-    players = PolicyPartner(policy), EpsilonPolicy(policy, config.noise)
-    advance, span = SkillStepper(batch), SpanTotals(config.games)
+    player, advance, span = _MixedPartner(policy, config.noise), SkillStepper(batch), SpanTotals(config.games)
     seen, rewards = [], []
     for end in range(config.every, config.steps + 1, config.every):
         seen.append(batch.observe())
         span.clear()
         until = np.full(config.games, end, np.int32)
-        while (batch.states[:, STEP] < until).any():
-            games, seats = np.nonzero(batch.waiting & (batch.states[:, STEP] < until)[:, None])
+        while (unfinished := batch.states[:, STEP] < until).any():
             choices = np.full((config.games, 2), NO_CHOICE, np.int32)
+            games, seats = np.nonzero(batch.waiting & unfinished[:, None])
             if len(games):
                 observed = batch.observe(games)[np.arange(len(games)), seats]
-                masks = feasible_masks(observed)
-                for player, mine in zip(players, (~noisy[games], noisy[games]), strict=True):
-                    if mine.any():
-                        choices[games[mine], seats[mine]] = player.choose(games[mine], observed[mine], masks[mine], rng)
+                choices[games, seats] = player.choose(games, observed, feasible_masks(observed), rng)
             advance(choices, until, span)
         rewards.append(span.rewards.copy())
-    return _situations(np.stack(seen), np.stack(rewards).astype(np.float64), config)
+    return with_returns(np.stack(seen), np.stack(rewards).astype(np.float64), config)
 
 
-def _situations(seen: Float32Array, rewards: NDArray[np.float64], config: DistillationConfig) -> Situations:
-    """Returns the situations of the first halves; `seen` (T, games, 2, size), `rewards` (T, games)."""
+def with_returns(seen: Float32Array, rewards: NDArray[np.float64], config: DistillationConfig) -> Situations:
+    """Returns the situations of the games' first halves with their returns.
+
+    Args:
+        seen: observations at T times, (T, games, 2, size).
+        rewards: from each of these times to the next, (T, games).
+        config: the parameters.
+    """
     discount = config.discount**config.every
     returns = np.zeros_like(rewards)
-    rest = rewards.mean() / (1 - discount) * np.ones(rewards.shape[1])  # what is expected after the end
+    rest = np.full(rewards.shape[1], rewards.mean() / (1 - discount))  # what is expected after the end
     for t in reversed(range(len(rewards))):
         rest = rewards[t] + discount * rest
         returns[t] = rest
-    used = len(rewards) // 2
-    games = np.broadcast_to(np.arange(rewards.shape[1]), (used, rewards.shape[1]))
-    return Situations(
-        seen[:used].reshape(-1, *seen.shape[2:]), returns[:used].reshape(-1), np.ascontiguousarray(games).reshape(-1)
-    )
+    used, games = len(rewards) // 2, np.arange(rewards.shape[1])
+    return Situations(seen[:used].reshape(-1, *seen.shape[2:]), returns[:used].reshape(-1), np.tile(games, used))
 
 
-def distil_behaviour(
+def fit_behaviour(
     situations: Situations, policy: Layers, config: DistillationConfig, seed: int
 ) -> tuple[Layers, dict[str, float]]:
-    """Returns a small network that chooses as the policy does, and how near it comes on the games held out."""
+    """Returns a small network that chooses as a policy does, and how near it comes on the games held out.
+
+    The quality is the mean divergence from the policy's probabilities in nats, and the share of situations in which
+    both find the same skill likeliest.
+    """
     observations = situations.observations.reshape(-1, situations.observations.shape[2])
-    games = np.repeat(situations.game, 2)
-    masks = feasible_masks(observations)
+    masks: Mask = feasible_masks(observations)
     wanted = torch.from_numpy(masked_softmax(forward(policy, observations), masks))
     blocked = torch.from_numpy(np.where(masks, 0, -1e9).astype(np.float32))
 
@@ -125,49 +176,56 @@ def distil_behaviour(
         chosen = torch.log_softmax(outputs + blocked[rows], dim=1)
         return -(wanted[rows] * chosen).sum(dim=1).mean()
 
-    network, held_out = _fit(observations, games, wanted.shape[1], loss, config, seed)
+    games = np.repeat(situations.game, 2)
+    network, held_out = _fit(observations, games, wanted.shape[1], loss, config, config.behaviour_epochs, seed)
+    rows = torch.from_numpy(np.flatnonzero(held_out))
     with torch.no_grad():
-        rows = torch.from_numpy(np.flatnonzero(held_out))
-        outputs = network(torch.from_numpy(observations)[rows])
-        chosen = torch.log_softmax(outputs + blocked[rows], dim=1)
-        target = wanted[rows]
+        outputs, target = network(torch.from_numpy(observations[held_out])), wanted[rows]
         entropy = -(target * torch.log(target.clamp_min(1e-12))).sum(dim=1).mean()
-        same = (chosen.argmax(dim=1) == target.argmax(dim=1)).float().mean()
-        divergence = loss(outputs, rows) - entropy
-    return _layers(network), {"divergence": float(divergence), "same_choice": float(same)}
+        same = (outputs + blocked[rows]).argmax(dim=1) == target.argmax(dim=1)
+        quality = {"divergence": float(loss(outputs, rows) - entropy), "same_choice": float(same.float().mean())}
+    return _layers(network), quality
 
 
 def fit_value(situations: Situations, config: DistillationConfig, seed: int) -> tuple[Layers, dict[str, float]]:
-    """Returns a small network that predicts returns, and its R² on the games held out."""
+    """Returns a small network that predicts returns from player 0's observation, and its R² on the games held out."""
     observations = situations.observations[:, 0]
     wanted = torch.from_numpy((situations.returns / VALUE_SCALE).astype(np.float32))
 
     def loss(outputs: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
         return nn.functional.mse_loss(outputs[:, 0], wanted[rows])
 
-    network, held_out = _fit(observations, situations.game, 1, loss, config, seed)
+    network, held_out = _fit(observations, situations.game, 1, loss, config, config.value_epochs, seed)
     with torch.no_grad():
         predicted = network(torch.from_numpy(observations[held_out]))[:, 0].numpy()
     truth = wanted.numpy()[held_out]
     return _layers(network), {"r2": float(1 - ((predicted - truth) ** 2).mean() / truth.var())}
 
 
-def _fit(observations, games, outputs, loss, config, seed):  # type: ignore[no-untyped-def]
+def _fit(
+    observations: Float32Array,
+    games: NDArray[np.int64],
+    outputs: int,
+    loss: Loss,
+    config: DistillationConfig,
+    epochs: int,
+    seed: int,
+) -> tuple[nn.Sequential, Mask]:
+    """Returns a network fitted to all but the games held out, and which rows those are."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    held_out = (rng.random(games.max() + 1) < config.held_out)[games]
+    held_out: Mask = (rng.random(games.max() + 1) < config.held_out)[games]
     size, hidden = observations.shape[1], config.hidden
     network = nn.Sequential(
         nn.Linear(size, hidden), nn.ReLU(), nn.Linear(hidden, hidden), nn.ReLU(), nn.Linear(hidden, outputs)
     )
     inputs, training = torch.from_numpy(observations), np.flatnonzero(~held_out)
-    steps = config.epochs * (len(training) // config.minibatch)
     optimiser = torch.optim.Adam(network.parameters(), lr=config.rate)
-    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, steps)
-    for _ in range(config.epochs):
-        order = rng.permutation(training)
-        for start in range(0, len(order) - config.minibatch + 1, config.minibatch):
-            rows = torch.from_numpy(order[start : start + config.minibatch])
+    batches = max(1, len(training) // config.minibatch)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, epochs * batches)
+    for _ in range(epochs):
+        for part in np.array_split(rng.permutation(training), batches):
+            rows = torch.from_numpy(part)
             optimiser.zero_grad()
             loss(network(inputs[rows]), rows).backward()
             optimiser.step()

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.agents.learned import Clusters, Layers
+from bba.agents.learned.weights_reader import ValueNetwork
 from bba.kitchen import Layout
 from bba.kitchen.features import N_FEATURES
 from bba.learning.rl.evaluation import EvaluationScore
@@ -22,6 +23,21 @@ NO_WEIGHTS = np.zeros(N_FEATURES)
 
 
 @dataclass(frozen=True, slots=True)
+class TrainedNetworks:
+    """The networks that are made of a trained policy.
+
+    Attributes:
+        policy: the one to be played.
+        value: what is still to come; None for none.
+        report: measurements for the training's record, JSON-serialisable.
+    """
+
+    policy: Layers
+    value: ValueNetwork | None = None
+    report: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class PreparedRun:
     """A training that is ready to start.
 
@@ -32,6 +48,7 @@ class PreparedRun:
             default there is none.
         clusters: the clusters of partners that the policy is told of; None for none.
         partners: what was learned about partners before, JSON-serialisable.
+        networks: makes the networks to be played of the best policy; by default it is played itself.
     """
 
     trainer: Trainer
@@ -39,6 +56,7 @@ class PreparedRun:
     evaluate: Callable[[Layers], dict[str, EvaluationScore]] = lambda _: {}
     clusters: Clusters | None = None
     partners: Mapping[str, Any] = field(default_factory=dict)
+    networks: Callable[[Layers], TrainedNetworks] = TrainedNetworks
 
 
 @dataclass(frozen=True, slots=True)

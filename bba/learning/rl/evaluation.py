@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.agents.learned.policy import Layers, forward
+from bba.agents.learned.policy import Activation, Layers, forward
 from bba.kitchen.features import FEATURE_NAMES
 from bba.kitchen.layout import Layout
 from bba.learning.rl.fixed_partners import BatchPartner, sample_actions
@@ -34,7 +34,13 @@ class EvaluationScore:
 
 
 def evaluate_policy(
-    layers: Layers, layout: Layout, partner: BatchPartner | None, weights: NDArray[np.floating], games: int, seed: int
+    layers: Layers,
+    layout: Layout,
+    partner: BatchPartner | None,
+    weights: NDArray[np.floating],
+    games: int,
+    seed: int,
+    activation: Activation = np.tanh,
 ) -> EvaluationScore:
     """Plays whole games and returns the means.
 
@@ -47,6 +53,7 @@ def evaluate_policy(
         weights: value of each of the nine features in points, shape (9,).
         games: number of games.
         seed: seeds everything random in them.
+        activation: of the policy.
     """
     learner_seats = repeat_seats(ALTERNATING_SEATS if partner else BOTH_SEATS, games)
     env = KitchenVecEnv(layout, learner_seats, partner, weights, InitialStates(layout), HORIZON, seed)
@@ -55,7 +62,7 @@ def evaluate_policy(
     rewards, counts = np.zeros(games), np.zeros((games, len(weights)))
     unfinished = np.ones(games, np.bool_)
     while unfinished.any():
-        actions = sample_actions(forward(layers, observations), env.action_masks(), rng)
+        actions = sample_actions(forward(layers, observations, activation), env.action_masks(), rng)
         observations, _, dones, _ = env.step(actions)
         ended = dones & unfinished
         rewards[ended] = env.team_rewards[ended]

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -38,6 +38,7 @@ class TrainingRecord:
         evaluation: scores of that policy in other games than those along the curve; empty for none.
         partners: what was learned about partners before; empty for nothing.
         code: digest of the code on which the result of a training depends.
+        networks: how the networks to be played were made of the policy, and their quality; empty for none.
         versions: versions of this program, of Python and of the libraries; and the machine.
         format: format of the record.
     """
@@ -58,6 +59,7 @@ class TrainingRecord:
     partners: dict[str, Any]
     code: str
     versions: dict[str, str]
+    networks: dict[str, Any] = field(default_factory=dict)
     format: Literal["bba-training-1"] = "bba-training-1"
 
 

@@ -12,13 +12,15 @@ import torch
 
 from bba.agents.learned import PolicyWeights, save_weights
 from bba.agents.learned.preferences import PARTNERS
+from bba.agents.learned.weights import PLANNER_NETWORKS
 from bba.errors import BBAError
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.features import FEATURE_NAMES
 from bba.learning.recipes.bp import prepare_bp
 from bba.learning.recipes.cooperators import prepare_cooperator
+from bba.learning.recipes.planner import prepare_planner
 from bba.learning.recipes.population import MEMBERS, prepare_member
-from bba.learning.recipes.recipe import CURVE_SEED, FINAL_SEED, PreparedRun, Recipe, policy_file
+from bba.learning.recipes.recipe import CURVE_SEED, FINAL_SEED, PreparedRun, Recipe, TrainedNetworks, policy_file
 from bba.learning.rl.evaluation import CurvePoint
 from bba.learning.rl.ppo_config import PPOConfig, config_for
 from bba.learning.rl.trainer import TrainingResult
@@ -28,6 +30,7 @@ ALL = "all"
 RECIPES = {
     "bp": Recipe(PARTNERS, prepare_bp),
     "member": Recipe([f"member-{number}" for number in range(MEMBERS)], prepare_member, playable=False),
+    "planner": Recipe([PLANNER_NETWORKS], prepare_planner),
     "gamma": Recipe(["gamma"], prepare_cooperator, needs="member"),
     "talents": Recipe(["talents"], prepare_cooperator, needs="member"),
 }
@@ -122,9 +125,11 @@ def train(
     config = config_for(run.layout, config)
     prepared = run.recipe.prepare(run.name, run.layout, folder, config, seed)
     trained = prepared.trainer.run(report)
-    record = _record(run, config, seed, prepared, trained)
+    networks = prepared.networks(trained.policy)
+    record = _record(run, config, seed, prepared, trained, networks)
     if run.recipe.playable:
-        weights = PolicyWeights(run.name, run.layout.name, record.map, trained.policy, prepared.clusters)
+        name, layout, policy = run.name, run.layout.name, networks.policy
+        weights = PolicyWeights(name, layout, record.map, policy, prepared.clusters, networks.value)
         save_weights(run.file(folder, ".safetensors"), weights)
         write_record(run.file(folder, ".json"), record)
         run.file(folder, ".checkpoint").unlink(missing_ok=True)
@@ -132,7 +137,12 @@ def train(
 
 
 def _record(
-    run: TrainingRun, config: PPOConfig, seed: int, prepared: PreparedRun, trained: TrainingResult
+    run: TrainingRun,
+    config: PPOConfig,
+    seed: int,
+    prepared: PreparedRun,
+    trained: TrainingResult,
+    networks: TrainedNetworks,
 ) -> TrainingRecord:
     """Evaluates the best policy and returns the record of its training."""
     last = trained.curve[-1]
@@ -149,8 +159,9 @@ def _record(
         steps_per_second=last.steps / max(last.seconds, 1e-9),
         curve=trained.curve,
         best=trained.best,
-        evaluation=prepared.evaluate(trained.policy),
+        evaluation=prepared.evaluate(networks.policy),
         partners=dict(prepared.partners),
+        networks=dict(networks.report),
         code=training_digest(),
         versions=training_versions(),
     )
