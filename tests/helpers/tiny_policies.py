@@ -5,10 +5,12 @@ from itertools import pairwise
 import numpy as np
 
 from bba.agents.learned import Clusters, PolicyWeights, save_weights
+from bba.agents.learned.weights_reader import ValueNetwork
 from bba.kitchen import Layout, layout_digest
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.grid import grid_of
 from bba.kitchen.observation import observation_size
+from bba.planner.rollout import PlanningNetworks
 
 HIDDEN, CLUSTERS, LATENT = 8, 3, 2
 
@@ -26,6 +28,8 @@ def weights(name="gamma", layout="open", seed=0):
     kitchen, rng = Layout.load(layout), np.random.default_rng(seed)
     size = observation_size(grid_of(kitchen))
     known = name == "talents"
+    if name == "planner":
+        return planner_weights(kitchen, rng)
     return PolicyWeights(
         name=name,
         layout=kitchen.name,
@@ -33,6 +37,20 @@ def weights(name="gamma", layout="open", seed=0):
         policy=layers(rng, size + CLUSTERS * known, HIDDEN, N_SKILLS),
         clusters=clusters(rng, size) if known else None,
     )
+
+
+def planner_weights(kitchen, rng):
+    """The rollout planner's networks."""
+    size = observation_size(grid_of(kitchen))
+    behaviour, value = (layers(rng, size, HIDDEN, HIDDEN, outputs) for outputs in (N_SKILLS, 1))
+    value = ValueNetwork(value, discount=0.99, scale=10.0)
+    return PolicyWeights("planner", kitchen.name, layout_digest(kitchen), behaviour, value=value)
+
+
+def planning_networks(layout="open", seed=0):
+    """The same, as the planner takes them."""
+    made, kitchen = weights("planner", layout, seed), Layout.load(layout)
+    return PlanningNetworks(kitchen, made.policy, made.value.layers, made.value.discount, made.value.scale)
 
 
 def clusters(rng, size):

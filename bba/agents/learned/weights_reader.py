@@ -21,6 +21,7 @@ from bba.kitchen.observation import Float32Array
 
 FORMAT = "bba-policy-1"
 KINDS = ("bp", "gamma", "talents", "planner")
+DEPTH = 3  # the number of layers of the rollout planner's networks
 LARGEST = 1e6  # the limit on a weight, with which every logit is finite
 
 
@@ -142,6 +143,8 @@ class _Reader:
 
     def _value(self, size: int) -> ValueNetwork:
         value = ValueNetwork(self._layers("value", size, 1), self._number("discount"), self._number("scale"))
+        if not (len(value.layers) == len(self._layers("policy", size)) == DEPTH):
+            raise self._wrong(f"its networks have other than {DEPTH} layers")
         if not (0 < value.discount <= 1 and 0 < value.scale <= LARGEST):
             raise self._wrong(f"discount {value.discount:g} or scale {value.scale:g} is out of range")
         return value

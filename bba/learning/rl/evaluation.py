@@ -41,6 +41,7 @@ def evaluate_policy(
     games: int,
     seed: int,
     activation: Activation = np.tanh,
+    skill_known: float | None = None,
 ) -> EvaluationScore:
     """Plays whole games and returns the means.
 
@@ -54,9 +55,10 @@ def evaluate_policy(
         games: number of games.
         seed: seeds everything random in them.
         activation: of the policy.
+        skill_known: as in `KitchenVecEnv`.
     """
     learner_seats = repeat_seats(ALTERNATING_SEATS if partner else BOTH_SEATS, games)
-    env = KitchenVecEnv(layout, learner_seats, partner, weights, InitialStates(layout), HORIZON, seed)
+    env = KitchenVecEnv(layout, learner_seats, partner, weights, InitialStates(layout), HORIZON, seed, skill_known)
     rng = np.random.default_rng([seed, 1])
     observations = env.reset()
     rewards, counts = np.zeros(games), np.zeros((games, len(weights)))

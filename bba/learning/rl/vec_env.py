@@ -17,7 +17,7 @@ from stable_baselines3.common.vec_env import VecEnv
 from bba.config import EPISODE_DEFAULTS
 from bba.kitchen import constants, state
 from bba.kitchen.batch import KitchenBatch
-from bba.kitchen.controller import new_skill_runs
+from bba.kitchen.controller import SKILL, new_skill_runs
 from bba.kitchen.grid import UNREACHABLE
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array, observation_size
@@ -79,6 +79,8 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
         initial_states: where games start.
         episode_length: steps of a game.
         seed: seeds everything random.
+        skill_known: share of games in which the learner sees which skill the other cook runs, as the last 27 inputs
+            (one-hot; all 0 in other games and if none is running). None: there are no such inputs.
 
     Attributes:
         durations: kitchen steps that each column's last decision took, shape (N,).
@@ -96,8 +98,10 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
         initial_states: InitialStates,
         episode_length: int,
         seed: int,
+        skill_known: float | None = None,
     ) -> None:
         n = len(learner_seats)
+        self._skill_known, self._knows = skill_known, np.zeros(n, np.bool_)
         self.batch = KitchenBatch(layout, n)
         self.learner_seats, self.partner, self.weights = learner_seats, partner, np.asarray(weights, np.float64)
         self.initial_states, self.episode_length = initial_states, episode_length
@@ -114,6 +118,7 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
         self._masks: Masks = np.zeros((n, constants.N_SKILLS), np.bool_)
         self._actions: NDArray[np.integer] = np.zeros(n, np.int64)
         size = observation_size(self.batch.grid) + (partner.context_size if partner else 0)
+        size += 0 if skill_known is None else constants.N_SKILLS
         self.render_mode = None
         super().__init__(n, Box(0.0, 1.0, (size,), np.float32), Discrete(constants.N_SKILLS))
 
@@ -129,6 +134,8 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
         for i in games.tolist():
             self.batch.states[i] = self.initial_states.sample(self.rng)
             self.batch.runs[i] = new_skill_runs()
+        if self._skill_known is not None:
+            self._knows[games] = self.rng.random(len(games)) < self._skill_known
         self.end_steps[games] = self.batch.states[games, STEP] + self.episode_length
         if self.partner:
             self.partner.reset(games, self.rng)
@@ -162,9 +169,16 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
         """Returns the observation of each game's deciding seat, (N, size), and updates the masks."""
         observations = self.batch.observe()[self._all_games, self.deciding_seats]
         self._masks = feasible_masks(observations)
+        if self._skill_known is not None:
+            observations = np.concatenate([observations, self._other_skills()], axis=1)
         if self.partner is None or self.partner.context_size == 0:
             return observations
         return np.concatenate([observations, self.partner.context(self._all_games)], axis=1)
+
+    def _other_skills(self) -> Float32Array:
+        """Returns which skill the cook beside each deciding one runs, one-hot (N, 27), where the learner knows it."""
+        skills = self.batch.runs[self._all_games, 1 - self.deciding_seats, SKILL]
+        return with_skill(skills, self._knows)
 
     def action_masks(self) -> Masks:
         """Returns the skills that each game's deciding seat can start, (N, 27)."""
@@ -224,6 +238,14 @@ class KitchenVecEnv(VecEnv):  # type: ignore[misc]  # no types
     def env_is_wrapped(self, wrapper_class: type, indices: Any = None) -> list[bool]:  # noqa: ARG002
         """Returns False for each column: none is wrapped."""
         return [False] * len(self._get_indices(indices))
+
+
+def with_skill(skills: NDArray[np.integer], known: NDArray[np.bool_]) -> Float32Array:
+    """Returns skills (N,) as one-hot rows (N, 27), all 0 for NO_SKILL and where it is not known (N,)."""
+    rows = np.zeros((len(skills), constants.N_SKILLS), np.float32)
+    shown = np.flatnonzero(known & (skills != constants.NO_SKILL))
+    rows[shown, skills[shown]] = 1
+    return rows
 
 
 def repeat_seats(pattern: NDArray[np.bool_], games: int) -> NDArray[np.bool_]:

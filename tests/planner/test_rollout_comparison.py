@@ -1,0 +1,137 @@
+"""The comparison of skills by futures: reproducible, the same compiled and plain, right where the answer is known."""
+
+import numpy as np
+import pytest
+
+from bba.agents.learned.weights import planning_networks
+from bba.config import RolloutOptions
+from bba.kitchen import Kitchen, Layout, constants
+from bba.kitchen.constants import NO_SKILL
+from bba.kitchen.state import DIRTY_PLATES, KEY
+from bba.planner.rollout import SkillComparer
+from tests.helpers import tiny_policies
+from tests.helpers.kitchen_states import give
+
+SMALL = RolloutOptions(futures=4, future_steps=10, margin=0.5, prior_weight=0)
+TIMEOUT = 30
+
+
+def comparer(options=SMALL, *, layout="open", fast=True, networks=None):
+    networks = networks or tiny_policies.planning_networks(layout)
+    return SkillComparer(networks, options, timeout=TIMEOUT, fast=fast)
+
+
+def played(layout="open", steps=60, seed=3):
+    """A kitchen in the middle of a game in which both cooks move at random."""
+    kitchen, rng = Kitchen(layout, seed, mobility=(0.35, 0.35), fast=True), np.random.default_rng(seed)
+    for _ in range(steps):
+        kitchen.step(rng.integers(0, constants.N_ACTIONS, 2))
+    return kitchen
+
+
+def surely(skill):
+    probabilities = np.zeros(constants.N_SKILLS)
+    probabilities[skill] = 1
+    return probabilities
+
+
+@pytest.mark.long
+def test_twenty_decisions_are_the_same_compiled_and_plain():
+    compiled, plain = comparer(), comparer(fast=False)
+    for seed in range(20):
+        state, partner = played(seed=seed, steps=20 + 7 * seed).state, surely(seed % 23)
+        arguments = (state, seed % 2, NO_SKILL, 0, partner if seed % 3 else None, seed)
+        assert compiled.compare(*arguments) == plain.compare(*arguments)
+
+
+def test_a_decision_is_the_same_compiled_and_plain():
+    options = RolloutOptions(futures=2, future_steps=6, candidates=2, prior_weight=0)
+    arguments = (played().state, 0, NO_SKILL, 0, None, 5)
+    assert comparer(options).compare(*arguments) == comparer(options, fast=False).compare(*arguments)
+
+
+def test_a_comparison_depends_on_its_key_only_and_leaves_the_state_alone():
+    kitchen = played()
+    before = kitchen.state.copy()
+    first, again, other = (comparer().compare(kitchen.state, 0, NO_SKILL, 0, None, key) for key in (1, 1, 2))
+    assert first == again
+    assert first.options != other.options
+    assert (kitchen.state == before).all()
+
+
+def test_the_randomness_of_the_game_itself_is_not_known_to_the_planner():
+    kitchen = played()
+    before = comparer().compare(kitchen.state, 0, NO_SKILL, 0, None, 1)
+    kitchen.state[KEY] += 1
+    assert comparer().compare(kitchen.state, 0, NO_SKILL, 0, None, 1) == before
+
+
+def test_the_running_skill_is_the_default_and_is_compared_with_the_likeliest_others():
+    kitchen = played()
+    feasible = np.flatnonzero(kitchen.mask(0)).tolist()
+    running = feasible[0]
+    comparison = comparer(RolloutOptions(futures=4, future_steps=5, candidates=3)).compare(
+        kitchen.state, 0, running, 4, None, 1
+    )
+    assert comparison.options[0].skill == running
+    assert (comparison.options[0].gain, comparison.options[0].error) == (0, 0)
+    assert 3 <= len(comparison.options) <= 4
+    assert {option.skill for option in comparison.options} <= set(feasible)
+
+
+def test_another_skill_is_taken_only_if_it_is_better_by_the_margin():
+    kitchen = played()
+    for margin in (0, 1, 10):
+        options = RolloutOptions(futures=8, future_steps=20, margin=margin, prior_weight=0)
+        comparison = comparer(options).compare(kitchen.state, 0, NO_SKILL, 0, None, 1)
+        default, *others = comparison.options
+        clear = [option for option in others if option.gain > margin * option.error]
+        best = max(clear, key=lambda option: option.gain, default=default)
+        assert comparison.chosen == best.skill
+
+
+def test_a_skill_that_the_network_doubts_has_to_be_better_by_more():
+    kitchen = played()
+    sure = comparer(RolloutOptions(futures=8, future_steps=20, margin=0, prior_weight=100))
+    for key in range(5):
+        comparison = sure.compare(kitchen.state, 0, NO_SKILL, 0, None, key)
+        assert comparison.chosen == comparison.options[0].skill
+
+
+# --- situations with a known answer, with the networks that ship ------------------------------------------------------
+
+
+def shipped(layout="open"):
+    return comparer(RolloutOptions(futures=48), layout=layout, networks=planning_networks(Layout.load(layout)))
+
+
+def value_of(comparison, skill):
+    """What a skill promises above the mean of all that were compared."""
+    values = {option.skill: option.value for option in comparison.options}
+    return values[skill] - np.mean([*values.values()])
+
+
+def test_fetching_the_only_dirty_plate_is_worth_less_if_the_partner_fetches_it():
+    kitchen = Kitchen("open", 0, mobility=(1, 1), fast=True)
+    kitchen.state[DIRTY_PLATES] = 1
+    many = comparer(RolloutOptions(futures=48, candidates=27), networks=planning_networks(kitchen.layout))
+    taken, left = (
+        many.compare(kitchen.state, 0, NO_SKILL, 0, surely(skill), 1)
+        for skill in (constants.GRAB_DIRTY_PLATE, constants.GRAB_MEAT)
+    )
+    plate = constants.GRAB_DIRTY_PLATE
+    assert value_of(taken, plate) < value_of(left, plate)
+    assert taken.chosen != plate
+
+
+def test_a_cook_serves_the_burrito_that_it_holds():
+    kitchen = Kitchen("open", 0, mobility=(1, 1), fast=True)
+    give(kitchen, 0, constants.STEAK_BURRITO)
+    assert shipped().compare(kitchen.state, 0, NO_SKILL, 0, None, 1).chosen == constants.SERVE
+
+
+def test_nobody_fetches_what_the_partner_is_carrying_to_the_pot():
+    kitchen = Kitchen("open", 0, mobility=(1, 1), fast=True)
+    give(kitchen, 1, constants.RICE)
+    comparison = shipped().compare(kitchen.state, 0, NO_SKILL, 0, surely(constants.BOIL), 1)
+    assert comparison.chosen != constants.GRAB_RICE
