@@ -42,7 +42,7 @@ def weights(name="gamma", layout="open", seed=0):
 def planner_weights(kitchen, rng):
     """The rollout planner's networks."""
     size = observation_size(grid_of(kitchen))
-    behaviour, value = (layers(rng, size, HIDDEN, HIDDEN, outputs) for outputs in (N_SKILLS, 1))
+    behaviour, value = layers(rng, size + N_SKILLS, HIDDEN, HIDDEN, N_SKILLS), layers(rng, size, HIDDEN, HIDDEN, 1)
     value = ValueNetwork(value, discount=0.99, scale=10.0)
     return PolicyWeights("planner", kitchen.name, layout_digest(kitchen), behaviour, value=value)
 

@@ -14,10 +14,10 @@ from tests.helpers.tiny_policies import layers
 SIZE = 12
 
 
-def outputs_of(made, inputs):
+def outputs_of(made, inputs, mark=-1):
     network = Network.of(made)
     buffers = NetworkBuffers.of(network)
-    evaluate_network(network, inputs, buffers)
+    evaluate_network(network, inputs, mark, buffers)
     return buffers.outputs
 
 
@@ -27,6 +27,14 @@ def test_a_network_computes_what_dense_layers_with_rectified_units_do(seed):
     made = layers(rng, SIZE, 8, 8, N_SKILLS)
     inputs = (rng.random(SIZE) * (rng.random(SIZE) < 0.5)).astype(np.float32)
     assert outputs_of(made, inputs) == pytest.approx(forward(made, inputs, relu), rel=1e-4, abs=1e-5)
+
+
+@given(st.integers(0, 1000), st.integers(0, 2))
+def test_a_mark_is_one_more_input(seed, mark):
+    rng = np.random.default_rng(seed)
+    made, inputs = layers(rng, SIZE + 3, 8, 8, N_SKILLS), rng.random(SIZE).astype(np.float32)
+    marked = np.concatenate([inputs, np.eye(3, dtype=np.float32)[mark]])
+    assert outputs_of(made, inputs, mark) == pytest.approx(forward(made, marked, relu), rel=1e-4, abs=1e-5)
 
 
 @given(st.integers(0, 1000))

@@ -69,7 +69,7 @@ class PolicyWeights:
     def observation(self) -> int:
         """The size of an observation."""
         inputs: int = self.policy[0][0].shape[1]
-        return inputs - (len(self.clusters) if self.clusters else 0)
+        return inputs - (len(self.clusters) if self.clusters else 0) - (N_SKILLS if self.value else 0)
 
 
 def contents_digest(header: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> str:
@@ -115,7 +115,7 @@ class _Reader:
         if name.partition(":")[0] != self.header["kind"]:
             raise self._wrong(f"name is {name!r}, of the kind {self.header['kind']}")
         clusters = self._clusters(size) if self.header["kind"] == "talents" else None
-        inputs = size + (len(clusters) if clusters else 0)
+        inputs = size + (len(clusters) if clusters else 0) + (N_SKILLS if self.header["kind"] == "planner" else 0)
         value = self._value(size) if self.header["kind"] == "planner" else None
         policy = self._layers("policy", inputs)
         weights = PolicyWeights(name, self._text("layout"), self._text("map"), policy, clusters, value)
@@ -143,7 +143,7 @@ class _Reader:
 
     def _value(self, size: int) -> ValueNetwork:
         value = ValueNetwork(self._layers("value", size, 1), self._number("discount"), self._number("scale"))
-        if not (len(value.layers) == len(self._layers("policy", size)) == DEPTH):
+        if not (len(value.layers) == len(self._layers("policy", size + N_SKILLS)) == DEPTH):
             raise self._wrong(f"its networks have other than {DEPTH} layers")
         if not (0 < value.discount <= 1 and 0 < value.scale <= LARGEST):
             raise self._wrong(f"discount {value.discount:g} or scale {value.scale:g} is out of range")

@@ -1,8 +1,9 @@
 """The training of the rollout planner's networks: a policy by reinforcement learning, then two small networks.
 
 The policy starts from the clone of the scripted planner and learns from the team's reward alone, half of the time with
-itself and half with the clone. Then it plays with itself and shows what it chooses in which situation and what reward
-follows: the behaviour network learns the one, the value network the other. None of the twelve partners of the
+itself and half with the clone. In half of the games it sees which skill the other cook runs, so that it knows what to
+do with such knowledge, and without. Then it plays with itself and shows what it chooses in which situation and what
+reward follows: the behaviour network learns the one, the value network the other. None of the twelve partners of the
 evaluation takes part, and no game of the evaluation's seeds is played.
 
 The networks are small, and with rectified linear units, because the planner evaluates them in every future
@@ -20,22 +21,39 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from bba.agents.learned.policy import Layers, Mask, forward, masked_softmax, relu
+from bba.agents.learned.policy import Activation, Layers, Mask, forward, masked_softmax, relu
 from bba.agents.learned.weights_reader import ValueNetwork
 from bba.kitchen.batch import KitchenBatch
-from bba.kitchen.layout import Layout
+from bba.kitchen.constants import N_SKILLS
+from bba.kitchen.controller import SKILL
+from bba.kitchen.layout import Layout, layout_digest
 from bba.kitchen.observation import Float32Array
 from bba.kitchen.skill_stepping import NO_CHOICE, SkillStepper, SpanTotals
 from bba.kitchen.state import STEP
-from bba.learning.recipes.bp import shaped_trainer
+from bba.learning.bc import pretrained_base
+from bba.learning.recipes.bp import HALF_SELF_PLAY
 from bba.learning.recipes.population import EpsilonPolicy
-from bba.learning.recipes.recipe import FINAL_GAMES, FINAL_SEED, NO_WEIGHTS, SELF_PLAY, PreparedRun, TrainedNetworks
+from bba.learning.recipes.recipe import (
+    CURVE_GAMES,
+    CURVE_SEED,
+    FINAL_GAMES,
+    FINAL_SEED,
+    NO_WEIGHTS,
+    SELF_PLAY,
+    WITH_CLONE,
+    PreparedRun,
+    TrainedNetworks,
+    policy_file,
+)
 from bba.learning.rl.evaluation import EvaluationScore, evaluate_policy
 from bba.learning.rl.fixed_partners import Indices, Masks, PolicyPartner, feasible_masks
+from bba.learning.rl.ppo import with_context_inputs
 from bba.learning.rl.ppo_config import PPOConfig
-from bba.learning.rl.vec_env import InitialStates
+from bba.learning.rl.trainer import Trainer
+from bba.learning.rl.vec_env import InitialStates, KitchenVecEnv, repeat_seats, with_skill
 
 VALUE_SCALE = 100.0  # points
+SKILL_KNOWN = 0.5  # share of games in which the policy sees which skill the other cook runs
 Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]  # of outputs (M, n) and the rows (M,) that they are for
 
 
@@ -73,26 +91,64 @@ class Situations(NamedTuple):
 
     Attributes:
         observations: of both players, (N, 2, size).
+        skills: that they run, (N, 2); NO_SKILL for none.
         returns: the team's discounted reward from then on, in points, (N,).
         game: number of the game, (N,).
     """
 
     observations: Float32Array
+    skills: NDArray[np.int64]
     returns: NDArray[np.float64]
     game: NDArray[np.int64]
 
 
 def prepare_planner(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> PreparedRun:
     """Prepares the training of the rollout planner's networks; its checkpoint and its base are in `folder`."""
-    trainer = shaped_trainer(name, NO_WEIGHTS, layout, folder, config, seed)
+    trainer = planner_trainer(name, layout, folder, config, seed)
     networks = partial(distil_networks, layout=layout, config=DistillationConfig(), seed=seed)
     return PreparedRun(trainer, networks=networks, evaluate=partial(behaviour_scores, layout=layout))
 
 
+def planner_trainer(name: str, layout: Layout, folder: Path, config: PPOConfig, seed: int) -> Trainer:
+    """Returns the trainer of the policy from which the networks learn."""
+    base = pretrained_base(layout, folder, hidden=config.hidden)
+    initial_states, clone = InitialStates(layout, recorded=base.states), PolicyPartner(base.clone)
+    learner_seats = repeat_seats(HALF_SELF_PLAY, config.games)
+
+    def make_env(round_seed: int) -> KitchenVecEnv:
+        return KitchenVecEnv(
+            layout, learner_seats, clone, NO_WEIGHTS, initial_states, config.length, round_seed, SKILL_KNOWN
+        )
+
+    evaluate = partial(policy_scores, layout=layout, clone=clone, games=CURVE_GAMES, seed=CURVE_SEED)
+    plan = {"policy": name, "layout": layout.name, "map": layout_digest(layout), "skill_known": SKILL_KNOWN}
+    network = with_context_inputs(base.network, N_SKILLS)
+    checkpoint = policy_file(folder, name, layout, ".checkpoint")
+    return Trainer(plan | {"seed": seed} | asdict(config), make_env, evaluate, network, config, seed, checkpoint)
+
+
+def policy_scores(
+    policy: Layers,
+    layout: Layout,
+    clone: PolicyPartner | None,
+    games: int,
+    seed: int,
+    activation: Activation = np.tanh,
+) -> dict[str, EvaluationScore]:
+    """Evaluates a policy that sees the other cook's skill, and one that does not, with itself and with the clone."""
+    partners: dict[str, PolicyPartner | None] = {SELF_PLAY: None} | ({WITH_CLONE: clone} if clone else {})
+    return {
+        kind if known else f"{kind}, skill unknown": evaluate_policy(
+            policy, layout, partner, NO_WEIGHTS, games, seed, activation, float(known)
+        )
+        for kind, partner in partners.items()
+        for known in (True, False)
+    }
+
+
 def behaviour_scores(behaviour: Layers, layout: Layout) -> dict[str, EvaluationScore]:
     """Evaluates the behaviour network in games with itself."""
-    score = evaluate_policy(behaviour, layout, None, NO_WEIGHTS, FINAL_GAMES, FINAL_SEED, activation=relu)
-    return {SELF_PLAY: score}
+    return policy_scores(behaviour, layout, None, FINAL_GAMES, FINAL_SEED, relu)
 
 
 def distil_networks(policy: Layers, layout: Layout, config: DistillationConfig, seed: int) -> TrainedNetworks:
@@ -125,9 +181,11 @@ def record_situations(layout: Layout, policy: Layers, config: DistillationConfig
     for i in range(config.games):
         batch.states[i] = initial_states.sample(rng)
     player, advance, span = _MixedPartner(policy, config.noise), SkillStepper(batch), SpanTotals(config.games)
-    seen, rewards = [], []
+    known = np.arange(config.games) // 2 % 2 == 0
+    seen, skills, rewards = [], [], []
     for end in range(config.every, config.steps + 1, config.every):
         seen.append(batch.observe())
+        skills.append(batch.runs[:, :, SKILL].astype(np.int64))
         span.clear()
         until = np.full(config.games, end, np.int32)
         while (unfinished := batch.states[:, STEP] < until).any():
@@ -135,17 +193,26 @@ def record_situations(layout: Layout, policy: Layers, config: DistillationConfig
             games, seats = np.nonzero(batch.waiting & unfinished[:, None])
             if len(games):
                 observed = batch.observe(games)[np.arange(len(games)), seats]
-                choices[games, seats] = player.choose(games, observed, feasible_masks(observed), rng)
+                inputs = with_context(observed, with_skill(batch.runs[games, 1 - seats, SKILL], known[games]))
+                choices[games, seats] = player.choose(games, inputs, feasible_masks(observed), rng)
             advance(choices, until, span)
         rewards.append(span.rewards.copy())
-    return with_returns(np.stack(seen), np.stack(rewards).astype(np.float64), config)
+    return with_returns(np.stack(seen), np.stack(skills), np.stack(rewards).astype(np.float64), config)
 
 
-def with_returns(seen: Float32Array, rewards: NDArray[np.float64], config: DistillationConfig) -> Situations:
+def with_context(observations: Float32Array, context: Float32Array) -> Float32Array:
+    """Returns observations (N, size) followed by further inputs (N, m)."""
+    return np.concatenate([observations, context], axis=1)
+
+
+def with_returns(
+    seen: Float32Array, skills: NDArray[np.int64], rewards: NDArray[np.float64], config: DistillationConfig
+) -> Situations:
     """Returns the situations of the games' first halves with their returns.
 
     Args:
         seen: observations at T times, (T, games, 2, size).
+        skills: that both players run then, (T, games, 2).
         rewards: from each of these times to the next, (T, games).
         config: the parameters.
     """
@@ -156,7 +223,12 @@ def with_returns(seen: Float32Array, rewards: NDArray[np.float64], config: Disti
         rest = rewards[t] + discount * rest
         returns[t] = rest
     used, games = len(rewards) // 2, np.arange(rewards.shape[1])
-    return Situations(seen[:used].reshape(-1, *seen.shape[2:]), returns[:used].reshape(-1), np.tile(games, used))
+    return Situations(
+        seen[:used].reshape(-1, *seen.shape[2:]),
+        skills[:used].reshape(-1, 2),
+        returns[:used].reshape(-1),
+        np.tile(games, used),
+    )
 
 
 def fit_behaviour(
@@ -167,8 +239,10 @@ def fit_behaviour(
     The quality is the mean divergence from the policy's probabilities in nats, and the share of situations in which
     both find the same skill likeliest.
     """
-    observations = situations.observations.reshape(-1, situations.observations.shape[2])
-    masks: Mask = feasible_masks(observations)
+    seen = situations.observations.reshape(-1, situations.observations.shape[2])
+    known = np.random.default_rng([seed, 1]).random(len(seen)) < SKILL_KNOWN
+    observations = with_context(seen, with_skill(situations.skills[:, ::-1].reshape(-1), known))
+    masks: Mask = feasible_masks(seen)
     wanted = torch.from_numpy(masked_softmax(forward(policy, observations), masks))
     blocked = torch.from_numpy(np.where(masks, 0, -1e9).astype(np.float32))
 

@@ -96,7 +96,7 @@ class SkillComparer:
             partner: the probabilities, (27,), of the partner's present skill; None lets the network draw it.
             key: of all random draws, 0 to 2^31 - 1.
         """
-        probabilities = self.behaviour.probabilities(state, player)
+        probabilities = self.behaviour.probabilities(state, player, partner)
         skills = self._candidates(probabilities, running)
         returns = self._returns(state, player, skills, age if running != NO_SKILL else -1, partner, key)
         gains = returns - returns[0]

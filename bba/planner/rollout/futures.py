@@ -1,9 +1,10 @@
 """Futures: what the kitchen may look like some steps from now if the ego starts a certain skill.
 
 In a future the ego runs the skill in question and the partner one that was drawn from the belief. Whenever a skill has
-ended, the behaviour network draws the next one. At the end the value network estimates the reward that is still to
-come. Future i of every skill begins with the same skill of the partner and has the same random numbers, so that the
-difference between two skills is due to them and not to luck (common random numbers).
+ended, the behaviour network draws the next one, given what the other cook is doing. At the end the value network
+estimates the reward that is still to come. Future i of every skill begins with the same skill of the partner and has
+the same random numbers, so that the difference between two skills is due to them and not to luck (common random
+numbers).
 """
 
 from typing import NamedTuple
@@ -128,7 +129,7 @@ def play_future(
         total += weight * state[REWARD]
         weight *= params.discount
     observe(grid, state, params.width, buffers)
-    evaluate_network(value, buffers.observations[0], buffers.value)
+    evaluate_network(value, buffers.observations[0], NO_SKILL, buffers.value)
     return total + weight * np.float64(buffers.value.outputs[0]) * params.value_scale
 
 
@@ -146,20 +147,58 @@ def choose_skill(
     grid: Grid, random: int, player: int, behaviour: Network, params: FutureParams, buffers: Buffers
 ) -> None:
     """Lets the behaviour network draw a player's next skill, and starts it."""
-    total = behaviour_parts_of(grid, buffers.state, player, behaviour, params.width, buffers)
+    observe(grid, buffers.state, params.width, buffers)
+    mark_feasible(player, buffers)
+    total = behaviour_parts(player, buffers.runs[1 - player, SKILL], behaviour, buffers)
     start_skill(grid, buffers.state, buffers.runs, player, draw_choice(buffers.parts, total, random))
 
 
 @kernel
-def behaviour_parts_of(
-    grid: Grid, state: StateVector, player: int, behaviour: Network, width: int, buffers: Buffers
-) -> int:
-    """Writes a player's probabilities of its next skill to `buffers.parts`; returns their sum."""
-    observe(grid, state, width, buffers)
+def mark_feasible(player: int, buffers: Buffers) -> None:
+    """Writes to `buffers.feasible` which skills a player can start, given the observations."""
     for skill in range(N_SKILLS):
         buffers.feasible[skill] = buffers.observations[player, REACH + skill] > 0
-    evaluate_network(behaviour, buffers.observations[player], buffers.behaviour)
+
+
+@kernel
+def behaviour_parts(player: int, other_skill: int, behaviour: Network, buffers: Buffers) -> int:
+    """Writes a player's probabilities of its next skill to `buffers.parts`; returns their sum.
+
+    `other_skill` is what the other cook runs; NO_SKILL if that is nothing, or not known.
+    """
+    evaluate_network(behaviour, buffers.observations[player], other_skill, buffers.behaviour)
     return choice_parts(buffers.behaviour.outputs, buffers.feasible, buffers.parts)
+
+
+@kernel
+def choice_probabilities(
+    grid: Grid,
+    state: StateVector,
+    player: int,
+    partner: NDArray[np.float64],
+    behaviour: Network,
+    width: int,
+    buffers: Buffers,
+    probabilities: NDArray[np.float64],
+) -> None:
+    """Writes a player's probabilities of its next skill, (27,), to `probabilities`.
+
+    `partner` are the probabilities of what the other cook runs, (27,), over which the network's choice is averaged;
+    empty if nothing is known of it.
+    """
+    observe(grid, state, width, buffers)
+    mark_feasible(player, buffers)
+    if len(partner) == 0:
+        total = behaviour_parts(player, NO_SKILL, behaviour, buffers)
+        for skill in range(N_SKILLS):
+            probabilities[skill] = buffers.parts[skill] / total
+        return
+    probabilities[:] = 0.0
+    for other in range(N_SKILLS):
+        if partner[other] > 0.0:
+            total = behaviour_parts(player, other, behaviour, buffers)
+            for skill in range(N_SKILLS):
+                probabilities[skill] += partner[other] * buffers.parts[skill] / total
 
 
 @outlined_kernel

@@ -49,9 +49,15 @@ class NetworkBuffers(NamedTuple):
 
 
 @kernel
-def evaluate_network(network: Network, inputs: Float32Array, buffers: NetworkBuffers) -> None:
-    """Writes the outputs of a network to `buffers.outputs`."""
+def evaluate_network(network: Network, inputs: Float32Array, mark: int, buffers: NetworkBuffers) -> None:
+    """Writes the outputs of a network to `buffers.outputs`.
+
+    Inputs beyond those given are 0, but for the one that is numbered `mark` behind them, which is 1; −1 for none.
+    """
     add_layer(network.weight0, network.bias0, inputs, buffers.hidden0)
+    if mark >= 0:
+        for j in range(len(buffers.hidden0)):
+            buffers.hidden0[j] += network.weight0[len(inputs) + mark, j]
     add_layer(network.weight1, network.bias1, buffers.hidden0, buffers.hidden1)
     add_layer(network.weight2, network.bias2, buffers.hidden1, buffers.outputs)
 

@@ -12,8 +12,10 @@ from bba.kitchen.grid import Grid, grid_of
 from bba.kitchen.layout import Layout
 from bba.kitchen.observation import observation_size
 from bba.kitchen.state import HEADER, StateVector
-from bba.planner.rollout.futures import Buffers, behaviour_parts_of
+from bba.planner.rollout.futures import Buffers, choice_probabilities
 from bba.planner.rollout.network import Layers, Network, NetworkBuffers
+
+NOTHING_KNOWN = np.empty(0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,7 +24,8 @@ class PlanningNetworks:
 
     Attributes:
         layout: the kitchen.
-        behaviour: from a cook's observation to one logit per skill.
+        behaviour: from a cook's observation, followed by the other cook's skill (one-hot, 27; all 0 if it is not
+            known), to one logit per skill.
         value: from player 0's observation to the discounted reward that is still to come, in units of `value_scale`.
         discount: per step, with which the value was learned.
         value_scale: points.
@@ -46,13 +49,22 @@ class BehaviourNetwork:
     def __init__(self, networks: PlanningNetworks, *, fast: bool) -> None:
         self._grid, self._width = grid_of(networks.layout), networks.layout.width
         self._network = Network.of(networks.behaviour)
-        self._parts = maybe_compiled(behaviour_parts_of, fast=fast)
+        self._choose = maybe_compiled(choice_probabilities, fast=fast)
         self._buffers = new_buffers(self._grid, self._network, self._network)
 
-    def probabilities(self, state: StateVector, player: int) -> NDArray[np.float64]:
-        """Returns the probability of each skill, (27,); 0 for infeasible ones."""
-        total = self._parts(self._grid, state, player, self._network, self._width, self._buffers)
-        return self._buffers.parts / total
+    def probabilities(
+        self, state: StateVector, player: int, partner: NDArray[np.float64] | None = None
+    ) -> NDArray[np.float64]:
+        """Returns the probability of each skill, (27,); 0 for infeasible ones.
+
+        Args:
+            state: the present state.
+            player: who chooses.
+            partner: the probabilities, (27,), of what the other cook runs; None if nothing is known of it.
+        """
+        known, found = NOTHING_KNOWN if partner is None else partner, np.zeros(constants.N_SKILLS)
+        self._choose(self._grid, state, player, known, self._network, self._width, self._buffers, found)
+        return found
 
 
 def new_buffers(grid: Grid, behaviour: Network, value: Network) -> Buffers:
