@@ -294,6 +294,21 @@ async def test_the_start_screen_leads_to_play_and_back(tmp_path, monkeypatch):
         assert isinstance(app.screen, StartScreen)
 
 
+async def test_a_debrief_says_where_the_game_is_as_far_as_there_is_space(tmp_path):
+    app = Playing(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("left")
+        app.session.give_up()
+        app.screen._end()
+        await pilot.pause()
+        assert isinstance(app.screen, DebriefScreen)
+        shown = "".join(part.text for part in app.screen._compositor.render_strips()[0])
+        start, path = shown.rstrip().removesuffix("…").split("   recorded in ")
+        assert start == " bba-tui  open with switching, human"
+        assert path
+        assert str(tmp_path).startswith(path)
+
+
 # --- the space beside the kitchen ------------------------------------------------------------------------------
 PEOPLE = pytest.mark.parametrize("ego", ["switching", "human"])
 SIZES = pytest.mark.parametrize("size", [(80, 24), (80, 28), (100, 34), (100, 38), (120, 47)])
