@@ -29,9 +29,9 @@ from bba.planner import ChatBackend, Planner, PromptKind, Prompts, ScriptedBacke
 from bba.planner.llm import ModelOptions, shared_backend
 
 PLANNERS = {
-    ROLLOUT: "simulates what each skill leads to, given the belief; needs no key and no network",
     "scripted": "embedded and deterministic; reads the prompt, needs no key and no network",
     "openai": "a language model behind an OpenAI-compatible endpoint; see --model and --base-url",
+    ROLLOUT: "simulates what each skill leads to, given the belief; needs no key and no network",
 }
 
 
@@ -135,10 +135,10 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
         return LearnedAgent(name, options.weights)
     if name not in DESCRIPTIONS:
         raise BBAError(f"agent: no agent named {name!r}; there are {', '.join(_similar_names(name))}")
-    if options.planner not in PLANNERS:
-        raise BBAError(f"planner: no planner named {options.planner!r}; there are {', '.join(PLANNERS)}")
+    if options.planner not in (planners := [*BACKENDS, ROLLOUT]):
+        raise BBAError(f"planner: no planner named {options.planner!r}; there are {', '.join(planners)}")
     agent = _planner_agent(name, options)
-    return AsyncAgent(agent) if options.live and options.planner == "openai" else agent
+    return AsyncAgent(agent) if options.live and options.planner not in KEYLESS else agent
 
 
 def _similar_names(name: str) -> list[str]:

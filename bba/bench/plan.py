@@ -157,6 +157,8 @@ def _add(
     for group, partners in plan.sweep.partners.items():
         for partner in partners:
             name = unlocked(partner) if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:") else ego.agent
+            if name == OWN_POLICY:
+                continue
             tuned, plain = _tuned(options, ego, variant), replace(options, trigger=None)
             if not (digests.playable(name, layout, tuned) and digests.playable(partner, layout, plain)):
                 continue

@@ -3,7 +3,8 @@
 import pytest
 
 from bba.agents import BeliefConfig, Observation, load_agent
-from bba.agents.perception import describe_event, partner_changed, picked_up_task_item, planner_input_from
+from bba.agents.perception import describe_event, partner_changed, picked_up_task_item
+from bba.agents.prompt_planner import PromptPlanner
 from bba.agents.triggers import TriggerContext, completion_or_held, gate_opens, judge, never, periodic
 from bba.belief import GateConfig, GateResult
 from bba.kitchen import Kitchen, constants
@@ -102,8 +103,8 @@ def test_an_action_is_described_with_what_is_held_after_it():
 def judged(verdict, *changes, retries=2):
     backend = Judging(verdict)
     seen = observed(*changes)
-    planner = Planner(backend, PROMPTS, kind="bayes", retries=retries)
-    return judge(TriggerContext(seen, None, planner, lambda: planner_input_from(seen))), backend
+    planner = PromptPlanner(Planner(backend, PROMPTS, kind="bayes", retries=retries), backend.name)
+    return judge(TriggerContext(seen, None, lambda: planner.judge(seen, None))), backend
 
 
 @pytest.mark.parametrize(("verdict", "interrupts"), [("Verdict: REPLAN", True), ("Verdict: CONTINUE", False)])
@@ -118,7 +119,7 @@ def test_the_judge_is_asked_when_the_partner_stirs_and_obeyed(verdict, interrupt
 
 def test_the_judge_is_not_asked_about_a_partner_that_stands_still():
     found, backend = judged("Verdict: REPLAN")
-    assert found == (False, ())
+    assert found == (False, None)
     assert backend.asked == []
 
 

@@ -180,5 +180,6 @@ def test_waits_are_no_decision_points():
     trace = Game("open", idle_agent("proagent", "changed")[0], "switching", 0, horizon=60).run()
     wait = next(tick for tick in trace.ticks[1:] if tick.decisions[0].note == WAITING)
     quiet = wait._replace(observer_gate=None)
-    assert not decision_point(quiet, quiet)
-    assert decision_point(quiet, quiet._replace(decisions=(quiet.decisions[0]._replace(note=""), quiet.decisions[1])))
+    assert not decision_point(quiet, switched=False)
+    asked = quiet._replace(decisions=(quiet.decisions[0]._replace(note=""), quiet.decisions[1]))
+    assert decision_point(asked, switched=False)

@@ -24,7 +24,7 @@ def told(*skills, config=None, mid_skill=True):
 
 def test_the_belief_is_the_role_of_what_the_partner_does_and_lasts_while_it_waits():
     found, _ = told(constants.NO_SKILL, CHOP, WAIT, SERVE, constants.PUT_OUT_FIRE)
-    beliefs = [belief for belief, _ in found]
+    beliefs = [update.belief for update in found]
     assert beliefs[0].posterior == (1 / 6,) * 6
     expected = [ROLE_OF_SKILL[skill] for skill in (CHOP, CHOP, SERVE, SERVE)]
     assert [belief.map_index for belief in beliefs[1:]] == expected
@@ -34,17 +34,29 @@ def test_the_belief_is_the_role_of_what_the_partner_does_and_lasts_while_it_wait
 
 def test_it_can_be_over_skills():
     found, model = told(CHOP, config=BeliefConfig(filter=FilterConfig(psi="skills")))
-    assert model.hypotheses.names[found[0][0].map_index] == constants.SKILL_NAMES[CHOP]
-    assert len(found[0][0].posterior) == 22
+    assert model.hypotheses.names[found[0].belief.map_index] == constants.SKILL_NAMES[CHOP]
+    assert len(found[0].belief.posterior) == 22
 
 
 def test_the_gate_opens_at_true_changes_only_as_far_as_its_parameters_let_it():
     skills = [CHOP] * 6 + [SERVE] * 7 + [CHOP] * 3 + [SERVE]
-    opens = [gate.opens for _, gate in told(*skills)[0]]
+    opens = [update.gate.opens for update in told(*skills)[0]]
     assert [step for step, opened in enumerate(opens) if opened] == [6, 13]
     strict = BeliefConfig(gate=GateConfig(stability=7))
-    assert not any(gate.opens for _, gate in told(*skills, config=strict)[0])
-    assert not any(gate.opens for _, gate in told(*skills, mid_skill=False)[0])
+    assert not any(update.gate.opens for update in told(*skills, config=strict)[0])
+    assert not any(update.gate.opens for update in told(*skills, mid_skill=False)[0])
+
+
+def test_the_commitment_gate_opens_one_step_after_what_the_ego_knew_at_its_decision_is_over():
+    skills = [CHOP, CHOP, SERVE, SERVE]
+    given = iter(skills)
+    model = OracleModel(BeliefConfig(), lambda: next(given))
+    opens = []
+    for step in range(len(skills)):
+        opens.append(model.observe(STATE, STATE, mid_skill=True).commitment.opens)
+        if step == 0:
+            model.remember()
+    assert opens == [False, False, True, False]
 
 
 def test_the_first_step_has_no_gate():

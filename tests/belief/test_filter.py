@@ -13,7 +13,7 @@ HYGIENE = ROLE_NAMES.index("plate_hygiene")
 
 
 def test_the_belief_starts_as_the_uniform_prior():
-    reading = watcher(kitchen(ego=(1, 5), partner=(7, 2))).prior
+    reading = watcher(kitchen(ego=(1, 5), partner=(7, 2))).start(None)
     assert reading.posterior == pytest.approx(uniform())
     assert reading.map_index == 0  # ties go to the lowest index
     assert reading.commitment == 0

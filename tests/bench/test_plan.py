@@ -95,8 +95,8 @@ def test_an_agent_without_weights_for_a_kitchen_is_left_out_of_it_with_one_line(
     without = plan_sweep(asked, AgentOptions(weights=tmp_path))
     assert {entry.agent for entry in without.entries} == {"bayes"}
     assert without.left_out == [
-        "left out, no weights for open: gamma, bp:G1-1",
-        "left out, no weights for ring: gamma, bp:G1-1",
+        "left out, no weights for open: bp:G1-1, gamma",
+        "left out, no weights for ring: bp:G1-1, gamma",
         "left out, only with its own kind: agent bp",
     ]
     made = plan_sweep(asked, AgentOptions(weights=write(tmp_path, "gamma", "bp:G1-1")))
@@ -109,7 +109,7 @@ def test_an_agent_without_weights_for_a_kitchen_is_left_out_of_it_with_one_line(
         ("gamma", "bp:G1-1"),
         ("gamma", "switching"),
     }
-    assert made.left_out == ["left out, no weights for ring: gamma, bp:G1-1"]
+    assert made.left_out == ["left out, no weights for ring: bp:G1-1, gamma"]
 
 
 def test_weights_that_cannot_be_played_are_left_out_with_what_is_wrong(tmp_path):
