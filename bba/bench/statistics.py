@@ -62,6 +62,19 @@ def mean_difference(differences: Sequence[float]) -> Summary | None:
     return Summary(mean, len(values), low=float(interval.low), high=float(interval.high))
 
 
+def ratio_over_games(above: Sequence[float], below: Sequence[float]) -> Summary:
+    """Returns a ratio of sums with its 95 % bootstrap interval (percentile, fixed resamples of whole games).
+
+    Args:
+        above, below: a value for each game; all ones below for a mean over games.
+    """
+    pairs = np.array([above, below], np.float64)
+    picked = np.random.default_rng(0).integers(0, len(above), (RESAMPLES, len(above)))
+    ratios = pairs[0][picked].sum(axis=1) / np.maximum(pairs[1][picked].sum(axis=1), 1.0)
+    low, high = np.quantile(ratios, (0.5 - CONFIDENCE / 2, 0.5 + CONFIDENCE / 2))
+    return Summary(float(pairs[0].sum() / max(pairs[1].sum(), 1.0)), len(above), low=float(low), high=float(high))
+
+
 def interquartile_mean(values: Sequence[float]) -> Summary | None:
     """Returns the mean of the middle half of the values."""
     if not values:

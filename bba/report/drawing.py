@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from typing import Any
 
@@ -91,6 +91,13 @@ def _for_page(svg: str, name: str) -> str:
     svg = re.sub(r"#000[12][0-9a-f]{2}", lambda found: f"var(--{NAMES[found[0]]})", svg)
     svg = re.sub(r"(font: [^;\"']*?px) [^;\"]*", r"\1 sans-serif", svg)
     return re.sub(r' (width|height)="[\d.]+pt"', "", svg, count=2)
+
+
+def standalone(svg: str, colours: Mapping[str, str]) -> str:
+    """Returns a drawing as a file of its own, in these colours by name, on a background of the colour "panel"."""
+    drawn = re.sub(r"var\(--([\w-]+)\)", lambda found: colours[found[1]], svg)
+    start = drawn.index(">", drawn.index("<svg")) + 1
+    return f'{drawn[:start]}<rect width="100%" height="100%" fill="{colours["panel"]}"/>{drawn[start:]}\n'
 
 
 def colour(number: int) -> str:

@@ -32,12 +32,12 @@ def page(stored: Results, sections: Sequence[ReportSection]) -> str:
         failed=sum(count for part in sections for _, count in part.failures),
         shown=[measure_label(name) for name in LISTED_MEASURES],
         glossary=_glossary(stored),
-        light=_colours(LIGHT),
-        dark=_colours(DARK),
+        light=page_colours(LIGHT),
+        dark=page_colours(DARK),
     )
 
 
-def _colours(palette: Palette) -> dict[str, str]:
+def page_colours(palette: Palette) -> dict[str, str]:
     """Returns the colours of the style sheet by name."""
     plain = {
         "text": palette.text,

@@ -44,3 +44,14 @@ def test_the_help(snap_compare):
 def test_the_step_in_which_an_ego_replans(snap_compare):
     app = still(source_of(RECORDINGS / "bayes-ring-replans.bba"))
     assert snap_compare(app, terminal_size=(100, 36), run_before=drawn)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 36), (200, 60)])
+def test_the_step_in_which_the_commitment_gate_opens(snap_compare, size):
+    app = still(source_of(RECORDINGS / "bayes-commit-ring.bba"))
+    assert snap_compare(app, terminal_size=size, run_before=drawn)
+
+
+def test_the_other_gate_on_the_same_game(snap_compare):
+    app = still(source_of(RECORDINGS / "bayes-commit-ring.bba"))
+    assert snap_compare(app, press=["l"], terminal_size=(100, 36), run_before=drawn)

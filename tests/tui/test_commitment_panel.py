@@ -56,6 +56,7 @@ def test_it_says_which_condition_held_it(found, sentence):
 def test_it_says_what_it_remembers_and_since_when():
     assert "remembers prep rice, 7 actions ago" in shown(snapshot(result()))
     assert "remembers prep rice, 1 action ago" in shown(snapshot(result(age=1)))
+    assert "remembers prep rice, 7" in shown(snapshot(result()), NARROW)
     assert "remembers nothing: it was not confident" in shown(snapshot(result(remembered=NOTHING)))
 
 

@@ -43,7 +43,7 @@ class CommitmentPanel(Panel):
         if state is None or result is None:
             yield line(("nothing to judge yet", palette.DIM))
             return
-        yield _remembered(state)
+        yield _remembered(state, width)
         yield _evidence(state, width)
         text = verdict(state, snapshot)
         fitting = [text, verdict(state, snapshot, brief=True)]
@@ -58,16 +58,14 @@ def deciding_gate_panel(profile: Profile) -> Panel:
     return CommitmentPanel() if trigger_of(profile) == "commitment" else GatePanel()
 
 
-def _remembered(state: BeliefSnapshot) -> Content:
-    """Returns what is remembered, and since how many of the partner's actions."""
+def _remembered(state: BeliefSnapshot, width: int) -> Content:
+    """Returns what is remembered, and since how many of the partner's actions; the number alone where it is narrow."""
     if state.remembered is None or state.commitment is None:
         return line(("remembers ", palette.DIM), ("nothing: it was not confident", palette.TEXT))
     age = state.commitment.age
-    return line(
-        ("remembers ", palette.DIM),
-        (state.remembered, palette.TEXT),
-        (f", {age} action{'s' * (age != 1)} ago", palette.DIM),
-    )
+    known = line(("remembers ", palette.DIM), (state.remembered, palette.TEXT))
+    since = f", {age} action{'s' * (age != 1)} ago"
+    return known + line((since if known.cell_length + len(since) <= width else f", {age}", palette.DIM))
 
 
 def _evidence(state: BeliefSnapshot, width: int) -> Content:

@@ -1,0 +1,167 @@
+"""`python -m benchmarks.gates`: how both gates follow a partner's changes of role; writes a table and a figure.
+
+It plays `bayes` (scripted planner) with `switching`, lets each gate judge these games with many thresholds, and plays
+the agents that go by them. Seeds 0 to 19 and 100 to 119 are for reported results and are not to be used here.
+"""
+
+import argparse
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from bba.agents import AgentOptions, load_agent
+from bba.analysis.gate_comparison import LATER, GateTally, openings, replans, tally
+from bba.belief import CommitmentGate, Gate, hypothesis_space
+from bba.bench.statistics import Summary, ratio_over_games
+from bba.config import NAMED, BeliefConfig, CommitmentConfig, GateConfig
+from bba.files import write_whole
+from bba.palette import LIGHT
+from bba.play import Game, Trace
+from bba.report.drawing import Axes, colour, draw, standalone
+from bba.report.page import page_colours
+
+LAYOUTS = ("open", "ring")
+THETAS = (0.001, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)
+RATIOS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0)
+PREPRINT, SELECTIVE, RESPONSIVE = "preprint", "selective", "responsive"
+MEASURES = {  # column: the count, and the count that it is a share of ("" for a mean over games)
+    "soon": ("soon", "changes"),
+    "later": ("later", "changes"),
+    "replans": ("replans", ""),
+    "needless": ("needless", ""),
+}
+
+
+class Point(NamedTuple):
+    """One gate with one threshold in one kitchen: its measures, by the name of their column."""
+
+    layout: str
+    how: str
+    gate: str
+    threshold: float
+    measures: dict[str, Summary]
+
+
+def main() -> None:
+    """Plays, measures, and writes ``data/gates.csv`` and ``gates.svg``."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.gates", description=__doc__)
+    parser.add_argument("--first-seed", type=int, default=20)
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--horizon", type=int, default=2400)
+    parser.add_argument("--out", type=Path, default=Path("docs"))
+    arguments = parser.parse_args()
+    seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
+    points = [point for layout in LAYOUTS for point in measured(layout, seeds, arguments.horizon)]
+    (arguments.out / "data").mkdir(parents=True, exist_ok=True)
+    write_whole(arguments.out / "data" / "gates.csv", to_csv(points))
+    write_whole(arguments.out / "gates.svg", figure(points))
+
+
+def measured(layout: str, seeds: Sequence[int], horizon: int) -> Iterator[Point]:
+    """Yields the points of a kitchen."""
+    traces = [played(layout, "bayes", "selective", seed, horizon) for seed in seeds]
+    for name, threshold in gates():
+        tallies = [tally(trace.ticks, openings(trace.ticks, gate_of(name, threshold))) for trace in traces]
+        yield Point(layout, "simulated", name, threshold, summaries(tallies))
+    default = default_threshold(PREPRINT)
+    found = [tally(trace.ticks, replans(trace.ticks)) for trace in traces]
+    yield Point(layout, "played", PREPRINT, default, summaries(found))
+    for name in NAMED["commitment"]:
+        games = (played(layout, "bayes-commit", name, seed, horizon) for seed in seeds)
+        found = [tally(trace.ticks, replans(trace.ticks)) for trace in games]
+        yield Point(layout, "played", name, default_threshold(name), summaries(found))
+
+
+def played(layout: str, agent: str, setting: str, seed: int, horizon: int) -> Trace:
+    """Returns a game of an ego with `switching`."""
+    options = AgentOptions(belief_config=BeliefConfig.of({"commitment": setting}))
+    return Game(layout, load_agent(agent, options), "switching", seed, horizon=horizon, fast=True).run()
+
+
+def gates() -> Iterator[tuple[str, float]]:
+    """Yields each gate with each threshold: θ of the preprint's, λ of the commitment gate's two settings."""
+    yield from ((PREPRINT, theta) for theta in THETAS)
+    for name in NAMED["commitment"]:
+        yield from ((name, ratio) for ratio in RATIOS)
+
+
+def gate_of(name: str, threshold: float) -> Gate | CommitmentGate:
+    """Returns a new gate with this threshold."""
+    if name == PREPRINT:
+        return Gate(GateConfig(theta_obs=threshold))
+    values = {**NAMED["commitment"][name], "commitment_ratio": threshold}
+    return CommitmentGate(CommitmentConfig(**values), hypothesis_space("roles"))
+
+
+def default_threshold(name: str) -> float:
+    """Returns the threshold with which a gate is shipped."""
+    if name == PREPRINT:
+        return GateConfig().theta_obs
+    return float(NAMED["commitment"][name]["commitment_ratio"])
+
+
+def summaries(tallies: Sequence[GateTally]) -> dict[str, Summary]:
+    """Returns the measures over games."""
+    return {
+        column: ratio_over_games(
+            [getattr(one, count) for one in tallies], [getattr(one, of) if of else 1 for one in tallies]
+        )
+        for column, (count, of) in MEASURES.items()
+    } | {"changes": ratio_over_games([one.changes for one in tallies], [1] * len(tallies))}
+
+
+def to_csv(points: Sequence[Point]) -> str:
+    """Returns the table: a row for each point, three columns for each measure."""
+    file = io.StringIO()
+    names = list(points[0].measures)
+    head = ["layout", "how", "gate", "threshold", "games"]
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(head + [f"{name}{end}" for name in names for end in ("", "_low", "_high")])
+    for point in points:
+        values = [value for name in names for value in _rounded(point.measures[name])]
+        writer.writerow([*point[:3], f"{point.threshold:g}", point.measures[names[0]].n, *values])
+    return file.getvalue()
+
+
+def _rounded(summary: Summary) -> list[str]:
+    return [f"{value:.3f}" for value in (summary.mean, summary.low, summary.high) if value is not None]
+
+
+def figure(points: Sequence[Point]) -> str:
+    """Returns the figure: what is reached against what is needless, a line for each gate."""
+
+    def paint(_: object, axes: list[list[Axes]]) -> None:
+        for panel, layout in zip(axes[0], LAYOUTS, strict=True):
+            panel.set_title(layout)
+            panel.set_xlabel("needless replans a game")
+            for number, name in enumerate((PREPRINT, SELECTIVE, RESPONSIVE)):
+                _curve(panel, [one for one in points if (one.layout, one.gate) == (layout, name)], number)
+        axes[0][0].set_ylabel(f"changes reached within {LATER} steps")
+        axes[0][0].legend(loc="lower right", fontsize=9)
+
+    return standalone(draw("gates", (1, len(LAYOUTS)), 3.6, paint, shared=True), page_colours(LIGHT))
+
+
+NAMES = {
+    PREPRINT: "the preprint's gate, over θ",
+    SELECTIVE: "commitment gate, selective, over λ",
+    RESPONSIVE: "commitment gate, responsive, over λ",
+}
+
+
+def _curve(panel: Axes, points: Sequence[Point], number: int) -> None:
+    """Draws one gate: a line over its threshold, and its shipped setting with the interval of what is reached."""
+    simulated = [one for one in points if one.how == "simulated"]
+    places = [(one.measures["needless"].mean, one.measures["later"].mean) for one in simulated]
+    style = {"color": colour(number), "linewidth": 1.2, "markersize": 3}
+    panel.plot([x for x, _ in places], [y for _, y in places], "o-", label=NAMES[simulated[0].gate], **style)
+    shipped = next(one for one in simulated if one.threshold == default_threshold(one.gate))
+    x, reached = shipped.measures["needless"].mean, shipped.measures["later"]
+    panel.plot([x, x], [reached.low, reached.high], color=colour(number), linewidth=2)
+    panel.plot([x], [reached.mean], "o", color=colour(number), markersize=8)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,69 @@
+"""How a gate follows the partner's switches: simulated on a game, and against the game itself."""
+
+import pytest
+
+from bba.analysis.gate_comparison import GateTally, openings, replans, tally
+from bba.analysis.role_changes import role_changes
+from bba.belief import CommitmentConfig, CommitmentGate, Gate, GateConfig, hypothesis_space
+from bba.bench.statistics import ratio_over_games
+from bba.play import Game
+
+
+@pytest.fixture(scope="module")
+def watched():
+    """A game in which no gate decides, so that a simulated gate has every opening to itself."""
+    return Game("open", "bayes-no-replan", "switching", 20, horizon=400).run()
+
+
+@pytest.fixture(scope="module")
+def committed():
+    return Game("open", "bayes-commit", "switching", 20, horizon=400).run()
+
+
+def test_a_simulated_gate_opens_where_the_watching_one_did(watched):
+    gates = Gate(GateConfig()), CommitmentGate(CommitmentConfig(), hypothesis_space("roles"))
+    opened = [
+        [index for index, tick in enumerate(watched.ticks) if of(tick.decisions[0]) and of(tick.decisions[0]).opens]
+        for of in (lambda decision: decision.gate, lambda decision: decision.commitment)
+    ]
+    assert [openings(watched.ticks, gate) for gate in gates] == opened
+    assert opened[1]
+
+
+def test_what_is_reached_and_what_is_needless(watched):
+    changes = role_changes(watched.ticks)
+    assert changes
+    last = changes[-1].start
+    always = tally(watched.ticks, range(len(watched.ticks)))
+    assert (always.changes, always.soon, always.later) == (len(changes),) * 3
+    assert always.replans == len(watched.ticks)
+    never, late = tally(watched.ticks, []), tally(watched.ticks, [last + 31])
+    assert (late.soon, late.later, late.needless) == (never.soon, never.later, 1)
+    assert tally(watched.ticks, [last + 30]).needless == 0
+    assert tally(watched.ticks, [last]).needless == 0
+    assert never.soon <= never.later < len(changes)
+
+
+def test_a_decision_of_its_own_reaches_a_change_only_with_the_right_map(watched):
+    found = 0
+    for change in role_changes(watched.ticks):
+        window = watched.ticks[change.start + 1 : change.start + 31]
+        chosen = [tick.decisions[0].belief.map_index for tick in window if tick.decisions[0].chosen]
+        found += change.role in chosen
+    assert tally(watched.ticks, []).later == found
+
+
+def test_in_play_the_replans_are_those_of_the_trace(committed):
+    found = replans(committed.ticks)
+    assert found == [index for index, tick in enumerate(committed.ticks) if tick.decisions[0].replanned] != []
+    counted = tally(committed.ticks, found)
+    assert counted.replans == len(found)
+    assert counted.later > tally(committed.ticks, []).later
+
+
+def test_a_ratio_over_games_has_an_interval_of_whole_games():
+    tallies = [GateTally(10, 1, 10, 3, 0), GateTally(10, 1, 0, 3, 2)]
+    share = ratio_over_games([one.later for one in tallies], [one.changes for one in tallies])
+    assert (share.mean, share.n, share.low, share.high) == (0.5, 2, 0.0, 1.0)
+    assert ratio_over_games([3, 3], [1, 1])[:1] == (3.0,)
+    assert ratio_over_games([0], [0]).mean == 0.0
