@@ -25,7 +25,8 @@ from bba.report.page import page_colours
 
 LAYOUTS = ("open", "ring")
 THETAS = (0.001, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)
-RATIOS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0)
+RATIOS = (0.5, 1.0, 1.5, 2.0, 2.3, 2.6, 3.0, 4.0, 5.0, 7.0)
+EXCURSIONS = (EXCURSION, 10)  # steps below which work in another role is none; the figure shows the first
 PREPRINT, SELECTIVE, RESPONSIVE = "preprint", "selective", "responsive"
 MEASURES = {  # column: the count, and the count that it is a share of ("" for a mean over games)
     "soon": ("soon", "changes"),
@@ -39,6 +40,7 @@ class Point(NamedTuple):
     """One gate with one threshold in one kitchen: its measures, by the name of their column."""
 
     layout: str
+    excursion: int
     how: str
     gate: str
     threshold: float
@@ -51,29 +53,37 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=20)
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--horizon", type=int, default=2400)
-    parser.add_argument("--excursion", type=int, default=EXCURSION, help="steps below which other work is none")
     parser.add_argument("--out", type=Path, default=Path("docs"))
     arguments = parser.parse_args()
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
-    points = [point for layout in LAYOUTS for point in measured(layout, seeds, arguments.horizon, arguments.excursion)]
+    found = [point for layout in LAYOUTS for point in measured(layout, seeds, arguments.horizon)]
     (arguments.out / "data").mkdir(parents=True, exist_ok=True)
-    write_whole(arguments.out / "data" / "gates.csv", to_csv(points))
-    write_whole(arguments.out / "gates.svg", figure(points))
+    write_whole(arguments.out / "data" / "gates.csv", to_csv(found))
+    write_whole(arguments.out / "gates.svg", figure(found))
 
 
-def measured(layout: str, seeds: Sequence[int], horizon: int, excursion: int) -> Iterator[Point]:
+def measured(layout: str, seeds: Sequence[int], horizon: int) -> Iterator[Point]:
     """Yields the points of a kitchen."""
-    traces = [played(layout, "bayes", "selective", seed, horizon) for seed in seeds]
+    traces = [played(layout, "bayes", SELECTIVE, seed, horizon) for seed in seeds]
     for name, threshold in gates():
-        tallies = [tally(trace.ticks, openings(trace.ticks, gate_of(name, threshold)), excursion) for trace in traces]
-        yield Point(layout, "simulated", name, threshold, summaries(tallies))
-    default = default_threshold(PREPRINT)
-    found = [tally(trace.ticks, replans(trace.ticks), excursion) for trace in traces]
-    yield Point(layout, "played", PREPRINT, default, summaries(found))
+        opened = [openings(trace.ticks, gate_of(name, threshold)) for trace in traces]
+        yield from points(layout, "simulated", name, threshold, list(zip(traces, opened, strict=True)))
+    yield from points(layout, "played", PREPRINT, default_threshold(PREPRINT), [(one, None) for one in traces])
     for name in NAMED["commitment"]:
-        games = (played(layout, "bayes-commit", name, seed, horizon) for seed in seeds)
-        found = [tally(trace.ticks, replans(trace.ticks), excursion) for trace in games]
-        yield Point(layout, "played", name, default_threshold(name), summaries(found))
+        games = [(played(layout, "bayes-commit", name, seed, horizon), None) for seed in seeds]
+        yield from points(layout, "played", name, default_threshold(name), games)
+
+
+def points(
+    layout: str, how: str, gate: str, threshold: float, games: Sequence[tuple[Trace, list[int] | None]]
+) -> Iterator[Point]:
+    """Yields the measures of a gate, for each length of an excursion; games with their replans, None for their own."""
+    for excursion in EXCURSIONS:
+        tallies = [
+            tally(trace.ticks, replans(trace.ticks) if replanned is None else replanned, excursion)
+            for trace, replanned in games
+        ]
+        yield Point(layout, excursion, how, gate, threshold, summaries(tallies))
 
 
 def played(layout: str, agent: str, setting: str, seed: int, horizon: int) -> Trace:
@@ -118,12 +128,12 @@ def to_csv(points: Sequence[Point]) -> str:
     """Returns the table: a row for each point, three columns for each measure."""
     file = io.StringIO()
     names = list(points[0].measures)
-    head = ["layout", "how", "gate", "threshold", "games"]
+    head = ["layout", "excursion", "how", "gate", "threshold", "games"]
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(head + [f"{name}{end}" for name in names for end in ("", "_low", "_high")])
     for point in points:
         values = [value for name in names for value in _rounded(point.measures[name])]
-        writer.writerow([*point[:3], f"{point.threshold:g}", point.measures[names[0]].n, *values])
+        writer.writerow([*point[:4], f"{point.threshold:g}", point.measures[names[0]].n, *values])
     return file.getvalue()
 
 
@@ -134,12 +144,14 @@ def _rounded(summary: Summary) -> list[str]:
 def figure(points: Sequence[Point]) -> str:
     """Returns the figure: what is reached against what is needless, a line for each gate."""
 
+    found = [point for point in points if point.excursion == EXCURSIONS[0]]
+
     def paint(_: object, axes: list[list[Axes]]) -> None:
         for panel, layout in zip(axes[0], LAYOUTS, strict=True):
             panel.set_title(layout)
             panel.set_xlabel("needless replans a game")
             for number, name in enumerate((PREPRINT, SELECTIVE, RESPONSIVE)):
-                _curve(panel, [one for one in points if (one.layout, one.gate) == (layout, name)], number)
+                _curve(panel, [one for one in found if (one.layout, one.gate) == (layout, name)], number)
         axes[0][0].set_ylabel(f"changes reached within {LATER} steps")
         axes[0][0].legend(loc="lower right", fontsize=9)
 
