@@ -47,13 +47,13 @@ VARIANTS = {
     variant.name: variant
     for variant in (
         AgentVariant("bayes", "bayes", has_belief=True, belief_in_prompt=True, trigger="gate"),
-        AgentVariant("bayes-commit", "bayes", has_belief=True, belief_in_prompt=True, trigger="commitment"),
         AgentVariant("bayes-no-prompt", "bayes", has_belief=True, belief_in_prompt=False, trigger="gate"),
         AgentVariant("bayes-no-replan", "bayes", has_belief=True, belief_in_prompt=True, trigger="never"),
         AgentVariant("bayes-no-belief", "bayes", has_belief=False, belief_in_prompt=False, trigger="never"),
         AgentVariant("periodic-10", "bayes", has_belief=True, belief_in_prompt=True, trigger="periodic"),
         AgentVariant("completion-held", "bayes", has_belief=True, belief_in_prompt=True, trigger="completion-held"),
         AgentVariant("llm-judge", "bayes", has_belief=True, belief_in_prompt=True, trigger="judge"),
+        AgentVariant("bayes-commit", "bayes", has_belief=True, belief_in_prompt=True, trigger="commitment"),
         AgentVariant("proagent", "base", has_belief=False, belief_in_prompt=False, trigger="never"),
     )
 }

@@ -93,7 +93,6 @@ KEYLESS = ("scripted", ROLLOUT)  # planners that need no model and no key
 
 DESCRIPTIONS = {
     "bayes": "BayesBeliefAgent: belief in the prompt, gate on",
-    "bayes-commit": "as bayes, but the gate remembers the belief at the decision",
     "bayes-no-prompt": "belief tracked, gate on, prompt without it",
     "bayes-no-replan": "belief in the prompt, gate off",
     "bayes-no-belief": "neither belief nor gate",
@@ -101,6 +100,7 @@ DESCRIPTIONS = {
     "periodic-10": "as bayes, but replans every 10 steps",
     "completion-held": "as bayes, but replans when the partner completes or takes something",
     "llm-judge": "as bayes, but a second call says when to replan",
+    "bayes-commit": "as bayes, but the gate remembers the belief at the decision",
     HypotheticalMinds.name: "the base planner with tested hypotheses about the partner",
     **LEARNED,
     HUMAN: "a person at the keyboard",

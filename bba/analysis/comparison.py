@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 from bba.agents import Profile
+from bba.agents.planning import trigger_of
 from bba.analysis.measures import MEASURES, MeasureValues, measure
 from bba.config import differences
 from bba.play import Tick, Trace
@@ -79,6 +80,8 @@ def describe_changes(before: Profile, after: Profile) -> str:
         changes.append(f"agent {before.agent} → {after.agent}")
     if before.planner != after.planner and before.planner and after.planner:
         changes.append(f"planner {before.planner} → {after.planner}")
+    if before.trigger != after.trigger:
+        changes.append(f"trigger {trigger_of(before)} → {trigger_of(after)}")
     if (
         before.belief_config is not None
         and after.belief_config is not None

@@ -124,7 +124,7 @@ class CommitmentConfig(Options):
         float,
         Field(ge=0, le=1000, description="commitment gate: log-likelihood ratio from which actions are told apart"),
         ParameterInfo("λ", "λ told apart", tuple(tenths / 10 for tenths in range(101)), step=0.1),
-    ] = 2.5
+    ] = 2.3
     commitment_conf: Annotated[
         float,
         Field(ge=0, le=1, description="commitment gate: confidence from which a belief, then and now, counts"),

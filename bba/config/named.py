@@ -33,7 +33,7 @@ NAMED: Mapping[str, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
     {
         "commitment": {
             "selective": {
-                "commitment_ratio": 2.5,
+                "commitment_ratio": 2.3,
                 "commitment_conf": 0.35,
                 "commitment_cooldown": 10,
                 "renewal": "completion",

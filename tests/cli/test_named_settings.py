@@ -39,9 +39,9 @@ def test_a_parameter_that_is_given_overrides_the_named_setting_from_every_source
     assert commitment("--commitment", "responsive") == CommitmentConfig(**RESPONSIVE)
     one = commitment("--commitment", "responsive", "--commitment-conf", "0.35")
     assert one == CommitmentConfig(**RESPONSIVE | {"commitment_conf": 0.35})  # 0.35 is the default, but it was given
-    (tmp_path / "mine.toml").write_text('commitment = "responsive"\ncommitment_ratio = 2.5\n')
+    (tmp_path / "mine.toml").write_text('commitment = "responsive"\ncommitment_ratio = 2.3\n')
     from_file = commitment("--config", str(tmp_path / "mine.toml"))
-    assert from_file == CommitmentConfig(**RESPONSIVE | {"commitment_ratio": 2.5})
+    assert from_file == CommitmentConfig(**RESPONSIVE | {"commitment_ratio": 2.3})
     monkeypatch.setenv("BBA_COMMITMENT_COOLDOWN", "10")
     assert commitment("--commitment", "responsive").commitment_cooldown == 10
 

@@ -71,11 +71,11 @@ def test_before_the_first_action_there_is_nothing_to_judge():
     assert shown(snapshot(None))[-1] == "nothing to judge yet"
 
 
-@pytest.mark.parametrize(("ratio", "crossed"), [(2.4, False), (2.6, True), (50.0, True)])
+@pytest.mark.parametrize(("ratio", "crossed"), [(2.2, False), (2.4, True), (50.0, True)])
 def test_the_bar_crosses_the_mark_exactly_when_the_threshold_is_crossed(ratio, crossed):
     row = next(row for row in shown(snapshot(result(ratio, told_apart=crossed)), 201) if row.startswith("Λ"))
     assert (row[row.index("│") + 1] != " ") == crossed
-    assert row.endswith("λ 2.5 ")
+    assert row.endswith("λ 2.3 ")
 
 
 @pytest.mark.parametrize("width", [NARROW, 33, WIDE])
