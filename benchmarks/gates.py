@@ -121,7 +121,7 @@ def to_csv(points: Sequence[Point]) -> str:
     writer.writerow(head + [f"{name}{end}" for name in names for end in ("", "_low", "_high")])
     for point in points:
         values = [value for name in names for value in _rounded(point.measures[name])]
-        writer.writerow([*point[:4], f"{point.threshold:g}", point.measures[names[0]].n, *values])
+        writer.writerow([*point[:3], f"{point.threshold:g}", point.measures[names[0]].n, *values])
     return file.getvalue()
 
 
@@ -132,14 +132,12 @@ def _rounded(summary: Summary) -> list[str]:
 def figure(points: Sequence[Point]) -> str:
     """Returns the figure: what is reached against what is needless, a line for each gate."""
 
-    found = list(points)
-
     def paint(_: object, axes: list[list[Axes]]) -> None:
         for panel, layout in zip(axes[0], LAYOUTS, strict=True):
             panel.set_title(layout)
             panel.set_xlabel("needless replans a game")
             for number, name in enumerate((PREPRINT, SELECTIVE, RESPONSIVE)):
-                _curve(panel, [one for one in found if (one.layout, one.gate) == (layout, name)], number)
+                _curve(panel, [one for one in points if (one.layout, one.gate) == (layout, name)], number)
         axes[0][0].set_ylabel(f"changes reached within {LATER} steps")
         axes[0][0].legend(loc="lower right", fontsize=9)
 
