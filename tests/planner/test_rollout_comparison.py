@@ -7,8 +7,9 @@ from bba.agents.learned.weights import planning_networks
 from bba.config import RolloutOptions
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.constants import NO_SKILL
-from bba.kitchen.state import DIRTY_PLATES, KEY
+from bba.kitchen.state import KEY
 from bba.planner.rollout import SkillComparer
+from bba.play import Game
 from tests.helpers import tiny_policies
 from tests.helpers.kitchen_states import give
 
@@ -105,23 +106,32 @@ def shipped(layout="open"):
     return comparer(RolloutOptions(futures=48), layout=layout, networks=planning_networks(Layout.load(layout)))
 
 
-def value_of(comparison, skill):
-    """What a skill promises above the mean of all that were compared."""
-    values = {option.skill: option.value for option in comparison.options}
-    return values[skill] - np.mean([*values.values()])
+FETCHING = (constants.GRAB_MEAT, constants.GRAB_MUSHROOM, constants.GRAB_RICE)
 
 
-def test_fetching_the_only_dirty_plate_is_worth_less_if_the_partner_fetches_it():
-    kitchen = Kitchen("open", 0, mobility=(1, 1), fast=True)
-    kitchen.state[DIRTY_PLATES] = 1
-    many = comparer(RolloutOptions(futures=48, candidates=27), networks=planning_networks(kitchen.layout))
-    taken, left = (
-        many.compare(kitchen.state, 0, NO_SKILL, 0, surely(skill), 1)
-        for skill in (constants.GRAB_DIRTY_PLATE, constants.GRAB_MEAT)
-    )
-    plate = constants.GRAB_DIRTY_PLATE
-    assert value_of(taken, plate) < value_of(left, plate)
-    assert taken.chosen != plate
+@pytest.fixture(scope="module")
+def answers():
+    """What the planner chooses in the situations of a game: of itself, and if the partner is already doing that."""
+    trace, planner = Game("open", "proagent", "proagent", 20, horizon=1200, fast=True).run(), shipped()
+    found = []
+    for tick in trace.ticks:
+        if tick.decisions[0].chosen:
+            own = planner.compare(tick.state, 0, NO_SKILL, 0, None, 1).chosen
+            found.append((own, planner.compare(tick.state, 0, NO_SKILL, 0, surely(own), 1).chosen))
+    return found
+
+
+def test_what_the_partner_is_already_fetching_is_mostly_not_fetched_a_second_time(answers):
+    told = [chosen != own for own, chosen in answers if own in FETCHING]
+    assert len(told) >= 10
+    assert sum(told) >= 0.6 * len(told)
+
+
+def test_work_with_what_the_cook_holds_goes_on_whatever_the_partner_does(answers):
+    held = (constants.CHOP, constants.FRY, constants.BOIL, constants.SERVE, constants.GET_BOILED_RICE)
+    told = [chosen == own for own, chosen in answers if own in held]
+    assert len(told) >= 10
+    assert all(told)
 
 
 def test_a_cook_serves_the_burrito_that_it_holds():
