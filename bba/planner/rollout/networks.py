@@ -46,12 +46,13 @@ class BehaviourNetwork:
     def __init__(self, networks: PlanningNetworks, *, fast: bool) -> None:
         self._grid, self._width = grid_of(networks.layout), networks.layout.width
         self._network = Network.of(networks.behaviour)
-        self._parts = maybe_compiled(behaviour_parts_of, fast=fast)
+        self._fast = fast
         self._buffers = new_buffers(self._grid, self._network, self._network)
 
     def probabilities(self, state: StateVector, player: int) -> NDArray[np.float64]:
         """Returns the probability of each skill, (27,); 0 for infeasible ones."""
-        total = self._parts(self._grid, state, player, self._network, self._width, self._buffers)
+        parts = maybe_compiled(behaviour_parts_of, fast=self._fast)
+        total = parts(self._grid, state, player, self._network, self._width, self._buffers)
         return self._buffers.parts / total
 
 
