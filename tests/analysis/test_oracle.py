@@ -18,13 +18,13 @@ STATE = Game("open", "proagent", "switching").trace.start
 def told(*skills, config=None, mid_skill=True):
     """What an oracle says when the partner runs these skills, step by step."""
     given = iter(skills)
-    model = OracleModel(config or BeliefConfig(), lambda: next(given))
+    model = OracleModel(config or BeliefConfig(), lambda _: next(given))
     return [model.observe(STATE, STATE, mid_skill=mid_skill) for _ in skills], model
 
 
 def test_the_belief_is_the_role_of_what_the_partner_does_and_lasts_while_it_waits():
     found, _ = told(constants.NO_SKILL, CHOP, WAIT, SERVE, constants.PUT_OUT_FIRE)
-    beliefs = [belief for belief, _ in found]
+    beliefs = [update.belief for update in found]
     assert beliefs[0].posterior == (1 / 6,) * 6
     expected = [ROLE_OF_SKILL[skill] for skill in (CHOP, CHOP, SERVE, SERVE)]
     assert [belief.map_index for belief in beliefs[1:]] == expected
@@ -40,22 +40,22 @@ def test_it_can_be_over_skills():
 
 def test_the_gate_opens_at_true_changes_only_as_far_as_its_parameters_let_it():
     skills = [CHOP] * 6 + [SERVE] * 7 + [CHOP] * 3 + [SERVE]
-    opens = [gate.opens for _, gate in told(*skills)[0]]
+    opens = [gate.opens for _, gate, _ in told(*skills)[0]]
     assert [step for step, opened in enumerate(opens) if opened] == [6, 13]
     strict = BeliefConfig(gate=GateConfig(stability=7))
-    assert not any(gate.opens for _, gate in told(*skills, config=strict)[0])
-    assert not any(gate.opens for _, gate in told(*skills, mid_skill=False)[0])
+    assert not any(gate.opens for _, gate, _ in told(*skills, config=strict)[0])
+    assert not any(gate.opens for _, gate, _ in told(*skills, mid_skill=False)[0])
 
 
 def test_the_first_step_has_no_gate():
-    model = OracleModel(BeliefConfig(), lambda: constants.NO_SKILL)
+    model = OracleModel(BeliefConfig(), lambda _: constants.NO_SKILL)
     assert model.observe(None, STATE, mid_skill=True)[1] is None
 
 
 def test_copies_are_independent_and_parameters_can_change_but_not_its_hypotheses():
     _, model = told(CHOP, CHOP)
     other = model.copy()
-    other._truth = lambda: SERVE
+    other._truth = lambda _: SERVE
     other.observe(STATE, STATE, mid_skill=True)
     assert (model._known, other._known) == (ROLE_OF_SKILL[CHOP], ROLE_OF_SKILL[SERVE])
     model.reconfigure(BeliefConfig(gate=GateConfig(cooldown=1)))
