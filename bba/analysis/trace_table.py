@@ -20,6 +20,7 @@ from bba.analysis.belief_columns import (
     response_columns,
 )
 from bba.analysis.commitment_columns import commitment_columns
+from bba.analysis.comparison_columns import comparison_columns
 from bba.analysis.role_changes import role_changes
 from bba.analysis.trace_columns import TraceColumn, body_columns, game_columns, seat_columns, work_columns
 from bba.belief import NO_ROLE
@@ -39,6 +40,7 @@ def _player_columns(player: int) -> dict[str, TraceColumn]:
         | work_columns(player)
         | response_columns(player)
         | policy_columns(player)
+        | comparison_columns(player)
         | belief_columns(lambda tick: tick.decisions[player].belief)
         | gate_columns(lambda tick: tick.decisions[player].gate)
         | commitment_columns(lambda tick: tick.decisions[player].commitment, lambda tick: tick.decisions[player].belief)

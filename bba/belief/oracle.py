@@ -12,7 +12,7 @@ from bba.belief.roles import HypothesisSpace, hypothesis_space
 from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.kitchen.constants import NO_SKILL
-from bba.kitchen.state import StateVector
+from bba.kitchen.state import STEP, StateVector
 
 UNKNOWN = -1
 IMPOSSIBLE = 1e-6  # the relative likelihood of anything but the truth, so that one step tells them apart
@@ -27,10 +27,10 @@ class OracleModel:
 
     Args:
         belief_config: Ψ and the gate's parameters; those of the filter have no effect.
-        truth: returns the skill that the partner ran in the last step, `NO_SKILL` if none.
+        truth: returns the skill that the partner ran in a step (1 is the first), `NO_SKILL` if none.
     """
 
-    def __init__(self, belief_config: BeliefConfig, truth: Callable[[], int]) -> None:
+    def __init__(self, belief_config: BeliefConfig, truth: Callable[[int], int]) -> None:
         self.belief_config = belief_config
         self.hypotheses: HypothesisSpace = hypothesis_space(belief_config.filter.psi)
         self._gate, self._truth = Gate(belief_config.gate), truth
@@ -38,9 +38,8 @@ class OracleModel:
         self._known, self._commitment = UNKNOWN, 0
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> PartnerUpdate:
-        """Takes over the truth and evaluates the gates; of the states it only uses whether there is one before."""
-        del state
-        skill = self._truth()
+        """Takes over the truth and evaluates the gates; of the states it only uses which step they are of."""
+        skill = self._truth(int(state[STEP]))
         now = UNKNOWN if skill == NO_SKILL else int(self.hypotheses.hypothesis_of_skill[skill])
         self._belief = belief = self._update(self._known if now == UNKNOWN else now)
         if before is None:

@@ -20,6 +20,7 @@ from bba.kitchen.state import StateVector
 from bba.limits import PlainText, StepsOrNone
 from bba.planner import LLMCall
 from bba.planner.chat import SkillNumber
+from bba.planner.rollout import Comparison
 from bba.play.trace import GameConfig, Tick, Trace
 
 VERSION: Literal[3] = 3
@@ -62,6 +63,7 @@ class RecordedPlayer(StrictModel):
         declared_roles: that a person declared, as (step, role).
         calls: of its language model, as (step, call), in order.
         policy: the output of a learned policy, as (from step, output); None if another agent plays from then on.
+        comparisons: what its rollout planner compared, as (step, comparison), without the time that it took.
     """
 
     actions: Annotated[str, Field(pattern=r"^[0-5]*$")]
@@ -70,12 +72,18 @@ class RecordedPlayer(StrictModel):
     declared_roles: tuple[tuple[Step, RoleNumber], ...] = ()
     calls: tuple[tuple[Step, LLMCall], ...] = ()
     policy: tuple[tuple[Step, PolicyOutput | None], ...] = ()
+    comparisons: tuple[tuple[Step, Comparison], ...] = ()
 
     @model_validator(mode="after")
     def _check(self) -> Self:
         for step, call in self.calls:
             if len(call.texts) < 2 + 2 * call.turns:
                 raise ValueError(f"a call at step {step} without a question")
+        for step, comparison in self.comparisons:
+            if comparison.chosen not in [option.skill for option in comparison.options]:
+                raise ValueError(f"a comparison at step {step} without the skill that was chosen")
+            if len(comparison.partner) not in (0, constants.N_SKILLS):
+                raise ValueError(f"a comparison at step {step} with {len(comparison.partner)} skills of the partner")
         return self
 
 
@@ -147,6 +155,9 @@ def _player(ticks: list[Tick], player: int) -> RecordedPlayer:
         ),
         calls=tuple((step, call) for step, decision in enumerate(decisions) for call in decision.calls),
         policy=tuple(_changes(decision.policy for decision in decisions)),
+        comparisons=tuple(
+            (step, decision.comparison) for step, decision in enumerate(decisions) if decision.comparison is not None
+        ),
     )
 
 

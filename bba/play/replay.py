@@ -110,6 +110,7 @@ class _ReplayedPlayer:
         self._declared_roles = dict(self.record.declared_roles)
         self._policies = dict(self.record.policy)
         self._policy: PolicyOutput | None = None
+        self._comparisons = dict(self.record.comparisons)
         self._calls: defaultdict[int, list[LLMCall]] = defaultdict(list)
         for step, call in self.record.calls:
             self._calls[step].append(call)
@@ -139,6 +140,7 @@ class _ReplayedPlayer:
             note=choice.note if choice else "",
             policy=self._policy,
             commitment=commitment,
+            comparison=self._comparisons.get(step),
         )
         if self._model is not None and decision.commits:
             self._model.remember()

@@ -18,7 +18,7 @@ STATE = Game("open", "proagent", "switching").trace.start
 def told(*skills, config=None, mid_skill=True):
     """What an oracle says when the partner runs these skills, step by step."""
     given = iter(skills)
-    model = OracleModel(config or BeliefConfig(), lambda: next(given))
+    model = OracleModel(config or BeliefConfig(), lambda _: next(given))
     return [model.observe(STATE, STATE, mid_skill=mid_skill) for _ in skills], model
 
 
@@ -50,7 +50,7 @@ def test_the_gate_opens_at_true_changes_only_as_far_as_its_parameters_let_it():
 def test_the_commitment_gate_opens_one_step_after_what_the_ego_knew_at_its_decision_is_over():
     skills = [CHOP, CHOP, SERVE, SERVE]
     given = iter(skills)
-    model = OracleModel(BeliefConfig(), lambda: next(given))
+    model = OracleModel(BeliefConfig(), lambda _: next(given))
     opens = []
     for step in range(len(skills)):
         opens.append(model.observe(STATE, STATE, mid_skill=True).commitment.opens)
@@ -60,14 +60,14 @@ def test_the_commitment_gate_opens_one_step_after_what_the_ego_knew_at_its_decis
 
 
 def test_the_first_step_has_no_gate():
-    model = OracleModel(BeliefConfig(), lambda: constants.NO_SKILL)
+    model = OracleModel(BeliefConfig(), lambda _: constants.NO_SKILL)
     assert model.observe(None, STATE, mid_skill=True)[1] is None
 
 
 def test_copies_are_independent_and_parameters_can_change_but_not_its_hypotheses():
     _, model = told(CHOP, CHOP)
     other = model.copy()
-    other._truth = lambda: SERVE
+    other._truth = lambda _: SERVE
     other.observe(STATE, STATE, mid_skill=True)
     assert (model._known, other._known) == (ROLE_OF_SKILL[CHOP], ROLE_OF_SKILL[SERVE])
     model.reconfigure(BeliefConfig(gate=GateConfig(cooldown=1)))

@@ -8,12 +8,14 @@ import pytest
 from pyarrow import parquet
 
 from bba.agents import AgentOptions, BeliefConfig, load_agent
+from bba.analysis.comparison_columns import comparison_columns
 from bba.analysis.role_changes import role_changes
 from bba.analysis.trace_table import COLUMNS, StepRange, dictionary, rows, to_jsonl, to_parquet
 from bba.belief import CONDITIONS, ROLE_NAMES, FilterConfig, GateConfig
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.play import Game
+from tests.helpers.comparisons import compared_game
 
 STEPS = 400  # this game has replans in steps 71 and 157
 TYPES = {"int": int, "float": float, "bool": bool, "str": str}
@@ -41,7 +43,8 @@ def test_no_column_is_always_empty_but_those_of_what_a_scripted_partner_lacks(ta
     empty = {name for name in COLUMNS if all(row[name] is None for row in table)}
     player = {name for name in empty if not name.startswith("p1_")}
     of_policies = {"p0_chance", "p0_cluster", "p0_cluster_weight"}
-    assert player == {"p0_scheduled_role", "p0_note", "p0_problem"} | of_policies
+    of_rollouts = {f"p0_{name}" for name in comparison_columns(0)}
+    assert player == {"p0_scheduled_role", "p0_note", "p0_problem"} | of_policies | of_rollouts
 
 
 def test_switches_stand_in_the_step_in_which_they_began(trace, table):
@@ -58,6 +61,19 @@ def test_what_a_policy_weighed_and_takes_its_partner_for_is_in_the_table():
         weights = tick.decisions[0].policy.clusters
         assert (row["p0_cluster"], row["p0_cluster_weight"]) == (weights.index(max(weights)) + 1, max(weights))
         assert (row["p1_cluster"], row["p1_cluster_weight"]) == (None, None)
+
+
+def test_what_a_planner_compared_is_in_the_table_in_the_steps_in_which_it_was_asked():
+    trace = compared_game()
+    table = list(rows(trace))
+    asked = [row for row in table if row["p0_compared"] is not None]
+    assert [row["step"] for row in asked] == [tick.step for tick in trace.ticks if tick.decisions[0].comparison]
+    names = [name for name in table[0] if name.startswith(("p0_compared", "p0_assumed"))]
+    chop, boil = "GO_TO_CHOP_BOARD_AND_CHOP_INGREDIENT", "GO_TO_POT_AND_BOIL_RICE"
+    assert [[row[name] for name in names] for row in asked] == [
+        [3, chop, 600.0, 0.0, 0.0, None, None],
+        [3, chop, 612.25, 12.25, 3.5, boil, 0.71],
+    ]
 
 
 def test_the_document_holds_the_data_dictionary():

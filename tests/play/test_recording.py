@@ -10,6 +10,8 @@ from bba.agents import Profile
 from bba.analysis.measures import measure
 from bba.errors import BBAError
 from bba.play import Game, Replay, fork, load, record, save
+from bba.play.recording_file import pack, unpack
+from tests.helpers.comparisons import compared, compared_game, with_comparisons
 
 STEPS = 250
 
@@ -204,3 +206,41 @@ def test_the_partners_belief_is_replayed_as_well(tmp_path):
     for one, other in zip(trace.ticks, again.ticks, strict=True):
         assert one.decisions[1].belief == other.decisions[1].belief
         assert one.decisions[1].gate == other.decisions[1].gate
+
+
+# --- what a rollout planner compared ---------------------------------------------------------------------------
+def test_what_the_planner_compared_is_recorded_and_replayed(tmp_path):
+    played = compared_game()
+    save(record(played), tmp_path / "game.bba")
+    again = Replay(load(tmp_path / "game.bba")).run()
+    comparisons = [tick.decisions[0].comparison for tick in played.ticks]
+    assert [tick.decisions[0].comparison for tick in again.ticks] == comparisons
+    assert sum(one is not None for one in comparisons) == 2
+    assert again.ticks[-1].decisions[1].comparison is None
+
+
+def test_the_time_that_a_comparison_took_is_not_part_of_the_game(tmp_path):
+    first, second = (with_comparisons(compared_game(), {5: compared(seconds=seconds)}) for seconds in (0.0098, 0.0123))
+    assert first.ticks[4].decisions == second.ticks[4].decisions
+    assert pack(record(first)) == pack(record(second))
+    replayed = unpack(pack(record(first)), "game.bba").players[0].comparisons
+    assert [comparison.seconds for _, comparison in replayed] == [0.0] * 3
+
+
+DAMAGED = {
+    "without the skill that was chosen": {"chosen": 7},
+    "with 3 skills of the partner": {"partner": [0.5, 0.25, 0.25]},
+    "futures": {"futures": 0},
+    "less than or equal to 1": {"partner": [1.5] * 27},
+    "at least 1 item": {"options": []},
+}
+
+
+@pytest.mark.parametrize("complaint", DAMAGED)
+def test_a_comparison_that_cannot_be_is_refused_in_one_line(complaint, tmp_path):
+    file = tmp_path / "game.bba"
+    save(record(compared_game()), file)
+    edited(file, lambda data: data["players"][0]["comparisons"][0][1].update(DAMAGED[complaint]))
+    with pytest.raises(BBAError, match=complaint) as caught:
+        load(file)
+    assert "\n" not in str(caught.value)

@@ -1,29 +1,37 @@
 """The comparison of skills by futures: which skill is best against what the partner is believed to do."""
 
+import time
 from dataclasses import dataclass, field
 from math import log
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import Field
 
 from bba.config import RolloutOptions
-from bba.kernels import maybe_compiled
+from bba.kernels import is_compiled, is_loaded, maybe_compiled
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
 from bba.kitchen.controller import AGE, PRIORITY, SKILL, new_skill_runs
 from bba.kitchen.grid import grid_of
 from bba.kitchen.rules import hash_random
 from bba.kitchen.state import StateVector
-from bba.planner.rollout.futures import FutureParams, play_futures
+from bba.limits import Share
+from bba.planner.chat import SkillNumber
+from bba.planner.rollout.futures import FutureParams, choice_probabilities, play_futures
 from bba.planner.rollout.network import Network
 from bba.planner.rollout.networks import BehaviourNetwork, PlanningNetworks, new_buffers
 
 RAREST = 1e-6  # the least probability that counts: a network is never surer than that
 DIGITS = 6  # decimal places to which returns are rounded before they are compared
+CLOCK_DIGITS = 4  # decimal places of measured seconds: tenths of a millisecond
+
+Points = Annotated[float, Field(allow_inf_nan=False)]
 
 
 @dataclass(frozen=True, slots=True)
 class SkillValue:
-    """What one skill promises.
+    """What one skill promises. The annotations are the limits that a recording is validated against.
 
     Attributes:
         skill: the skill.
@@ -33,30 +41,36 @@ class SkillValue:
         error: standard error of the gain, in points.
     """
 
-    skill: int
-    probability: float
-    value: float
-    gain: float
-    error: float
+    skill: SkillNumber
+    probability: Share
+    value: Points
+    gain: Points
+    error: Annotated[Points, Field(ge=0)]
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What the planner compared at one decision.
+    """What the planner compared at one decision. The annotations are the limits that a recording is validated against.
 
     Attributes:
         options: the skills compared, in the order of their probability under the behaviour network; the default first.
         chosen: the skill to run.
         partner: the assumed probabilities of the partner's present skill, (27,); () if the network draws it.
         futures: futures per skill.
-        seconds: time that the comparison took.
+        seconds: time that the comparison took; 0 if it is not known. It is not part of the game: it differs from one
+            time to the next, so that it counts in no comparison of games and is not recorded.
     """
 
-    options: tuple[SkillValue, ...]
-    chosen: int
-    partner: tuple[float, ...]
-    futures: int
-    seconds: float = field(default=0.0, compare=False)
+    options: Annotated[tuple[SkillValue, ...], Field(min_length=1, max_length=N_SKILLS + 1)]
+    chosen: SkillNumber
+    partner: Annotated[tuple[Share, ...], Field(max_length=N_SKILLS)]
+    futures: Annotated[int, Field(ge=2)]
+    seconds: Annotated[float, Field(exclude=True)] = field(default=0.0, compare=False)
+
+    @property
+    def best(self) -> SkillValue:
+        """The option that was chosen."""
+        return next(option for option in self.options if option.skill == self.chosen)
 
 
 class SkillComparer:
@@ -80,8 +94,13 @@ class SkillComparer:
             options.future_steps, networks.discount, timeout, networks.layout.width, networks.value_scale
         )
         self._buffers = new_buffers(self._grid, self._behaviour, self._value)
-        self._play = maybe_compiled(play_futures, fast=fast, allocates=False)
+        self._fast = fast
         self.behaviour = BehaviourNetwork(networks, fast=fast)
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can compare at once: it computes with plain kernels, or the compiled ones are loaded."""
+        return not self._fast or (is_loaded(play_futures, allocates=False) and is_loaded(choice_probabilities))
 
     def compare(
         self, state: StateVector, player: int, running: int, age: int, partner: NDArray[np.float64] | None, key: int
@@ -96,6 +115,7 @@ class SkillComparer:
             partner: the probabilities, (27,), of the partner's present skill; None lets the network draw it.
             key: of all random draws, 0 to 2^31 - 1.
         """
+        since = time.perf_counter()
         probabilities = self.behaviour.probabilities(state, player, partner)
         skills = self._candidates(probabilities, running)
         returns = self._returns(state, player, skills, age if running != NO_SKILL else -1, partner, key)
@@ -107,8 +127,9 @@ class SkillComparer:
                 skills, probabilities[skills], returns.mean(axis=1), gains.mean(axis=1), errors, strict=True
             )
         )
-        assumed = () if partner is None else tuple(partner.tolist())
-        return Comparison(options, self._best(options).skill, assumed, returns.shape[1])
+        assumed = () if partner is None else tuple(np.round(partner, DIGITS).tolist())
+        seconds = round(time.perf_counter() - since, CLOCK_DIGITS)
+        return Comparison(options, self._best(options).skill, assumed, returns.shape[1], seconds)
 
     def _best(self, options: tuple[SkillValue, ...]) -> SkillValue:
         """Returns the option with the highest gain less its doubt, if that is clearly above 0; else the default."""
@@ -143,7 +164,8 @@ class SkillComparer:
         run = new_skill_runs()[player]
         if age >= 0:
             run[SKILL], run[AGE], run[PRIORITY] = skills[0], age, age
-        self._play(
+        play = maybe_compiled(play_futures, fast=self._fast, allocates=False)
+        play(
             self._grid,
             state,
             run,
@@ -158,6 +180,11 @@ class SkillComparer:
             returns,
         )
         return returns
+
+
+def futures_are_compiled() -> bool:
+    """Whether the futures' kernels are compiled on this machine; compiling them takes up to a minute."""
+    return is_compiled(play_futures)
 
 
 def systematic_sample(probabilities: NDArray[np.float64] | None, count: int, offset: float) -> NDArray[np.int32]:

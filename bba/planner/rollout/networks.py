@@ -49,7 +49,7 @@ class BehaviourNetwork:
     def __init__(self, networks: PlanningNetworks, *, fast: bool) -> None:
         self._grid, self._width = grid_of(networks.layout), networks.layout.width
         self._network = Network.of(networks.behaviour)
-        self._choose = maybe_compiled(choice_probabilities, fast=fast)
+        self._fast = fast
         self._buffers = new_buffers(self._grid, self._network, self._network)
 
     def probabilities(
@@ -63,7 +63,8 @@ class BehaviourNetwork:
             partner: the probabilities, (27,), of what the other cook runs; None if nothing is known of it.
         """
         known, found = NOTHING_KNOWN if partner is None else partner, np.zeros(constants.N_SKILLS)
-        self._choose(self._grid, state, player, known, self._network, self._width, self._buffers, found)
+        choose = maybe_compiled(choice_probabilities, fast=self._fast)
+        choose(self._grid, state, player, known, self._network, self._width, self._buffers, found)
         return found
 
 

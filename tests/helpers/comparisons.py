@@ -1,0 +1,49 @@
+"""Games in which a rollout planner has compared skills: its comparisons are made by hand, the games are played."""
+
+from dataclasses import replace
+
+from bba.agents import BeliefConfig, Decision, Profile
+from bba.config import RolloutOptions
+from bba.kitchen.constants import BOIL, CHOP, GRAB_MEAT, N_SKILLS, WASH
+from bba.planner.rollout import Comparison, SkillValue
+from bba.play import Game, Trace
+from bba.play.trace import EGO
+
+PLANNED = Profile(
+    "bayes-commit", "rollout", BeliefConfig.for_planner("rollout", {}), ask="changed", rollout=RolloutOptions()
+)
+
+
+def assumption(shares: dict[int, float]) -> tuple[float, ...]:
+    """Probabilities of the partner's skills; what is left is spread evenly over the others."""
+    left = (1 - sum(shares.values())) / (N_SKILLS - len(shares))
+    return tuple(shares.get(skill, left) for skill in range(N_SKILLS))
+
+
+def compared(chosen: int = GRAB_MEAT, **fields) -> Comparison:
+    """Three skills: by default getting meat, which is 12 points better than chopping."""
+    options = (
+        SkillValue(CHOP, 0.6, 600.0, 0.0, 0.0),
+        SkillValue(GRAB_MEAT, 0.25, 612.25, 12.25, 3.5),
+        SkillValue(BOIL, 0.15, 588.5, -11.5, 4.25),
+    )
+    found = {"options": options, "chosen": chosen, "partner": assumption({BOIL: 0.71, WASH: 0.12})}
+    return Comparison(**found | {"futures": 24, "seconds": 0.0098} | fields)
+
+
+def with_comparisons(trace: Trace, comparisons: dict[int, Comparison]) -> Trace:
+    """The game as one whose ego is planned for by the rollout planner, which compared these in these steps."""
+    seats = PLANNED, trace.config.seats[1]
+    ticks = list(trace.ticks)
+    for step, comparison in comparisons.items():
+        before: Decision = ticks[step - 1].decisions[EGO]
+        decision = before._replace(comparison=comparison)
+        ticks[step - 1] = ticks[step - 1]._replace(decisions=(decision, ticks[step - 1].decisions[1]))
+    return Trace(replace(trace.config, seats=seats), trace.start, ticks)
+
+
+def compared_game(steps: int = 60) -> Trace:
+    """A game of the scripted planner with comparisons at its ego's first and last choices of a skill."""
+    trace = Game("open", "bayes", "switching", 3, horizon=steps).run()
+    chosen = [tick.step for tick in trace.ticks if tick.decisions[EGO].chosen]
+    return with_comparisons(trace, {chosen[0]: compared(CHOP, partner=()), chosen[-1]: compared()})
