@@ -6,7 +6,18 @@ from bba.bench.paper import paper_values
 from bba.bench.presets import load_sweep, sweep_names
 from bba.errors import BBAError
 
-SHIPPED = ["ablation", "backbones", "crossplay", "mechanism", "paired", "quick", "sensitivity", "switch", "table1"]
+SHIPPED = [
+    "ablation",
+    "backbones",
+    "commitment",
+    "crossplay",
+    "mechanism",
+    "paired",
+    "quick",
+    "sensitivity",
+    "switch",
+    "table1",
+]
 SHIPPED += ["triggers"]
 
 MINE = """
