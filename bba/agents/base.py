@@ -247,6 +247,21 @@ class Configurable(Protocol):
         """
 
 
+@runtime_checkable
+class Preparable(Protocol):
+    """Protocol of what can decide only after kernels have been compiled, even where everything else runs plain."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can decide at once."""
+
+    def prepare(self) -> None:
+        """Compiles the kernels or loads them: up to a minute once on a machine, else a second or two.
+
+        It may be called from another thread, and more than once.
+        """
+
+
 class Forkable(Agent, Protocol):
     """Protocol of an agent that can be copied during an episode."""
 

@@ -99,6 +99,15 @@ class PlanningAgent:
         self._variant, self._waiting = replace(variant, trigger=own or variant.trigger), WaitingRule(ask)
         self._planner, self._model_of = planner, model_of
 
+    @property
+    def ready(self) -> bool:
+        """Whether its planner can decide at once."""
+        return self._planner.ready
+
+    def prepare(self) -> None:
+        """Compiles or loads what its planner needs."""
+        self._planner.prepare()
+
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with a new belief, gates and planner."""
         self._planner.reset(context)

@@ -27,10 +27,14 @@ class PromptPlanner:
     """
 
     rollout = None
+    ready = True
 
     def __init__(self, planner: Planner, name: str) -> None:
         self.name = name
         self._planner = planner
+
+    def prepare(self) -> None:
+        """Does nothing: it computes with nothing that is compiled."""
 
     def reset(self, context: EpisodeContext) -> None:  # noqa: ARG002 - the chat does not depend on the episode
         """Begins an episode with an empty history."""

@@ -14,7 +14,8 @@ from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.agents.partner_models import cached_networks
 from bba.agents.skill_planner import PartnerBelief
 from bba.config import RolloutOptions
-from bba.kitchen.constants import NO_SKILL
+from bba.kitchen import Kitchen
+from bba.kitchen.constants import N_SKILLS, NO_SKILL, SKILL_STAY
 from bba.kitchen.rules import hash_random
 from bba.kitchen.state import STEP
 from bba.planner.rollout import Comparison, SkillComparer
@@ -35,6 +36,17 @@ class RolloutPlanner:
 
     def __init__(self, options: RolloutOptions, weights: Path | None = None) -> None:
         self.rollout, self._weights = options, weights
+
+    @property
+    def ready(self) -> bool:
+        """Whether the kernels are loaded."""
+        return self._comparer.ready
+
+    def prepare(self) -> None:
+        """Compares skills once, at the start of a game, so that the kernels are compiled or loaded."""
+        state = Kitchen(self._context.layout, 0).state
+        certain = np.eye(N_SKILLS)[SKILL_STAY]
+        self._new_comparer().compare(state, self._context.player, NO_SKILL, 0, certain, 0)
 
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with the networks of its layout.

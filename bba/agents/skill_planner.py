@@ -50,6 +50,13 @@ class SkillPlanner(Protocol):
     def rollout(self) -> RolloutOptions | None:
         """The options of the rollout planner; None for any other."""
 
+    @property
+    def ready(self) -> bool:
+        """Whether it can decide at once, as in `bba.agents.base.Preparable`."""
+
+    def prepare(self) -> None:
+        """Compiles or loads what it needs; called during an episode."""
+
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode.
 

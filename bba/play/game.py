@@ -20,6 +20,7 @@ from bba.agents import (
     BeliefConfig,
     Decision,
     Observation,
+    Preparable,
     load_agent,
     reconfigure,
 )
@@ -107,6 +108,17 @@ class Game:
     def done(self) -> bool:
         """Whether the horizon is reached."""
         return self.kitchen.steps >= self.horizon
+
+    @property
+    def ready(self) -> bool:
+        """Whether both agents can decide at once; one that computes with compiled kernels has to load them first."""
+        return all(agent.ready for agent in self.agents if isinstance(agent, Preparable))
+
+    def prepare(self) -> None:
+        """Lets the agents compile or load their kernels; a step would do so too, but would not return until then."""
+        for agent in self.agents:
+            if isinstance(agent, Preparable):
+                agent.prepare()
 
     def run(self) -> Trace:
         """Plays to the end and returns the trace."""

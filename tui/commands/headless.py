@@ -9,7 +9,8 @@ from bba.analysis.trace_table import StepRange
 from bba.errors import BBAError
 from bba.play import Game, GameConfig, Replay, Trace
 from bba.settings import Settings
-from tui.commands.output import Episodes, announce_compiling, print_games_json, print_games_table
+from tui.commands.compiling import announce_compiling
+from tui.commands.output import Episodes, print_games_json, print_games_table
 from tui.export.formats import check_exportable, export
 from tui.game_factory import check_recordable, make_game, make_replay, write_recording
 
@@ -27,7 +28,7 @@ def play_headless(settings: Settings) -> None:
     for option, file in (("record", settings.record), ("export", settings.export)):
         if file is not None and settings.seeds > 1:
             raise BBAError(f"--{option}: takes one game; --seeds asks for {settings.seeds}")
-    announce_compiling()
+    announce_compiling(settings.planner if settings.replay is None else None)
     episodes: Episodes = {}
     config: GameConfig | None = None
     try:

@@ -17,7 +17,6 @@ from bba.bench.episode import EpisodeResult
 from bba.bench.plan import SweepPlan
 from bba.bench.statistics import over_seeds
 from bba.bench.tables import TableBlock, TableCell, recovery_curves, table_blocks
-from bba.kernels import is_compiled
 from bba.play import GameConfig
 from bba.report.formatting import (
     NONE,
@@ -51,12 +50,6 @@ def output() -> Iterator[Console]:
         soft_wrap=not terminal,
     )
     sys.stdout.write("\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n")
-
-
-def announce_compiling() -> None:
-    """Says on a terminal, before games are played compiled, why the first one may take a while to start."""
-    if sys.stderr.isatty() and not is_compiled():
-        sys.stderr.write("compiling the kitchen for this machine; this happens once and takes some 20 seconds\n")
 
 
 Episodes = dict[int, MeasureValues]  # by seed

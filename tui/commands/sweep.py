@@ -19,7 +19,8 @@ from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
 from bba.settings import Settings
-from tui.commands.output import announce_compiling, print_sweep_json, print_sweep_tables
+from tui.commands.compiling import announce_compiling
+from tui.commands.output import print_sweep_json, print_sweep_tables
 from tui.commands.sweep_progress import Tally, progress
 from tui.game_factory import agent_options
 
@@ -101,7 +102,7 @@ def _play(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings:
         return
     task = partial(play, options=options, keep_recording=settings.keep_recordings)
     runner = Runner(store, _engine(settings), task, recorded=settings.keep_recordings)
-    announce_compiling()
+    announce_compiling(settings.planner)
     with closing(runner.run(missing)) as episodes, progress(tally) as show:
         for finished_now in episodes:
             tally.add(finished_now)

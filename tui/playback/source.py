@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Protocol
 
-from bba.agents import AgentOptions, BeliefConfig
+from bba.agents import AgentOptions, BeliefConfig, Preparable
 from bba.errors import BBAError
 from bba.play import Game, GameConfig, Replay, Tick, Trace
 
@@ -91,6 +91,16 @@ class PlaybackSource:
         """Whether every step is already determined, so that steps may be computed ahead of the one shown."""
         game = self._game
         return isinstance(game, Replay) or (isinstance(game, TracePlayback) and game.finished)
+
+    @property
+    def ready(self) -> bool:
+        """Whether the next step can be played at once; before, a game may have kernels to compile."""
+        return not isinstance(self._game, Preparable) or self._game.ready
+
+    def prepare(self) -> None:
+        """Compiles or loads these kernels; to be called from another thread."""
+        if isinstance(self._game, Preparable):
+            self._game.prepare()
 
     def step(self) -> Tick:
         """Plays one step.

@@ -18,6 +18,7 @@ from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
 from human.session import Session
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.playback import PANEL_RATE
+from tui.screens.preparation import Preparation
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME, ROOMY, BaseScreen, side_width
 from tui.widgets.commitment import deciding_gate_panel
@@ -66,6 +67,7 @@ class PlayScreen(BaseScreen[None]):
         self._panels: tuple[Panel, ...] = (OrdersPanel(), PlayerPanel(session.people), *self._belief_panels)
         self._pad = NumberPad()
         self._patience: Timer | None = None
+        self._preparation = Preparation(self.call_later)
 
     def compose(self) -> ComposeResult:
         yield self._title
@@ -86,7 +88,11 @@ class PlayScreen(BaseScreen[None]):
             self.set_interval(WINDOW_CHECK, self._watch_window)
         self.call_after_refresh(self._show_panels)
         self.set_interval(1 / PANEL_RATE, self._show_panels)
-        self._count()
+        self._preparation.begin([self.session.game], self._prepared)
+        self._show_title()
+
+    def on_unmount(self) -> None:
+        self._preparation.cancel()
 
     def on_resize(self, event: events.Resize) -> None:
         """Fits the kitchen into the space beside the panels."""
@@ -173,7 +179,14 @@ class PlayScreen(BaseScreen[None]):
     @property
     def playing(self) -> bool:
         """Whether the game goes on and takes keys."""
-        return not (self.counting or self.paused or self.session.over)
+        return not (self._preparation.waiting or self.counting or self.paused or self.session.over)
+
+    def _prepared(self, problem: str | None) -> None:
+        """Begins, or says why the game cannot; the first step would say so again."""
+        if problem is not None:
+            self.paused = True
+            self.show_problem(problem)
+        self._count()
 
     def _count(self) -> None:
         """Shows the countdown, then starts the clock."""
@@ -200,7 +213,7 @@ class PlayScreen(BaseScreen[None]):
             self.session.step()
         except BBAError as error:
             self.paused = True
-            self.notify(str(error), title="The game cannot go on", severity="error", timeout=30, markup=False)
+            self.show_problem(str(error))
         slide = 0.5 / self._speed if self._speed is not None else 0.0
         self._kitchen.show_snapshot(self.snapshot, slide)
         self._show_title()
@@ -270,12 +283,14 @@ class PlayScreen(BaseScreen[None]):
         return tuple(skill for skill in range(constants.N_SKILLS) if mask[skill] and skill != constants.SKILL_STAY)
 
     def _show_title(self) -> None:
-        self._title.show_snapshot(self.snapshot, self.status, past=self.paused)
+        self._title.show_snapshot(self.snapshot, self.status, past=self.paused or self._preparation.waiting)
         self.session.show(f"{self.status}   score {self.session.trace.score}")
 
     @property
     def status(self) -> str:
-        """The state of the game in a word or two."""
+        """The state of the game in a word or two, or what it waits for before the countdown."""
+        if self._preparation.waiting:
+            return self._preparation.text
         if self.counting:
             return "get ready"
         if self.paused:

@@ -9,6 +9,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TRUTHS, TimelineMark
 from tui.playback.playhead import Clock, Playhead
 from tui.playback.source import PlaybackSource
+from tui.screens.preparation import Preparation
 from tui.style.base_screen import BaseScreen
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.timeline import Timeline
@@ -61,6 +62,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self._stuck = [False] * len(sources)  # whether the last step of each game could not be played
         self._stale = False
         self._timer: Timer | None = None
+        self._preparation = Preparation(self.call_later)
         self._playhead = Playhead(follows=not self.source.recorded)
         self._playhead.rewind()
 
@@ -91,7 +93,9 @@ class PlaybackScreen(BaseScreen[ForkResult]):
 
     @property
     def status(self) -> str:
-        """The state of the game in a word or two."""
+        """The state of the game in a word or two, or what the game waits for before its first step."""
+        if self._preparation.waiting:
+            return self._preparation.text
         pace = f"{self.clock.speed:g} steps/s" if self.playing else "paused"
         thinking = "thinking, " if any(snapshot.thinking for snapshot in self.snapshots) else ""
         if self.past:
@@ -198,7 +202,22 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self._show_kitchens()
         self.set_interval(1 / PANEL_RATE, self._refresh_stale)
         self._set_playing(self.playing)
+        self._prepare()
         self.call_after_refresh(self._show_panels)
+
+    def on_unmount(self) -> None:
+        self._preparation.cancel()
+
+    def _prepare(self) -> None:
+        """Lets the games compile what they need, before any of them is played on."""
+        self._preparation.begin(self.sources, self._prepared)
+        self._show_title()
+
+    def _prepared(self, problem: str | None) -> None:
+        if problem is not None:
+            self._pause()
+            self.show_problem(problem)
+        self._show_title()
 
     def _pause(self) -> None:
         self._set_playing(False)
@@ -224,7 +243,9 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self._show_title()
 
     def _play(self, steps: int) -> None:
-        """Plays so many steps beyond the newest, as far as the games go."""
+        """Plays so many steps beyond the newest, as far as the games go; none while they are prepared."""
+        if self._preparation.waiting:
+            return
         until, problems = self.newest + steps, list[str | None]()
         for number, source in enumerate(self.sources):
             missing = until - len(source.trace.ticks)
@@ -238,7 +259,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         """Shows new steps: the boards at once, the panels too unless the clock runs; or why there are none."""
         if problem is not None:
             self._pause()
-            self.notify(problem, title="The game cannot go on", severity="error", timeout=30, markup=False)
+            self.show_problem(problem)
         if not self.past:
             self._show_kitchens(self.clock.slide if self.playing else 0.0)
         self._stale = True

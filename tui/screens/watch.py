@@ -100,7 +100,8 @@ class WatchScreen(PlaybackScreen):
         self._show_tuning()
 
     def _show_title(self) -> None:
-        self._title.show_snapshot(self.snapshot, self.status, past=self.past and not self.source.recorded)
+        past = (self.past and not self.source.recorded) or self._preparation.waiting
+        self._title.show_snapshot(self.snapshot, self.status, past=past)
 
     def _compute_ahead(self) -> None:
         """Computes a recording in small slices while it is watched, so that every step of it can be shown."""
@@ -129,6 +130,7 @@ class WatchScreen(PlaybackScreen):
             return
         if not self.source.recorded:
             self.source.restart()
+            self._prepare()
         self._playhead.rewind()
         self._show_all()
 

@@ -33,6 +33,10 @@ class BaseScreen(Screen[ScreenResultType]):
         columns, rows = event.size
         self.query_one("#too-small", Static).update(f"needs {SMALLEST[0]}x{SMALLEST[1]}, has {columns}x{rows}")
 
+    def show_problem(self, problem: str) -> None:
+        """Says for a while why the game cannot go on."""
+        self.notify(problem, title="The game cannot go on", severity="error", timeout=30, markup=False)
+
 
 def side_width(columns: int) -> int:
     """Returns the width of the column of panels beside a kitchen."""

@@ -1,0 +1,124 @@
+"""A game whose agents have to compile kernels waits, says so, and answers keys meanwhile."""
+
+import pytest
+
+from bba.agents import Controls, HumanAgent
+from bba.play import Game
+from human.session import Session
+from tests.helpers.unprepared import UnpreparedPartner
+from tests.helpers.wait_for_idle import until
+from tui.app.app import BBAApp
+from tui.game_factory import SessionRequest
+from tui.playback.source import PlaybackSource
+from tui.screens import preparation
+from tui.screens.help import HelpScreen
+from tui.screens.play import PlayScreen
+from tui.screens.preparation import COMPILING, LOADING
+from tui.screens.start import StartScreen
+from tui.widgets.panel import TitleBar
+
+SIZE = (80, 24)
+
+
+@pytest.fixture
+def partner():
+    partner = UnpreparedPartner()
+    yield partner
+    partner.go_on.set()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_compiled(monkeypatch):
+    monkeypatch.setattr(preparation, "futures_are_compiled", lambda: False)
+
+
+def watching(partner, **settings) -> BBAApp:
+    return BBAApp(PlaybackSource(lambda: Game("open", "switching", partner, 0, horizon=200)), **settings)
+
+
+def playing(partner, tmp_path, speed=None) -> BBAApp:
+    def make(_):
+        controls = {0: Controls()}
+        game = Game("open", HumanAgent(controls[0]), partner, 0, horizon=200, mobility=(1.0, 0.35))
+        return Session(game, controls, tmp_path / "game.bba")
+
+    return BBAApp(request=SessionRequest(make, speed))
+
+
+def title(app) -> str:
+    return app.screen.query_one(TitleBar).render().plain
+
+
+async def test_a_watched_game_begins_when_it_is_prepared_and_says_so_until_then(partner):
+    app = watching(partner, speed=50)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press(".", ".")
+        assert COMPILING in title(app)
+        assert app.game_screen.newest == 0
+        partner.go_on.set()
+        await pilot.press("space")
+        await until(pilot, lambda: app.game_screen.newest > 3)
+        assert "compiling" not in title(app)
+
+
+async def test_keys_are_answered_while_it_waits(partner):
+    app = watching(partner)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("?")
+        assert isinstance(app.screen, HelpScreen)
+        await pilot.press("escape", "r", "+")
+        assert COMPILING in title(app)
+        await pilot.press("q")
+        assert app._exit
+
+
+async def test_one_can_go_back_to_the_menu_while_it_waits(partner):
+    app = BBAApp()
+    async with app.run_test(size=SIZE) as pilot:
+        source = PlaybackSource(lambda: Game("open", "switching", partner, 0, horizon=200))
+        app.post_message(StartScreen.WatchRequested(source, 10.0))
+        await until(pilot, lambda: app.screen is app.game_screen is not None)
+        await pilot.press("escape")
+        assert isinstance(app.screen, StartScreen)
+        partner.go_on.set()
+        await until(pilot, lambda: partner.ready)
+        assert (source.ready, len(source.trace.ticks)) == (True, 0)
+
+
+async def test_where_it_is_only_loaded_the_screen_promises_no_minute(partner, monkeypatch):
+    monkeypatch.setattr(preparation, "futures_are_compiled", lambda: True)
+    app = watching(partner)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        assert LOADING in title(app)
+
+
+async def test_what_goes_wrong_is_one_line():
+    partner = UnpreparedPartner("there is no compiler")
+    partner.go_on.set()
+    app = watching(partner)
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: app._notifications)
+        assert [notice.message for notice in app._notifications] == ["there is no compiler"]
+        assert "paused" in title(app)
+
+
+@pytest.mark.parametrize("speed", [None, 50.0])
+async def test_people_play_only_after_it_is_prepared_and_the_countdown(partner, tmp_path, speed):
+    app = playing(partner, tmp_path, speed)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("w", ".", "space")
+        assert COMPILING in title(app)
+        assert not app.screen.query_one("#countdown").display
+        partner.go_on.set()
+        await until(pilot, lambda: app.screen.query_one("#countdown").display)
+        assert "get ready" in title(app)
+        assert app.session.trace.ticks == []
+
+
+async def test_people_can_give_up_while_it_is_prepared(partner, tmp_path):
+    app = playing(partner, tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("escape")
+        await pilot.click("#yes")
+        await until(pilot, lambda: not isinstance(app.screen, PlayScreen))
