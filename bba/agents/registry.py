@@ -175,9 +175,9 @@ def _skill_planner(kind: PromptKind, options: AgentOptions) -> SkillPlanner:
     return PromptPlanner(Planner(backend, prompts, kind=kind, history_turns=turns, retries=retries), backend.name)
 
 
-def keyless_planner(profile: Profile) -> str | None:
-    """Returns the planner of a profile if it needs no model; else None."""
-    return profile.planner if profile.planner in KEYLESS else None
+def planner_of(profile: Profile, options: AgentOptions) -> str:
+    """Returns the planner that an agent with this profile needs: the options' one, unless only one of both simulates."""
+    return profile.planner if ROLLOUT in (profile.planner, options.planner) and profile.planner else options.planner
 
 
 def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | None:
@@ -206,7 +206,7 @@ def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
     belief_config = profile.belief_config or options.belief_config
     ask = profile.asked or options.ask
     schedule, trigger = profile.schedule, profile.trigger
-    planner = keyless_planner(profile) or options.planner
+    planner = planner_of(profile, options)
     asked = replace(options, planner=planner, belief_config=belief_config, schedule=schedule, ask=ask, trigger=trigger)
     asked = replace(asked, rollout=profile.rollout or options.rollout)
     agent = load_agent(profile.agent, asked)

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from bba.agents import Agent, AgentOptions, Profile, agent_like
 from bba.agents.learned.policy import ObservationEncoder
-from bba.agents.registry import keyless_planner
+from bba.agents.registry import planner_of
 from bba.analysis.measures import MeasureValues, measure
 from bba.analysis.switch_responses import SwitchResponse, switch_responses
 from bba.bench.provenance import code_digest, weights_digest
@@ -72,7 +72,7 @@ class Episode(Options):
         Raises:
             BBAError: there are no weights, or they cannot be played.
         """
-        planners = (keyless_planner(seat) or options.planner for seat in self.seats)
+        planners = (planner_of(seat, options) for seat in self.seats)
         return self.weights == tuple(
             weights_digest(seat.agent, self.layout, replace(options, planner=planner))
             for seat, planner in zip(self.seats, planners, strict=True)

@@ -17,7 +17,7 @@ RESPONSIVE = NAMED["commitment"]["responsive"]
 
 
 def commitment(*arguments: str) -> CommitmentConfig:
-    return agent_options(parse(arguments)).belief_config.commitment
+    return agent_options(parse(arguments)).beliefs.commitment
 
 
 def test_the_named_settings_are_options_and_all_of_their_parameters_exist():
@@ -48,7 +48,7 @@ def test_a_parameter_that_is_given_overrides_the_named_setting_from_every_source
 
 def test_a_visitor_in_the_browser_gets_what_was_named():
     settings = Settings.model_validate_json(visitor_settings(parse(["--commitment", "responsive", "--serve"])))
-    assert agent_options(settings).belief_config.commitment == CommitmentConfig(**RESPONSIVE)
+    assert agent_options(settings).beliefs.commitment == CommitmentConfig(**RESPONSIVE)
 
 
 def test_the_trigger_is_the_egos_alone():

@@ -37,7 +37,7 @@ def test_cooperators_come_after_the_population_from_which_they_learn():
     names = [run.name for run in runs_for("gamma", [OPEN])]
     assert names == [*RECIPES["member"].names, "gamma"]
     everything = [run.name for run in runs_for("all", [OPEN])]
-    assert everything == [*RECIPES["member"].names, *PARTNERS, "gamma", "talents"]
+    assert everything == [*RECIPES["member"].names, *PARTNERS, "gamma", "talents", "planner"]
     gamma = TrainingRun("gamma", OPEN)
     assert gamma.depends_on(TrainingRun("member-0", OPEN))
     assert not gamma.depends_on(TrainingRun("member-0", RING))

@@ -68,7 +68,7 @@ def test_every_slider_value_is_a_value_that_the_setting_takes_and_the_default_is
 
 
 def test_every_parameter_that_is_a_number_has_a_slider():
-    names = {*GateConfig.model_fields, *CommitmentConfig.model_fields, *FilterConfig.model_fields} - {"psi", "renewal"}
+    names = {*GateConfig.model_fields, *CommitmentConfig.model_fields, *FilterConfig.model_fields} - {"psi", "renewal", "prior"}
     assert {parameter.name for parameter in TUNABLE_PARAMETERS} == names
 
 
@@ -130,7 +130,7 @@ async def test_choosing_goes_around_the_ends():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("u", "up", "right")
-        assert tuned(app).filter.floor == 0.25
+        assert tuned(app).filter.hazard == 0.01
         await pilot.press("down", "right")
         assert tuned(app).gate.theta_obs == 0.05
 
@@ -215,7 +215,7 @@ async def test_old_steps_keep_their_thresholds_and_new_ones_have_the_new():
         def thresholds() -> tuple[bool, bool]:
             posterior = texts(app.screen.query_one(PosteriorPanel).lines(app.game_screen.snapshot, 60))
             gate = texts(app.screen.query_one(GatePanel).lines(app.game_screen.snapshot, 60))
-            return "Γ 0.70" in posterior[-1], any("θ 0.05" in row for row in gate)
+            return "Γ 0.7 " in posterior[-1], any("θ 0.05" in row for row in gate)
 
         assert thresholds() == (True, True)
         await pilot.press("left")

@@ -30,9 +30,9 @@ ALL = "all"
 RECIPES = {
     "bp": Recipe(PARTNERS, prepare_bp),
     "member": Recipe([f"member-{number}" for number in range(MEMBERS)], prepare_member, playable=False),
-    "planner": Recipe([PLANNER_NETWORKS], prepare_planner),
     "gamma": Recipe(["gamma"], prepare_cooperator, needs="member"),
     "talents": Recipe(["talents"], prepare_cooperator, needs="member"),
+    "planner": Recipe([PLANNER_NETWORKS], prepare_planner),
 }
 
 
