@@ -176,7 +176,7 @@ def _skill_planner(kind: PromptKind, options: AgentOptions) -> SkillPlanner:
 
 
 def planner_of(profile: Profile, options: AgentOptions) -> str:
-    """Returns the planner that an agent with this profile needs: the options' one, unless only one of both simulates."""
+    """Returns the planner of an agent with this profile: that of the options, unless only one of both simulates."""
     return profile.planner if ROLLOUT in (profile.planner, options.planner) and profile.planner else options.planner
 
 

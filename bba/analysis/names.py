@@ -33,6 +33,8 @@ SKILLS = (
     "put it down",
 )
 
+_PARTICIPLES = {"put": "putting", "chop": "chopping", "get": "getting"}  # of verbs whose last letter is doubled
+
 _ITEMS = {
     "fire_ext": "extinguisher",
     "chopped_steak": "steak",
@@ -45,6 +47,14 @@ _ITEMS = {
 def skill(number: int) -> str:
     """Returns a skill's name, such as "boil rice"; "nothing" for NO_SKILL."""
     return "nothing" if number == constants.NO_SKILL else SKILLS[number]
+
+
+def skill_doing(number: int) -> str:
+    """Returns what one does who runs a skill, such as "boiling rice"; "doing nothing" for NO_SKILL."""
+    if number == constants.NO_SKILL:
+        return "doing nothing"
+    verb, *rest = SKILLS[number].split()
+    return " ".join([_PARTICIPLES.get(verb) or f"{verb.removesuffix('e')}ing", *rest])
 
 
 def role(number: int) -> str:

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.app import paused_app
+from tests.helpers.comparisons import compared, with_comparisons
 from tests.helpers.forks import still
 from tests.helpers.recordings import source_of
 from tests.helpers.wait_for_idle import drawn
+from tui.playback.source import PlaybackSource, TracePlayback
 
 RECORDINGS = Path(__file__).parent / "recordings"
 
@@ -55,3 +57,12 @@ def test_the_step_in_which_the_commitment_gate_opens(snap_compare, size):
 def test_the_other_gate_on_the_same_game(snap_compare):
     app = still(source_of(RECORDINGS / "bayes-commit-ring.bba"))
     assert snap_compare(app, press=["l"], terminal_size=(100, 36), run_before=drawn)
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (140, 45)])
+def test_what_the_rollout_planner_weighed(snap_compare, width, height):
+    whole = source_of(RECORDINGS / "bayes-open.bba").trace
+    chosen = max(tick.step for tick in whole.ticks if tick.decisions[0].chosen)
+    trace = with_comparisons(whole, {chosen: compared()})
+    app = still(PlaybackSource(lambda: TracePlayback(trace)))
+    assert snap_compare(app, press=["end", "m"], terminal_size=(width, height), run_before=drawn)

@@ -4,16 +4,22 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents import Decision
+from bba.agents import Controls, Decision, HumanAgent
 from bba.analysis.call_log import CallLog
 from bba.analysis.snapshot import Snapshot
 from bba.planner import LLMCall, Usage
-from bba.play import Trace
+from bba.play import Game, Trace
+from human.session import Session
 from tests.helpers.app import fresh_source, paused_app, texts
+from tests.helpers.comparisons import compared, compared_game, with_comparisons
+from tests.helpers.games import played
 from tests.helpers.snapshots import plan_call
 from tui.app.app import BBAApp
+from tui.playback.source import PlaybackSource, TracePlayback
+from tui.screens.play import PlayScreen
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
+from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.orders import OrdersPanel
 from tui.widgets.planner import PlannerPanel, thousands
 
@@ -134,3 +140,61 @@ async def test_a_tall_terminal_has_room_for_all_panels():
     async with app.run_test(size=(200, 60)):
         assert app.screen.query_one(PlannerPanel).content_size.height == 5
         assert app.screen.query_one(EventsPanel).content_size.height >= 3
+
+
+# --- the rollout planner ---------------------------------------------------------------------------------------
+def test_what_the_rollout_planner_weighed_is_a_line_for_each_skill_the_chosen_one_first():
+    assert shown(compared_game(), 60, 39) == [
+        "72 futures in 9.8 ms            step 59",
+        "partner: boil rice 0.71",
+        "▸ get meat              612   +12  ±3.5",
+        "  chop                  600            ",
+        "  boil rice             588   −12  ±4.2",
+    ]
+
+
+def test_a_narrow_panel_keeps_values_and_errors():
+    assert shown(compared_game(), 60, 26) == [
+        "72 futures in 9.8 ms      ",
+        "partner: boil rice 0.71",
+        "▸ get meat       612  ±3.5",
+        "  chop           600      ",
+        "  boil rice      588  ±4.2",
+    ]
+
+
+def test_as_many_of_the_partners_skills_are_shown_as_there_is_room_for():
+    rows = [shown(compared_game(), 60, width)[1] for width in (26, 46)]
+    assert rows == ["partner: boil rice 0.71", "partner: boil rice 0.71, wash a plate 0.12"]
+
+
+def test_without_a_belief_the_network_guesses_and_a_recording_knows_no_time():
+    trace = with_comparisons(compared_game(), {2: compared(partner=(), seconds=0.0)})
+    assert shown(trace, 2, 26)[:2] == ["72 futures                ", "partner: the network's guess"]
+
+
+def test_before_the_first_comparison_the_rollout_planner_was_not_asked():
+    assert shown(with_comparisons(played(5), {}), 3)[0] == "not asked yet"
+
+
+async def test_the_border_of_the_board_says_the_decision_unless_a_tile_is_pointed_at():
+    app = BBAApp(PlaybackSource(lambda: TracePlayback(compared_game())), autostart=False)
+    async with app.run_test(size=(140, 45)) as pilot:
+        await pilot.press("end")
+        board = app.screen.query_one(KitchenView)
+        assert board._border_subtitle.plain.startswith("12 points better than chopping, if")
+        await pilot.press("i")
+        assert "better" not in board._border_subtitle.plain
+        await pilot.press("i", "home")
+        assert board._border_subtitle.plain == ""
+
+
+async def test_people_who_play_are_not_told_what_the_agent_weighed(tmp_path):
+    game = Game("open", "switching", HumanAgent(Controls()), 0, horizon=60)
+    game.trace = with_comparisons(compared_game(), {})
+    screen = PlayScreen(Session(game, {1: Controls()}, tmp_path / "game.bba"), countdown=0)
+    app = BBAApp()
+    async with app.run_test(size=(140, 45)) as pilot:
+        await app.push_screen(screen)
+        await pilot.pause()
+        assert screen.query_one(KitchenView).border_subtitle in (None, "")

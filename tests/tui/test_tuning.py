@@ -68,7 +68,11 @@ def test_every_slider_value_is_a_value_that_the_setting_takes_and_the_default_is
 
 
 def test_every_parameter_that_is_a_number_has_a_slider():
-    names = {*GateConfig.model_fields, *CommitmentConfig.model_fields, *FilterConfig.model_fields} - {"psi", "renewal", "prior"}
+    names = {*GateConfig.model_fields, *CommitmentConfig.model_fields, *FilterConfig.model_fields} - {
+        "psi",
+        "renewal",
+        "prior",
+    }
     assert {parameter.name for parameter in TUNABLE_PARAMETERS} == names
 
 

@@ -49,7 +49,8 @@ class ComparisonScreen(PlaybackScreen):
         speed: float,
         show_truth: bool,
     ) -> None:
-        boards = KitchenView(fork.config.layout, id="left"), KitchenView(fork.config.layout, id="right")
+        layout = fork.config.layout
+        boards = KitchenView(layout, id="left", explains=True), KitchenView(layout, id="right", explains=True)
         self._twins = TwinTimeline(timeline_data, fork.trace, step)
         super().__init__((original, fork), boards, self._twins, speed=speed, autostart=False, show_truth=show_truth)
         self._step = step

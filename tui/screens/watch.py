@@ -64,7 +64,8 @@ class WatchScreen(PlaybackScreen):
         at: int | None = None,
         parted: int | None = None,
     ) -> None:
-        self._kitchen, self._side, self._title = KitchenView(source.config.layout), SidePanels(), TitleBar()
+        self._kitchen = KitchenView(source.config.layout, explains=True)
+        self._side, self._title = SidePanels(), TitleBar()
         super().__init__(
             (source,), (self._kitchen,), Timeline(), speed=speed, autostart=autostart, show_truth=show_truth
         )

@@ -7,6 +7,7 @@ from textual.geometry import Size, clamp
 from textual.timer import Timer
 
 from bba import palette
+from bba.analysis.captions import caption_at
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Layout, Scene
 from bba.kitchen.layout import Position
@@ -30,6 +31,7 @@ class KitchenView(PixelCanvas):
     Args:
         layout: the layout.
         id: the widget's id.
+        explains: whether the border says why the ego does what it does, if its planner knows.
     """
 
     TITLE: ClassVar[str] = "kitchen"
@@ -37,13 +39,13 @@ class KitchenView(PixelCanvas):
         "The board. On a small terminal letters stand on the tiles: stations as in the layout files, M Z R T for raw "
         "food, small letters for prepared food, o and letters for a plate, d for a dirty one, x charcoal, E the "
         "extinguisher. The plan is a line from each cook to the target of its skill. The mouse or the cursor names a "
-        "tile."
+        "tile; else the lower border says why the rollout planner chose the ego's skill."
     )
 
-    def __init__(self, layout: Layout, *, id: str | None = None) -> None:
+    def __init__(self, layout: Layout, *, id: str | None = None, explains: bool = False) -> None:
         super().__init__(id=id or self.TITLE)
         self.border_title = f"{self.TITLE}: {layout.name}"
-        self.cursor = False
+        self.cursor, self._explains = False, explains
         self._layout = layout
         self._painter = self._painter_of(SIZES[-1])
         self._snapshot: Snapshot | None = None
@@ -142,7 +144,7 @@ class KitchenView(PixelCanvas):
         if self._snapshot is None:
             return
         scene, overlays = self._snapshot.scene, overlays_of(self._snapshot, self._plan, self._pointed)
-        labels = {**self._letters(scene, overlays), **self._write_caption(scene)}
+        labels = {**self._letters(scene, overlays), **self._write_caption(self._snapshot)}
         if self._buffer is None or self._drawn is None:
             self._buffer = self._painter.paint(scene, self._frame, self._offsets, overlays)
             self.show(self._buffer, labels)
@@ -156,14 +158,16 @@ class KitchenView(PixelCanvas):
         size = self._painter.size
         return overlay_labels(labels_of(self._layout, scene, size), overlays, size)
 
-    def _write_caption(self, scene: Scene) -> Labels:
+    def _write_caption(self, snapshot: Snapshot) -> Labels:
         """Describes the tile that is pointed at in the lower border; without a border, returns labels over the board.
 
-        They lie over the last row, or over the first one if the tile itself is in the last.
+        They lie over the last row, or over the first one if the tile itself is in the last. If no tile is pointed at,
+        the border says why the ego does what it does, where that is wanted.
         """
         framed, width = self.gutter.bottom > 0, self._layout.width * self._painter.size
-        tile = self._pointed
-        text = tile_words(self._layout, scene, tile, width - CORNERS * framed) if tile else ""
+        tile, room = self._pointed, width - CORNERS * framed
+        decision = caption_at(snapshot, room) if self._explains else ""
+        text = tile_words(self._layout, snapshot.scene, tile, room) if tile else decision
         self.show_subtitle(text if framed else "")
         if framed or tile is None:
             return {}

@@ -7,10 +7,12 @@ from textual.content import Content
 from bba import palette
 from bba.analysis import names
 from bba.analysis.call_log import CallLog, CallTotals
+from bba.analysis.captions import last_comparison
 from bba.analysis.snapshot import Snapshot
 from bba.planner import LLMCall, Usage
 from bba.play.trace import EGO
 from tui.widgets.panel import Panel, line
+from tui.widgets.weighed import weighed
 
 NOTHING = "—"  # where nothing is known because nothing is spent
 
@@ -21,8 +23,11 @@ class PlannerPanel(Panel):
     TITLE = "planner"
     ABOUT = (
         "The ego's planner: how often it was asked, how many answers were sent back or could not be used, what it last "
-        "said about the partner, expects and plans, tokens, cost, and how long an answer took. It stands in the place "
-        "of another panel where not all have room; the key that shows the whole prompt shows the answer too."
+        "said about the partner, expects and plans, tokens, cost, and how long an answer took. Of the rollout planner: "
+        "how many futures it played, what it assumed that the partner is doing, and the points that it expects of each "
+        "skill, ± the standard error of the difference to the skill that all are compared with; ▸ is the one it chose. "
+        "The panel stands in the place of another where not all have room; the key that shows the whole prompt shows "
+        "the answer too."
     )
 
     _call_log: CallLog | None = None
@@ -33,7 +38,11 @@ class PlannerPanel(Panel):
         return f"{self.TITLE}: {name}" if name else self.TITLE
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Yields five lines; two for an ego that plans without a model."""
+        """Yields five lines; two for an ego without a planner; for the rollout planner two and one for each skill."""
+        compared = last_comparison(snapshot.trace, snapshot.step)
+        if compared is not None:
+            yield from weighed(compared, width)
+            return
         call_log = self._call_log_of(snapshot)
         totals, last = call_log.totals(snapshot.step), call_log.last_plan(snapshot.step)
         if last is None:
