@@ -63,26 +63,23 @@ def main() -> None:
 
 
 def measured(layout: str, seeds: Sequence[int], horizon: int) -> Iterator[Point]:
-    """Yields the points of a kitchen."""
-    traces = [played(layout, "bayes", SELECTIVE, seed, horizon) for seed in seeds]
-    for name, threshold in gates():
-        opened = [openings(trace.ticks, gate_of(name, threshold)) for trace in traces]
-        yield from points(layout, "simulated", name, threshold, list(zip(traces, opened, strict=True)))
-    yield from points(layout, "played", PREPRINT, default_threshold(PREPRINT), [(one, None) for one in traces])
-    for name in NAMED["commitment"]:
-        games = [(played(layout, "bayes-commit", name, seed, horizon), None) for seed in seeds]
-        yield from points(layout, "played", name, default_threshold(name), games)
+    """Yields the points of a kitchen. Games are played one after the other, and only their counts are kept."""
+    found: dict[tuple[str, str, float, int], list[GateTally]] = {}
 
+    def count(how: str, gate: str, threshold: float, trace: Trace, replanned: Sequence[int]) -> None:
+        for excursion in EXCURSIONS:
+            place = (how, gate, threshold, excursion)
+            found.setdefault(place, []).append(tally(trace.ticks, replanned, excursion))
 
-def points(
-    layout: str, how: str, gate: str, threshold: float, games: Sequence[tuple[Trace, list[int] | None]]
-) -> Iterator[Point]:
-    """Yields the measures of a gate, for each length of an excursion; games with their replans, None for their own."""
-    for excursion in EXCURSIONS:
-        tallies = [
-            tally(trace.ticks, replans(trace.ticks) if replanned is None else replanned, excursion)
-            for trace, replanned in games
-        ]
+    for seed in seeds:
+        trace = played(layout, "bayes", SELECTIVE, seed, horizon)
+        for gate, threshold in gates():
+            count("simulated", gate, threshold, trace, openings(trace.ticks, gate_of(gate, threshold)))
+        count("played", PREPRINT, default_threshold(PREPRINT), trace, replans(trace.ticks))
+        for name in NAMED["commitment"]:
+            trace = played(layout, "bayes-commit", name, seed, horizon)
+            count("played", name, default_threshold(name), trace, replans(trace.ticks))
+    for (how, gate, threshold, excursion), tallies in found.items():
         yield Point(layout, excursion, how, gate, threshold, summaries(tallies))
 
 
