@@ -74,7 +74,7 @@ WATCH_KEYS = (
     Key("what_if", ("w",), "what if", "play on from here otherwise, and see both futures side by side"),
     Key("export", ("e",), "", "write the game so far to a file: a film, a table, a picture of the screen"),
     Key("cursor", ("i",), "", "a cursor on the board that names tiles, on or off"),
-    Key("asked", ("a",), "", "what the planner was asked and what it answered, word for word"),
+    Key("asked", ("a",), "", "what the planner was asked and answered, word for word, or what it weighed"),
     Key("tune", ("u",), "", "change the parameters of belief and gate while the game runs"),
     Key("other_gate", ("l",), "", "the lamps of the other gate: the preprint's, or the one that remembers"),
     Key("planner", ("m",), "", "the planner's panel, or a policy's, or neither"),

@@ -1,10 +1,11 @@
-"""The calls of one player's language model in a game, in order, with running totals."""
+"""What one player's planner was asked in a game, in order; of the calls of a language model with running totals."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from bba.planner import LLMCall, Usage
+from bba.planner.rollout import Comparison
 from bba.play import Trace
 
 
@@ -14,6 +15,16 @@ class LoggedCall:
 
     step: int
     call: LLMCall
+
+
+class LoggedComparison(NamedTuple):
+    """A comparison of the rollout planner and the step of its decision, from 1."""
+
+    step: int
+    comparison: Comparison
+
+
+Question = LoggedCall | LoggedComparison
 
 
 class CallTotals(NamedTuple):
@@ -43,11 +54,17 @@ class CallTotals(NamedTuple):
 
 
 class CallLog:
-    """The calls of one player of a trace; `extend` reads the new ticks, each once."""
+    """The calls and other questions of one player of a trace; `extend` reads the new ticks, each once.
+
+    Attributes:
+        calls: of its language model.
+        questions: the calls and, of the rollout planner, the comparisons.
+    """
 
     def __init__(self, trace: Trace, player: int) -> None:
         self.trace, self.player = trace, player
         self.calls: list[LoggedCall] = []
+        self.questions: list[Question] = []
         self._totals = [CallTotals()]
         self._read = 0
 
@@ -55,13 +72,21 @@ class CallLog:
         """Reads the ticks that are new."""
         while self._read < len(self.trace.ticks):
             self._read += 1
-            for call in self.trace.ticks[self._read - 1].decisions[self.player].calls:
+            decision = self.trace.ticks[self._read - 1].decisions[self.player]
+            for call in decision.calls:
                 self.calls.append(LoggedCall(self._read, call))
+                self.questions.append(self.calls[-1])
                 self._totals.append(self._totals[-1].plus(call))
+            if decision.comparison is not None:
+                self.questions.append(LoggedComparison(self._read, decision.comparison))
 
     def until(self, step: int) -> int:
         """Returns the number of calls in the first `step` steps."""
         return bisect_right(self.calls, step, key=lambda logged: logged.step)
+
+    def questions_until(self, step: int) -> int:
+        """Returns the number of questions in the first `step` steps."""
+        return bisect_right(self.questions, step, key=lambda logged: logged.step)
 
     def totals(self, step: int) -> CallTotals:
         """Returns the sums over the first `step` steps."""

@@ -1,18 +1,10 @@
 """A decision of the rollout planner in a sentence."""
 
-from typing import NamedTuple
-
 from bba.analysis import names
+from bba.analysis.call_log import LoggedComparison
 from bba.analysis.snapshot import Snapshot
 from bba.planner.rollout import Comparison, SkillValue
 from bba.play.trace import EGO, Trace
-
-
-class LoggedComparison(NamedTuple):
-    """A comparison and the step of its decision, from 1."""
-
-    step: int
-    comparison: Comparison
 
 
 def last_comparison(trace: Trace, step: int, player: int = EGO) -> LoggedComparison | None:

@@ -7,7 +7,7 @@ from bba.config import RolloutOptions
 from bba.kitchen.constants import BOIL, CHOP, GRAB_MEAT, N_SKILLS, WASH
 from bba.planner.rollout import Comparison, SkillValue
 from bba.play import Game, Trace
-from bba.play.trace import EGO
+from bba.play.trace import EGO, PARTNER
 
 PLANNED = Profile(
     "bayes-commit", "rollout", BeliefConfig.for_planner("rollout", {}), ask="changed", rollout=RolloutOptions()
@@ -32,14 +32,17 @@ def compared(chosen: int = GRAB_MEAT, **fields) -> Comparison:
 
 
 def with_comparisons(trace: Trace, comparisons: dict[int, Comparison]) -> Trace:
-    """The game as one whose ego is planned for by the rollout planner, which compared these in these steps."""
+    """The game as one whose ego asked no model but compared these skills in these steps."""
     seats = PLANNED, trace.config.seats[1]
-    ticks = list(trace.ticks)
-    for step, comparison in comparisons.items():
-        before: Decision = ticks[step - 1].decisions[EGO]
-        decision = before._replace(comparison=comparison)
-        ticks[step - 1] = ticks[step - 1]._replace(decisions=(decision, ticks[step - 1].decisions[1]))
+    ticks = [
+        tick._replace(decisions=(_compared(tick.decisions[EGO], comparisons.get(tick.step)), tick.decisions[PARTNER]))
+        for tick in trace.ticks
+    ]
     return Trace(replace(trace.config, seats=seats), trace.start, ticks)
+
+
+def _compared(decision: Decision, comparison: Comparison | None) -> Decision:
+    return decision._replace(calls=(), comparison=comparison or decision.comparison)
 
 
 def compared_game(steps: int = 60) -> Trace:

@@ -1,11 +1,17 @@
 """What the model was asked and answered is shown word for word, at any step, of a game and of a recording."""
 
+import shutil
+
 import pytest
 
+from bba.agents import AgentOptions
 from bba.analysis.call_log import LoggedCall
-from bba.planner import LLMCall, Usage
+from bba.analysis.unsent_prompt import unsent_prompt
+from bba.planner import LLMCall, Prompts, Usage
 from bba.play import Game, Replay, Trace, record
+from bba.resources import data_dir
 from tests.helpers.app import paused_app
+from tests.helpers.comparisons import compared_game
 from tests.helpers.snapshots import plan_call
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource, TracePlayback
@@ -171,3 +177,33 @@ async def test_what_is_asked_while_one_reads_can_be_reached():
             game.step()
         await pilot.press("right")
         assert call_of(app) == (asked_steps(game.trace)[0], 0)
+
+
+# --- the rollout planner ---------------------------------------------------------------------------------------
+async def test_of_the_rollout_planner_it_shows_what_it_weighed_and_what_a_model_would_have_been_sent():
+    trace = compared_game()
+    app = app_on(trace)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("end", "a")
+        step = app.screen.call.step
+        assert text_of(app, "#call") == f"step {step}  rollout  get meat"
+        found = text_of(app, "#messages")
+        assert found.startswith("12 points better than chopping, if the partner is boiling rice")
+        assert "▸ get meat" in found
+        assert "±3.5" in found
+        for message in unsent_prompt(trace, step, 0, Prompts.load()):
+            assert message["content"] in found
+        assert found.count("not sent") == 2
+        await pilot.press("left", "left")
+        assert app.screen.call.step < step
+        assert "the network's guess" in text_of(app, "#messages")
+
+
+async def test_what_would_have_been_sent_is_written_with_the_games_own_prompts(tmp_path):
+    shutil.copytree(data_dir("configs/prompts"), tmp_path / "prompts")
+    (tmp_path / "prompts" / "system_bayes.md").write_text("Cook {agent_id} beside {other_id}, calmly.", "utf-8")
+    options = AgentOptions(prompts=tmp_path / "prompts")
+    app = BBAApp(PlaybackSource(lambda: TracePlayback(compared_game()), options=options), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("end", "a")
+        assert "Cook 0 beside 1, calmly." in text_of(app, "#messages")

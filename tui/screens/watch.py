@@ -144,7 +144,7 @@ class WatchScreen(PlaybackScreen):
 
     def action_asked(self) -> None:
         self._pause()
-        self.app.push_screen(ModelCallsScreen(self.snapshot))
+        self.app.push_screen(ModelCallsScreen(self.snapshot, self.source.options.prompts))
 
     def action_other_gate(self) -> None:
         self._side.toggle_gate()

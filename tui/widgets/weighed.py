@@ -6,7 +6,8 @@ from textual.content import Content
 
 from bba import palette
 from bba.analysis import names
-from bba.analysis.captions import LoggedComparison, likeliest_partner_skills, points, ranked
+from bba.analysis.call_log import LoggedComparison
+from bba.analysis.captions import likeliest_partner_skills, points, ranked
 from bba.planner.rollout import Comparison, SkillValue
 from tui.widgets.panel import line, spread
 
