@@ -1,20 +1,22 @@
 """What if: gaps to fork at, two futures as numbers, and the dialog that asks what is to be otherwise."""
 
 import threading
+from itertools import pairwise
 
 import pytest
 from textual.widgets import Button, Input, Static
 
-from bba.agents import BeliefConfig, Profile
+from bba.agents import AgentOptions, BeliefConfig, Controls, HumanAgent, Profile
 from bba.analysis.comparison import Divergence, describe_changes, fork_outcome, is_better
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.measures import measure
+from bba.analysis.oracle import oracle_fork, oracle_game
 from bba.analysis.role_changes import role_changes
 from bba.analysis.timeline import TimelineData, TimelineMark
-from bba.belief import GateConfig
+from bba.belief import NO_ROLE, GateConfig
 from bba.errors import BBAError
 from bba.play import Game, Trace, fork
-from tests.helpers.forks import NO_REPLAN, SIZE, fork_it, live, still, traces
+from tests.helpers.forks import FORK, NO_REPLAN, SIZE, fork_it, live, still, traces
 from tests.helpers.games import BEFORE, REPLAN, parting_game
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.playback.source import PlaybackSource
@@ -94,6 +96,7 @@ def test_what_was_changed_is_named():
     assert describe_changes(bayes, eager) == "agent bayes → bayes-no-replan, Γ 0.65 → 0.5"
     assert describe_changes(bayes, Profile("proagent", "scripted")) == "agent bayes → proagent"
     assert describe_changes(bayes, bayes) == "nothing changed"
+    assert describe_changes(bayes, bayes, told=True) == "belief → truth"
 
 
 # --- the dialog ------------------------------------------------------------------------------------------------
@@ -166,6 +169,45 @@ async def test_the_mouse_alone_forks():
         await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
         assert traces(app.screen)[1].config_at(4).belief_config.gate.gamma_conf == 0.6
         assert "Γ 0.65 → 0.6" in str(app.screen._changed.visual)
+
+
+async def test_the_ego_can_be_told_the_truth_to_see_what_knowing_it_would_have_been_worth():
+    app = still(live())
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot, "down", "right")
+        screen._play(60)
+        original, told = traces(screen)
+        assert "belief → truth" in str(screen._changed.visual)
+        assert told.ticks[:FORK] == original.ticks[:FORK]
+        known = [(before.role(1), tick.decisions[0].belief) for before, tick in pairwise(told.ticks[FORK:])]
+        assert all(belief.map_index == role and belief.confidence == 1 for role, belief in known if role != NO_ROLE)
+        assert any(tick.decisions[0].belief.confidence < 1 for tick in original.ticks[FORK:])
+
+
+async def test_without_a_belief_or_against_a_person_there_is_no_truth_to_be_told(tmp_path):
+    app = still(live(3))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("w")
+        knows = app.screen.query_one("#knows", OptionSelect)
+        assert not knows.disabled
+        app.screen.query_one("#agent", OptionSelect).value = "proagent"
+        await pilot.pause()
+        assert knows.disabled
+    person = Game("open", "bayes", HumanAgent(Controls()), 4, horizon=30)
+    app = still(PlaybackSource(lambda: person))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("right", "w")
+        assert app.screen.query_one("#knows", OptionSelect).disabled
+
+
+def test_a_fork_that_is_told_the_truth_tells_its_ego_alone_and_goes_on_as_an_oracle_game_would(trace):
+    told = oracle_fork(trace, 0, trace.config.seats, AgentOptions()).run()
+    from_the_start = oracle_game("open", "bayes", "switching", 54, horizon=600).run()
+    assert [tick.decisions for tick in told.ticks] == [tick.decisions for tick in from_the_start.ticks]
+    assert [tick.decisions for tick in told.ticks] != [tick.decisions for tick in trace.ticks]
+    mutual = Game("open", "bayes", "bayes", 1, horizon=60).run()
+    told = oracle_fork(mutual, 20, mutual.config.seats, AgentOptions()).run()
+    assert [decision.belief.confidence == 1 for decision in told.ticks[-1].decisions] == [True, False]
 
 
 async def test_catching_up_holds_no_key_up_and_can_be_given_up(monkeypatch):

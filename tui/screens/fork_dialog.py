@@ -1,4 +1,7 @@
-"""The dialog that asks what a fork changes: the ego's agent, or the parameters of its belief and gate."""
+"""The dialog that asks what a fork changes: the ego's agent, the parameters of its belief and gates, or their source.
+
+In the place of its belief the ego can be told the truth (an oracle), to see what knowing it would have been worth.
+"""
 
 from dataclasses import replace
 from typing import ClassVar
@@ -11,6 +14,7 @@ from textual.widgets import Button, Input, Select, Static
 
 from bba import palette
 from bba.agents import DESCRIPTIONS, HUMAN, BeliefConfig, Profile, agent_names, load_agent
+from bba.analysis.oracle import oracle_fork
 from bba.config import TUNABLE_PARAMETERS
 from bba.errors import BBAError
 from bba.play import fork
@@ -22,6 +26,7 @@ from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
 from tui.widgets.panel import titled
 
 CLOSES, WITHOUT = "esc closes", "no belief, no parameters"
+BELIEF, TRUTH = "its belief about the partner", "what the partner really does"  # what the ego and its gates go by
 
 
 class ForkDialog(Dialog[PlaybackSource]):
@@ -45,6 +50,7 @@ class ForkDialog(Dialog[PlaybackSource]):
         self._seats = source.trace.config_at(step + 1).seats
         self._belief_config = self._seats[EGO].belief_config or source.trace.first_belief_config(EGO) or BeliefConfig()
         self._choice = OptionSelect("agent", _offered(self._seats[EGO]), self._seats[EGO].agent)
+        self._knows = OptionSelect("knows", [BELIEF, TRUTH], BELIEF)
         self._numbers = [
             NumberField(one.name, one.of(self._belief_config), one.info.step, one.label) for one in TUNABLE_PARAMETERS
         ]
@@ -54,6 +60,7 @@ class ForkDialog(Dialog[PlaybackSource]):
         with titled(Vertical(id="otherwise"), f"what if, from step {self._step} on", CLOSES):
             yield ChoiceField("ego", self._choice, palette.COOK_COLOURS[EGO])
             yield Static(id="who", markup=False)
+            yield ChoiceField("goes by", self._knows)
             with Horizontal(id="numbers"):
                 half = (len(self._numbers) + 1) // 2
                 yield Vertical(*self._numbers[:half])
@@ -71,6 +78,7 @@ class ForkDialog(Dialog[PlaybackSource]):
         self.query_one("#otherwise").border_subtitle = CLOSES if has_belief else f"{WITHOUT} · {CLOSES}"
         for number in self._numbers:
             number.disabled = not has_belief
+        self._knows.disabled = not has_belief or self._seats[PARTNER].agent == HUMAN
 
     @on(Button.Pressed, "#play-on")
     @on(Input.Submitted)
@@ -85,14 +93,14 @@ class ForkDialog(Dialog[PlaybackSource]):
             return
         belief_config = self._belief_config.changed({number.setting: number.number for number in counting})
         self._say(f"catching up with {self._step} steps …")
-        agent = self._choice.chosen
-        self._background.begin(lambda: self._fork(agent, belief_config), self._arrived)
+        agent, told = self._choice.chosen, not self._knows.disabled and self._knows.chosen == TRUTH
+        self._background.begin(lambda: self._fork(agent, belief_config, told=told), self._arrived)
 
     def on_unmount(self) -> None:
         self._background.cancel()
 
-    def _fork(self, agent: str, belief_config: BeliefConfig) -> PlaybackSource:
-        """Returns the fork, played up to the shared step; called from another thread."""
+    def _fork(self, agent: str, belief_config: BeliefConfig, *, told: bool) -> PlaybackSource:
+        """Returns the fork, played up to the shared step; called from another thread. `told` is told the truth."""
         trace, step, options = self._source.trace, self._step, self._source.options
         before = self._seats[EGO]
         if agent == before.agent:
@@ -100,7 +108,8 @@ class ForkDialog(Dialog[PlaybackSource]):
         else:
             ego = load_agent(agent, replace(options, belief_config=belief_config)).profile
         seats = ego, self._seats[PARTNER]
-        return PlaybackSource(lambda: fork(trace, step, seats, options), options=options)
+        play_on = oracle_fork if told else fork
+        return PlaybackSource(lambda: play_on(trace, step, seats, options), options=options, told=told)
 
     def _arrived(self, found: PlaybackSource | BBAError) -> None:
         if isinstance(found, BBAError):
