@@ -76,7 +76,7 @@ WATCH_KEYS = (
     Key("cursor", ("i",), "", "a cursor on the board that names tiles, on or off"),
     Key("asked", ("a",), "", "what the planner was asked and answered, word for word, or what it weighed"),
     Key("tune", ("u",), "", "change the parameters of belief and gate while the game runs"),
-    Key("other_gate", ("l",), "", "the lamps of the other gate: the preprint's, or the one that remembers"),
+    Key("other_gate", ("o",), "", "the lamps of the other gate: the preprint's, or the one that remembers"),
     Key("planner", ("m",), "", "the planner's panel, or a policy's, or neither"),
     Key("tour", ("f2",), "", "a short tour of this screen"),
 )

@@ -56,7 +56,7 @@ def test_the_step_in_which_the_commitment_gate_opens(snap_compare, size):
 
 def test_the_other_gate_on_the_same_game(snap_compare):
     app = still(source_of(RECORDINGS / "bayes-commit-ring.bba"))
-    assert snap_compare(app, press=["l"], terminal_size=(100, 36), run_before=drawn)
+    assert snap_compare(app, press=["o"], terminal_size=(100, 36), run_before=drawn)
 
 
 @pytest.mark.parametrize(("width", "height"), [(80, 24), (140, 45)])

@@ -135,7 +135,7 @@ async def test_the_gate_that_decides_is_shown_and_a_key_shows_the_other(agent, f
         await drawn(pilot)
         panels = {kind: app.screen.query_one(kind) for kind in (GatePanel, CommitmentPanel)}
         assert [kind for kind, panel in panels.items() if panel.display] == [first]
-        await pilot.press("l")
+        await pilot.press("o")
         await drawn(pilot)
         assert [kind for kind, panel in panels.items() if panel.display] == [
             kind for kind in panels if kind is not first
