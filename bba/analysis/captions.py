@@ -6,6 +6,8 @@ from bba.analysis.snapshot import Snapshot
 from bba.planner.rollout import Comparison, SkillValue
 from bba.play.trace import EGO, Trace
 
+LEAST_GAIN = 0.05  # points from which a difference is told
+
 
 def last_comparison(trace: Trace, step: int, player: int = EGO) -> LoggedComparison | None:
     """Returns the last comparison of a player's planner up to a step; None if it has another planner, or none yet."""
@@ -50,16 +52,16 @@ def _reason(comparison: Comparison) -> str:
     best, default = comparison.best, comparison.options[0]
     if best is not default:
         against = names.skill_doing(default.skill)
-        if best.gain <= 0:
+        if best.gain < LEAST_GAIN:
             return f"about as good as {against}, and likelier by the network"
         return f"{points(best.gain)} points better than {against}"
     others = ranked(comparison)[1:]
     if not others:
         return "there is no other skill"
     against, gain = names.skill_doing(others[0].skill), others[0].gain
-    if gain <= 0:
-        return f"{points(-gain)} points better than {against}"
-    return f"no skill is clearly better, {against} by {points(gain)} ± {points(others[0].error)}"
+    if gain >= LEAST_GAIN:
+        return f"no skill is clearly better, {against} by {points(gain)} ± {points(others[0].error)}"
+    return f"{points(-gain)} points better than {against}" if gain <= -LEAST_GAIN else f"as good as {against}"
 
 
 def points(number: float) -> str:

@@ -22,6 +22,8 @@ REASONS = (
     (compared(), "12 points better than chopping"),
     (compared(options=options(3.14)), "3.1 points better than chopping"),
     (compared(options=options(-0.2)), "about as good as chopping, and likelier by the network"),
+    (compared(options=options(0.04)), "about as good as chopping, and likelier by the network"),
+    (compared(CHOP, options=options(0.01)), "as good as getting meat"),
     (compared(CHOP, options=options(3)), "no skill is clearly better, getting meat by 3.0 ± 4.0"),
     (compared(CHOP, options=options(-20)), "20 points better than getting meat"),
     (compared(CHOP, options=options(0)[:1]), "there is no other skill"),

@@ -27,7 +27,7 @@ from tui.widgets.tuning import TuningPanel
 
 STRIP, STRIP_FROM = 6, 36  # rows of the timeline under the kitchen, on terminals of so many rows or more
 STRIP_LEAST = 2  # rows of the timeline on smaller ones; where there are no more, neither has a frame
-AHEAD, BREATH = 60, 0.002  # steps of a recording computed at a time, and seconds in between, so that keys stay quick
+AHEAD, BREATH = 20, 0.002  # steps of a recording computed at a time, and seconds in between, so that keys stay quick
 
 
 class WatchScreen(PlaybackScreen):

@@ -1,0 +1,45 @@
+"""An agent with the rollout planner says whether its kernels are loaded, in a game that computes with plain ones."""
+
+import pytest
+
+from bba.agents import AgentOptions, load_agent
+from bba.planner.rollout import evaluation, futures_are_compiled
+from bba.play import Game
+from tests.helpers.tiny_networks import write_networks
+
+
+@pytest.fixture(scope="module")
+def options(tmp_path_factory):
+    return AgentOptions(planner="rollout", weights=write_networks(tmp_path_factory.mktemp("weights")))
+
+
+def rollout_game(options, agent="bayes-commit"):
+    return Game("open", load_agent(agent, options), "switching", 3, horizon=40)
+
+
+def test_a_game_is_ready_once_it_has_been_prepared_and_so_is_every_later_one(options):
+    game = rollout_game(options)
+    game.prepare()
+    assert game.ready
+    assert rollout_game(options, "proagent").ready
+    assert futures_are_compiled()
+
+
+def test_to_prepare_changes_no_game(options):
+    one, other = rollout_game(options), rollout_game(options)
+    other.prepare()
+    one.run(), other.run()
+    assert [tick.decisions for tick in one.trace.ticks] == [tick.decisions for tick in other.trace.ticks]
+    compared = [tick.decisions[0].comparison for tick in one.trace.ticks if tick.decisions[0].comparison]
+    assert compared
+    assert all(comparison.seconds > 0 for comparison in compared)
+
+
+def test_a_game_whose_kernels_are_not_loaded_is_not_ready(options, monkeypatch):
+    monkeypatch.setattr(evaluation, "is_loaded", lambda function, **_: function is not evaluation.play_futures)
+    assert not rollout_game(options).ready
+
+
+@pytest.mark.parametrize("agents", [("bayes", "switching"), ("proagent", "bayes"), ("switching", "human")])
+def test_other_games_are_ready_at_once(agents):
+    assert Game("open", *agents, horizon=5).ready
