@@ -5,12 +5,12 @@ import pytest
 from bba.agents import AgentOptions, load_agent
 from bba.planner.rollout import evaluation, futures_are_compiled
 from bba.play import Game
-from tests.helpers.tiny_networks import write_networks
+from tests.helpers import tiny_policies
 
 
 @pytest.fixture(scope="module")
 def options(tmp_path_factory):
-    return AgentOptions(planner="rollout", weights=write_networks(tmp_path_factory.mktemp("weights")))
+    return AgentOptions(planner="rollout", weights=tiny_policies.write(tmp_path_factory.mktemp("weights"), "planner"))
 
 
 def rollout_game(options, agent="bayes-commit"):
