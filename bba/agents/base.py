@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
 from bba.belief import (
@@ -288,6 +289,10 @@ class ModelOfPartner(Protocol):
     @property
     def hypotheses(self) -> HypothesisSpace:
         """Ψ, the hypotheses of the belief."""
+
+    @property
+    def preferences(self) -> NDArray[np.float64] | None:
+        """What the partner prefers, (27,) (`bba.belief.preferences`); None if that is not learned."""
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> Belief:
         """Takes in the partner's last action and evaluates the gates."""

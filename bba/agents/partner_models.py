@@ -22,17 +22,23 @@ def partner_model(context: EpisodeContext, belief_config: BeliefConfig, weights:
     Raises:
         NoWeights: there is no behaviour network for this layout.
     """
-    behaviour = None
-    if belief_config.filter.prior == "network":
-        behaviour = BehaviourNetwork(cached_networks(context.layout, weights), fast=context.fast)
     return PartnerModel(
         grid_of(context.layout),
         1 - context.player,
         belief_config,
         stay_model=context.partner_stay_model,
-        behaviour=behaviour,
+        behaviour=behaviour_model(context, belief_config, weights),
         fast=context.fast,
     )
+
+
+def behaviour_model(
+    context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None
+) -> BehaviourNetwork | None:
+    """Returns what gives a belief its prior, if that comes from a network; arguments and errors as `partner_model`."""
+    if belief_config.filter.prior == "counts":
+        return None
+    return BehaviourNetwork(cached_networks(context.layout, weights), fast=context.fast)
 
 
 @lru_cache(maxsize=8)

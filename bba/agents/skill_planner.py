@@ -19,11 +19,13 @@ class PartnerBelief(NamedTuple):
         hypotheses: Ψ.
         update: the belief after the partner's last action.
         gamma_conf: Γ, the confidence from which the MAP counts.
+        preferences: what the partner prefers, (27,); None if that is not learned.
     """
 
     hypotheses: HypothesisSpace
     update: BeliefUpdate
     gamma_conf: float
+    preferences: NDArray[np.float64] | None = None
 
     def by_skill(self, prior: NDArray[np.float64]) -> NDArray[np.float64]:
         """Returns the probability of each skill, (27,); a role's is shared among its skills by `prior` (27,)."""

@@ -18,11 +18,12 @@ Each update reads two consecutive public states. The filter knows nothing else a
 """
 
 from copy import copy, deepcopy
-from typing import NamedTuple, Protocol, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from bba.belief.behaviour_prior import BehaviourModel, BehaviourPrior
 from bba.belief.likelihood import BELIEF_FLOOR, HAZARD, StayModel, Vector, exclude_infeasible, likelihoods
 from bba.belief.roles import HypothesisSpace, hypothesis_space
 from bba.config import FilterConfig
@@ -32,7 +33,6 @@ from bba.kitchen.grid import Grid
 from bba.kitchen.state import COMPLETED, EVENT, StateVector
 
 MAP, COMMITMENT, UPDATES = range(3)
-LEAST = 1e-4  # of a hypothesis in a behaviour model's prior, before it is normalised
 
 
 class BeliefUpdate(NamedTuple):
@@ -165,13 +165,6 @@ def start_segment(state: FilterState) -> None:
     state.counters[COMMITMENT] = state.counters[UPDATES] = 0
 
 
-class BehaviourModel(Protocol):
-    """Protocol of a model of how cooks behave."""
-
-    def probabilities(self, state: StateVector, player: int) -> Vector:
-        """Returns the probability, (27,), of each skill if this player chose one now; 0 for infeasible ones."""
-
-
 class BeliefFilter:
     """The belief of one player about the other.
 
@@ -195,8 +188,9 @@ class BeliefFilter:
         fast: bool = False,
     ) -> None:
         self.config = config
-        self._behaviour = behaviour
         self.hypotheses: HypothesisSpace = hypothesis_space(config.psi)
+        learns = config.prior == "preferences"
+        self._prior = BehaviourPrior(behaviour, partner, self.hypotheses, learns=learns) if behaviour else None
         self._grid, self._partner, self._stay_model = grid, partner, stay_model
         self._params = filter_params(config, stay_model)
         self._update = maybe_compiled(update_filter, fast=fast)
@@ -209,6 +203,11 @@ class BeliefFilter:
             contradiction=np.ones(1 + config.window),
         )
         start_segment(self._state)
+
+    @property
+    def preferences(self) -> Vector | None:
+        """The partner's preferences, (27,); None if they are not learned."""
+        return None if self._prior is None else self._prior.weights
 
     def start(self, state: StateVector) -> BeliefUpdate:
         """Returns the belief in the first state, before any action: the prior."""
@@ -240,20 +239,12 @@ class BeliefFilter:
 
     def _expected(self, state: StateVector) -> Vector:
         """Returns the behaviour model's prior over the hypotheses, (H,); empty without a model."""
-        if self._behaviour is None:
-            return np.empty(0)
-        probabilities = self._behaviour.probabilities(state, self._partner)
-        expected = np.full(len(self._state.posterior), LEAST)
-        for hypothesis, probability in zip(self.hypotheses.hypothesis_of_skill.tolist(), probabilities, strict=True):
-            if hypothesis >= 0:
-                expected[hypothesis] += probability
-        expected /= expected.sum()
-        return expected
+        return np.empty(0) if self._prior is None else self._prior.expected(state)
 
     def copy(self) -> Self:
         """An independent copy with the same belief."""
         other = copy(self)
-        other._state = deepcopy(self._state)
+        other._state, other._prior = deepcopy(self._state), self._prior and self._prior.copy()
         return other
 
     def reconfigure(self, config: FilterConfig) -> None:

@@ -4,6 +4,10 @@ from collections.abc import Callable
 from copy import copy
 from typing import Self
 
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.belief.behaviour_prior import BehaviourModel, BehaviourPrior
 from bba.belief.commitment import CommitmentGate
 from bba.belief.filter import BeliefUpdate
 from bba.belief.gate import Gate
@@ -28,18 +32,35 @@ class OracleModel:
     Args:
         belief_config: Ψ and the gate's parameters; those of the filter have no effect.
         truth: returns the skill that the partner ran in a step (1 is the first), `NO_SKILL` if none.
+        behaviour: what the partner's preferences are learned against, if they are: the truth does not tell them.
+        partner: the observed seat, 0 or 1.
     """
 
-    def __init__(self, belief_config: BeliefConfig, truth: Callable[[int], int]) -> None:
+    def __init__(
+        self,
+        belief_config: BeliefConfig,
+        truth: Callable[[int], int],
+        behaviour: BehaviourModel | None = None,
+        partner: int = 1,
+    ) -> None:
         self.belief_config = belief_config
         self.hypotheses: HypothesisSpace = hypothesis_space(belief_config.filter.psi)
         self._gate, self._truth = Gate(belief_config.gate), truth
         self._commitment_gate = CommitmentGate(belief_config.commitment, self.hypotheses)
         self._known, self._commitment = UNKNOWN, 0
+        learns = belief_config.filter.prior == "preferences"
+        self._prior = BehaviourPrior(behaviour, partner, self.hypotheses, learns=learns) if behaviour else None
+
+    @property
+    def preferences(self) -> NDArray[np.float64] | None:
+        """What the partner prefers, (27,); None if that is not learned."""
+        return None if self._prior is None else self._prior.weights
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> PartnerUpdate:
         """Takes over the truth and evaluates the gates; of the states it only uses which step they are of."""
         skill = self._truth(int(state[STEP]))
+        if self._prior is not None:
+            self._prior.expected(state)
         now = UNKNOWN if skill == NO_SKILL else int(self.hypotheses.hypothesis_of_skill[skill])
         self._belief = belief = self._update(self._known if now == UNKNOWN else now)
         if before is None:
@@ -58,6 +79,7 @@ class OracleModel:
         """An independent copy in the same state, which is told the same truth."""
         other = copy(self)
         other._gate, other._commitment_gate = copy(self._gate), copy(self._commitment_gate)
+        other._prior = self._prior and self._prior.copy()
         return other
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:

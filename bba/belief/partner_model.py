@@ -3,8 +3,12 @@
 from copy import copy
 from typing import NamedTuple, Self
 
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.belief.behaviour_prior import BehaviourModel
 from bba.belief.commitment import CommitmentGate, CommitmentResult
-from bba.belief.filter import BehaviourModel, BeliefFilter, BeliefUpdate
+from bba.belief.filter import BeliefFilter, BeliefUpdate
 from bba.belief.gate import Gate, GateResult
 from bba.belief.likelihood import StayModel
 from bba.belief.roles import HypothesisSpace
@@ -61,6 +65,11 @@ class PartnerModel:
     def hypotheses(self) -> HypothesisSpace:
         """Ψ, the hypotheses of the belief."""
         return self._filter.hypotheses
+
+    @property
+    def preferences(self) -> NDArray[np.float64] | None:
+        """What the partner prefers, (27,), as `bba.belief.preferences` has it; None if that is not learned."""
+        return self._filter.preferences
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> PartnerUpdate:
         """Updates the belief with the partner's last action and evaluates the gates.

@@ -111,8 +111,8 @@ class FilterConfig(Options):
         ParameterInfo("h", "h hazard", PERCENT[:51], step=0.01),
     ] = 0.0
     prior: Annotated[
-        Literal["counts", "network"],
-        Field(description="belief: prior from completed skills or from the behaviour network"),
+        Literal["counts", "network", "preferences"],
+        Field(description="belief: prior from completed skills, the behaviour network, or it and what the partner prefers"),
         ParameterInfo("prior"),
     ] = "counts"
 

@@ -18,11 +18,12 @@ from bba.kitchen.rules import hash_random
 from bba.kitchen.state import StateVector
 from bba.limits import Share
 from bba.planner.chat import SkillNumber
-from bba.planner.rollout.futures import FutureParams, choice_probabilities, play_futures
+from bba.planner.rollout.futures import WEIGHTS, FutureParams, choice_probabilities, play_futures
 from bba.planner.rollout.network import Network
 from bba.planner.rollout.networks import BehaviourNetwork, PlanningNetworks, new_buffers
 
 RAREST = 1e-6  # the least probability that counts: a network is never surer than that
+LIGHTEST = 1e-3  # the least weight of a choice, relative to the greatest
 DIGITS = 6  # decimal places to which returns are rounded before they are compared
 CLOCK_DIGITS = 4  # decimal places of measured seconds: tenths of a millisecond
 
@@ -103,7 +104,14 @@ class SkillComparer:
         return not self._fast or (is_loaded(play_futures, allocates=False) and is_loaded(choice_probabilities))
 
     def compare(
-        self, state: StateVector, player: int, running: int, age: int, partner: NDArray[np.float64] | None, key: int
+        self,
+        state: StateVector,
+        player: int,
+        running: int,
+        age: int,
+        partner: NDArray[np.float64] | None,
+        key: int,
+        preferences: NDArray[np.float64] | None = None,
     ) -> Comparison:
         """Compares the likeliest skills with the default, which is the running skill, else the network's likeliest.
 
@@ -114,11 +122,13 @@ class SkillComparer:
             age: for how many steps it has been running.
             partner: the probabilities, (27,), of the partner's present skill; None lets the network draw it.
             key: of all random draws, 0 to 2^31 - 1.
+            preferences: what the partner prefers, (27,), above 0, by which its later choices are weighted; None for
+                the behaviour network's choices as they are.
         """
         since = time.perf_counter()
         probabilities = self.behaviour.probabilities(state, player, partner)
         skills = self._candidates(probabilities, running)
-        returns = self._returns(state, player, skills, age if running != NO_SKILL else -1, partner, key)
+        returns = self._returns(state, player, skills, age if running != NO_SKILL else -1, partner, key, preferences)
         gains = returns - returns[0]
         errors = gains.std(axis=1, ddof=1) / np.sqrt(returns.shape[1])
         options = tuple(
@@ -156,6 +166,7 @@ class SkillComparer:
         age: int,
         partner: NDArray[np.float64] | None,
         key: int,
+        preferences: NDArray[np.float64] | None,
     ) -> NDArray[np.float64]:
         """Returns the return of every future of every skill, (skills, futures)."""
         count = self._options.futures
@@ -173,6 +184,7 @@ class SkillComparer:
             np.array(skills, np.int32),
             systematic_sample(partner, count, hash_random(key, count) / 2**32),
             keys,
+            choice_weights(preferences, player),
             self._behaviour,
             self._value,
             self._params,
@@ -180,6 +192,15 @@ class SkillComparer:
             returns,
         )
         return returns
+
+
+def choice_weights(preferences: NDArray[np.float64] | None, player: int) -> NDArray[np.int64]:
+    """Returns the weights of both cooks' choices, (2, 27), as whole numbers of `WEIGHTS`; the ego's are all the same."""
+    weights = np.full((2, N_SKILLS), WEIGHTS, np.int64)
+    if preferences is not None:
+        shares = np.clip(preferences / preferences.max(), LIGHTEST, 1.0)
+        weights[1 - player] = np.round(shares * WEIGHTS).astype(np.int64)
+    return weights
 
 
 def futures_are_compiled() -> bool:

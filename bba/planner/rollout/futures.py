@@ -31,6 +31,8 @@ from bba.kitchen.rules import hash_random, step
 from bba.kitchen.state import KEY, REWARD, StateVector
 from bba.planner.rollout.network import Network, NetworkBuffers, choice_parts, draw_choice, evaluate_network
 
+WEIGHTS = 1 << 20  # the weight of a choice is a whole number of parts of this
+
 Returns = NDArray[np.float64]
 
 
@@ -67,6 +69,7 @@ def play_futures(
     skills: NDArray[np.int32],
     partner_skills: NDArray[np.int32],
     keys: NDArray[np.int64],
+    weights: NDArray[np.int64],
     behaviour: Network,
     value: Network,
     params: FutureParams,
@@ -83,6 +86,7 @@ def play_futures(
         skills: the skills to compare, (S,), feasible.
         partner_skills: the partner's present skill in each future, (N,); NO_SKILL lets the network draw it.
         keys: of the random draws of each future, (N,).
+        weights: of the players' later choices, (2, 27), in parts of `WEIGHTS`, 1 to `WEIGHTS`.
         behaviour: chooses further skills of both cooks.
         value: estimates the return from the last state on.
         params: how futures are played.
@@ -95,7 +99,7 @@ def play_futures(
                 buffers.state[j] = state[j]
             buffers.state[KEY] = keys[i]
             begin(grid, buffers, ego_run, player, skills[s], partner_skills[i])
-            returns[s, i] = play_future(grid, keys[i], behaviour, value, params, buffers)
+            returns[s, i] = play_future(grid, keys[i], weights, behaviour, value, params, buffers)
 
 
 @outlined_kernel
@@ -116,7 +120,13 @@ def begin(
 
 @kernel
 def play_future(
-    grid: Grid, key: int, behaviour: Network, value: Network, params: FutureParams, buffers: Buffers
+    grid: Grid,
+    key: int,
+    weights: NDArray[np.int64],
+    behaviour: Network,
+    value: Network,
+    params: FutureParams,
+    buffers: Buffers,
 ) -> float:
     """Plays one future from the state in the buffers and returns its discounted reward, in points."""
     state, runs = buffers.state, buffers.runs
@@ -124,7 +134,7 @@ def play_future(
     for t in range(params.steps):
         for player in range(2):
             if runs[player, SKILL] == NO_SKILL:
-                choose_skill(grid, hash_random(~key, 2 * t + player), player, behaviour, params, buffers)
+                choose_skill(grid, hash_random(~key, 2 * t + player), player, weights[player], behaviour, params, buffers)
         take_step(grid, state, runs, params.timeout, buffers.actions)
         total += weight * state[REWARD]
         weight *= params.discount
@@ -144,13 +154,30 @@ def take_step(grid: Grid, state: StateVector, runs: SkillRuns, timeout: int, act
 
 @outlined_kernel
 def choose_skill(
-    grid: Grid, random: int, player: int, behaviour: Network, params: FutureParams, buffers: Buffers
+    grid: Grid,
+    random: int,
+    player: int,
+    weights: NDArray[np.int64],
+    behaviour: Network,
+    params: FutureParams,
+    buffers: Buffers,
 ) -> None:
     """Lets the behaviour network draw a player's next skill, and starts it."""
     observe(grid, buffers.state, params.width, buffers)
     mark_feasible(player, buffers)
-    total = behaviour_parts(player, buffers.runs[1 - player, SKILL], behaviour, buffers)
+    behaviour_parts(player, buffers.runs[1 - player, SKILL], behaviour, buffers)
+    total = weigh(buffers.parts, weights)
     start_skill(grid, buffers.state, buffers.runs, player, draw_choice(buffers.parts, total, random))
+
+
+@kernel
+def weigh(parts: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
+    """Multiplies the parts of choices by their weights. Returns the new sum, above 0 as that of the parts is."""
+    total = 0
+    for i in range(len(parts)):
+        parts[i] = parts[i] * weights[i] // WEIGHTS
+        total += parts[i]
+    return total
 
 
 @kernel
