@@ -1,0 +1,77 @@
+"""What one partner prefers: how often it does a skill, against how often the behaviour network expects that of a cook.
+
+Each completed skill s of the partner is one choice, which the network gave the probability p_t(s) in the state in which
+the choice was made. A preference is the ratio of what was done to what was expected, as a Gamma-Poisson model learns it:
+
+    w(s) = (α + C(s)) / (α + E(s)) · (α_r + C_r) / (α_r + E_r)        r: the role of s
+
+C counts the choices of s and E sums p_t(s) over all choices, since the episode began; C_r and E_r do so for roles, but
+half of them is forgotten every `HALF_LIFE` choices: what a cook is good at lasts, what it works on changes. A partner
+that behaves as the network expects has w ≈ 1. The network's probability times w, normalised, is the prior of its next
+choice, and its chance to choose so in a planner's futures.
+"""
+
+from copy import deepcopy
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL
+from bba.kitchen.constants import N_SKILLS
+
+Vector = NDArray[np.float64]
+
+SKILL_WEIGHT = 0.25  # α: choices that an expectation counts for before any was seen
+ROLE_WEIGHT = 0.5  # α_r
+HALF_LIFE = 3.0  # choices
+SHARE = 2e-3  # of a choice, by which the network's probability of each skill is lifted: nothing is impossible
+
+_ROLES = np.array(ROLE_OF_SKILL) % (len(ROLE_NAMES) + 1)  # skills of no role stand together behind the last role
+_MEMBERS = np.arange(len(ROLE_NAMES) + 1)[:, None] == _ROLES  # (roles + 1, 27)
+
+
+class Preferences:
+    """The preferences of one partner in one episode.
+
+    Attributes:
+        weights: w, (27,), above 0.
+    """
+
+    def __init__(self) -> None:
+        self._done, self._expected = np.zeros(N_SKILLS), np.zeros(N_SKILLS)
+        self._role_done, self._role_expected = np.zeros(len(_MEMBERS)), np.zeros(len(_MEMBERS))
+        self.weights: Vector = np.ones(N_SKILLS)
+
+    def observe(self, skill: int, probabilities: Vector) -> None:
+        """Takes up one choice.
+
+        Args:
+            skill: what the partner chose.
+            probabilities: what the behaviour network expected, (27,), summing to 1.
+        """
+        expected = lifted(probabilities)
+        self._done[skill] += 1
+        self._expected += expected
+        kept = 0.5 ** (1 / HALF_LIFE)
+        self._role_done = kept * self._role_done + (np.arange(len(_MEMBERS)) == _ROLES[skill])
+        self._role_expected = kept * self._role_expected + _MEMBERS @ expected
+        by_role = (ROLE_WEIGHT + self._role_done) / (ROLE_WEIGHT + self._role_expected)
+        self.weights = (SKILL_WEIGHT + self._done) / (SKILL_WEIGHT + self._expected) * by_role[_ROLES]
+
+    def weighted(self, probabilities: Vector) -> Vector:
+        """Returns the network's probabilities, (27,), as this partner prefers; infeasible skills (0) stay so."""
+        weighted = np.where(probabilities > 0, lifted(probabilities) * self.weights, 0.0)
+        total = weighted.sum()
+        return weighted / total if total > 0 else probabilities
+
+    def copy(self) -> Self:
+        """Returns an independent copy."""
+        return deepcopy(self)
+
+
+def lifted(probabilities: Vector) -> Vector:
+    """Returns probabilities, (27,), none of which is 0."""
+    raised = probabilities + SHARE
+    lifted: Vector = raised / raised.sum()
+    return lifted
