@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Annotated, NamedTuple, Protocol, Self, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 from pydantic import AfterValidator, Field
 
 from bba.belief import (
@@ -22,6 +21,7 @@ from bba.belief import (
     PartnerUpdate,
     StayModel,
 )
+from bba.belief.preferences import Tendencies
 from bba.config import Ask, RolloutOptions
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled
@@ -125,6 +125,7 @@ class EpisodeContext:
         layout: the kitchen.
         seed: of the agent's own random draws, if it has any.
         partner_stay_model: how to read STAY actions of the partner.
+        partner_mobility: the chance that a step of the partner is carried out, 0 to 1.
         fast: whether to compute with compiled kernels.
         skill_timeout: steps after which a skill ends unfinished.
     """
@@ -135,6 +136,7 @@ class EpisodeContext:
     partner_stay_model: StayModel
     fast: bool
     skill_timeout: int = SKILL_TIMEOUT
+    partner_mobility: float = 1.0
 
 
 class Observation(NamedTuple):
@@ -291,8 +293,8 @@ class ModelOfPartner(Protocol):
         """Ψ, the hypotheses of the belief."""
 
     @property
-    def preferences(self) -> NDArray[np.float64] | None:
-        """What the partner prefers, (27,) (`bba.belief.preferences`); None if that is not learned."""
+    def tendencies(self) -> Tendencies | None:
+        """How the partner differs from the behaviour network; None if that is not learned."""
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> Belief:
         """Takes in the partner's last action and evaluates the gates."""

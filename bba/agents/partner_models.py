@@ -5,10 +5,15 @@ from pathlib import Path
 
 from bba.agents.base import EpisodeContext
 from bba.agents.learned.weights import planning_networks
-from bba.belief import BeliefConfig, PartnerModel
+from bba.belief import BeliefConfig, PartnerModel, StayModel
+from bba.belief.behaviour_prior import BehaviourPrior, TendencyModel
+from bba.belief.roles import hypothesis_space
 from bba.kitchen.grid import grid_of
 from bba.kitchen.layout import Layout
 from bba.planner.rollout import BehaviourNetwork, PlanningNetworks
+
+PERSON_ACTS = 0.2  # the share of steps in which a busy person presses a key
+MOST_BUSY = 0.9  # of a partner whose steps never fail: it yields to the other cook now and then
 
 
 def partner_model(context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None) -> PartnerModel:
@@ -27,18 +32,28 @@ def partner_model(context: EpisodeContext, belief_config: BeliefConfig, weights:
         1 - context.player,
         belief_config,
         stay_model=context.partner_stay_model,
-        behaviour=behaviour_model(context, belief_config, weights),
+        prior=behaviour_prior(context, belief_config, weights),
         fast=context.fast,
     )
 
 
-def behaviour_model(
+def behaviour_prior(
     context: EpisodeContext, belief_config: BeliefConfig, weights: Path | None = None
-) -> BehaviourNetwork | None:
-    """Returns what gives a belief its prior, if that comes from a network; arguments and errors as `partner_model`."""
-    if belief_config.filter.prior == "counts":
+) -> BehaviourPrior | None:
+    """Returns the prior of a belief, if it comes from a network; arguments and errors as `partner_model`."""
+    prior, partner = belief_config.filter.prior, 1 - context.player
+    if prior == "counts":
         return None
-    return BehaviourNetwork(cached_networks(context.layout, weights), fast=context.fast)
+    behaviour = BehaviourNetwork(cached_networks(context.layout, weights), fast=context.fast)
+    learned = TendencyModel(behaviour, partner, busyness(context)) if prior == "preferences" else None
+    return BehaviourPrior(behaviour, partner, hypothesis_space(belief_config.filter.psi), learned)
+
+
+def busyness(context: EpisodeContext) -> float:
+    """Returns the share of its steps in which the partner acts if it is busy: its mobility, or less for a person."""
+    if context.partner_stay_model == StayModel.HUMAN_PAUSES:
+        return PERSON_ACTS
+    return min(context.partner_mobility, MOST_BUSY)
 
 
 @lru_cache(maxsize=8)

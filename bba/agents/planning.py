@@ -176,4 +176,4 @@ class PlanningAgent:
         if self._belief is None or self._model is None or not self._variant.belief_in_prompt:
             return None
         gamma_conf = self._model.belief_config.gate.gamma_conf
-        return PartnerBelief(self._model.hypotheses, self._belief.belief, gamma_conf, self._model.preferences)
+        return PartnerBelief(self._model.hypotheses, self._belief.belief, gamma_conf, self._model.tendencies)

@@ -84,11 +84,11 @@ class RolloutPlanner:
         return SkillComparer(networks, self.rollout, timeout=self._context.skill_timeout, fast=True)
 
     def _compare(self, observation: Observation, belief: PartnerBelief | None) -> Comparison:
-        partner = preferences = None
+        partner = tendencies = None
         if belief is not None:
             partner = belief.by_skill(self._comparer.behaviour.probabilities(observation.state, 1 - observation.player))
-            preferences = belief.preferences
+            tendencies = belief.tendencies
         key = hash_random(self._key, int(observation.state[STEP])) >> 1
         running = observation.running
         age = observation.age if running != NO_SKILL else 0
-        return self._comparer.compare(observation.state, observation.player, running, age, partner, key, preferences)
+        return self._comparer.compare(observation.state, observation.player, running, age, partner, key, tendencies)

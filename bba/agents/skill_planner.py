@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.belief import BeliefUpdate, HypothesisSpace
+from bba.belief.preferences import Tendencies
 from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL
 from bba.config import RolloutOptions
-from bba.kitchen.constants import N_SKILLS
+from bba.kitchen.constants import N_SKILLS, SKILL_STAY
 
 
 class PartnerBelief(NamedTuple):
@@ -19,16 +20,25 @@ class PartnerBelief(NamedTuple):
         hypotheses: Ψ.
         update: the belief after the partner's last action.
         gamma_conf: Γ, the confidence from which the MAP counts.
-        preferences: what the partner prefers, (27,); None if that is not learned.
+        tendencies: how the partner differs from the behaviour network; None if that is not learned.
     """
 
     hypotheses: HypothesisSpace
     update: BeliefUpdate
     gamma_conf: float
-    preferences: NDArray[np.float64] | None = None
+    tendencies: Tendencies | None = None
 
     def by_skill(self, prior: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Returns the probability of each skill, (27,); a role's is shared among its skills by `prior` (27,)."""
+        """Returns the probability of each skill, (27,); a role's is shared among its skills by `prior` (27,).
+
+        An idle partner waits.
+        """
+        idle = 0.0 if self.tendencies is None else self.tendencies.idle
+        by_skill = (1 - idle) * self._busy(prior)
+        by_skill[SKILL_STAY] += idle
+        return by_skill
+
+    def _busy(self, prior: NDArray[np.float64]) -> NDArray[np.float64]:
         posterior = np.array(self.update.posterior)
         if len(posterior) != len(ROLE_NAMES):
             hypothesis = self.hypotheses.hypothesis_of_skill

@@ -5,7 +5,7 @@ from typing import Any
 
 from bba.agents import AgentOptions, BeliefConfig, EpisodeContext, Profile, load_agent
 from bba.agents.base import ModelOfPartner
-from bba.agents.partner_models import behaviour_model, partner_model
+from bba.agents.partner_models import behaviour_prior, partner_model
 from bba.belief.oracle import OracleModel
 from bba.kitchen import Layout
 from bba.kitchen.constants import NO_SKILL
@@ -27,8 +27,8 @@ class Truth:
     def model_of(self, context: EpisodeContext, belief_config: BeliefConfig) -> OracleModel:
         """Returns a model of a player's partner that is told this truth."""
         partner = 1 - context.player
-        behaviour = behaviour_model(context, belief_config)
-        return OracleModel(belief_config, lambda step: self.skill(step, partner), behaviour, partner)
+        prior = behaviour_prior(context, belief_config)
+        return OracleModel(belief_config, lambda step: self.skill(step, partner), prior)
 
     def skill(self, step: int, player: int) -> int:
         """Returns the skill that a player ran in a step; `NO_SKILL` if none."""

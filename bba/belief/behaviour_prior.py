@@ -6,8 +6,11 @@ from typing import Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.belief.preferences import Preferences
+from bba.belief.idleness import Idleness
+from bba.belief.likelihood import observed_action
+from bba.belief.preferences import Preferences, Tendencies
 from bba.belief.roles import HypothesisSpace
+from bba.kitchen.constants import ACTION_STAY
 from bba.kitchen.state import COMPLETED, EVENT, StateVector
 
 Vector = NDArray[np.float64]
@@ -22,6 +25,52 @@ class BehaviourModel(Protocol):
         """Returns the probability, (27,), of each skill if this player chose one now; 0 for infeasible ones."""
 
 
+class TendencyModel:
+    """What is learned, in one episode, of how one partner differs from a behaviour model.
+
+    Args:
+        behaviour: the model.
+        partner: the observed seat, 0 or 1.
+        acts: the share of its steps in which the partner acts if it is busy.
+    """
+
+    def __init__(self, behaviour: BehaviourModel, partner: int, acts: float) -> None:
+        self._behaviour, self._partner = behaviour, partner
+        self._preferences, self._idleness = Preferences(), Idleness(acts)
+        self._choice: Vector | None = None  # what the model expected when the partner began its running skill
+        self._now: Vector | None = None  # and in the last state
+
+    @property
+    def tendencies(self) -> Tendencies:
+        """What has been learned so far."""
+        return Tendencies(self._preferences.weights, self._preferences.acceptance, self._idleness.probability)
+
+    def observe(self, before: StateVector | None, state: StateVector) -> Vector:
+        """Learns from the partner's last action. Returns the probability, (27,), of each skill if it chose one now."""
+        probabilities = self._behaviour.probabilities(state, self._partner)
+        if before is not None and self._choice is not None and self._now is not None:
+            self._learn(before, state, self._choice, self._now)
+        if self._choice is None or state[COMPLETED + self._partner]:
+            self._choice = probabilities
+        self._now = probabilities
+        return self._preferences.expected(probabilities)
+
+    def _learn(self, before: StateVector, state: StateVector, choice: Vector, now: Vector) -> None:
+        partner, completed = self._partner, bool(state[COMPLETED + self._partner])
+        stayed = observed_action(before, state, partner) == ACTION_STAY
+        self._idleness.observe(stayed=stayed, completed=completed)
+        if completed:
+            self._preferences.observe_choice(int(state[EVENT + partner]), choice)
+        else:
+            self._preferences.observe_idleness(self._idleness.probability, now)
+
+    def copy(self) -> Self:
+        """Returns an independent copy."""
+        other = copy(self)
+        other._preferences, other._idleness = self._preferences.copy(), copy(self._idleness)
+        return other
+
+
 class BehaviourPrior:
     """The prior over the partner's hypotheses in each state of an episode.
 
@@ -29,35 +78,34 @@ class BehaviourPrior:
         behaviour: the model.
         partner: the observed seat, 0 or 1.
         hypotheses: Ψ.
-        learns: whether the partner's preferences are learned and weigh what the model expects.
+        tendencies: of the partner, which weigh what the model expects; None takes that as it is.
     """
 
-    def __init__(self, behaviour: BehaviourModel, partner: int, hypotheses: HypothesisSpace, *, learns: bool) -> None:
+    def __init__(
+        self,
+        behaviour: BehaviourModel,
+        partner: int,
+        hypotheses: HypothesisSpace,
+        tendencies: TendencyModel | None = None,
+    ) -> None:
         self._behaviour, self._partner, self._hypotheses = behaviour, partner, hypotheses
-        self._preferences = Preferences() if learns else None
-        self._choice: Vector | None = None  # what the model expected when the partner made its running choice
+        self._model = tendencies
 
     @property
-    def weights(self) -> Vector | None:
-        """The partner's preferences, (27,); None if they are not learned."""
-        return None if self._preferences is None else self._preferences.weights
+    def tendencies(self) -> Tendencies | None:
+        """How the partner differs from the model; None if that is not learned."""
+        return None if self._model is None else self._model.tendencies
 
-    def expected(self, state: StateVector) -> Vector:
-        """Returns the prior, (|Ψ|,), in a state, having learned from what the partner completed in it."""
-        probabilities = self._behaviour.probabilities(state, self._partner)
-        if self._preferences is not None:
-            completed = bool(state[COMPLETED + self._partner])
-            if self._choice is not None and completed:
-                self._preferences.observe(int(state[EVENT + self._partner]), self._choice)
-            if self._choice is None or completed:
-                self._choice = probabilities
-            probabilities = self._preferences.weighted(probabilities)
-        return self._by_hypothesis(probabilities)
+    def expected(self, before: StateVector | None, state: StateVector) -> Vector:
+        """Returns the prior, (|Ψ|,), in a state, having learned from the partner's last action."""
+        if self._model is not None:
+            return self._by_hypothesis(self._model.observe(before, state))
+        return self._by_hypothesis(self._behaviour.probabilities(state, self._partner))
 
     def copy(self) -> Self:
         """Returns an independent copy."""
         other = copy(self)
-        other._preferences = self._preferences and self._preferences.copy()
+        other._model = self._model and self._model.copy()
         return other
 
     def _by_hypothesis(self, probabilities: Vector) -> Vector:

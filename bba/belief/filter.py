@@ -23,8 +23,9 @@ from typing import NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.belief.behaviour_prior import BehaviourModel, BehaviourPrior
+from bba.belief.behaviour_prior import BehaviourPrior
 from bba.belief.likelihood import BELIEF_FLOOR, HAZARD, StayModel, Vector, exclude_infeasible, likelihoods
+from bba.belief.preferences import Tendencies
 from bba.belief.roles import HypothesisSpace, hypothesis_space
 from bba.config import FilterConfig
 from bba.errors import BBAError
@@ -173,7 +174,7 @@ class BeliefFilter:
         partner: the observed seat, 0 or 1.
         config: the parameters.
         stay_model: how to read that the partner stays where it is.
-        behaviour: gives the prior; None counts the partner's completed skills.
+        prior: what is expected of the partner; None counts its completed skills.
         fast: compiled kernels instead of plain ones.
     """
 
@@ -184,13 +185,12 @@ class BeliefFilter:
         config: FilterConfig,
         *,
         stay_model: StayModel,
-        behaviour: BehaviourModel | None = None,
+        prior: BehaviourPrior | None = None,
         fast: bool = False,
     ) -> None:
         self.config = config
         self.hypotheses: HypothesisSpace = hypothesis_space(config.psi)
-        learns = config.prior == "preferences"
-        self._prior = BehaviourPrior(behaviour, partner, self.hypotheses, learns=learns) if behaviour else None
+        self._prior = prior
         self._grid, self._partner, self._stay_model = grid, partner, stay_model
         self._params = filter_params(config, stay_model)
         self._update = maybe_compiled(update_filter, fast=fast)
@@ -205,13 +205,13 @@ class BeliefFilter:
         start_segment(self._state)
 
     @property
-    def preferences(self) -> Vector | None:
-        """The partner's preferences, (27,); None if they are not learned."""
-        return None if self._prior is None else self._prior.weights
+    def tendencies(self) -> Tendencies | None:
+        """How the partner differs from the behaviour model; None if that is not learned."""
+        return None if self._prior is None else self._prior.tendencies
 
     def start(self, state: StateVector) -> BeliefUpdate:
         """Returns the belief in the first state, before any action: the prior."""
-        expected = self._expected(state)
+        expected = self._expected(None, state)
         if len(expected):
             self._state.posterior[:] = expected
             self._state.counters[MAP] = np.argmax(expected)
@@ -229,7 +229,7 @@ class BeliefFilter:
             self._partner,
             self.hypotheses.hypothesis_of_skill,
             self._params,
-            self._expected(after),
+            self._expected(before, after),
             state,
         )
         window = min(updates + 1, self.config.window)
@@ -237,9 +237,9 @@ class BeliefFilter:
         result = self._result(prior_map, confidence, commitment, window, new_segment=new_segment)
         return result._replace(relative_likelihoods=last)
 
-    def _expected(self, state: StateVector) -> Vector:
+    def _expected(self, before: StateVector | None, state: StateVector) -> Vector:
         """Returns the behaviour model's prior over the hypotheses, (H,); empty without a model."""
-        return np.empty(0) if self._prior is None else self._prior.expected(state)
+        return np.empty(0) if self._prior is None else self._prior.expected(before, state)
 
     def copy(self) -> Self:
         """An independent copy with the same belief."""

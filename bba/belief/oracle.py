@@ -4,18 +4,16 @@ from collections.abc import Callable
 from copy import copy
 from typing import Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bba.belief.behaviour_prior import BehaviourModel, BehaviourPrior
+from bba.belief.behaviour_prior import BehaviourPrior
 from bba.belief.commitment import CommitmentGate
 from bba.belief.filter import BeliefUpdate
 from bba.belief.gate import Gate
 from bba.belief.partner_model import PartnerUpdate
+from bba.belief.preferences import Tendencies
 from bba.belief.roles import HypothesisSpace, hypothesis_space
 from bba.config import BeliefConfig
 from bba.errors import BBAError
-from bba.kitchen.constants import NO_SKILL
+from bba.kitchen.constants import NO_SKILL, SKILL_STAY
 from bba.kitchen.state import STEP, StateVector
 
 UNKNOWN = -1
@@ -32,35 +30,34 @@ class OracleModel:
     Args:
         belief_config: Ψ and the gate's parameters; those of the filter have no effect.
         truth: returns the skill that the partner ran in a step (1 is the first), `NO_SKILL` if none.
-        behaviour: what the partner's preferences are learned against, if they are: the truth does not tell them.
-        partner: the observed seat, 0 or 1.
+        prior: learns how the partner differs from the behaviour model, which the truth does not tell; None: not.
     """
 
     def __init__(
         self,
         belief_config: BeliefConfig,
         truth: Callable[[int], int],
-        behaviour: BehaviourModel | None = None,
-        partner: int = 1,
+        prior: BehaviourPrior | None = None,
     ) -> None:
         self.belief_config = belief_config
         self.hypotheses: HypothesisSpace = hypothesis_space(belief_config.filter.psi)
         self._gate, self._truth = Gate(belief_config.gate), truth
         self._commitment_gate = CommitmentGate(belief_config.commitment, self.hypotheses)
         self._known, self._commitment = UNKNOWN, 0
-        learns = belief_config.filter.prior == "preferences"
-        self._prior = BehaviourPrior(behaviour, partner, self.hypotheses, learns=learns) if behaviour else None
+        self._prior, self._idle = prior, False
 
     @property
-    def preferences(self) -> NDArray[np.float64] | None:
-        """What the partner prefers, (27,); None if that is not learned."""
-        return None if self._prior is None else self._prior.weights
+    def tendencies(self) -> Tendencies | None:
+        """How the partner differs from the behaviour model, and whether it waits; None if that is not learned."""
+        learned = None if self._prior is None else self._prior.tendencies
+        return learned and learned._replace(idle=float(self._idle))
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> PartnerUpdate:
         """Takes over the truth and evaluates the gates; of the states it only uses which step they are of."""
         skill = self._truth(int(state[STEP]))
         if self._prior is not None:
-            self._prior.expected(state)
+            self._prior.expected(before, state)
+        self._idle = skill == SKILL_STAY
         now = UNKNOWN if skill == NO_SKILL else int(self.hypotheses.hypothesis_of_skill[skill])
         self._belief = belief = self._update(self._known if now == UNKNOWN else now)
         if before is None:

@@ -3,14 +3,12 @@
 from copy import copy
 from typing import NamedTuple, Self
 
-import numpy as np
-from numpy.typing import NDArray
-
-from bba.belief.behaviour_prior import BehaviourModel
+from bba.belief.behaviour_prior import BehaviourPrior
 from bba.belief.commitment import CommitmentGate, CommitmentResult
 from bba.belief.filter import BeliefFilter, BeliefUpdate
 from bba.belief.gate import Gate, GateResult
 from bba.belief.likelihood import StayModel
+from bba.belief.preferences import Tendencies
 from bba.belief.roles import HypothesisSpace
 from bba.config import BeliefConfig
 from bba.kitchen.grid import Grid
@@ -39,7 +37,7 @@ class PartnerModel:
         partner: the observed seat, 0 or 1.
         belief_config: the parameters of all three.
         stay_model: how to read that the partner stays where it is.
-        behaviour: gives the filter's prior; None counts the partner's completed skills.
+        prior: what is expected of the partner; None counts its completed skills.
         fast: compiled kernels instead of plain ones.
     """
 
@@ -50,13 +48,11 @@ class PartnerModel:
         belief_config: BeliefConfig,
         *,
         stay_model: StayModel,
-        behaviour: BehaviourModel | None = None,
+        prior: BehaviourPrior | None = None,
         fast: bool = False,
     ) -> None:
         self.belief_config = belief_config
-        self._filter = BeliefFilter(
-            grid, partner, belief_config.filter, stay_model=stay_model, behaviour=behaviour, fast=fast
-        )
+        self._filter = BeliefFilter(grid, partner, belief_config.filter, stay_model=stay_model, prior=prior, fast=fast)
         self._gate = Gate(belief_config.gate)
         self._commitment = CommitmentGate(belief_config.commitment, self._filter.hypotheses)
         self._belief: BeliefUpdate | None = None
@@ -67,9 +63,9 @@ class PartnerModel:
         return self._filter.hypotheses
 
     @property
-    def preferences(self) -> NDArray[np.float64] | None:
-        """What the partner prefers, (27,), as `bba.belief.preferences` has it; None if that is not learned."""
-        return self._filter.preferences
+    def tendencies(self) -> Tendencies | None:
+        """How the partner differs from the behaviour model; None if that is not learned."""
+        return self._filter.tendencies
 
     def observe(self, before: StateVector | None, state: StateVector, *, mid_skill: bool) -> PartnerUpdate:
         """Updates the belief with the partner's last action and evaluates the gates.

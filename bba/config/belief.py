@@ -112,7 +112,7 @@ class FilterConfig(Options):
     ] = 0.0
     prior: Annotated[
         Literal["counts", "network", "preferences"],
-        Field(description="belief: prior from completed skills, the behaviour network, or it and what the partner prefers"),
+        Field(description="belief: prior from completed skills, the behaviour network, or that and preferences"),
         ParameterInfo("prior"),
     ] = "counts"
 

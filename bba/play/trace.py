@@ -45,7 +45,8 @@ class GameConfig:
         """Returns what the agent of a player is told when the episode begins."""
         partner = 1 - player
         stay_model = stay_model_of(self.agents[partner], self.mobility[partner])
-        return EpisodeContext(player, self.layout, self.seed, stay_model, fast, self.skill_timeout)
+        mobility = self.mobility[partner]
+        return EpisodeContext(player, self.layout, self.seed, stay_model, fast, self.skill_timeout, mobility)
 
     @property
     def belief_config(self) -> BeliefConfig | None:

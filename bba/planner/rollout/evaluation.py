@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
+from bba.belief.preferences import Tendencies
 from bba.config import RolloutOptions
 from bba.kernels import is_compiled, is_loaded, maybe_compiled
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
@@ -111,7 +112,7 @@ class SkillComparer:
         age: int,
         partner: NDArray[np.float64] | None,
         key: int,
-        preferences: NDArray[np.float64] | None = None,
+        tendencies: Tendencies | None = None,
     ) -> Comparison:
         """Compares the likeliest skills with the default, which is the running skill, else the network's likeliest.
 
@@ -122,13 +123,12 @@ class SkillComparer:
             age: for how many steps it has been running.
             partner: the probabilities, (27,), of the partner's present skill; None lets the network draw it.
             key: of all random draws, 0 to 2^31 - 1.
-            preferences: what the partner prefers, (27,), above 0, by which its later choices are weighted; None for
-                the behaviour network's choices as they are.
+            tendencies: how the partner's later choices differ from the behaviour network's; None: not at all.
         """
         since = time.perf_counter()
         probabilities = self.behaviour.probabilities(state, player, partner)
         skills = self._candidates(probabilities, running)
-        returns = self._returns(state, player, skills, age if running != NO_SKILL else -1, partner, key, preferences)
+        returns = self._returns(state, player, skills, age if running != NO_SKILL else -1, partner, key, tendencies)
         gains = returns - returns[0]
         errors = gains.std(axis=1, ddof=1) / np.sqrt(returns.shape[1])
         options = tuple(
@@ -166,7 +166,7 @@ class SkillComparer:
         age: int,
         partner: NDArray[np.float64] | None,
         key: int,
-        preferences: NDArray[np.float64] | None,
+        tendencies: Tendencies | None,
     ) -> NDArray[np.float64]:
         """Returns the return of every future of every skill, (skills, futures)."""
         count = self._options.futures
@@ -184,7 +184,7 @@ class SkillComparer:
             np.array(skills, np.int32),
             systematic_sample(partner, count, hash_random(key, count) / 2**32),
             keys,
-            choice_weights(preferences, player),
+            choice_weights(tendencies, player),
             self._behaviour,
             self._value,
             self._params,
@@ -194,12 +194,15 @@ class SkillComparer:
         return returns
 
 
-def choice_weights(preferences: NDArray[np.float64] | None, player: int) -> NDArray[np.int64]:
-    """Returns the weights of both cooks' choices, (2, 27), as whole numbers of `WEIGHTS`; the ego's are all the same."""
-    weights = np.full((2, N_SKILLS), WEIGHTS, np.int64)
-    if preferences is not None:
-        shares = np.clip(preferences / preferences.max(), LIGHTEST, 1.0)
-        weights[1 - player] = np.round(shares * WEIGHTS).astype(np.int64)
+def choice_weights(tendencies: Tendencies | None, player: int) -> NDArray[np.int64]:
+    """Returns the weights and the acceptance of both cooks' choices, (2, 2, 27), in whole numbers of `WEIGHTS`.
+
+    The ego's are `WEIGHTS`; its partner's are, too, without tendencies.
+    """
+    weights = np.full((2, 2, N_SKILLS), WEIGHTS, np.int64)
+    if tendencies is not None:
+        shares = np.stack([tendencies.weights / tendencies.weights.max(), tendencies.acceptance])
+        weights[1 - player] = np.round(np.clip(shares, LIGHTEST, 1.0) * WEIGHTS).astype(np.int64)
     return weights
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.kernels import kernel, outlined_kernel
-from bba.kitchen.constants import N_SKILLS, NO_SKILL
+from bba.kitchen.constants import N_SKILLS, NO_SKILL, SKILL_STAY
 from bba.kitchen.controller import (
     AGE,
     CONTROLLED,
@@ -86,7 +86,8 @@ def play_futures(
         skills: the skills to compare, (S,), feasible.
         partner_skills: the partner's present skill in each future, (N,); NO_SKILL lets the network draw it.
         keys: of the random draws of each future, (N,).
-        weights: of the players' later choices, (2, 27), in parts of `WEIGHTS`, 1 to `WEIGHTS`.
+        weights: by how much each player's later choices are likelier than the network has them, and how often it then
+            makes them rather than stay, (2, 2, 27), in parts of `WEIGHTS`, 1 to `WEIGHTS`.
         behaviour: chooses further skills of both cooks.
         value: estimates the return from the last state on.
         params: how futures are played.
@@ -134,7 +135,8 @@ def play_future(
     for t in range(params.steps):
         for player in range(2):
             if runs[player, SKILL] == NO_SKILL:
-                choose_skill(grid, hash_random(~key, 2 * t + player), player, weights[player], behaviour, params, buffers)
+                random = hash_random(~key, 2 * t + player)
+                choose_skill(grid, random, player, weights[player], behaviour, params, buffers)
         take_step(grid, state, runs, params.timeout, buffers.actions)
         total += weight * state[REWARD]
         weight *= params.discount
@@ -172,11 +174,14 @@ def choose_skill(
 
 @kernel
 def weigh(parts: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
-    """Multiplies the parts of choices by their weights. Returns the new sum, above 0 as that of the parts is."""
-    total = 0
+    """Weighs the parts of choices, and moves what is not accepted to STAY. Returns the new sum, above 0 as before."""
+    total = declined = 0
     for i in range(len(parts)):
-        parts[i] = parts[i] * weights[i] // WEIGHTS
-        total += parts[i]
+        weighed = parts[i] * weights[0, i] // WEIGHTS
+        parts[i] = weighed * weights[1, i] // WEIGHTS
+        declined += weighed - parts[i]
+        total += weighed
+    parts[SKILL_STAY] += declined
     return total
 
 
