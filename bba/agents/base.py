@@ -21,7 +21,7 @@ from bba.belief import (
     PartnerUpdate,
     StayModel,
 )
-from bba.belief.preferences import Tendencies
+from bba.belief.tendencies import Tendencies
 from bba.config import Ask, RolloutOptions
 from bba.errors import BBAError
 from bba.kernels import maybe_compiled

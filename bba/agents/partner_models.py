@@ -6,8 +6,9 @@ from pathlib import Path
 from bba.agents.base import EpisodeContext
 from bba.agents.learned.weights import planning_networks
 from bba.belief import BeliefConfig, PartnerModel, StayModel
-from bba.belief.behaviour_prior import BehaviourPrior, TendencyModel
+from bba.belief.behaviour_prior import BehaviourPrior
 from bba.belief.roles import hypothesis_space
+from bba.belief.tendencies import TendencyModel
 from bba.kitchen.grid import grid_of
 from bba.kitchen.layout import Layout
 from bba.planner.rollout import BehaviourNetwork, PlanningNetworks

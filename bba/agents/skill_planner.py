@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.belief import BeliefUpdate, HypothesisSpace
-from bba.belief.preferences import Tendencies
 from bba.belief.roles import ROLE_NAMES, ROLE_OF_SKILL
+from bba.belief.tendencies import Tendencies
 from bba.config import RolloutOptions
 from bba.kitchen.constants import N_SKILLS, SKILL_STAY
 

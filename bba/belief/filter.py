@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from bba.belief.behaviour_prior import BehaviourPrior
 from bba.belief.likelihood import BELIEF_FLOOR, HAZARD, StayModel, Vector, exclude_infeasible, likelihoods
-from bba.belief.preferences import Tendencies
 from bba.belief.roles import HypothesisSpace, hypothesis_space
+from bba.belief.tendencies import Tendencies
 from bba.config import FilterConfig
 from bba.errors import BBAError
 from bba.kernels import kernel, maybe_compiled

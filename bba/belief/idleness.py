@@ -4,7 +4,7 @@ A busy partner acts in a share m of its steps (the mobility of an agent); an idl
 
     q ∝ q · P(stays or acts | idle)        (1 − q) ∝ (1 − q) · P(stays or acts | busy)
 
-after which an idle partner turns busy with probability `WAKES` and a busy one idle with probability `RESTS`. To complete
+after which an idle partner turns busy with probability `WAKES`, a busy one idle with probability `RESTS`. To complete
 a skill is busy work.
 """
 

@@ -9,8 +9,8 @@ from bba.belief.commitment import CommitmentGate
 from bba.belief.filter import BeliefUpdate
 from bba.belief.gate import Gate
 from bba.belief.partner_model import PartnerUpdate
-from bba.belief.preferences import Tendencies
 from bba.belief.roles import HypothesisSpace, hypothesis_space
+from bba.belief.tendencies import Tendencies
 from bba.config import BeliefConfig
 from bba.errors import BBAError
 from bba.kitchen.constants import NO_SKILL, SKILL_STAY

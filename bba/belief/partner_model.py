@@ -8,8 +8,8 @@ from bba.belief.commitment import CommitmentGate, CommitmentResult
 from bba.belief.filter import BeliefFilter, BeliefUpdate
 from bba.belief.gate import Gate, GateResult
 from bba.belief.likelihood import StayModel
-from bba.belief.preferences import Tendencies
 from bba.belief.roles import HypothesisSpace
+from bba.belief.tendencies import Tendencies
 from bba.config import BeliefConfig
 from bba.kitchen.grid import Grid
 from bba.kitchen.state import StateVector

@@ -1,7 +1,7 @@
 """What one partner prefers: how often it does a skill, against how often the behaviour network expects that of a cook.
 
 Each completed skill s of the partner is one choice, which the network gave the probability p_t(s) in the state where
-the choice was made. A preference is the ratio of what was done to what was expected, as a Gamma-Poisson model learns it:
+the choice was made. A preference is the ratio of what was done to what was expected, by a Gamma-Poisson model:
 
     w(s) = (α + C(s)) / (α + E(s)) · (α_r + C_r) / (α_r + E_r)        r: the role of s
 
@@ -19,7 +19,7 @@ and stays otherwise, until it completes a skill. Waiting itself is no preference
 """
 
 from copy import deepcopy
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,24 +33,10 @@ SKILL_WEIGHT = 0.25  # α: choices that an expectation counts for before any was
 ROLE_WEIGHT = 0.5  # α_r
 HALF_LIFE = 3.0  # choices
 DECLINED_WEIGHT = 3.0  # β: steps of being idle
-SHARE = 2e-3  # of a choice, by which the network's probability of each skill is lifted: nothing is impossible
+SHARE = 0.01  # of a choice, by which the network's probability of each feasible skill is lifted: it is never sure
 
 _ROLES = np.array(ROLE_OF_SKILL) % (len(ROLE_NAMES) + 1)  # skills of no role stand together behind the last role
 _MEMBERS = np.arange(len(ROLE_NAMES) + 1)[:, None] == _ROLES  # (roles + 1, 27)
-
-
-class Tendencies(NamedTuple):
-    """How one partner differs from the behaviour network.
-
-    Attributes:
-        weights: w, (27,), above 0.
-        acceptance: a, (27,), above 0, at most 1.
-        idle: the probability that it is idle now.
-    """
-
-    weights: Vector
-    acceptance: Vector
-    idle: float
 
 
 class Preferences:
@@ -100,8 +86,7 @@ class Preferences:
 
     def weighted(self, probabilities: Vector) -> Vector:
         """Returns p̂: the network's probabilities, (27,), as this partner prefers; infeasible skills (0) stay so."""
-        weighted = np.where(probabilities > 0, lifted(probabilities) * self.weights, 0.0)
-        return _normalised(weighted, probabilities)
+        return _normalised(lifted(probabilities) * self.weights, probabilities)
 
     def expected(self, probabilities: Vector) -> Vector:
         """Returns the probabilities, (27,), of what the partner does next, once it does something."""
@@ -113,10 +98,8 @@ class Preferences:
 
 
 def lifted(probabilities: Vector) -> Vector:
-    """Returns probabilities, (27,), none of which is 0."""
-    raised = probabilities + SHARE
-    lifted: Vector = raised / raised.sum()
-    return lifted
+    """Returns the network's probabilities, (27,), less sharp; infeasible skills (0) stay so."""
+    return _normalised(np.where(probabilities > 0, probabilities + SHARE, 0.0), probabilities)
 
 
 def _normalised(shares: Vector, otherwise: Vector) -> Vector:

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from bba.belief.preferences import Tendencies
+from bba.belief.preferences import SHARE
+from bba.belief.tendencies import Tendencies
 from bba.config import RolloutOptions
 from bba.kernels import is_compiled, is_loaded, maybe_compiled
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
@@ -19,7 +20,7 @@ from bba.kitchen.rules import hash_random
 from bba.kitchen.state import StateVector
 from bba.limits import Share
 from bba.planner.chat import SkillNumber
-from bba.planner.rollout.futures import WEIGHTS, FutureParams, choice_probabilities, play_futures
+from bba.planner.rollout.futures import WEIGHTS, ChoiceWeights, FutureParams, choice_probabilities, play_futures
 from bba.planner.rollout.network import Network
 from bba.planner.rollout.networks import BehaviourNetwork, PlanningNetworks, new_buffers
 
@@ -194,16 +195,15 @@ class SkillComparer:
         return returns
 
 
-def choice_weights(tendencies: Tendencies | None, player: int) -> NDArray[np.int64]:
-    """Returns the weights and the acceptance of both cooks' choices, (2, 2, 27), in whole numbers of `WEIGHTS`.
-
-    The ego's are `WEIGHTS`; its partner's are, too, without tendencies.
-    """
-    weights = np.full((2, 2, N_SKILLS), WEIGHTS, np.int64)
+def choice_weights(tendencies: Tendencies | None, player: int) -> ChoiceWeights:
+    """Returns how the cooks' choices differ from the network's: the partner's by its tendencies, the ego's not."""
+    lift, weights, acceptance = np.zeros(2, np.int64), np.full((2, N_SKILLS), WEIGHTS), np.full((2, N_SKILLS), WEIGHTS)
     if tendencies is not None:
-        shares = np.stack([tendencies.weights / tendencies.weights.max(), tendencies.acceptance])
-        weights[1 - player] = np.round(np.clip(shares, LIGHTEST, 1.0) * WEIGHTS).astype(np.int64)
-    return weights
+        partner = 1 - player
+        lift[partner] = round(SHARE * WEIGHTS)
+        weights[partner] = np.round(np.clip(tendencies.weights / tendencies.weights.max(), LIGHTEST, 1) * WEIGHTS)
+        acceptance[partner] = np.round(tendencies.acceptance * WEIGHTS)
+    return ChoiceWeights(lift, weights, acceptance)
 
 
 def futures_are_compiled() -> bool:

@@ -29,7 +29,7 @@ from bba.kitchen.grid import Grid
 from bba.kitchen.observation import REACH, Float32Array, encode_observation
 from bba.kitchen.rules import hash_random, step
 from bba.kitchen.state import KEY, REWARD, StateVector
-from bba.planner.rollout.network import Network, NetworkBuffers, choice_parts, draw_choice, evaluate_network
+from bba.planner.rollout.network import PARTS, Network, NetworkBuffers, choice_parts, draw_choice, evaluate_network
 
 WEIGHTS = 1 << 20  # the weight of a choice is a whole number of parts of this
 
@@ -44,6 +44,20 @@ class FutureParams(NamedTuple):
     timeout: int
     width: int
     value_scale: float
+
+
+class ChoiceWeights(NamedTuple):
+    """How the players' choices differ from the network's, in whole numbers of parts of `WEIGHTS`.
+
+    Attributes:
+        lift: added to the share of each feasible skill, relative to the likeliest one, (2,).
+        weights: by which the shares are then multiplied, (2, 27), 1 to `WEIGHTS`.
+        acceptance: how often such a choice is made, rather than to stay, (2, 27), 0 to `WEIGHTS`.
+    """
+
+    lift: NDArray[np.int64]
+    weights: NDArray[np.int64]
+    acceptance: NDArray[np.int64]
 
 
 class Buffers(NamedTuple):
@@ -69,7 +83,7 @@ def play_futures(
     skills: NDArray[np.int32],
     partner_skills: NDArray[np.int32],
     keys: NDArray[np.int64],
-    weights: NDArray[np.int64],
+    weights: ChoiceWeights,
     behaviour: Network,
     value: Network,
     params: FutureParams,
@@ -86,8 +100,7 @@ def play_futures(
         skills: the skills to compare, (S,), feasible.
         partner_skills: the partner's present skill in each future, (N,); NO_SKILL lets the network draw it.
         keys: of the random draws of each future, (N,).
-        weights: by how much each player's later choices are likelier than the network has them, and how often it then
-            makes them rather than stay, (2, 2, 27), in parts of `WEIGHTS`, 1 to `WEIGHTS`.
+        weights: how the players' later choices differ from the network's.
         behaviour: chooses further skills of both cooks.
         value: estimates the return from the last state on.
         params: how futures are played.
@@ -123,7 +136,7 @@ def begin(
 def play_future(
     grid: Grid,
     key: int,
-    weights: NDArray[np.int64],
+    weights: ChoiceWeights,
     behaviour: Network,
     value: Network,
     params: FutureParams,
@@ -136,7 +149,7 @@ def play_future(
         for player in range(2):
             if runs[player, SKILL] == NO_SKILL:
                 random = hash_random(~key, 2 * t + player)
-                choose_skill(grid, random, player, weights[player], behaviour, params, buffers)
+                choose_skill(grid, random, player, weights, behaviour, params, buffers)
         take_step(grid, state, runs, params.timeout, buffers.actions)
         total += weight * state[REWARD]
         weight *= params.discount
@@ -159,7 +172,7 @@ def choose_skill(
     grid: Grid,
     random: int,
     player: int,
-    weights: NDArray[np.int64],
+    weights: ChoiceWeights,
     behaviour: Network,
     params: FutureParams,
     buffers: Buffers,
@@ -168,19 +181,21 @@ def choose_skill(
     observe(grid, buffers.state, params.width, buffers)
     mark_feasible(player, buffers)
     behaviour_parts(player, buffers.runs[1 - player, SKILL], behaviour, buffers)
-    total = weigh(buffers.parts, weights)
+    total = weigh(buffers.parts, buffers.feasible, player, weights)
     start_skill(grid, buffers.state, buffers.runs, player, draw_choice(buffers.parts, total, random))
 
 
 @kernel
-def weigh(parts: NDArray[np.int64], weights: NDArray[np.int64]) -> int:
-    """Weighs the parts of choices, and moves what is not accepted to STAY. Returns the new sum, above 0 as before."""
+def weigh(parts: NDArray[np.int64], feasible: NDArray[np.bool_], player: int, weights: ChoiceWeights) -> int:
+    """Weighs the parts of a player's choices, and moves what is not accepted to STAY. Returns the new sum, above 0."""
     total = declined = 0
     for i in range(len(parts)):
-        weighed = parts[i] * weights[0, i] // WEIGHTS
-        parts[i] = weighed * weights[1, i] // WEIGHTS
-        declined += weighed - parts[i]
-        total += weighed
+        if feasible[i]:
+            lifted = parts[i] + weights.lift[player] * PARTS // WEIGHTS
+            weighed = lifted * weights.weights[player, i] // WEIGHTS
+            parts[i] = weighed * weights.acceptance[player, i] // WEIGHTS
+            declined += weighed - parts[i]
+            total += weighed
     parts[SKILL_STAY] += declined
     return total
 
