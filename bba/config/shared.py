@@ -52,6 +52,8 @@ class RolloutOptions(Options):
     futures: Annotated[int, Field(ge=2, le=100_000, description="planner rollout: futures of each skill")] = 24
     future_steps: Annotated[int, Field(ge=1, le=2400, description="planner rollout: steps of a future")] = 60
     candidates: Annotated[int, Field(ge=1, le=27, description="planner rollout: skills that it compares")] = 6
+    greedy: int = 0
+    least: float = 0.0
     margin: Annotated[
         float, Field(ge=0, le=10, description="planner rollout: standard errors by which another skill must be better")
     ] = 1.0

@@ -94,7 +94,7 @@ class SkillComparer:
         self._grid = grid_of(networks.layout)
         self._behaviour, self._value = Network.of(networks.behaviour), Network.of(networks.value)
         self._params = FutureParams(
-            options.future_steps, networks.discount, timeout, networks.layout.width, networks.value_scale
+            options.future_steps, networks.discount, timeout, networks.layout.width, networks.value_scale, options.greedy > 0
         )
         self._buffers = new_buffers(self._grid, self._behaviour, self._value)
         self._fast = fast
@@ -156,6 +156,8 @@ class SkillComparer:
     def _candidates(self, probabilities: NDArray[np.float64], running: int) -> list[int]:
         """Returns the default skill and the likeliest others."""
         ranked = [skill for skill in np.argsort(-probabilities, kind="stable").tolist() if probabilities[skill] > 0]
+        least = self._options.least
+        ranked = ranked[:1] + [skill for skill in ranked[1:] if probabilities[skill] >= least]
         default = running if running != NO_SKILL else ranked[0]
         return [default, *(skill for skill in ranked[: self._options.candidates] if skill != default)]
 

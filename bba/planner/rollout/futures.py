@@ -33,6 +33,8 @@ from bba.planner.rollout.network import PARTS, Network, NetworkBuffers, choice_p
 
 WEIGHTS = 1 << 20  # the weight of a choice is a whole number of parts of this
 
+LIKELIEST = -1
+
 Returns = NDArray[np.float64]
 
 
@@ -44,6 +46,7 @@ class FutureParams(NamedTuple):
     timeout: int
     width: int
     value_scale: float
+    greedy: bool
 
 
 class ChoiceWeights(NamedTuple):
@@ -113,7 +116,7 @@ def play_futures(
                 buffers.state[j] = state[j]
             buffers.state[KEY] = keys[i]
             begin(grid, buffers, ego_run, player, skills[s], partner_skills[i])
-            returns[s, i] = play_future(grid, keys[i], weights, behaviour, value, params, buffers)
+            returns[s, i] = play_future(grid, keys[i], player, weights, behaviour, value, params, buffers)
 
 
 @outlined_kernel
@@ -136,6 +139,7 @@ def begin(
 def play_future(
     grid: Grid,
     key: int,
+    ego: int,
     weights: ChoiceWeights,
     behaviour: Network,
     value: Network,
@@ -148,7 +152,7 @@ def play_future(
     for t in range(params.steps):
         for player in range(2):
             if runs[player, SKILL] == NO_SKILL:
-                random = hash_random(~key, 2 * t + player)
+                random = LIKELIEST if player == ego and params.greedy else hash_random(~key, 2 * t + player)
                 choose_skill(grid, random, player, weights, behaviour, params, buffers)
         take_step(grid, state, runs, params.timeout, buffers.actions)
         total += weight * state[REWARD]
@@ -182,7 +186,8 @@ def choose_skill(
     mark_feasible(player, buffers)
     behaviour_parts(player, buffers.runs[1 - player, SKILL], behaviour, buffers)
     total = weigh(buffers.parts, buffers.feasible, player, weights)
-    start_skill(grid, buffers.state, buffers.runs, player, draw_choice(buffers.parts, total, random))
+    choice = np.argmax(buffers.parts) if random == LIKELIEST else draw_choice(buffers.parts, total, random)
+    start_skill(grid, buffers.state, buffers.runs, player, choice)
 
 
 @kernel
