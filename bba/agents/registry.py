@@ -188,7 +188,7 @@ def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | Non
         BBAError: the weights cannot be used.
     """
     name = unlocked(name)
-    simulates = options.planner == ROLLOUT or options.beliefs.filter.prior == "network"
+    simulates = options.planner == ROLLOUT or options.beliefs.filter.prior != "counts"
     weights = PLANNER_NETWORKS if name in VARIANTS and simulates else unlocked(name)
     if weights != PLANNER_NETWORKS and weights not in LEARNED:
         return None

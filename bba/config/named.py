@@ -24,7 +24,7 @@ class NamedOptions(Options):
         None, description="commitment gate: selective (few replans, the default) or responsive (many)"
     )
     belief: BeliefName | None = Field(
-        None, description="belief: as in the preprint (the default), or over skills with the behaviour network's prior"
+        None, description="belief: as in the preprint (the default), or over skills, with what the partner prefers"
     )
 
 
@@ -47,7 +47,7 @@ NAMED: Mapping[str, Mapping[str, Mapping[str, Any]]] = MappingProxyType(
         },
         "belief": {
             "preprint": {},
-            "skills": {"psi": "skills", "epsilon": 0.1, "floor": 0.02, "hazard": 0.02, "prior": "network"},
+            "skills": {"psi": "skills", "epsilon": 0.1, "floor": 0.02, "hazard": 0.02, "prior": "preferences"},
         },
     }
 )

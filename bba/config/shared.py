@@ -49,11 +49,12 @@ PLANNER_DEFAULTS = PlannerOptions()
 class RolloutOptions(Options):
     """How many futures the rollout planner plays, and how long they are."""
 
-    futures: Annotated[int, Field(ge=2, le=100_000, description="planner rollout: futures of each skill")] = 24
+    futures: Annotated[int, Field(ge=2, le=100_000, description="planner rollout: futures of each skill")] = 48
     future_steps: Annotated[int, Field(ge=1, le=2400, description="planner rollout: steps of a future")] = 60
     candidates: Annotated[int, Field(ge=1, le=27, description="planner rollout: skills that it compares")] = 6
-    greedy: int = 0
-    least: float = 0.0
+    least_probability: Annotated[
+        float, Field(gt=0, le=1, description="planner rollout: what the network must give a skill for a comparison")
+    ] = 0.001
     margin: Annotated[
         float, Field(ge=0, le=10, description="planner rollout: standard errors by which another skill must be better")
     ] = 1.0

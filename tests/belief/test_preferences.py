@@ -13,12 +13,9 @@ from bba.kitchen.constants import BOIL, CHOP, FRY, GRAB_MEAT, GRAB_RICE, N_SKILL
 SKILLS = range(N_SKILLS)
 
 
-def probabilities(**shares):
-    """The network's probabilities: skills by the name of their constant."""
-    found = np.zeros(N_SKILLS)
-    for name, share in shares.items():
-        found[globals()[name]] = share
-    return found
+def probabilities(shares):
+    """The network's probabilities of some skills; the others are infeasible."""
+    return np.array([shares.get(skill, 0.0) for skill in SKILLS])
 
 
 def reference_weights(choices):
@@ -58,13 +55,13 @@ def test_weights_are_what_their_definition_says(made):
 def test_a_partner_that_does_what_is_expected_has_no_preferences():
     preferences = Preferences()
     for _ in range(50):
-        preferences.observe_choice(CHOP, probabilities(CHOP=1.0))
+        preferences.observe_choice(CHOP, probabilities({CHOP: 1.0}))
     assert preferences.weights[CHOP] == pytest.approx(1)
-    assert preferences.expected(probabilities(CHOP=0.5, GRAB_RICE=0.5))[CHOP] == pytest.approx(0.5)
+    assert preferences.expected(probabilities({CHOP: 0.5, GRAB_RICE: 0.5}))[CHOP] == pytest.approx(0.5)
 
 
 def test_what_it_does_against_expectation_becomes_likelier_and_what_it_leaves_less_likely():
-    preferences, expected = Preferences(), probabilities(CHOP=0.1, GRAB_RICE=0.9)
+    preferences, expected = Preferences(), probabilities({CHOP: 0.1, GRAB_RICE: 0.9})
     for _ in range(5):
         preferences.observe_choice(CHOP, expected)
     weighted = preferences.weighted(expected)
@@ -74,7 +71,7 @@ def test_what_it_does_against_expectation_becomes_likelier_and_what_it_leaves_le
 
 
 def test_the_role_is_forgotten_sooner_than_the_skill():
-    preferences, expected = Preferences(), probabilities(CHOP=0.2, WASH=0.2, SERVE=0.6)
+    preferences, expected = Preferences(), probabilities({CHOP: 0.2, WASH: 0.2, SERVE: 0.6})
     for _ in range(8):
         preferences.observe_choice(CHOP, expected)
     for _ in range(8):
@@ -83,20 +80,20 @@ def test_the_role_is_forgotten_sooner_than_the_skill():
 
 
 def test_an_idle_partner_declines_what_it_could_do_until_it_completes_something():
-    preferences, expected = Preferences(), probabilities(CHOP=0.8, GRAB_RICE=0.2)
+    preferences, expected = Preferences(), probabilities({CHOP: 0.8, GRAB_RICE: 0.2})
     for _ in range(10):
         preferences.observe_idleness(1.0, expected)
     assert preferences.acceptance[CHOP] == pytest.approx(DECLINED_WEIGHT / (DECLINED_WEIGHT + 8), abs=0.01)
     assert preferences.acceptance[CHOP] < preferences.acceptance[GRAB_RICE] < preferences.acceptance[WASH] == 1
     assert preferences.acceptance[SKILL_STAY] == 1
     assert preferences.expected(expected)[GRAB_RICE] > 0.2
-    preferences.observe_choice(WASH, probabilities(WASH=1.0))
+    preferences.observe_choice(WASH, probabilities({WASH: 1.0}))
     assert preferences.acceptance == pytest.approx(np.ones(N_SKILLS))
 
 
 @given(choices, st.lists(st.floats(0, 1), max_size=5))
 def test_what_is_infeasible_stays_so_and_the_rest_is_a_distribution(made, idle):
-    preferences, feasible = Preferences(), probabilities(CHOP=0.7, BOIL=0.3)
+    preferences, feasible = Preferences(), probabilities({CHOP: 0.7, BOIL: 0.3})
     for skill, expected in made:
         preferences.observe_choice(skill, expected)
     for share in idle:
@@ -109,8 +106,8 @@ def test_what_is_infeasible_stays_so_and_the_rest_is_a_distribution(made, idle):
 def test_a_copy_learns_for_itself():
     preferences = Preferences()
     other = preferences.copy()
-    other.observe_choice(CHOP, probabilities(BOIL=1.0))
-    other.observe_idleness(1.0, probabilities(BOIL=1.0))
+    other.observe_choice(CHOP, probabilities({BOIL: 1.0}))
+    other.observe_idleness(1.0, probabilities({BOIL: 1.0}))
     assert preferences.weights == pytest.approx(np.ones(N_SKILLS))
     assert preferences.acceptance == pytest.approx(np.ones(N_SKILLS))
 

@@ -4,11 +4,16 @@ import numpy as np
 import pytest
 
 from bba.agents.learned.weights import planning_networks
+from bba.belief.preferences import SHARE
+from bba.belief.tendencies import Tendencies
 from bba.config import RolloutOptions
 from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.state import KEY
 from bba.planner.rollout import SkillComparer
+from bba.planner.rollout.evaluation import choice_weights
+from bba.planner.rollout.futures import weigh
+from bba.planner.rollout.network import PARTS
 from bba.play import Game
 from tests.helpers import tiny_policies
 from tests.helpers.kitchen_states import give
@@ -92,11 +97,43 @@ def test_another_skill_is_taken_only_if_it_is_better_by_the_margin():
 
 
 def test_a_skill_that_the_network_doubts_has_to_be_better_by_more():
-    kitchen = played()
-    sure = comparer(RolloutOptions(futures=8, future_steps=20, margin=0, prior_weight=100))
-    for key in range(5):
-        comparison = sure.compare(kitchen.state, 0, NO_SKILL, 0, None, key)
-        assert comparison.chosen == comparison.options[0].skill
+    kitchen, changed = played(), []
+    for weight in (0, 30):
+        planner = comparer(RolloutOptions(futures=8, future_steps=20, margin=0, prior_weight=weight))
+        found = [planner.compare(kitchen.state, 0, NO_SKILL, 0, None, key) for key in range(10)]
+        changed.append([one for one in found if one.chosen != one.options[0].skill])
+    freely, doubting = changed
+    assert len(doubting) < len(freely)
+    for one in doubting:
+        assert one.best.gain > 30 * np.log(one.options[0].probability / one.best.probability)
+
+
+def test_the_partner_does_in_the_futures_what_it_tends_to():
+    state, eye = played().state, np.eye(constants.N_SKILLS)
+    everything, nothing = np.ones(constants.N_SKILLS), np.full(constants.N_SKILLS, 1e-9)
+    waits = Tendencies(everything, nothing + eye[constants.SKILL_STAY], 0.0)
+    plain = comparer().compare(state, 0, NO_SKILL, 0, None, 1)
+    as_expected = comparer().compare(state, 0, NO_SKILL, 0, None, 1, Tendencies(everything, everything, 0.0))
+    waiting = comparer().compare(state, 0, NO_SKILL, 0, None, 1, waits)
+    assert waiting.options != plain.options
+    assert [one.skill for one in as_expected.options] == [one.skill for one in plain.options]
+
+
+def test_weights_move_the_partners_choices_and_what_it_declines_it_waits():
+    parts, feasible = np.zeros(constants.N_SKILLS, np.int64), np.zeros(constants.N_SKILLS, np.bool_)
+    chosen = [constants.CHOP, constants.BOIL, constants.SKILL_STAY]
+    feasible[chosen], parts[chosen] = True, (PARTS, PARTS // 2, 0)
+    weights, acceptance = np.ones(constants.N_SKILLS), np.ones(constants.N_SKILLS)
+    weights[constants.BOIL], acceptance[constants.CHOP] = 4, 0.25
+    given = choice_weights(Tendencies(weights, acceptance, 0.0), 0)
+    ego, total = parts.copy(), weigh(partner := parts.copy(), feasible, 1, given)
+    assert weigh(ego, feasible, 0, given) == parts.sum()
+    assert (ego == parts).all()
+    assert total == partner.sum()
+    assert partner[constants.BOIL] == pytest.approx(PARTS * (0.5 + SHARE), rel=1e-3)
+    assert partner[constants.CHOP] == pytest.approx(PARTS * (1 + SHARE) / 4 * 0.25, rel=1e-3)
+    assert partner[constants.SKILL_STAY] == pytest.approx(PARTS * ((1 + SHARE) / 4 * 0.75 + SHARE / 4), rel=1e-3)
+    assert (partner[~feasible] == 0).all()
 
 
 # --- situations with a known answer, with the networks that ship ------------------------------------------------------

@@ -94,7 +94,7 @@ class SkillComparer:
         self._grid = grid_of(networks.layout)
         self._behaviour, self._value = Network.of(networks.behaviour), Network.of(networks.value)
         self._params = FutureParams(
-            options.future_steps, networks.discount, timeout, networks.layout.width, networks.value_scale, options.greedy > 0
+            options.future_steps, networks.discount, timeout, networks.layout.width, networks.value_scale
         )
         self._buffers = new_buffers(self._grid, self._behaviour, self._value)
         self._fast = fast
@@ -154,10 +154,9 @@ class SkillComparer:
         return round(self._options.prior_weight * log(odds), DIGITS)
 
     def _candidates(self, probabilities: NDArray[np.float64], running: int) -> list[int]:
-        """Returns the default skill and the likeliest others."""
-        ranked = [skill for skill in np.argsort(-probabilities, kind="stable").tolist() if probabilities[skill] > 0]
-        least = self._options.least
-        ranked = ranked[:1] + [skill for skill in ranked[1:] if probabilities[skill] >= least]
+        """Returns the default skill and the likeliest others that are likely enough."""
+        order, least = np.argsort(-probabilities, kind="stable").tolist(), self._options.least_probability
+        ranked = [order[0], *(skill for skill in order[1:] if probabilities[skill] >= least)]
         default = running if running != NO_SKILL else ranked[0]
         return [default, *(skill for skill in ranked[: self._options.candidates] if skill != default)]
 

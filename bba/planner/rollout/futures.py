@@ -1,7 +1,8 @@
 """Futures: what the kitchen may look like some steps from now if the ego starts a certain skill.
 
 In a future the ego runs the skill in question and the partner one that was drawn from the belief. Whenever a skill has
-ended, the behaviour network draws the next one, given what the other cook is doing. At the end the value network
+ended, the behaviour network says what may come next, given what the other cook is doing: the ego takes the likeliest
+skill, its partner's is drawn, as its tendencies have it (`bba.belief.tendencies`). At the end the value network
 estimates the reward that is still to come. Future i of every skill begins with the same skill of the partner and has
 the same random numbers, so that the difference between two skills is due to them and not to luck (common random
 numbers).
@@ -33,7 +34,7 @@ from bba.planner.rollout.network import PARTS, Network, NetworkBuffers, choice_p
 
 WEIGHTS = 1 << 20  # the weight of a choice is a whole number of parts of this
 
-LIKELIEST = -1
+LIKELIEST = -1  # in the place of a random number: the likeliest choice
 
 Returns = NDArray[np.float64]
 
@@ -46,7 +47,6 @@ class FutureParams(NamedTuple):
     timeout: int
     width: int
     value_scale: float
-    greedy: bool
 
 
 class ChoiceWeights(NamedTuple):
@@ -152,7 +152,7 @@ def play_future(
     for t in range(params.steps):
         for player in range(2):
             if runs[player, SKILL] == NO_SKILL:
-                random = LIKELIEST if player == ego and params.greedy else hash_random(~key, 2 * t + player)
+                random = LIKELIEST if player == ego else hash_random(~key, 2 * t + player)
                 choose_skill(grid, random, player, weights, behaviour, params, buffers)
         take_step(grid, state, runs, params.timeout, buffers.actions)
         total += weight * state[REWARD]
@@ -181,12 +181,12 @@ def choose_skill(
     params: FutureParams,
     buffers: Buffers,
 ) -> None:
-    """Lets the behaviour network draw a player's next skill, and starts it."""
+    """Lets the behaviour network choose a player's next skill, and starts it; `random` draws it, or is `LIKELIEST`."""
     observe(grid, buffers.state, params.width, buffers)
     mark_feasible(player, buffers)
     behaviour_parts(player, buffers.runs[1 - player, SKILL], behaviour, buffers)
     total = weigh(buffers.parts, buffers.feasible, player, weights)
-    choice = np.argmax(buffers.parts) if random == LIKELIEST else draw_choice(buffers.parts, total, random)
+    choice = int(np.argmax(buffers.parts)) if random == LIKELIEST else draw_choice(buffers.parts, total, random)
     start_skill(grid, buffers.state, buffers.runs, player, choice)
 
 
