@@ -116,7 +116,7 @@ def play_futures(
                 buffers.state[j] = state[j]
             buffers.state[KEY] = keys[i]
             begin(grid, buffers, ego_run, player, skills[s], partner_skills[i])
-            returns[s, i] = play_future(grid, keys[i], player, weights, behaviour, value, params, buffers)
+            returns[s, i] = play_future(grid, int(keys[i]), player, weights, behaviour, value, params, buffers)
 
 
 @outlined_kernel
