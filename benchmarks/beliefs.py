@@ -1,0 +1,123 @@
+"""`python -m benchmarks.beliefs`: how good the named beliefs are on the same games; writes a table and a figure.
+
+It plays `bayes` (scripted planner) with partners that adapt and with locked ones, and lets each belief read the games.
+Seeds 0 to 19 and 100 to 119 are for reported results and are not to be used here.
+"""
+
+import argparse
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bba.agents.partner_models import partner_model
+from bba.analysis.belief_comparison import BeliefTally, belief_tally, calibration_error, posteriors, reliability
+from bba.bench.statistics import Summary, ratio_over_games
+from bba.config import BeliefConfig
+from bba.files import write_whole
+from bba.palette import LIGHT
+from bba.play import Game, Trace
+from bba.play.trace import EGO
+from bba.report.drawing import Axes, colour, draw, standalone
+from bba.report.page import page_colours
+
+LAYOUTS = ("open", "ring")
+ADAPTIVE = ("switching", "bp:G1-1", "bp:G1-4", "bp:G2-2", "bp:G3-3")
+PARTNERS = {"adaptive": ADAPTIVE, "locked": tuple(f"{name}+locked" for name in ADAPTIVE)}
+BELIEFS: Mapping[str, Mapping[str, Any]] = {
+    "the preprint's": {"belief": "preprint"},
+    "the preprint's over skills": {"belief": "preprint", "psi": "skills"},
+    "skills, prior: the network's": {"belief": "skills", "prior": "network"},
+    "skills, prior: preferences": {"belief": "skills"},
+}
+
+
+class Row(NamedTuple):
+    """One belief with one kind of partner in one kitchen, and the tallies of its games."""
+
+    layout: str
+    partners: str
+    belief: str
+    tallies: list[BeliefTally]
+
+    @property
+    def measures(self) -> dict[str, Summary]:
+        """The measures over games, by the name of their column."""
+        steps, switches = [one.steps for one in self.tallies], [one.switches for one in self.tallies]
+        return {
+            "accuracy": ratio_over_games([one.right for one in self.tallies], steps),
+            "log_loss": ratio_over_games([one.log_loss for one in self.tallies], steps),
+            "delay": ratio_over_games([one.delays for one in self.tallies], switches),
+        }
+
+
+def main() -> None:
+    """Plays, measures, and writes ``data/beliefs.csv`` and ``beliefs.svg``."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.beliefs", description=__doc__)
+    parser.add_argument("--first-seed", type=int, default=60)
+    parser.add_argument("--seeds", type=int, default=4)
+    parser.add_argument("--horizon", type=int, default=2400)
+    parser.add_argument("--out", type=Path, default=Path("docs"))
+    arguments = parser.parse_args()
+    seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
+    rows = list(measured(seeds, arguments.horizon))
+    (arguments.out / "data").mkdir(parents=True, exist_ok=True)
+    write_whole(arguments.out / "data" / "beliefs.csv", to_csv(rows))
+    write_whole(arguments.out / "beliefs.svg", figure(rows))
+
+
+def measured(seeds: Sequence[int], horizon: int) -> Iterator[Row]:
+    """Yields a row for each kitchen, kind of partner and belief."""
+    for layout in LAYOUTS:
+        for kind, partners in PARTNERS.items():
+            traces = [
+                Game(layout, "bayes", partner, seed, horizon=horizon, fast=True).run()
+                for partner in partners
+                for seed in seeds
+            ]
+            for name, values in BELIEFS.items():
+                yield Row(layout, kind, name, [_tally(trace, BeliefConfig.of(values)) for trace in traces])
+
+
+def _tally(trace: Trace, config: BeliefConfig) -> BeliefTally:
+    model = partner_model(trace.config.context(EGO, fast=True), config)
+    return belief_tally(trace, posteriors(trace, model))
+
+
+def to_csv(rows: Sequence[Row]) -> str:
+    """Returns the table: three columns for each measure, and the expected calibration error."""
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    names = list(rows[0].measures)
+    head = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
+    writer.writerow(["layout", "partners", "belief", "games", *head, "calibration_error"])
+    for row in rows:
+        summaries = (row.measures[name] for name in names)
+        values = [value for one in summaries for value in (one.mean, one.low, one.high) if value is not None]
+        error = calibration_error(row.tallies)
+        writer.writerow([*row[:3], len(row.tallies), *(f"{value:.3f}" for value in (*values, error))])
+    return file.getvalue()
+
+
+def figure(rows: Sequence[Row]) -> str:
+    """Returns the reliability diagram: how often the MAP is right against how sure the belief is of it."""
+
+    def paint(_: object, axes: list[list[Axes]]) -> None:
+        for panel, kind in zip(axes[0], PARTNERS, strict=True):
+            panel.set_title(f"partners: {kind}")
+            panel.set_xlabel("probability of the MAP role")
+            panel.plot([0, 1], [0, 1], "--", color=colour(5), linewidth=0.8)
+            for number, name in enumerate(BELIEFS):
+                found = [one for row in rows if (row.partners, row.belief) == (kind, name) for one in row.tallies]
+                points = reliability(found)
+                places = [point[0] for point in points], [point[1] for point in points]
+                panel.plot(*places, "o-", color=colour(number), label=name, linewidth=1.2, markersize=3)
+        axes[0][0].set_ylabel("share of steps in which it is right")
+        axes[0][0].legend(loc="upper left", fontsize=8)
+
+    return standalone(draw("beliefs", (1, len(PARTNERS)), 3.6, paint, shared=True), page_colours(LIGHT))
+
+
+if __name__ == "__main__":
+    main()
