@@ -23,11 +23,13 @@ from bba.config import (
     RolloutOptions,
     SkillOptions,
 )
-from bba.errors import BBAError
+from bba.errors import BBAError, instead
 from bba.files import parse_toml
 from bba.limits import Count, EngineName, Seed, StepsOrNone, ThemeName, TriggerName, Workers
 
 KEYS = "keys"  # the table in a file that assigns keys (human.keymap); not an option
+FILM_SPEED = 10.0  # steps a second, whatever the speed of the game was
+StepsASecond = Annotated[float, Field(ge=1, le=50)]
 SHORT = {"json": "as_json", "list": "list_all"}  # option: field, where a field cannot have the option's name
 
 
@@ -51,7 +53,7 @@ class PlayerOptions(Options):
 class CommandOptions(Options):
     """What to do with the game, or instead of a game, and how to show it."""
 
-    speed: Annotated[float, Field(ge=1, le=50)] = Field(10.0, description="steps a second on the screen")
+    speed: StepsASecond = Field(10.0, description="steps a second on the screen")
     theme: ThemeName | None = Field(None, description="dark, light or contrast; else the one chosen last")
 
     play: Literal["terminal", "window"] | None = Field(
@@ -67,6 +69,7 @@ class CommandOptions(Options):
         None, description="write the game, or the replayed one, as .gif .cast .svg .jsonl or .parquet, without a screen"
     )
     export_steps: str | None = Field(None, description="with --export: these steps only, as 100:300 or 1:2400:2")
+    film_speed: StepsASecond = Field(FILM_SPEED, description="with --export: steps a second of a .gif or .cast")
     show_prompt: bool = Field(False, description="play to a step and print what the ego's model is sent there")
     step: StepsOrNone = Field(0, description="with --show-prompt: the step")
     sweep: str | None = Field(None, description="play a benchmark: a name (see --list) or a .toml file; if bare, quick")
@@ -167,7 +170,7 @@ class _ConfigFile(PydanticBaseSettingsSource):
         for key, value in parse_toml(path).items():
             name = SHORT.get(key, key.replace("-", "_"))
             if name not in known:
-                raise BBAError(f"{path}: {key}: unknown option; there are {', '.join(sorted(known))}")
+                raise BBAError(f"{path}: {key}: unknown option; {instead(name, sorted(known))}")
             if name != KEYS:
                 data[name] = value
         return data

@@ -88,6 +88,22 @@ async def test_the_tables_of_a_sweep_stand_below_each_other(app):
         assert "scripted planner (no language model)" in str(app.screen.query_one("#notes", Static).visual)
 
 
+async def test_numbers_are_aligned_to_the_right_with_a_bar_and_the_best_is_marked(folder, tmp_path):
+    stored = open_results(folder)
+    first = stored.stored.sweeps[0]
+    for number, entry in enumerate(first.entries):
+        first.results[entry.key] = EpisodeResult(measures={"reward": 7.0 * (number // 4), "replans": 1})
+    app = BBAApp(results=stored, state=AppState(tmp_path / "start.json"), autostart=False)
+    async with app.run_test(size=(140, 30)) as pilot:
+        await choose(app, pilot, 1)
+        table = app.screen.table
+        assert [column.label.justify for column in table.columns.values()] == ["left", "left", "right", "right"]
+        assert [cell.justify for cell in table.get_row_at(1)] == ["left", "left", "right", "right"]
+        assert [row[2] for row in rows(app)[:2]] == ["0 ± 0      ", "★ 7 ± 0 █████"]
+        assert "★" not in "".join(row[3] for row in rows(app)), "of equals none is the best"
+        assert "★ best" in str(app.screen.query_one("#notes", Static).visual)
+
+
 async def test_s_sorts_by_the_column_of_the_cursor_and_then_the_other_way(app):
     async with app.run_test(size=SIZE) as pilot:
         await choose(app, pilot, 1)

@@ -98,7 +98,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
     def on_watch_screen_export_requested(self, message: WatchScreen.ExportRequested) -> None:
         if isinstance(self.screen, WatchScreen):
-            ask_and_export(self, message.snapshot, message.speed)
+            ask_and_export(self, message.snapshot)
 
     def on_play_screen_game_over(self, message: PlayScreen.GameOver) -> None:
         if isinstance(self.screen, PlayScreen):

@@ -2,10 +2,12 @@
 
 import io
 import json
+import shlex
 import statistics
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
@@ -26,12 +28,13 @@ from bba.report.formatting import (
     cell_text,
     column_text,
     heading_text,
-    measure_label,
     measure_under,
     paper_note,
+    planner_note,
     spread_note,
     summary_text,
     value_text,
+    without_planner,
 )
 
 WIDE = 400  # columns of the output if it is not a terminal's
@@ -91,17 +94,30 @@ def _mean(values: list[MeasureValue]) -> MeasureValue:
     return round(statistics.fmean(present), 6) if present else None
 
 
-def print_games_table(config: GameConfig, episodes: Episodes) -> None:
-    """Prints a table of the measures of one game, or of their means and standard deviations over several."""
+def print_games_table(config: GameConfig, episodes: Episodes, recording: Path | None = None) -> None:
+    """Prints a table of the measures of one game, or of their means and standard deviations over several.
+
+    Args:
+        config: the game.
+        episodes: the measures.
+        recording: the file in which the game was recorded, if it was.
+    """
     table = Table(box=None, pad_edge=False)
     table.add_column("measure")
-    table.add_column("value" if len(episodes) == 1 else "mean ± sd", justify="right")
+    headings = ("value",) if len(episodes) == 1 else ("mean", "± sd")
+    rows = [_texts(name, episodes) for name in EPISODE_MEASURES]
+    columns = [aligned(column, len(heading)) for heading, column in zip(headings, zip(*rows, strict=True), strict=True)]
+    for heading, column in zip(headings, columns, strict=True):
+        table.add_column(heading.rjust(len(column[0])))
     table.add_column("unit")
-    for name, measure in EPISODE_MEASURES.items():
-        table.add_row(measure_label(name), _text(name, episodes), measure.unit)
+    for measure, *texts in zip(EPISODE_MEASURES.values(), *columns, strict=True):
+        table.add_row(measure.label, *texts, measure.unit)
     with output() as console:
         console.print(_title(config, list(episodes)), style="bold", soft_wrap=True)
         console.print(table)
+        if recording is not None:
+            here = shlex.quote(str(recording))
+            console.print(f"recorded in {here}; watch it: bba-tui --replay {here}", style="dim", soft_wrap=True)
 
 
 def _title(config: GameConfig, seeds: list[int]) -> str:
@@ -112,13 +128,24 @@ def _title(config: GameConfig, seeds: list[int]) -> str:
     return f"{config.layout.name}: {ego}{planned} with {partner}, {games}, {config.horizon} steps"
 
 
-def _text(name: str, episodes: Episodes) -> str:
+def _texts(name: str, episodes: Episodes) -> tuple[str, ...]:
     """Returns the value of one game, or mean and standard deviation of several."""
     if len(episodes) == 1:
-        return value_text(next(iter(episodes.values()))[name], name)
+        return (value_text(next(iter(episodes.values()))[name], name),)
     known = ((seed, values[name]) for seed, values in episodes.items())
     summary = over_seeds([(seed, value) for seed, value in known if value is not None])
-    return NONE if summary is None else summary_text(summary, name)
+    if summary is None:
+        return NONE, ""
+    mean, _, spread = summary_text(summary, name).partition(" ± ")
+    return mean, f"± {spread}" if spread else ""
+
+
+def aligned(numbers: Iterable[str], width: int = 0) -> list[str]:
+    """Returns the numbers of a column, `width` or more cells wide, with their decimal points below one another."""
+    fractions = [number.partition(".") for number in numbers]
+    places = max(len(point + fraction) for _, point, fraction in fractions)
+    texts = [whole + (point + fraction).ljust(places) for whole, point, fraction in fractions]
+    return [text.rjust(max(width, *map(len, texts))) for text in texts]
 
 
 def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> None:
@@ -160,9 +187,9 @@ def _cell_data(cell: TableCell) -> dict[str, Any]:
     return data
 
 
-def print_sweep_tables(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> None:
-    """Prints the tables of the sweep, the preprint's values below ours."""
-    blocks = table_blocks(plan.sweep, plan.entries, results)
+def print_sweep_tables(plan: SweepPlan, results: Mapping[str, EpisodeResult], folder: Path) -> None:
+    """Prints the tables of the sweep, the preprint's values below ours, and how to look at what the folder holds."""
+    blocks = table_blocks(plan.sweep, without_planner(plan.entries), results)
     with output() as console:
         console.print(plan.sweep.title, style="bold", soft_wrap=True)
         for block in blocks:
@@ -170,7 +197,7 @@ def print_sweep_tables(plan: SweepPlan, results: Mapping[str, EpisodeResult]) ->
             if block.title:
                 console.print(heading_text(block.title, ", "), style="bold", soft_wrap=True)
             console.print(_sweep_table(block, plan))
-        for line in _notes(plan, results, blocks):
+        for line in [*_notes(plan, results, blocks), _kept(folder)]:
             console.print(line, style="dim", soft_wrap=True)
 
 
@@ -198,6 +225,11 @@ def _cell(cell: TableCell, measure: str) -> Text:
     return text
 
 
+def _kept(folder: Path) -> str:
+    here = shlex.quote(str(folder))
+    return f"results in {here}; browse them: bba-tui --results {here}; a page with figures: bba-tui --report {here}"
+
+
 def _notes(plan: SweepPlan, results: Mapping[str, EpisodeResult], blocks: list[TableBlock]) -> list[str]:
     """Returns what is needed to read the tables."""
     sweep, counts = plan.sweep, _counts(plan, results)
@@ -206,5 +238,6 @@ def _notes(plan: SweepPlan, results: Mapping[str, EpisodeResult], blocks: list[T
         f"{spread_note(sweep)}, seeds {sweep.first_seed} to {last}; {sweep.horizon} steps; "
         f"{counts['done']} of {counts['asked']} episodes" + (f", {counts['failed']} failed" * (counts["failed"] > 0))
     )
-    played = ask_note(plan.episodes.values())
-    return [counted, *agents_note(sweep, plan.entries), *played, *paper_note(blocks)]
+    agents = agents_note(sweep, without_planner(plan.entries))
+    played = [*planner_note(plan.entries), *ask_note(plan.episodes.values())]
+    return [counted, *agents, *played, *paper_note(blocks)]
