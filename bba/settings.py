@@ -47,22 +47,14 @@ class PlayerOptions(Options):
     prompts: Path | None = Field(None, description="folder of prompt templates to use instead of the shipped ones")
     weights: Path | None = Field(None, description="folder of learned policies' weights instead of the shipped ones")
     seed: Seed = Field(0, description="of everything random")
-    seeds: Annotated[int, Field(ge=1, le=10_000)] = Field(1, description="with --headless: so many games, seed by seed")
 
 
-class CommandOptions(Options):
-    """What to do with the game, or instead of a game, and how to show it."""
+class WatchOptions(Options):
+    """How a game is shown, and into which files it is written."""
 
+    watch: bool = Field(False, description="watch a game at once, without the start screen")
     speed: StepsASecond = Field(10.0, description="steps a second on the screen")
     theme: ThemeName | None = Field(None, description="dark, light or contrast; else the one chosen last")
-
-    play: Literal["terminal", "window"] | None = Field(
-        None, description="play yourself, as the partner unless it is --agent human"
-    )
-    turns: bool = Field(False, description="with people: turn by turn, the world waits for a key")
-    mind: bool = Field(False, description="with people: show the agent's belief and gate at first")
-    headless: bool = Field(False, description="play without a screen and print a summary")
-    as_json: bool = Field(False, description="with --headless: print one JSON object")
     record: Path | None = Field(None, description="write the game to this file")
     replay: Path | None = Field(None, description="show the game in this file")
     export: Path | None = Field(
@@ -70,8 +62,24 @@ class CommandOptions(Options):
     )
     export_steps: str | None = Field(None, description="with --export: these steps only, as 100:300 or 1:2400:2")
     film_speed: StepsASecond = Field(FILM_SPEED, description="with --export: steps a second of a .gif or .cast")
-    show_prompt: bool = Field(False, description="play to a step and print what the ego's model is sent there")
-    step: StepsOrNone = Field(0, description="with --show-prompt: the step")
+
+
+class PlayOptions(Options):
+    """How people play."""
+
+    play: Literal["terminal", "window"] | None = Field(
+        None, description="play yourself, as the partner unless it is --agent human"
+    )
+    turns: bool = Field(False, description="with people: turn by turn, the world waits for a key")
+    mind: bool = Field(False, description="with people: show the agent's belief and gate at first")
+
+
+class BenchmarkOptions(Options):
+    """Games without a screen, sweeps, and their results."""
+
+    headless: bool = Field(False, description="play without a screen and print a summary")
+    seeds: Annotated[int, Field(ge=1, le=10_000)] = Field(1, description="with --headless: so many games, seed by seed")
+    as_json: bool = Field(False, description="with --headless: print one JSON object")
     sweep: str | None = Field(None, description="play a benchmark: a name (see --list) or a .toml file; if bare, quick")
     agents: str | None = Field(None, description="with --sweep: these egos instead of its own, as bayes,proagent")
     partners: str | None = Field(None, description="with --sweep: these partners or groups instead, as switching or G1")
@@ -86,15 +94,13 @@ class CommandOptions(Options):
     address: str | None = Field(None, description="with --engine ray: the cluster's address, if not this machine alone")
     fail_fast: bool = Field(False, description="with --sweep: stop at the first episode that fails")
     keep_recordings: bool = Field(False, description="with --sweep: store each game's recording, too")
-    train: str | None = Field(
-        None, description="train learned policies: bp, one as bp:G1-2, or all, on --layout or --layouts; if bare, all"
-    )
-    train_steps: Count | None = Field(None, description="with --train: steps of the kitchen that a policy trains on")
-    check_partners: bool = Field(
-        False, description="play the learned partners and print what they do against their weights"
-    )
     report: Path | None = Field(None, description="write report.html and tables about the results in this folder")
     results: Path | None = Field(None, description="show the results in this folder")
+
+
+class ServingOptions(Options):
+    """Studies with people, and the app in the browser."""
+
     study: Path | None = Field(None, description="take part in the study that this TOML file describes")
     participant: str | None = Field(None, description="with --study: the participant's code, if it is not to be asked")
     study_tables: Path | None = Field(None, description="write the tables of the study in this folder")
@@ -103,13 +109,41 @@ class CommandOptions(Options):
     public_url: str | None = Field(
         None, description="with --serve: the address that visitors use, as https://study.example.org, if another one"
     )
+
+
+class TrainingOptions(Options):
+    """Training of learned policies."""
+
+    train: str | None = Field(
+        None, description="train learned policies: bp, one as bp:G1-2, or all, on --layout or --layouts; if bare, all"
+    )
+    train_steps: Count | None = Field(None, description="with --train: steps of the kitchen that a policy trains on")
+    check_partners: bool = Field(
+        False, description="play the learned partners and print what they do against their weights"
+    )
+
+
+class GeneralOptions(Options):
+    """What concerns every command."""
+
     list_all: bool = Field(False, description="print the layouts, agents and planners there are")
     config: Path | None = Field(None, description="TOML file with any of these options")
+    completion: Literal["bash", "zsh", "tcsh"] | None = Field(
+        None, description="print a script that completes options and names in this shell"
+    )
     version: bool = Field(False, description="print the version")
+
+
+class PromptOptions(Options):
+    """What a language model is sent."""
+
+    show_prompt: bool = Field(False, description="play to a step and print what the ego's model is sent there")
+    step: StepsOrNone = Field(0, description="with --show-prompt: the step")
 
 
 class Settings(
     LanguageModelOptions,
+    PromptOptions,
     RolloutOptions,
     PlannerOptions,
     SkillOptions,
@@ -117,14 +151,19 @@ class Settings(
     CommitmentConfig,
     GateConfig,
     NamedOptions,
-    CommandOptions,
+    GeneralOptions,
+    TrainingOptions,
+    ServingOptions,
+    BenchmarkOptions,
+    PlayOptions,
+    WatchOptions,
     EpisodeOptions,
     PlayerOptions,
     BaseSettings,
 ):
     """Watch BayesBeliefAgent cook with a partner that changes its mind, or run the same game without a screen."""
 
-    # The options are those of the base classes, in the order of `--help` from the last base to the first.
+    # The options are those of the base classes; `tui.arguments.groups` has their order in the help.
     model_config = SettingsConfigDict(env_prefix="BBA_", extra="forbid", hide_input_in_errors=True, frozen=True)
 
     @classmethod

@@ -20,7 +20,7 @@ from tui.game_factory import (
 from tui.playback.source import PlaybackSource
 from tui.results.rows import OpenResults, open_results
 
-NO_GAME = {"theme", "config"}  # settings that leave the question of what to play open
+NO_GAME = {"theme", "config", "watch"}  # settings that leave the question of what to play open
 
 
 def interact(settings: Settings) -> None:
@@ -33,7 +33,7 @@ def interact(settings: Settings) -> None:
         _open(settings, results=open_results(settings.results))
     elif settings.play is not None or HUMAN in (settings.agent, settings.partner):
         _play(settings)
-    elif settings.model_fields_set - NO_GAME:
+    elif settings.watch or settings.model_fields_set - NO_GAME:
         _watch(settings)
     else:
         _ask(settings)
