@@ -57,6 +57,7 @@ class WatchOptions(Options):
     theme: ThemeName | None = Field(None, description="dark, light or contrast; else the one chosen last")
     record: Path | None = Field(None, description="write the game to this file")
     replay: Path | None = Field(None, description="show the game in this file")
+    recordings: bool = Field(False, description="browse the recorded games")
     export: Path | None = Field(
         None, description="write the game, or the replayed one, as .gif .cast .svg .jsonl or .parquet, without a screen"
     )
@@ -95,7 +96,9 @@ class BenchmarkOptions(Options):
     fail_fast: bool = Field(False, description="with --sweep: stop at the first episode that fails")
     keep_recordings: bool = Field(False, description="with --sweep: store each game's recording, too")
     report: Path | None = Field(None, description="write report.html and tables about the results in this folder")
-    results: Path | None = Field(None, description="show the results in this folder")
+    results: Path | None = Field(
+        None, description="show the results in this folder, or in those in it; if bare, results"
+    )
 
 
 class ServingOptions(Options):

@@ -23,6 +23,8 @@ from tui.arguments.groups import GROUPS
         ("bench", "--sweep"),
         ("bench quick --seeds 2", "--sweep quick --seeds 2"),
         ("replay game.bba", "--replay game.bba"),
+        ("recordings --speed 20", "--recordings --speed 20"),
+        ("results", "--results results"),
         ("results out", "--results out"),
         ("report out", "--report out"),
         ("train bp:G1-2", "--train bp:G1-2"),

@@ -13,9 +13,9 @@ from tests.helpers.tiny_sweeps import sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
+from tui.results.folders_screen import ResultFoldersScreen
 from tui.results.rows import open_results
 from tui.results.screens import EpisodesScreen, PlayingAgain, ResultsScreen
-from tui.screens.dialogs import PathDialog
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 
@@ -230,9 +230,9 @@ async def test_the_mouse_alone_leads_from_the_start_screen_into_a_game_and_back(
     app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.click("#results")
+        await until(pilot, lambda: isinstance(app.screen, ResultFoldersScreen) and app.screen.entries)
         await pilot.pause()
-        assert isinstance(app.screen, PathDialog)
-        await pilot.click("#here", offset=(3, 1))
+        await pilot.click(DataTable, offset=(3, 1))
         await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)
         await pilot.click("#sweeps", offset=(3, 3))
@@ -244,16 +244,16 @@ async def test_the_mouse_alone_leads_from_the_start_screen_into_a_game_and_back(
         await pilot.click(DataTable, offset=(3, 1))
         await pilot.pause()
         assert isinstance(app.screen, WatchScreen)
-        await pilot.press("escape", "escape", "escape")
+        await pilot.press("escape", "escape", "escape", "escape")
         await pilot.pause()
         assert isinstance(app.screen, StartScreen)
 
 
-async def test_r_asks_for_a_folder_until_one_can_be_shown(folder, tmp_path, monkeypatch):
+async def test_o_asks_for_a_folder_until_one_can_be_shown(folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("r", *"none", "enter")
+        await pilot.press("r", "o", *"none", "enter")
         assert "none: no results here" in str(app.screen.query_one(".problem", Static).visual)
         app.screen.query_one(Input).value = str(folder)
         await pilot.press("enter")

@@ -7,7 +7,13 @@ from typing import NamedTuple
 from bba.errors import BBAError
 
 # The value of an option that is given without one.
-ALONE = {"--sweep": "quick", "--play": "terminal", "--serve": "127.0.0.1:8000", "--train": "all"}
+ALONE = {
+    "--sweep": "quick",
+    "--play": "terminal",
+    "--serve": "127.0.0.1:8000",
+    "--train": "all",
+    "--results": "results",
+}
 HELP = {"-h", "--help"}
 
 
@@ -17,15 +23,15 @@ class Command(NamedTuple):
     Attributes:
         about: what it does.
         groups: the groups of options that go with it.
-        takes: the option whose value may follow it.
-        value: what that value is, in a word.
+        takes: the option whose value may follow it; "" for none.
+        value: what that value is, in a word; "" for none.
         always: an option that it stands for, whether a value follows it or not; "" for none.
     """
 
     about: str
     groups: tuple[str, ...]
-    takes: str
-    value: str
+    takes: str = ""
+    value: str = ""
     always: str = ""
 
     @property
@@ -41,6 +47,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "watch": Command("watch two agents cook", ("watch",), "--layout", "KITCHEN", "--watch"),
         "play": Command("be the partner of an agent", ("play", "watch"), "--layout", "KITCHEN", "--play"),
         "replay": Command("watch a recorded game", ("watch",), "--replay", "FILE"),
+        "recordings": Command("browse the recorded games", ("watch",), always="--recordings"),
         "bench": Command("play a benchmark and print its tables", ("benchmark",), "--sweep", "SWEEP"),
         "results": Command("browse the tables and games of benchmarks", ("benchmark",), "--results", "FOLDER"),
         "report": Command("write them as a page with figures", ("benchmark",), "--report", "FOLDER"),
@@ -62,7 +69,7 @@ def spelled_out(arguments: Sequence[str]) -> list[str]:
     name, *rest = arguments
     command = COMMANDS[name]
     always = [command.always] if command.always else []
-    if rest and not rest[0].startswith("-"):
+    if command.takes and rest and not rest[0].startswith("-"):
         return [*always, f"{command.takes}={rest[0]}", *rest[1:]]
     if not command.alone and not HELP & set(rest):
         raise BBAError(f"{name}: needs a {command.value}: bba-tui {name} {command.value}; see bba-tui {name} --help")

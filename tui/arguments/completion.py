@@ -28,6 +28,8 @@ def script(shell: str) -> str:
     for name, command in COMMANDS.items():
         added = commands.add_parser(name, help=command.about, add_help=False)
         _add(added, (actions[option] for title in command.groups for option in GROUPS[title]))
+        if not command.takes:
+            continue
         taken = command.takes.removeprefix("--").replace("-", "_")
         _complete(added.add_argument(taken, nargs="?", help=command.value), taken)
     return str(shtab.complete(parser, shell)) + "\n"

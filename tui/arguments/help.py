@@ -17,6 +17,7 @@ PAGE = f"""\
   bba-tui watch open               two agents cook; or ring, burrito, FILE.toml
   bba-tui watch --agent proagent --seed 3 --record game.bba
   bba-tui replay game.bba          a recorded game; --export game.gif films it
+  bba-tui recordings               all recorded games
   bba-tui play ring                be the partner; --mind shows what it believes
   bba-tui bench quick              a benchmark of a minute, with its tables
   bba-tui results results/quick    its tables and games on the screen
@@ -30,8 +31,8 @@ most used
   --theta-obs X, --gamma-conf X    when the agent replans
   --list                           names of kitchens, cooks, benchmarks, keys
 
-bba-tui COMMAND --help    the options of {", ".join(list(COMMANDS)[:5])},
-                          {", ".join(list(COMMANDS)[5:])}
+bba-tui COMMAND --help    the options of {", ".join(list(COMMANDS)[:4])},
+                          {", ".join(list(COMMANDS)[4:])}
 bba-tui --help-all        all options: {", ".join(list(GROUPS)[:4])},
                           {", ".join(list(GROUPS)[4:7])},
                           {", ".join(list(GROUPS)[7:])}
@@ -69,10 +70,10 @@ def all_options(actions: Iterable[argparse.Action], titles: Iterable[str] = GROU
 def command_page(name: str, actions: Iterable[argparse.Action]) -> str:
     """Returns the help of one command: how it is written, and the options that go with it."""
     command = COMMANDS[name]
-    value = f"[{command.value}]" if command.alone else command.value
-    same = f"{command.always} {command.takes} {command.value}".strip()
+    value = f"[{command.value}] " if command.alone and command.value else f"{command.value} ".lstrip()
+    same = " ".join(filter(None, (command.always, command.takes, command.value)))
     lines = (
-        f"bba-tui {name} {value} [OPTIONS]",
+        f"bba-tui {name} {value}[OPTIONS]",
         f"  {command.about}; short for {same}",
         "",
         all_options(actions, command.groups).rstrip(),

@@ -138,6 +138,7 @@ def results_dialog() -> PathDialog[OpenResults]:
         example="path of a folder with results, such as results/quick",
         unnamed="no folder is named yet",
         action="Show",
+        suffix=None,
     )
 
 

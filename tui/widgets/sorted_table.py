@@ -56,6 +56,13 @@ class SortedTable(DataTable[Text]):
         self._column, self._descending = None, False
         self._fill()
 
+    def update_rows(self, rows: Sequence[Sequence[SortableCell]]) -> None:
+        """Shows these rows in the place of the others, sorted and filtered as before, the cursor where it was."""
+        row = self.cursor_row
+        self._rows = rows
+        self._fill()
+        self.move_cursor(row=min(row, max(self.row_count - 1, 0)))
+
     def filter(self, text: str) -> None:
         """Shows only the rows that contain all these words."""
         self._words = tuple(text.casefold().split())
@@ -83,16 +90,22 @@ class SortedTable(DataTable[Text]):
     def _fill(self) -> None:
         column = self.cursor_column
         self.clear(columns=True)
-        columns = [[row[number] for row in self._rows] for number in range(len(self._headings))]
-        aligned: list[Justify] = ["right" if any(map(_is_number, column)) else "left" for column in columns]
-        for number, heading in enumerate(self._headings):
-            mark = f" {DOWN if self._descending else UP}" if number == self._column else ""
-            self.add_column(Text(heading + mark, justify=aligned[number]))
-        barred = [any(cell.share is not None for cell in column) for column in columns]
+        texts = [self._texts(number) for number in range(len(self._headings))]
+        for heading, *cells in texts:
+            # Measured here: the table itself measures only after it has been drawn once.
+            self.add_column(heading, width=max(text.cell_len for text in (heading, *cells)))
         for number in self._order():
-            cells = zip(self._rows[number], aligned, barred, strict=True)
-            self.add_row(*(_text(*cell) for cell in cells), key=str(number))
+            self.add_row(*(cells[number + 1] for cells in texts), key=str(number))
         self.cursor_coordinate = Coordinate(0, min(column, max(len(self._headings) - 1, 0)))
+
+    def _texts(self, column: int) -> list[Text]:
+        """Returns the heading of a column and its cells, in the given order."""
+        cells = [row[column] for row in self._rows]
+        justify: Justify = "right" if any(map(_is_number, cells)) else "left"
+        barred = any(cell.share is not None for cell in cells)
+        mark = f" {DOWN if self._descending else UP}" if column == self._column else ""
+        heading = Text(self._headings[column] + mark, justify=justify)
+        return [heading, *(_text(cell, justify, barred) for cell in cells)]
 
     def _order(self) -> list[int]:
         """Returns the numbers of the rows to show, in order."""
