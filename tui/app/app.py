@@ -107,12 +107,12 @@ class BBAApp(BaseApp, inherit_bindings=False):
         if isinstance(self.screen, StartScreen):
             self.push_screen(RecordingsScreen(message.speed))
 
-    def on_recordings_screen_watch_requested(self, message: RecordingsScreen.WatchRequested) -> None:
+    def on_recordings_screen_recording_chosen(self, message: RecordingsScreen.RecordingChosen) -> None:
         if isinstance(self.screen, RecordingsScreen):
             self.game_screen = self._watch_screen(message.source, message.speed)
             self.push_screen(self.game_screen)
 
-    def on_recordings_screen_export_requested(self, message: RecordingsScreen.ExportRequested) -> None:
+    def on_recordings_screen_recording_export(self, message: RecordingsScreen.RecordingExport) -> None:
         if isinstance(self.screen, RecordingsScreen):
             ask_and_export(self, message.snapshot)
 

@@ -20,7 +20,7 @@ from bba.bench.runner import Runner
 from bba.errors import BBAError
 from bba.settings import Settings
 from tui.commands.compiling import announce_compiling
-from tui.commands.output import print_sweep_json, print_sweep_tables
+from tui.commands.sweep_output import print_sweep_json, print_sweep_tables
 from tui.commands.sweep_progress import Tally, progress
 from tui.game_factory import agent_options
 

@@ -34,14 +34,14 @@ class RecordingsScreen(BrowserScreen[RecordedGame]):
     """
 
     @dataclass
-    class WatchRequested(Message):
+    class RecordingChosen(Message):
         """Somebody wants to watch a recording, at `speed` steps a second."""
 
         source: PlaybackSource
         speed: float
 
     @dataclass
-    class ExportRequested(Message):
+    class RecordingExport(Message):
         """Somebody wants to write a recorded game to a file."""
 
         snapshot: Snapshot
@@ -105,7 +105,7 @@ class RecordingsScreen(BrowserScreen[RecordedGame]):
 
     def _watch(self, source: PlaybackSource | None) -> None:
         if source is not None:
-            self.post_message(self.WatchRequested(source, self._speed))
+            self.post_message(self.RecordingChosen(source, self._speed))
 
     def _export(self, trace: Trace | BBAError) -> None:
         if isinstance(trace, BBAError):
@@ -113,7 +113,7 @@ class RecordingsScreen(BrowserScreen[RecordedGame]):
         elif not trace.ticks:
             self.notify("the recording holds no step", severity="error", markup=False)
         else:
-            self.post_message(self.ExportRequested(Snapshot(trace, len(trace.ticks))))
+            self.post_message(self.RecordingExport(Snapshot(trace, len(trace.ticks))))
 
 
 def _whole(path: Path) -> Callable[[], Trace]:
