@@ -1,5 +1,22 @@
-"""The base class of all errors whose message is shown to users."""
+"""The base class of all errors whose message is shown to users, and what it offers in the place of a wrong name."""
+
+from collections.abc import Collection
+from difflib import SequenceMatcher
+
+FEW, NEAREST = 4, 3  # so many names are all listed; of more, the nearest
 
 
 class BBAError(Exception):
     """An error in the user's input: the message is one line that says what, where and what is allowed."""
+
+
+def instead(name: str, known: Collection[str]) -> str:
+    """Returns what there is instead of an unknown name: all of a few names, or the three spelt most like it."""
+    if len(known) <= FEW:
+        return f"there are {', '.join(known)}"
+    return f"the nearest are {', '.join(nearest(name, known))}"
+
+
+def nearest(name: str, known: Collection[str]) -> list[str]:
+    """Returns the three names that are spelt most like a name, the nearest first."""
+    return sorted(known, key=lambda one: -SequenceMatcher(None, one, name).ratio())[:NEAREST]

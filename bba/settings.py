@@ -23,11 +23,13 @@ from bba.config import (
     RolloutOptions,
     SkillOptions,
 )
-from bba.errors import BBAError
+from bba.errors import BBAError, instead
 from bba.files import parse_toml
 from bba.limits import Count, EngineName, Seed, StepsOrNone, ThemeName, TriggerName, Workers
 
 KEYS = "keys"  # the table in a file that assigns keys (human.keymap); not an option
+FILM_SPEED = 10.0  # steps a second, whatever the speed of the game was
+StepsASecond = Annotated[float, Field(ge=1, le=50)]
 SHORT = {"json": "as_json", "list": "list_all"}  # option: field, where a field cannot have the option's name
 
 
@@ -45,30 +47,40 @@ class PlayerOptions(Options):
     prompts: Path | None = Field(None, description="folder of prompt templates to use instead of the shipped ones")
     weights: Path | None = Field(None, description="folder of learned policies' weights instead of the shipped ones")
     seed: Seed = Field(0, description="of everything random")
-    seeds: Annotated[int, Field(ge=1, le=10_000)] = Field(1, description="with --headless: so many games, seed by seed")
 
 
-class CommandOptions(Options):
-    """What to do with the game, or instead of a game, and how to show it."""
+class WatchOptions(Options):
+    """How a game is shown, and into which files it is written."""
 
-    speed: Annotated[float, Field(ge=1, le=50)] = Field(10.0, description="steps a second on the screen")
+    watch: bool = Field(False, description="watch a game at once, without the start screen")
+    speed: StepsASecond = Field(10.0, description="steps a second on the screen")
     theme: ThemeName | None = Field(None, description="dark, light or contrast; else the one chosen last")
+    record: Path | None = Field(None, description="write the game to this file")
+    replay: Path | None = Field(None, description="show the game in this file")
+    recordings: bool = Field(False, description="browse the recorded games")
+    export: Path | None = Field(
+        None, description="write the game, or the replayed one, as .gif .cast .svg .jsonl or .parquet, without a screen"
+    )
+    export_steps: str | None = Field(None, description="with --export: these steps only, as 100:300 or 1:2400:2")
+    film_speed: StepsASecond = Field(FILM_SPEED, description="with --export: steps a second of a .gif or .cast")
+
+
+class PlayOptions(Options):
+    """How people play."""
 
     play: Literal["terminal", "window"] | None = Field(
         None, description="play yourself, as the partner unless it is --agent human"
     )
     turns: bool = Field(False, description="with people: turn by turn, the world waits for a key")
     mind: bool = Field(False, description="with people: show the agent's belief and gate at first")
+
+
+class BenchmarkOptions(Options):
+    """Games without a screen, sweeps, and their results."""
+
     headless: bool = Field(False, description="play without a screen and print a summary")
+    seeds: Annotated[int, Field(ge=1, le=10_000)] = Field(1, description="with --headless: so many games, seed by seed")
     as_json: bool = Field(False, description="with --headless: print one JSON object")
-    record: Path | None = Field(None, description="write the game to this file")
-    replay: Path | None = Field(None, description="show the game in this file")
-    export: Path | None = Field(
-        None, description="write the game, or the replayed one, as .gif .cast .svg .jsonl or .parquet, without a screen"
-    )
-    export_steps: str | None = Field(None, description="with --export: these steps only, as 100:300 or 1:2400:2")
-    show_prompt: bool = Field(False, description="play to a step and print what the ego's model is sent there")
-    step: StepsOrNone = Field(0, description="with --show-prompt: the step")
     sweep: str | None = Field(None, description="play a benchmark: a name (see --list) or a .toml file; if bare, quick")
     agents: str | None = Field(None, description="with --sweep: these egos instead of its own, as bayes,proagent")
     partners: str | None = Field(None, description="with --sweep: these partners or groups instead, as switching or G1")
@@ -83,15 +95,15 @@ class CommandOptions(Options):
     address: str | None = Field(None, description="with --engine ray: the cluster's address, if not this machine alone")
     fail_fast: bool = Field(False, description="with --sweep: stop at the first episode that fails")
     keep_recordings: bool = Field(False, description="with --sweep: store each game's recording, too")
-    train: str | None = Field(
-        None, description="train learned policies: bp, one as bp:G1-2, or all, on --layout or --layouts; if bare, all"
-    )
-    train_steps: Count | None = Field(None, description="with --train: steps of the kitchen that a policy trains on")
-    check_partners: bool = Field(
-        False, description="play the learned partners and print what they do against their weights"
-    )
     report: Path | None = Field(None, description="write report.html and tables about the results in this folder")
-    results: Path | None = Field(None, description="show the results in this folder")
+    results: Path | None = Field(
+        None, description="show the results in this folder, or in those in it; if bare, results"
+    )
+
+
+class ServingOptions(Options):
+    """Studies with people, and the app in the browser."""
+
     study: Path | None = Field(None, description="take part in the study that this TOML file describes")
     participant: str | None = Field(None, description="with --study: the participant's code, if it is not to be asked")
     study_tables: Path | None = Field(None, description="write the tables of the study in this folder")
@@ -100,13 +112,41 @@ class CommandOptions(Options):
     public_url: str | None = Field(
         None, description="with --serve: the address that visitors use, as https://study.example.org, if another one"
     )
+
+
+class TrainingOptions(Options):
+    """Training of learned policies."""
+
+    train: str | None = Field(
+        None, description="train learned policies: bp, one as bp:G1-2, or all, on --layout or --layouts; if bare, all"
+    )
+    train_steps: Count | None = Field(None, description="with --train: steps of the kitchen that a policy trains on")
+    check_partners: bool = Field(
+        False, description="play the learned partners and print what they do against their weights"
+    )
+
+
+class GeneralOptions(Options):
+    """What concerns every command."""
+
     list_all: bool = Field(False, description="print the layouts, agents and planners there are")
     config: Path | None = Field(None, description="TOML file with any of these options")
+    completion: Literal["bash", "zsh", "tcsh"] | None = Field(
+        None, description="print a script that completes options and names in this shell"
+    )
     version: bool = Field(False, description="print the version")
+
+
+class PromptOptions(Options):
+    """What a language model is sent."""
+
+    show_prompt: bool = Field(False, description="play to a step and print what the ego's model is sent there")
+    step: StepsOrNone = Field(0, description="with --show-prompt: the step")
 
 
 class Settings(
     LanguageModelOptions,
+    PromptOptions,
     RolloutOptions,
     PlannerOptions,
     SkillOptions,
@@ -114,14 +154,19 @@ class Settings(
     CommitmentConfig,
     GateConfig,
     NamedOptions,
-    CommandOptions,
+    GeneralOptions,
+    TrainingOptions,
+    ServingOptions,
+    BenchmarkOptions,
+    PlayOptions,
+    WatchOptions,
     EpisodeOptions,
     PlayerOptions,
     BaseSettings,
 ):
     """Watch BayesBeliefAgent cook with a partner that changes its mind, or run the same game without a screen."""
 
-    # The options are those of the base classes, in the order of `--help` from the last base to the first.
+    # The options are those of the base classes; `tui.arguments.groups` has their order in the help.
     model_config = SettingsConfigDict(env_prefix="BBA_", extra="forbid", hide_input_in_errors=True, frozen=True)
 
     @classmethod
@@ -167,7 +212,7 @@ class _ConfigFile(PydanticBaseSettingsSource):
         for key, value in parse_toml(path).items():
             name = SHORT.get(key, key.replace("-", "_"))
             if name not in known:
-                raise BBAError(f"{path}: {key}: unknown option; there are {', '.join(sorted(known))}")
+                raise BBAError(f"{path}: {key}: unknown option; {instead(name, sorted(known))}")
             if name != KEYS:
                 data[name] = value
         return data

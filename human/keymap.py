@@ -143,6 +143,12 @@ RESULTS_KEYS = (
     Key("sort", ("s",), "sort", "sort by the cursor's column; again, the other way"),
     Key("filter", ("/",), "filter", "show only the rows with certain words"),
 )
+# On the lists of recorded games and of folders with results.
+BROWSER_KEYS = (
+    Key("open_path", ("o",), "path", "open a file or folder that lies elsewhere, by its path"),
+    Key("delete", ("d", "delete"), "delete", "delete what the cursor is on; asks first", "delete_file"),
+    Key("export", ("e",), "export", "a recording as a film or a table, results as a page with figures", "export_file"),
+)
 FILTER_KEYS = (Key("leave_filter", ("escape",), "", "from the filter back to the table"),)
 
 # Keys of the app that work on some screens only.
@@ -198,7 +204,7 @@ SITUATIONS = {
     "while playing": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *APP_KEYS),
     "in a study": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *STUDY_KEYS),
     "after playing": (*DEBRIEF_KEYS, *APP_KEYS),
-    "among results": (*TABLE_KEYS, *RESULTS_KEYS, *BACK_KEYS, *APP_KEYS),
+    "among results": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *BACK_KEYS, *APP_KEYS),
     "while filtering": FILTER_KEYS,
     "on the start screen": (*START_KEYS, *CHOICE_KEYS, *APP_KEYS),
 }

@@ -3,7 +3,7 @@
 import string
 from collections.abc import Iterable, Mapping
 
-from bba.errors import BBAError
+from bba.errors import BBAError, instead
 from bba.kitchen import constants
 from human.keymap import DEFAULT, LEFT_HAND, PLAY_KEYS, RIGHT_HAND, SITUATIONS, Key, Keymap
 
@@ -62,7 +62,7 @@ def command_keys(keymap: Keymap) -> dict[str, str]:
 
 def _keys(name: object, wanted: object, where: str) -> tuple[str, ...]:
     if name not in DEFAULT:
-        raise BBAError(f"{where}: keys: {name}: no such action; there are {', '.join(sorted(DEFAULT))}")
+        raise BBAError(f"{where}: keys: {name}: no such action; {instead(str(name), DEFAULT)}; --list names all")
     keys: list[str] = []
     for key in wanted if isinstance(wanted, list) and wanted else [wanted]:
         if not isinstance(key, str) or not _exists(key):

@@ -110,13 +110,18 @@ class Session:
             save(record(self.trace), self.path)
 
 
+def recordings_folder() -> Path:
+    """Returns the folder of the recordings of games with people: that of the platform for data."""
+    return user_data_path("bba-tui") / "games"
+
+
 def new_recording_path(config: GameConfig) -> Path:
     """Returns the path of a new file in the platform's data folder, named after the time and the game.
 
     Raises:
         BBAError: the folder cannot be made.
     """
-    folder = user_data_path("bba-tui") / "games"
+    folder = recordings_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -58,6 +58,10 @@ def run(settings: Settings) -> None:
         from tui.commands.listing import print_list
 
         print_list()
+    elif settings.completion is not None:
+        from tui.arguments.completion import script
+
+        sys.stdout.write(script(settings.completion))
     elif settings.train is not None or settings.train_steps is not None:
         from tui.commands.train import train
 

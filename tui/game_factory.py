@@ -6,6 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from bba.agents import HUMAN, AgentOptions, Controls, parse_schedule
+from bba.agents.registry import check_agent
 from bba.config import PARAMETERS, NamedOptions, RolloutOptions, select
 from bba.errors import BBAError
 from bba.files import check_writable
@@ -75,6 +76,8 @@ def make_game(
     """
     options = agent_options(settings, live=live)
     seats = (settings.agent, settings.partner)
+    check_agent(settings.agent, "--agent")
+    check_agent(settings.partner, "--partner")
     if any(seats[seat] == HUMAN and seat not in controls for seat in (0, 1)):
         raise BBAError("human: a person needs the screen; see --play")
     first = load_agent(seats[0], replace(options, controls=controls.get(0), trigger=settings.trigger))

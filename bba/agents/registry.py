@@ -22,7 +22,7 @@ from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
 from bba.agents.skill_planner import SkillPlanner
 from bba.agents.switching import SwitchingPartner
 from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, RolloutOptions
-from bba.errors import BBAError
+from bba.errors import BBAError, instead
 from bba.kitchen import Layout
 from bba.limits import TriggerName
 from bba.planner import ChatBackend, Planner, PromptKind, Prompts, ScriptedBackend
@@ -133,17 +133,21 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
         return HumanAgent(options.controls)
     if name in LEARNED:
         return LearnedAgent(name, options.weights)
-    if name not in DESCRIPTIONS:
-        raise BBAError(f"agent: no agent named {name!r}; there are {', '.join(_similar_names(name))}")
+    check_agent(name)
     if options.planner not in (planners := [*BACKENDS, ROLLOUT]):
-        raise BBAError(f"planner: no planner named {options.planner!r}; there are {', '.join(planners)}")
+        raise BBAError(f"planner: no planner named {options.planner!r}; {instead(options.planner, planners)}")
     agent = _planner_agent(name, options)
     return AsyncAgent(agent) if options.live and options.planner not in KEYLESS else agent
 
 
-def _similar_names(name: str) -> list[str]:
-    """Returns the names with the same prefix as a misspelt one; all names if there are none."""
-    return [known for known in LEARNED if known.startswith(f"{name.partition(':')[0]}:")] or agent_names()
+def check_agent(name: str, option: str = "agent") -> None:
+    """Checks that there is an agent of this name; `option` is what the message blames.
+
+    Raises:
+        BBAError: there is none.
+    """
+    if name not in DESCRIPTIONS:
+        raise BBAError(f"{option}: no agent named {name!r}; {instead(name, DESCRIPTIONS)}; --list names all")
 
 
 def _planner_agent(name: str, options: AgentOptions) -> Forkable:

@@ -24,7 +24,7 @@ from bba.config import (
     SkillOptions,
     type_of,
 )
-from bba.errors import BBAError
+from bba.errors import BBAError, instead
 from bba.files import first_problem, parse_toml
 from bba.kitchen import Layout
 from bba.limits import Seed, TriggerName
@@ -122,7 +122,7 @@ class TableSpec(Options):
     def _known(cls, measures: tuple[str, ...]) -> tuple[str, ...]:
         for name in measures:
             if name not in MEASURES:
-                raise ValueError(f"no measure named {name!r}; there are {', '.join(MEASURES)}")
+                raise ValueError(f"no measure named {name!r}; {instead(name, MEASURES)}")
         return measures
 
     @model_validator(mode="after")
@@ -228,7 +228,7 @@ def _check_names(names: Iterable[str], *more: str) -> None:
     known = [name for name in (*agent_names(), *more) if name != HUMAN]
     for name in names:
         if name not in known:
-            raise ValueError(f"no agent named {name!r}; there are {', '.join(known)}")
+            raise ValueError(f"no agent named {name!r}; {instead(name, known)}")
 
 
 def sweep_names() -> list[str]:
@@ -248,7 +248,7 @@ def load_sweep(name_or_path: str) -> Sweep:
         path = Path(name_or_path)
     else:
         raise BBAError(
-            f"--sweep: no sweep named {name_or_path!r}; there are {', '.join(sweep_names())}, or a .toml file"
+            f"--sweep: no sweep named {name_or_path!r}; {instead(name_or_path, sweep_names())}, or a .toml file"
         )
     try:
         return Sweep.model_validate(parse_toml(path) | {"name": path.stem})

@@ -25,6 +25,9 @@ from bba.tabular import Row
 MODEL_THREADS = 8  # games at once where a language model plans, unless the caller names another number
 HEARTBEAT = 1.0  # seconds between two heartbeats
 PlayEpisode = Callable[[Episode], EpisodeResult]
+Pulse = Callable[[str], object]  # is told about once a second what is waited for
+WARMING_UP = "the first worker, which loads the compiled kitchen"
+OTHERS = "another run of this sweep, which plays the rest"
 
 
 class EpisodeDone(NamedTuple):
@@ -44,10 +47,20 @@ class Runner:
         engine: plays the episodes.
         play: the task that plays one episode.
         recorded: whether episodes without a stored recording count as missing.
+        pulse: is called about once a second with what the runner waits for, in words.
     """
 
-    def __init__(self, store: ResultsStore, engine: Engine, play: PlayEpisode, *, recorded: bool = False) -> None:
+    def __init__(
+        self,
+        store: ResultsStore,
+        engine: Engine,
+        play: PlayEpisode,
+        *,
+        recorded: bool = False,
+        pulse: Pulse = lambda _: None,
+    ) -> None:
         self._store, self._engine, self._play, self._recorded = store, engine, play, recorded
+        self._pulse = pulse
         self._running: dict[Future[EpisodeResult], Episode] = {}
         self._retries: deque[Episode] = deque()
         self._last_heartbeat = time.monotonic()
@@ -66,6 +79,7 @@ class Runner:
                 if self._running:
                     yield from self._finish()
                 elif queue:
+                    self._pulse(OTHERS)
                     time.sleep(HEARTBEAT)  # other runners have claimed all of them
         finally:
             try:
@@ -76,7 +90,11 @@ class Runner:
     def _warm_up(self) -> None:
         """Compiles the kernels in one worker, so that not all of them do it at the same time."""
         try:
-            self._engine.submit(warm_up).result()
+            future = self._engine.submit(warm_up)
+            self._pulse(WARMING_UP)
+            while wait((future,), timeout=HEARTBEAT).not_done:
+                self._pulse(WARMING_UP)
+            future.result()
         except Exception as error:
             raise BBAError(f"the workers do not start: {reason(error)}") from error
 
@@ -102,6 +120,8 @@ class Runner:
 
     def _finish(self) -> Iterator[EpisodeDone]:
         """Waits for finished episodes, one heartbeat at the most, and stores them."""
+        games = len(self._running)
+        self._pulse("a game that is played" if games == 1 else f"{games} games that are played")
         done = wait(self._running, timeout=HEARTBEAT, return_when=FIRST_COMPLETED).done
         self._heartbeat()
         for future in done:

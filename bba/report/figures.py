@@ -8,7 +8,7 @@ from bba.bench.presets import Axis
 from bba.bench.results_reader import StoredSweep
 from bba.bench.tables import TableBlock, table_blocks
 from bba.report import plots
-from bba.report.formatting import measure_meaning, without_scripted
+from bba.report.formatting import measure_meaning, without_planner
 
 SPREAD = "dots are means, bars one standard deviation over seeds, hollow dots values of the preprint"
 
@@ -23,7 +23,7 @@ class ReportFigure(NamedTuple):
 
 def figures(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:
     """Yields the figures for a sweep's measures and axes; `name` makes the ids of its drawings unique on the page."""
-    stored = replace(stored, entries=without_scripted(stored.entries))
+    stored = replace(stored, entries=without_planner(stored.entries))
     sweep = stored.sweep
     if sweep.table.paired:
         yield _differences(stored, name)

@@ -5,6 +5,7 @@ all use these functions; labels and decimal places come from `bba.analysis.measu
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from bba.agents.registry import KEYLESS
 from bba.analysis.measures import MEASURES, MeasureValue
 from bba.bench.episode import Episode
 from bba.bench.paper import PaperValue
@@ -54,10 +55,15 @@ def measure_under(spec: TableSpec, *headings: Heading) -> str:
     return next((heading["measure"] for heading in headings if "measure" in heading), spec.measures[0])
 
 
-def without_scripted(entries: list[TableEntry]) -> list[TableEntry]:
-    """Returns the entries without planners in their labels if the scripted one plans for all of them."""
-    scripted = {entry.planner for entry in entries} - {None} == {SCRIPTED}
-    return [entry._replace(planner=None) for entry in entries] if scripted else entries
+def keyless_planner(entries: Iterable[TableEntry]) -> str | None:
+    """Returns the planner of all entries that have one, if it is the same and no language model; else None."""
+    planners = {entry.planner for entry in entries} - {None}
+    return planners.pop() if len(planners) == 1 and planners <= set(KEYLESS) else None
+
+
+def without_planner(entries: list[TableEntry]) -> list[TableEntry]:
+    """Returns the entries without planners in their labels if `planner_note` says it once for all of them."""
+    return [entry._replace(planner=None) for entry in entries] if keyless_planner(entries) else entries
 
 
 # --- values ----------------------------------------------------------------------------------------------------
@@ -139,6 +145,12 @@ def seeds_text(sweep: Sweep) -> str:
 def agents_note(sweep: Sweep, entries: Iterable[TableEntry]) -> list[str]:
     """Returns a line with the agents of a table that does not name them: those whose difference it shows."""
     return [" − ".join(dict.fromkeys(entry.label for entry in entries))] if "agent" not in sweep.table.axes else []
+
+
+def planner_note(entries: Iterable[TableEntry]) -> list[str]:
+    """Returns a line with the planner of all agents; none if it is a language model, or not the same for all."""
+    planner = keyless_planner(entries)
+    return [f"{planner} planner (no language model)"] if planner else []
 
 
 def ask_note(episodes: Iterable[Episode]) -> list[str]:

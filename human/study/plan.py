@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from bba.agents import HUMAN, agent_names
 from bba.config import EPISODE_DEFAULTS
-from bba.errors import BBAError
+from bba.errors import BBAError, instead
 from bba.files import read_toml
 from bba.kitchen import Layout
 from bba.limits import Seed, Steps
@@ -93,7 +93,7 @@ class Study(StudyModel):
         known = [name for name in agent_names() if name != HUMAN]
         for name in agents:
             if name not in known:
-                raise ValueError(f"no agent named {name!r}; there are {', '.join(known)}")
+                raise ValueError(f"no agent named {name!r}; {instead(name, known)}")
         return agents
 
     @model_validator(mode="after")

@@ -205,8 +205,8 @@ def test_there_are_twelve_partners_with_tastes_and_two_cooperators():
     assert LEARNED["bp:G3-4"] == "learned partner: dislikes taking mushroom and taking rice"
 
 
-def test_a_name_that_is_none_is_answered_with_those_that_are():
-    with pytest.raises(BBAError, match=r"no agent named 'bp:G4-1'; there are bp:G1-1, .*, bp:G3-4$"):
+def test_a_name_that_is_none_is_answered_with_the_nearest_that_are():
+    with pytest.raises(BBAError, match=r"no agent named 'bp:G4-1'; the nearest are bp:G1-1, bp:G2-1, bp:G3-1; --list"):
         load_agent("bp:G4-1")
 
 

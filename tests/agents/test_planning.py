@@ -86,8 +86,10 @@ def test_a_gate_with_theta_zero_never_opens_and_one_without_demands_opens_more_o
     assert replans[0] == 0 < replans[1]
 
 
-def test_unknown_names_are_answered_with_the_known_ones():
-    with pytest.raises(BBAError, match=r"no agent named 'nobody'; there are bayes, .*switching"):
-        load_agent("nobody")
+def test_unknown_names_are_answered_with_the_nearest_known_ones():
+    with pytest.raises(
+        BBAError, match=r"no agent named 'byes'; the nearest are bayes, [^,]*, [^,]*; --list names all$"
+    ):
+        load_agent("byes")
     with pytest.raises(BBAError, match="no planner named 'oracle'; there are scripted, openai, rollout"):
         load_agent("bayes", AgentOptions(planner="oracle"))

@@ -22,7 +22,7 @@ def found(tmp_path_factory):
 
 
 def test_it_is_an_option_with_its_range_default_and_help(found):
-    assert "--dummy float gate: a dummy (default: 0.5)" in found["help"]
+    assert "--dummy X gate: a dummy (default: 0.5)" in found["help"]
     assert found["command line"] == 0.4
     assert found["mistake"] == "--dummy: got '2'; it should be less than or equal to 1"
 

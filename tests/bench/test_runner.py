@@ -102,6 +102,25 @@ def test_two_runners_on_one_folder_share_the_work(tmp_path, monkeypatch):
     assert all({found.episode.key for found in seen} == set(played) for seen in news), "both know of all"
 
 
+def test_it_says_what_it_waits_for_while_nothing_is_finished(tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "HEARTBEAT", 0.01)
+    heard, warmed, go_on = [], threading.Event(), threading.Event()
+
+    def hear(waiting):
+        heard.append(waiting)
+        if heard.count(waiting) == 3:  # it goes on saying it
+            (warmed if waiting == runner.WARMING_UP else go_on).set()
+
+    def held(episode):
+        go_on.wait(30)
+        return outcome()
+
+    monkeypatch.setattr(runner, "warm_up", lambda: warmed.wait(30))
+    with ResultsStore(tmp_path) as store:
+        list(Runner(store, ThreadEngine(2), held, pulse=hear).run(EPISODES[:2]))
+    assert [heard[0], heard[3]] == [runner.WARMING_UP, "2 games that are played"]
+
+
 def test_interrupted_it_keeps_what_is_finished(tmp_path):
     def interrupted(episode):
         return outcome()

@@ -27,10 +27,12 @@ def test_the_end_of_the_name_decides_and_a_replay_gives_the_same_bytes(capsys, t
     assert (tmp_path / f"again{suffix}").read_bytes() == played
 
 
-def test_export_steps_takes_a_part_and_speed_is_that_of_the_film(capsys, tmp_path):
-    run(capsys, *SHORT, "--export", "part.gif", "--export-steps", "11:20:2", "--speed", "20")
+def test_export_steps_takes_a_part_and_a_film_has_a_speed_of_its_own(capsys, tmp_path):
+    run(capsys, *SHORT, "--export", "part.gif", "--export-steps", "11:20:2", "--film-speed", "20", "--speed", "50")
     film = Image.open(io.BytesIO((tmp_path / "part.gif").read_bytes()))
     assert (film.n_frames, film.info["duration"]) == (5, 100)
+    run(capsys, *SHORT, "--export", "whole.gif", "--speed", "50")
+    assert Image.open(io.BytesIO((tmp_path / "whole.gif").read_bytes())).info["duration"] == 100, "not the game's speed"
     run(capsys, *SHORT, "--export", "part.jsonl", "--export-steps", "11:20:2")
     lines = (tmp_path / "part.jsonl").read_text().splitlines()
     assert [json.loads(line)["step"] for line in lines] == [11, 13, 15, 17, 19]

@@ -8,6 +8,7 @@ from bba.belief import GateConfig
 from bba.play import load
 from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F401 - a fixture for every test here
 from tui.arguments import parse
+from tui.commands.output import aligned
 from tui.game_factory import make_game
 
 SHORT = ["--headless", "--horizon", "120"]
@@ -29,6 +30,25 @@ def test_the_summary_names_the_game_and_its_measures(capsys):
     assert code == 0
     assert "ring: proagent (scripted planner, ask changed) with switching, seed 0, 120 steps" in out
     assert "skill accuracy" in out
+
+
+def test_the_points_of_a_column_of_numbers_stand_below_one_another(capsys):
+    for seeds, columns in (("1", ["value"]), ("2", ["mean", "± sd"])):
+        _, out, _ = run(capsys, *SHORT, "--seeds", seeds)
+        lines = out.splitlines()[1:]
+        for column in columns:
+            end = lines[0].index(column) + len(column)
+            places = {line.rindex(".", 0, end) for line in lines[1:] if "." in line[end - 4 : end]}
+            assert len(places) == 1, column
+
+
+def test_numbers_without_a_point_are_aligned_with_those_that_have_one():
+    assert aligned(["178", "0.45", "–", "12.5"]) == ["178   ", "  0.45", "  –   ", " 12.5 "]
+
+
+def test_the_summary_says_where_the_recording_is_and_how_to_watch_it(capsys):
+    _, out, _ = run(capsys, *SHORT, "--record", "my game.bba")
+    assert out.endswith("recorded in 'my game.bba'; watch it: bba-tui --replay 'my game.bba'\n")
 
 
 def test_when_waiting_cooks_are_asked_is_an_option_and_the_result_says_it(capsys, monkeypatch, tmp_path):
@@ -116,9 +136,10 @@ WRONG = [
     (["--lay", "open"], "unrecognized arguments: --lay open"),
     (["--layout", "moon"], "layout: no layout named 'moon'; there are burrito, forced_coordination, open, ring"),
     (["--layout", "none.toml"], "none.toml: cannot be read: No such file or directory"),
-    (["--agent", "nobody"], "agent: no agent named 'nobody'; there are bayes"),
-    (["--partner", "nobody"], "agent: no agent named 'nobody'"),
-    (["--partner", "bp:G9-9"], "agent: no agent named 'bp:G9-9'; there are bp:G1-1, bp:G1-2"),
+    (["--agent", "nobody"], "--agent: no agent named 'nobody'; the nearest are "),
+    (["--partner", "nobody"], "--partner: no agent named 'nobody'"),
+    (["--partner", "humn"], "--partner: no agent named 'humn'; the nearest are human, switching, "),
+    (["--partner", "bp:G9-9"], "--partner: no agent named 'bp:G9-9'; the nearest are bp:G"),
     (
         ["--agent", "gamma", "--weights", "."],
         "gamma: has no weights for the layout open, nor for any other; looked in .",
@@ -130,6 +151,7 @@ WRONG = [
     (["--config", "none.toml"], "none.toml: cannot be read: No such file or directory"),
     (["--replay", "none.bba"], "none.bba: cannot be read: No such file or directory"),
     (["--record", "no/such/game.bba"], "--record: no/such is not a folder that can be written to"),
+    (["--play"], "--play: needs the screen; --headless and --export play without one"),
     (["--record", "."], "--record: . is not a file"),
     (["--record", "game.bba", "--seeds", "2"], "--record: takes one game; --seeds asks for 2"),
 ]
@@ -151,7 +173,7 @@ def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(capsys, tmp_path, argum
     ("text", "message"),
     [
         ("seed = ", "not valid TOML"),
-        ("sede = 3", "sede: unknown option; there are "),
+        ("sede = 3", "sede: unknown option; the nearest are seed, "),
         ("seed = -3", "--seed: got -3; it should be greater than or equal to 0"),
         ('config = "other.toml"', "config: unknown option"),
         ("seed = " + "[" * 5000, "not valid TOML"),

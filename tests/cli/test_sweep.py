@@ -48,15 +48,18 @@ def run(capsys, *arguments):
     return code, captured.out, captured.err
 
 
-def test_the_table_is_printed_and_labels_the_scripted_planner(capsys):
+def test_the_table_is_printed_and_says_once_what_planned_and_how_to_look_at_the_results(capsys):
     code, out, err = run(capsys, *SWEEP)
     assert code == 0
     assert out.startswith("A tiny sweep\n\nreward\n")
-    assert "bayes (scripted planner)  bayes-no-replan (scripted planner)" in out
+    assert "layout  group      bayes  bayes-no-replan\n" in out
+    assert out.count("scripted planner") == 1
     counted = "mean ± standard deviation, seeds 0 to 1; 30 steps; 4 of 4 episodes"
-    assert out.endswith(f"{counted}\na cook that waits is asked again when something has changed\n")
+    asked = "scripted planner (no language model)\na cook that waits is asked again when something has changed"
+    look = "results in out; browse them: bba-tui --results out; a page with figures: bba-tui --report out"
+    assert out.endswith(f"{counted}\n{asked}\n{look}\n")
     assert err.startswith("4 of 4 episodes, ")
-    assert "0 failed; mean reward: bayes (scripted planner) 0" in err
+    assert "0 failed; mean reward: bayes 0" in err
 
 
 def test_json_is_one_object_for_machines(capsys):
@@ -192,7 +195,7 @@ def test_interrupted_it_prints_and_keeps_what_is_finished_and_exits_with_130(cap
 
 
 WRONG = [
-    (["--sweep", "moon"], "--sweep: no sweep named 'moon'; there are ablation"),
+    (["--sweep", "moon"], "--sweep: no sweep named 'moon'; the nearest are ablation, "),
     (["--sweep", "none.toml"], "none.toml: cannot be read: No such file or directory"),
     (["--sweep", "tiny.toml", "--agents", "bayse"], "tiny, as changed by options: agents: no agent named 'bayse'"),
     (["--sweep", "paired", "--agents", "bayes"], "paired, as changed by options: table.paired: bayes-no-replan is not"),

@@ -52,7 +52,7 @@ def options(folder: Path) -> dict[str, Any]:
 
     found: dict[str, Any] = {}
     with contextlib.redirect_stdout(io.StringIO()) as text, contextlib.suppress(SystemExit):
-        main(["--help"])
+        main(["--help-all"])
     found["help"] = " ".join(text.getvalue().split())
     (folder / "mine.toml").write_text("dummy = 0.2\n")
     found["file"] = parse(["--config", str(folder / "mine.toml")]).model_dump()["dummy"]

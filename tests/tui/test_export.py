@@ -312,6 +312,30 @@ async def test_an_unusable_choice_is_named_in_the_dialog_and_nothing_is_written(
     assert written(tmp_path) == []
 
 
+async def test_a_film_has_a_speed_of_its_own_which_the_dialog_asks_for(tmp_path):
+    app = paused_app(4, {"speed": 50})
+    async with app.run_test(size=(80, 24)) as pilot:
+        for count, (typed, pause) in enumerate((("", 100), ("5", 200)), start=1):
+            await pilot.press("e")
+            app.screen.query_one("#film_speed", Input).value = typed
+            await pilot.press("enter")
+            await until(pilot, lambda count=count: len(written(tmp_path)) == count)
+            film = Image.open(io.BytesIO((tmp_path / written(tmp_path)[0]).read_bytes()))
+            assert film.info["duration"] == pause
+            await pilot.pause()
+            (tmp_path / written(tmp_path)[0]).rename(tmp_path / f"z{count}.gif")
+        await pilot.press("e")
+        speed = app.screen.query_one("#film_speed", Input)
+        speed.value = "51"
+        await pilot.press("enter")
+        assert "speed: takes 50 or less" in str(app.screen.query_one(".problem", Static).visual)
+        app.screen.query_one(OptionSelect).value = ".jsonl"
+        await pilot.pause()
+        assert speed.disabled, "a table has no speed"
+        await pilot.press("enter")
+        await until(pilot, lambda: len(written(tmp_path)) == 3)
+
+
 async def test_before_the_first_step_there_is_nothing_to_export(tmp_path):
     app = paused_app()
     async with app.run_test(size=(120, 40)) as pilot:

@@ -13,9 +13,9 @@ from tests.helpers.tiny_sweeps import sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
+from tui.results.folders_screen import ResultFoldersScreen
 from tui.results.rows import open_results
 from tui.results.screens import EpisodesScreen, PlayingAgain, ResultsScreen
-from tui.screens.dialogs import PathDialog
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 
@@ -86,6 +86,22 @@ async def test_the_tables_of_a_sweep_stand_below_each_other(app):
             ["ring", "bayes-no-replan"],
         ]
         assert "scripted planner (no language model)" in str(app.screen.query_one("#notes", Static).visual)
+
+
+async def test_numbers_are_aligned_to_the_right_with_a_bar_and_the_best_is_marked(folder, tmp_path):
+    stored = open_results(folder)
+    first = stored.stored.sweeps[0]
+    for number, entry in enumerate(first.entries):
+        first.results[entry.key] = EpisodeResult(measures={"reward": 7.0 * (number // 4), "replans": 1})
+    app = BBAApp(results=stored, state=AppState(tmp_path / "start.json"), autostart=False)
+    async with app.run_test(size=(140, 30)) as pilot:
+        await choose(app, pilot, 1)
+        table = app.screen.table
+        assert [column.label.justify for column in table.columns.values()] == ["left", "left", "right", "right"]
+        assert [cell.justify for cell in table.get_row_at(1)] == ["left", "left", "right", "right"]
+        assert [row[2] for row in rows(app)[:2]] == ["0 ± 0      ", "★ 7 ± 0 █████"]
+        assert "★" not in "".join(row[3] for row in rows(app)), "of equals none is the best"
+        assert "★ best" in str(app.screen.query_one("#notes", Static).visual)
 
 
 async def test_s_sorts_by_the_column_of_the_cursor_and_then_the_other_way(app):
@@ -214,9 +230,9 @@ async def test_the_mouse_alone_leads_from_the_start_screen_into_a_game_and_back(
     app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.click("#results")
+        await until(pilot, lambda: isinstance(app.screen, ResultFoldersScreen) and app.screen.entries)
         await pilot.pause()
-        assert isinstance(app.screen, PathDialog)
-        await pilot.click("#here", offset=(3, 1))
+        await pilot.click(DataTable, offset=(3, 1))
         await pilot.pause()
         assert isinstance(app.screen, ResultsScreen)
         await pilot.click("#sweeps", offset=(3, 3))
@@ -228,16 +244,16 @@ async def test_the_mouse_alone_leads_from_the_start_screen_into_a_game_and_back(
         await pilot.click(DataTable, offset=(3, 1))
         await pilot.pause()
         assert isinstance(app.screen, WatchScreen)
-        await pilot.press("escape", "escape", "escape")
+        await pilot.press("escape", "escape", "escape", "escape")
         await pilot.pause()
         assert isinstance(app.screen, StartScreen)
 
 
-async def test_r_asks_for_a_folder_until_one_can_be_shown(folder, tmp_path, monkeypatch):
+async def test_o_asks_for_a_folder_until_one_can_be_shown(folder, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("r", *"none", "enter")
+        await pilot.press("r", "o", *"none", "enter")
         assert "none: no results here" in str(app.screen.query_one(".problem", Static).visual)
         app.screen.query_one(Input).value = str(folder)
         await pilot.press("enter")

@@ -12,6 +12,7 @@ from tests.helpers.app import paused_app
 from tests.helpers.games import played
 from tui.app.app import BBAApp
 from tui.config import AppState
+from tui.results.recordings_screen import RecordingsScreen
 from tui.screens.dialogs import PathDialog
 from tui.screens.help import HelpScreen
 from tui.screens.start import StartScreen
@@ -29,7 +30,9 @@ def app_state(tmp_path):
 
 @pytest.fixture
 def app(app_state, monkeypatch, tmp_path):
-    """The start screen with nothing remembered, in an empty working folder."""
+    """The start screen with nothing remembered, in an empty working folder, and no recorded games elsewhere."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.chdir(tmp_path)
     return BBAApp(state=app_state, autostart=False)
 
@@ -245,12 +248,12 @@ async def test_a_recording_is_watched_at_the_chosen_speed(app, tmp_path):
     save(record(played(10, layout="ring", seed=3)), tmp_path / "ring.bba")
     async with app.run_test(size=SIZE) as pilot:
         app.screen.query_one("#speed", Input).value = "20"
-        await pilot.press("o")
+        await pilot.press("o", "o")
         await pilot.press(*"ring", "full_stop", *"bba", "enter")
         await pilot.pause()
         assert (config(app).layout.name, config(app).seed) == ("ring", 3)
         assert app.game_screen.clock.speed == 20
-        await pilot.press("escape")
+        await pilot.press("escape", "escape")
         assert isinstance(app.screen, StartScreen)
 
 
@@ -259,6 +262,7 @@ async def test_recordings_that_lie_here_can_be_picked_with_the_mouse(app, tmp_pa
     async with app.run_test(size=SIZE) as pilot:
         await pilot.click("#replay")
         await pilot.pause()
+        await pilot.press("o")
         await pilot.click("#here", offset=(3, 1))
         await pilot.pause()
         assert config(app).horizon == 60
@@ -274,7 +278,7 @@ async def test_a_file_that_cannot_be_played_is_one_line_and_another_may_be_given
     whole = (tmp_path / "cut.bba").read_bytes()
     (tmp_path / "cut.bba").write_bytes(whole[: len(whole) // 2])
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("o")
+        await pilot.press("o", "o")
         app.screen.query_one(Input).value = name
         await pilot.click("#open")
         await pilot.pause()
@@ -291,7 +295,7 @@ async def test_a_file_that_cannot_be_played_is_one_line_and_another_may_be_given
 
 async def test_the_home_of_nobody_is_a_line_too(app):
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("o")
+        await pilot.press("o", "o")
         app.screen.query_one(Input).value = "~nobody-of-this-name/game.bba"
         await pilot.press("enter")
         assert problem(app.screen)
@@ -300,7 +304,7 @@ async def test_the_home_of_nobody_is_a_line_too(app):
 @pytest.mark.parametrize("how", ["key", "mouse"])
 async def test_the_question_for_a_recording_can_be_closed(app, how):
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("o")
+        await pilot.press("o", "o")
         assert isinstance(app.screen, PathDialog)
         assert not app.screen.query_one(OptionList).display
         if how == "key":
@@ -308,7 +312,7 @@ async def test_the_question_for_a_recording_can_be_closed(app, how):
         else:
             await pilot.click("#cancel")
         await pilot.pause()
-        assert isinstance(app.screen, StartScreen)
+        assert isinstance(app.screen, RecordingsScreen)
 
 
 # --- space -----------------------------------------------------------------------------------------------------

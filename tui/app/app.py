@@ -1,5 +1,7 @@
 """The main app: which screen is shown, and the keys that count on every screen."""
 
+from typing import Any
+
 from textual.command import CommandPalette
 from textual.widgets import Input
 
@@ -11,8 +13,11 @@ from tui.config import AppState
 from tui.export.dialog import ask_and_export
 from tui.game_factory import SessionRequest
 from tui.playback.source import PlaybackSource
+from tui.results.browser import BrowserScreen
+from tui.results.folders_screen import ResultFoldersScreen
+from tui.results.recordings_screen import RecordingsScreen
 from tui.results.rows import OpenResults
-from tui.results.screens import ResultsScreen, results_dialog
+from tui.results.screens import USUAL, ResultsScreen
 from tui.results.table_screen import TableScreen
 from tui.screens.debrief import DebriefScreen
 from tui.screens.help import HelpScreen
@@ -25,13 +30,14 @@ SPEED = 10.0  # steps a second by default
 
 
 class BBAApp(BaseApp, inherit_bindings=False):
-    """Shows a game to watch, a game to play or stored results; the start screen asks if none of them is given.
+    """Shows a game to watch, a game to play, recordings or results; the start screen asks if none of them is given.
 
     Args:
         source: the game to watch.
         request: what people play.
         session: the first session of `request`; None to begin one.
         results: the results to browse.
+        browser: a list of recordings or results to browse.
         show_belief: whether people who play see at first what the agent believes.
         speed: steps a second at first; None for 10, or for the value that the start screen remembers.
         autostart: whether the clock runs from the start.
@@ -52,6 +58,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         request: SessionRequest | None = None,
         session: Session | None = None,
         results: OpenResults | None = None,
+        browser: BrowserScreen[Any] | None = None,
         show_belief: bool = False,
         speed: float | None = None,
         autostart: bool = True,
@@ -67,7 +74,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         self._state = state or AppState()
         self._tour = tour
         self.session = session
-        self._request, self._show_belief, self._results = request, show_belief, results
+        self._request, self._show_belief, self._results, self._browser = request, show_belief, results, browser
         self.game_screen = self._watch_screen(source, speed or SPEED) if source is not None else None
 
     def on_mount(self) -> None:
@@ -77,7 +84,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         elif self._results is not None:
             self.push_screen(ResultsScreen(self._results))
         else:
-            self.push_screen(self.game_screen or StartScreen(self._state, self._first_speed))
+            self.push_screen(self.game_screen or self._browser or StartScreen(self._state, self._first_speed))
         self._show_tour()
 
     # --- what screens ask for ----------------------------------------------------------------------------------
@@ -94,11 +101,24 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
     def on_start_screen_results_requested(self) -> None:
         if isinstance(self.screen, StartScreen):
-            self.push_screen(results_dialog(), self._show_results)
+            self.push_screen(ResultFoldersScreen(USUAL))
+
+    def on_start_screen_recordings_requested(self, message: StartScreen.RecordingsRequested) -> None:
+        if isinstance(self.screen, StartScreen):
+            self.push_screen(RecordingsScreen(message.speed))
+
+    def on_recordings_screen_recording_chosen(self, message: RecordingsScreen.RecordingChosen) -> None:
+        if isinstance(self.screen, RecordingsScreen):
+            self.game_screen = self._watch_screen(message.source, message.speed)
+            self.push_screen(self.game_screen)
+
+    def on_recordings_screen_recording_export(self, message: RecordingsScreen.RecordingExport) -> None:
+        if isinstance(self.screen, RecordingsScreen):
+            ask_and_export(self, message.snapshot)
 
     def on_watch_screen_export_requested(self, message: WatchScreen.ExportRequested) -> None:
         if isinstance(self.screen, WatchScreen):
-            ask_and_export(self, message.snapshot, message.speed)
+            ask_and_export(self, message.snapshot)
 
     def on_play_screen_game_over(self, message: PlayScreen.GameOver) -> None:
         if isinstance(self.screen, PlayScreen):
@@ -130,10 +150,6 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self.notify(str(error), severity="error", timeout=30, markup=False)
         else:
             self.push_screen(PlayScreen(self.session, speed=request.speed, show_belief=self._show_belief))
-
-    def _show_results(self, results: OpenResults | None) -> None:
-        if results is not None:
-            self.push_screen(ResultsScreen(results))
 
     # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -23,6 +23,8 @@ def play_headless(settings: Settings) -> None:
     Raises:
         BBAError: an unsuitable setting.
     """
+    if settings.play is not None:
+        raise BBAError("--play: needs the screen; --headless and --export play without one")
     check_recordable(settings.record)
     span = _check_export(settings)
     for option, file in (("record", settings.record), ("export", settings.export)):
@@ -42,11 +44,13 @@ def play_headless(settings: Settings) -> None:
                 raise BBAError(f"{settings.replay}: the recording holds no step")
             episodes[config.seed] = measure(game.trace)
             if settings.export is not None:
-                _export(game.trace, settings.export, span, settings.speed)
+                _export(game.trace, settings.export, span, settings.film_speed)
     finally:
         if config is not None and episodes:
-            show = print_games_json if settings.as_json else print_games_table
-            show(config, episodes)
+            if settings.as_json:
+                print_games_json(config, episodes)
+            else:
+                print_games_table(config, episodes, settings.record)
 
 
 def _games(settings: Settings) -> Iterator[Game | Replay]:

@@ -1,8 +1,11 @@
 """The commands with a screen: watch a game, play one, browse results, or ask what to play."""
 
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from bba.agents import HUMAN
+from bba.bench.results_store import FILE
 from bba.errors import BBAError
 from bba.settings import Settings
 from human.session import Session
@@ -18,9 +21,12 @@ from tui.game_factory import (
     write_recording,
 )
 from tui.playback.source import PlaybackSource
-from tui.results.rows import OpenResults, open_results
+from tui.results.rows import OpenResults, open_results, result_folders
 
-NO_GAME = {"theme", "config"}  # settings that leave the question of what to play open
+if TYPE_CHECKING:
+    from tui.results.browser import BrowserScreen
+
+NO_GAME = {"theme", "config", "watch"}  # settings that leave the question of what to play open
 
 
 def interact(settings: Settings) -> None:
@@ -30,10 +36,12 @@ def interact(settings: Settings) -> None:
         BBAError: settings that do not go together, or no terminal that the screen fits into.
     """
     if settings.results is not None:
-        _open(settings, results=open_results(settings.results))
+        _browse_results(settings, settings.results)
+    elif settings.recordings:
+        _browse_recordings(settings)
     elif settings.play is not None or HUMAN in (settings.agent, settings.partner):
         _play(settings)
-    elif settings.model_fields_set - NO_GAME:
+    elif settings.watch or settings.model_fields_set - NO_GAME:
         _watch(settings)
     else:
         _ask(settings)
@@ -42,6 +50,22 @@ def interact(settings: Settings) -> None:
 def _ask(settings: Settings) -> None:
     """Opens the start screen, which asks what to play."""
     _report_recording(_open(settings))
+
+
+def _browse_recordings(settings: Settings) -> None:
+    from tui.results.recordings_screen import RecordingsScreen
+
+    _open(settings, browser=RecordingsScreen(settings.speed))
+
+
+def _browse_results(settings: Settings, folder: Path) -> None:
+    """Shows the results in a folder, or a list of the folders in it that have some."""
+    from tui.results.folders_screen import ResultFoldersScreen
+
+    if not (folder / FILE).is_file() and result_folders(folder):
+        _open(settings, browser=ResultFoldersScreen(folder))
+    else:
+        _open(settings, results=open_results(folder))
 
 
 def _watch(settings: Settings) -> None:
@@ -76,6 +100,7 @@ def _open(
     source: PlaybackSource | None = None,
     request: SessionRequest | None = None,
     results: OpenResults | None = None,
+    browser: "BrowserScreen[Any] | None" = None,
 ) -> Session | None:
     """Runs the app with the user's preferences; returns the last session that people played."""
     wanted, state = preferences(settings), AppState()
@@ -87,6 +112,7 @@ def _open(
         request=request,
         session=request.make(wanted.keymap) if request else None,
         results=results,
+        browser=browser,
         show_belief=settings.mind,
         speed=wanted.speed,
         theme=wanted.theme or state.recall_theme() or "dark",

@@ -20,7 +20,7 @@ from bba.bench.runner import Runner
 from bba.errors import BBAError
 from bba.settings import Settings
 from tui.commands.compiling import announce_compiling
-from tui.commands.output import print_sweep_json, print_sweep_tables
+from tui.commands.sweep_output import print_sweep_json, print_sweep_tables
 from tui.commands.sweep_progress import Tally, progress
 from tui.game_factory import agent_options
 
@@ -43,7 +43,7 @@ def play_sweep(settings: Settings) -> None:
     plan = plan_sweep(sweep, options, one_model="model" in settings.model_fields_set)
     for line in plan.left_out:
         sys.stderr.write(f"{line}\n")
-    with ResultsStore(settings.out or RESULTS / sweep.name) as store:
+    with ResultsStore(_folder(settings, sweep)) as store:
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
         try:
             _play(plan, store, options, settings)
@@ -53,6 +53,10 @@ def play_sweep(settings: Settings) -> None:
         results = store.results(plan.episodes)
         _show(plan, results, settings)
         _complain(results)
+
+
+def _folder(settings: Settings, sweep: Sweep) -> Path:
+    return settings.out or RESULTS / sweep.name
 
 
 def wanted_sweep(settings: Settings) -> Sweep:
@@ -101,12 +105,11 @@ def _play(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings:
     if not missing:
         return
     task = partial(play, options=options, keep_recording=settings.keep_recordings)
-    runner = Runner(store, _engine(settings), task, recorded=settings.keep_recordings)
     announce_compiling(settings.planner)
-    with closing(runner.run(missing)) as episodes, progress(tally) as show:
+    runner = Runner(store, _engine(settings), task, recorded=settings.keep_recordings, pulse=tally.wait)
+    with closing(runner.run(missing)) as episodes, progress(tally):
         for finished_now in episodes:
             tally.add(finished_now)
-            show()
             if settings.fail_fast and finished_now.outcome is not None and finished_now.outcome.failure is not None:
                 return
 
@@ -125,7 +128,10 @@ def _engine(settings: Settings) -> Engine:
 def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Settings) -> None:
     if settings.export is not None:
         export(plan.entries, results, settings.export)
-    (print_sweep_json if settings.as_json else print_sweep_tables)(plan, results)
+    if settings.as_json:
+        print_sweep_json(plan, results)
+    else:
+        print_sweep_tables(plan, results, _folder(settings, plan.sweep))
 
 
 def _complain(results: dict[str, EpisodeResult]) -> None:

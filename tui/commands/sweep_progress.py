@@ -1,4 +1,7 @@
-"""The progress of a sweep on standard error: a live display on a terminal, a line every ten seconds elsewhere."""
+"""The progress of a sweep on standard error: a live display on a terminal, a line every ten seconds elsewhere.
+
+Both go on while nothing is finished: they say how long it has taken and what is waited for.
+"""
 
 import sys
 import time
@@ -8,28 +11,37 @@ from statistics import fmean
 
 from rich.console import Console, Group
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn
 from rich.table import Table
+from rich.text import Text
 
-from bba.bench.episode import EpisodeResult
+from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.plan import SweepPlan, label
 from bba.bench.runner import EpisodeDone
-from bba.report.formatting import NONE, measure_label, thousands, value_text
+from bba.report.formatting import NONE, duration, keyless_planner, measure_label, thousands, value_text
 
 EVERY = 10.0  # seconds between two lines
+BAR = 24  # cells of the bar
 MEASURE = "reward"  # whose means are shown
 
 
 class Tally:
-    """Counts the finished episodes of a sweep.
+    """Counts the finished episodes of a sweep, and knows what is waited for.
 
     Args:
         plan: the sweep's episodes.
         stored: the results of the episodes that were finished before.
+
+    Attributes:
+        changed: is called after every change, and about once a second.
     """
 
     def __init__(self, plan: SweepPlan, stored: Mapping[str, EpisodeResult]) -> None:
         self.total, self.done, self.failed, self.played = len(plan.episodes), len(stored), 0, 0
+        self.waiting = ""
+        self.changed: Callable[[], None] = lambda: None
+        self._planner_once = keyless_planner(plan.entries) is not None
+        self._begun = time.monotonic()
         self._steps, self._since = 0, 0.0
         self._values: dict[str, list[float]] = {}
         for key, result in stored.items():
@@ -37,10 +49,12 @@ class Tally:
 
     def add(self, finished: EpisodeDone) -> None:
         """Counts one more episode."""
-        episode, outcome = finished
         self.done += 1
-        if outcome is None:
-            return
+        if finished.outcome is not None:
+            self._add_played(finished.episode, finished.outcome)
+        self.changed()
+
+    def _add_played(self, episode: Episode, outcome: EpisodeResult) -> None:
         if self.played:
             self._steps += episode.horizon
         else:
@@ -48,6 +62,16 @@ class Tally:
         self.played += 1
         self.failed += outcome.failure is not None
         self._count(episode.seats[0].agent, episode.seats[0].planner, outcome.measures)
+
+    def wait(self, waiting: str) -> None:
+        """Notes what is waited for."""
+        self.waiting = waiting
+        self.changed()
+
+    @property
+    def elapsed(self) -> float:
+        """The seconds since the sweep began."""
+        return time.monotonic() - self._begun
 
     @property
     def means(self) -> dict[str, float]:
@@ -61,40 +85,39 @@ class Tally:
             return f"{self.failed} failed"
         seconds = max(time.monotonic() - self._since, 1e-9)
         left = seconds / (self.played - 1) * (self.total - self.done)
-        return f"{thousands(self._steps / seconds)} steps/s, {_duration(left)} left, {self.failed} failed"
+        return f"{thousands(self._steps / seconds)} steps/s, {duration(left)} left, {self.failed} failed"
 
     def _count(self, agent: str, planner: str | None, measures: Mapping[str, float | None] | None) -> None:
         value = measures[MEASURE] if measures else None
         if value is not None:
-            self._values.setdefault(label(agent, planner), []).append(value)
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes // 60} h {minutes % 60} min" if minutes >= 60 else f"{minutes}:{rest:02}"
+            self._values.setdefault(label(agent, None if self._planner_once else planner), []).append(value)
 
 
 @contextmanager
-def progress(tally: Tally) -> Iterator[Callable[[], None]]:
-    """Gives a function to call whenever the tally has changed."""
+def progress(tally: Tally) -> Iterator[None]:
+    """Shows the tally while it changes."""
     if sys.stderr.isatty():
-        with _live(tally) as show:
-            yield show
+        with Live(SweepDisplay(tally), console=Console(stderr=True), refresh_per_second=8):
+            yield
     else:
-        yield _lines(tally)
+        tally.changed = _lines(tally)
+        yield
 
 
-@contextmanager
-def _live(tally: Tally) -> Iterator[Callable[[], None]]:
-    bar = Progress(TextColumn("episodes"), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[summary]}"))
-    task = bar.add_task("", total=tally.total, completed=tally.done, summary="")
-    with Live(bar, console=Console(stderr=True), refresh_per_second=4) as live:
+class SweepDisplay:
+    """A tally as rich shows it, drawn anew several times a second: a bar, what is waited for, and the means so far."""
 
-        def show() -> None:
-            bar.update(task, completed=tally.done, summary=tally.summary)
-            live.update(Group(bar, _means(tally)))
+    def __init__(self, tally: Tally) -> None:
+        columns = (SpinnerColumn(), TextColumn("episodes"), BarColumn(BAR), MofNCompleteColumn())
+        self._tally, self._bar = tally, Progress(*columns, TextColumn("{task.description}"), get_time=time.monotonic)
+        self._task = self._bar.add_task("")
 
-        yield show
+    def __rich__(self) -> Group:
+        tally = self._tally
+        described = f"{duration(tally.elapsed)}, {tally.summary}"
+        self._bar.update(self._task, description=described, total=tally.total, completed=tally.done)
+        waiting = Text(f"  waiting for {tally.waiting}" if tally.waiting else "", style="dim")
+        return Group(self._bar, waiting, _means(tally))
 
 
 def _means(tally: Tally) -> Table:
@@ -114,11 +137,14 @@ def _lines(tally: Tally) -> Callable[[], None]:
         nonlocal written
         if tally.done == tally.total or time.monotonic() - written >= EVERY:
             written = time.monotonic()
-            means = ", ".join(f"{name} {value_text(mean, MEASURE)}" for name, mean in tally.means.items())
-            label = measure_label(MEASURE)
-            sys.stderr.write(
-                f"{tally.done} of {tally.total} episodes, {tally.summary}; mean {label}: {means or NONE}\n"
-            )
+            sys.stderr.write(f"{_line(tally)}\n")
             sys.stderr.flush()
 
     return show
+
+
+def _line(tally: Tally) -> str:
+    means = ", ".join(f"{name} {value_text(mean, MEASURE)}" for name, mean in tally.means.items())
+    waiting = f"; waiting for {tally.waiting}" if tally.waiting and tally.done < tally.total else ""
+    done = f"{tally.done} of {tally.total} episodes, {duration(tally.elapsed)}, {tally.summary}"
+    return f"{done}{waiting}; mean {measure_label(MEASURE)}: {means or NONE}"

@@ -20,19 +20,23 @@ from bba.analysis.snapshot import Snapshot
 from bba.analysis.trace_table import StepRange
 from bba.errors import BBAError
 from bba.files import write_whole
+from bba.settings import FILM_SPEED
 from tui.export.formats import FORMATS, check_exportable, default_name, format_of, free_path
 from tui.export.screen_capture import title
 from tui.screens.dialogs import Dialog
 from tui.style.background_task import BackgroundTask
-from tui.widgets.form_fields import ChoiceField, OptionSelect
+from tui.widgets.form_fields import ChoiceField, OptionSelect, problem_of
 from tui.widgets.panel import titled
+
+SPEED = "film_speed"  # the setting, and the id of its field
 
 
 class ExportRequest(NamedTuple):
-    """A file that does not exist yet, and the steps that go into it."""
+    """A file that does not exist yet, the steps that go into it, and how many a second a film shows."""
 
     path: Path
     steps: range
+    speed: float
 
 
 class ExportDialog(Dialog[ExportRequest]):
@@ -57,6 +61,8 @@ class ExportDialog(Dialog[ExportRequest]):
             yield Horizontal(Label("file"), Input(self._default(), id="file", compact=True), classes="field")
             steps = Input(placeholder=f"all {self._newest}, or 100:300, or ::2", id="steps", compact=True)
             yield Horizontal(Label("steps"), steps, classes="field")
+            speed = Input(placeholder=f"{FILM_SPEED:g} steps a second", id=SPEED, compact=True)
+            yield Horizontal(Label("speed"), speed, classes="field")
             yield Static(id="will", markup=False)
             yield Static(classes="problem", markup=False)
             yield Horizontal(
@@ -80,6 +86,7 @@ class ExportDialog(Dialog[ExportRequest]):
         suffix = self._named.suffix.lower()
         self.query_one(".problem", Static).update("")
         self.query_one("#steps", Input).disabled = suffix == ".svg"
+        self.query_one(f"#{SPEED}", Input).disabled = suffix in FORMATS and not FORMATS[suffix].film
         if suffix in FORMATS:
             self._suffix = self.query_one(OptionSelect).value = suffix
             self.query_one("#will", Static).update(FORMATS[suffix].description + self._renamed())
@@ -91,12 +98,21 @@ class ExportDialog(Dialog[ExportRequest]):
         try:
             path = self._named.expanduser()
             check_exportable(path)
-            text = self.query_one("#steps", Input).value.strip()
-            self.dismiss(
-                ExportRequest(free_path(path), (StepRange.parse(text) if text else StepRange()).of(self._newest))
-            )
+            self.dismiss(ExportRequest(free_path(path), self._steps(), self._speed()))
         except (BBAError, RuntimeError) as error:  # RuntimeError: the home of a user that does not exist
             self.query_one(".problem", Static).update(str(error))
+
+    def _steps(self) -> range:
+        text = self.query_one("#steps", Input).value.strip()
+        return (StepRange.parse(text) if text else StepRange()).of(self._newest)
+
+    def _speed(self) -> float:
+        field = self.query_one(f"#{SPEED}", Input)
+        text = "" if field.disabled else field.value.strip()
+        problem = problem_of(SPEED, text) if text else None
+        if problem is not None:
+            raise BBAError(f"speed: {problem}")
+        return float(text or FILM_SPEED)
 
     @property
     def _named(self) -> Path:
@@ -121,8 +137,8 @@ class ExportDialog(Dialog[ExportRequest]):
         return default_name(self._snapshot.config, step, self._suffix)
 
 
-def ask_and_export(app: App[None], snapshot: Snapshot, speed: float) -> None:
-    """Asks for a file and writes the game to it; a film shows `speed` steps a second."""
+def ask_and_export(app: App[None], snapshot: Snapshot) -> None:
+    """Asks for a file and writes the game to it."""
 
     def begin(request: ExportRequest | None) -> None:
         if request is None:
@@ -135,8 +151,9 @@ def ask_and_export(app: App[None], snapshot: Snapshot, speed: float) -> None:
         else:
             trace = replace(snapshot.trace, ticks=list(snapshot.trace.ticks), changes=list(snapshot.trace.changes))
             app.notify(f"{request.path} …", title="Exporting", markup=False)
+            path, steps, speed = request
             BackgroundTask[bytes](app.call_later).begin(
-                lambda: format_of(request.path).write(trace, request.steps, speed), partial(_write, app, request)
+                lambda: format_of(path).write(trace, steps, speed), partial(_write, app, request)
             )
 
     app.push_screen(ExportDialog(snapshot), begin)

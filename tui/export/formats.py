@@ -24,11 +24,13 @@ class Format(NamedTuple):
         description: the format in a few words.
         write: makes the file from a trace, its steps, and the steps a second that a film shows.
         needs: the module and the name of the optional library that the format needs.
+        film: whether it shows steps one after another, at a speed.
     """
 
     description: str
     write: Write
     needs: tuple[str, str] | None = None
+    film: bool = False
 
 
 def _gif(trace: Trace, steps: range, speed: float) -> bytes:
@@ -50,8 +52,8 @@ def _svg(trace: Trace, steps: range, speed: float) -> bytes:
 
 
 FORMATS: dict[str, Format] = {
-    ".gif": Format("a film of board and belief", _gif, ("PIL", "Pillow")),
-    ".cast": Format("the screen, for asciinema", _cast),
+    ".gif": Format("a film of board and belief", _gif, ("PIL", "Pillow"), film=True),
+    ".cast": Format("the screen, for asciinema", _cast, film=True),
     ".svg": Format("a picture of the screen", _svg),
     ".jsonl": Format("a table, one JSON object a step", lambda trace, steps, _: to_jsonl(trace, steps)),
     ".parquet": Format(

@@ -33,6 +33,7 @@ from bba.report.formatting import (
     measure_under,
     value_text,
 )
+from bba.report.ranking import CellPlace, Rank, place, ranks
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.dialogs import newest_first
 from tui.widgets.sorted_table import SortableCell
@@ -79,8 +80,9 @@ def results_table(run: StoredSweep) -> ResultsTable:
     """Returns the tables of a sweep, with the same rows as in the report."""
     found, spec = table_blocks(run.sweep, run.entries, run.results), run.sweep.table
     columns = list({str(column): column for block in found for column in block.columns}.values())  # each once
+    ranked = ranks(found, spec)
     lines = [
-        _line(run, block, row, dict(zip(map(str, block.columns), cells, strict=True)), columns)
+        _line(run, block, row, dict(zip(map(str, block.columns), cells, strict=True)), columns, ranked)
         for block in found
         for row, cells in zip(block.rows, block.cells, strict=True)
     ]
@@ -90,24 +92,32 @@ def results_table(run: StoredSweep) -> ResultsTable:
 
 
 def _line(
-    run: StoredSweep, block: TableBlock, row: Heading, cells: dict[str, TableCell], columns: list[Heading]
+    run: StoredSweep,
+    block: TableBlock,
+    row: Heading,
+    cells: dict[str, TableCell],
+    columns: list[Heading],
+    ranked: dict[CellPlace, Rank],
 ) -> ResultsRow:
     heads = block.title | row
     places = [frozenset({cell_key(run.sweep, heads, column)} if str(column) in cells else ()) for column in columns]
     measures = [measure_under(run.sweep.table, heads, column) for column in columns]
-    values = [_entry(cells.get(str(column)), measure) for column, measure in zip(columns, measures, strict=True)]
+    values = [
+        _entry(cells.get(str(column)), measure, ranked.get(place(heads, column), Rank()))
+        for column, measure in zip(columns, measures, strict=True)
+    ]
     names = [SortableCell(axis_text(axis, value), value) for axis, value in heads.items()]
     return ResultsRow([*names, *values], [frozenset().union(*places)] * len(names) + places)
 
 
-def _entry(cell: TableCell | None, measure: str) -> SortableCell:
-    """Returns our value and the preprint's, sorted by ours."""
+def _entry(cell: TableCell | None, measure: str, rank: Rank) -> SortableCell:
+    """Returns our value and the preprint's, sorted by ours, with a bar and the mark of the best."""
     if cell is None:
         return SortableCell("", None)
     text = cell_text(cell, measure)
     missing = f" [{text.missing}]" if text.missing else ""
     paper = f"  ({text.paper})" if text.paper else ""
-    return SortableCell(text.ours + missing + paper, None if cell.ours is None else cell.ours.mean)
+    return SortableCell(text.ours + missing + paper, None if cell.ours is None else cell.ours.mean, *rank)
 
 
 EPISODE_HEADINGS = ("agent", "partner", "kitchen", "settings", "seed", *map(measure_label, LISTED_MEASURES), "kept")

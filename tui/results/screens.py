@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 from bba.bench.plan import TableEntry
 from bba.bench.results_reader import StoredEpisode, StoredSweep
 from bba.errors import BBAError
-from bba.report.formatting import spread_note, without_scripted
+from bba.report.formatting import planner_note, spread_note, without_planner
 from tui.playback.source import PlaybackSource
 from tui.results.rows import (
     EPISODE_HEADINGS,
@@ -31,6 +31,7 @@ from tui.screens.dialogs import Dialog, PathDialog
 from tui.screens.watch import WatchScreen
 from tui.style.background_task import BackgroundTask
 from tui.widgets.panel import titled
+from tui.widgets.sorted_table import BEST
 
 PROGRESS_CHECK = 0.1  # seconds between two updates of the progress bar
 
@@ -137,6 +138,7 @@ def results_dialog() -> PathDialog[OpenResults]:
         example="path of a folder with results, such as results/quick",
         unnamed="no folder is named yet",
         action="Show",
+        suffix=None,
     )
 
 
@@ -150,8 +152,8 @@ class ResultsScreen(TableScreen):
     def __init__(self, results: OpenResults) -> None:
         self._results = results
         stored = results.stored.sweeps
-        self._runs = [replace(run, entries=without_scripted(run.entries)) for run in stored]
-        self._scripted = [run != short for run, short in zip(stored, self._runs, strict=True)]
+        self._runs = [replace(run, entries=without_planner(run.entries)) for run in stored]
+        self._planners = [planner_note(run.entries) for run in stored]
         super().__init__(f"results in {results.folder}", by_row=False, beside=_sweep_list(self._runs))
         self._run = self._runs[-1]
         self._rows: list[ResultsRow] = []
@@ -166,7 +168,7 @@ class ResultsScreen(TableScreen):
         table = results_table(self._run)
         self._rows = table.lines
         self.table.show(table.headings, [row.entries for row in table.lines])
-        notes = _notes(self._run, scripted=self._scripted[number], beside=table.beside)
+        notes = _notes(self._run, planned=self._planners[number], beside=table.beside)
         self.query_one("#notes", Static).update(notes)
 
     @on(OptionList.OptionSelected)
@@ -198,10 +200,10 @@ def _title(run: StoredSweep, row: ResultsRow) -> str:
     return f"{run.sweep.name}: {', '.join(entry.text for entry in row.entries if isinstance(entry.value, str))}"
 
 
-def _notes(run: StoredSweep, *, scripted: bool, beside: bool) -> str:
-    """Returns how to read the table: whether the planner is scripted, and whose values are next to ours."""
-    planned = ", scripted planner (no language model)" if scripted else ""
+def _notes(run: StoredSweep, *, planned: list[str], beside: bool) -> str:
+    """Returns how to read the table: what planned, if not a language model, and whose values are next to ours."""
     paper = "; in brackets the preprint's, another planner's" if beside else ""
     left = f"\nleft out: {', '.join(run.left_out)}" if run.left_out else ""
     counts = f"{run.sweep.seeds} seeds, {run.sweep.horizon} steps"
-    return f"{run.sweep.title}\n{spread_note(run.sweep)}, {counts}{planned}{paper}{left}"
+    ranked = f"; {BEST} best, bars: share of the largest" if not run.sweep.table.paired else ""
+    return f"{run.sweep.title}\n{', '.join([spread_note(run.sweep), counts, *planned])}{paper}{ranked}{left}"

@@ -21,14 +21,15 @@ class TableScreen(BaseScreen[None]):
         title: the title line.
         by_row: whether whole rows are selected, not cells.
         beside: a widget to the left of the table.
+        right: a widget to the right of it.
     """
 
     BINDINGS = bindings((*FILTER_KEYS, *RESULTS_KEYS), priority=False)
     AUTO_FOCUS = "SortedTable"
 
-    def __init__(self, title: str, *, by_row: bool, beside: Widget | None = None) -> None:
+    def __init__(self, title: str, *, by_row: bool, beside: Widget | None = None, right: Widget | None = None) -> None:
         super().__init__()
-        self._title, self._beside, self.table = title, beside, SortedTable(by_row=by_row)
+        self._title, self._beside, self._right, self.table = title, beside, right, SortedTable(by_row=by_row)
 
     def compose(self) -> ComposeResult:
         masthead = line((" bba-tui ", f"bold {palette.GOOD}"), (f" {self._title}", f"bold {palette.TEXT}"))
@@ -38,6 +39,8 @@ class TableScreen(BaseScreen[None]):
                 yield self._beside
             words = Input(placeholder="only rows with these words", id="filter")
             yield Vertical(words, self.table, Static(id="notes", markup=False), id="rows")
+            if self._right is not None:
+                yield self._right
         yield from self.compose_bottom()
 
     @on(Input.Changed, "#filter")
@@ -62,6 +65,6 @@ class TableScreen(BaseScreen[None]):
         match action:
             case "leave_filter":
                 return typing
-            case "filter" | "sort":
+            case "filter" | "sort" | "open_path" | "delete" | "export":
                 return not typing
         return super().check_action(action, parameters)

@@ -15,6 +15,7 @@ from bba.errors import BBAError
 from tui.game_factory import make_replay
 from tui.playback.source import PlaybackSource
 from tui.widgets.panel import titled
+from tui.widgets.path_input import PathInput
 
 RECORDING = ".bba"  # the suffix of recordings
 
@@ -70,6 +71,7 @@ class PathDialog(Dialog[Answer]):
         example: what the empty field shows.
         unnamed: the message while the field is empty.
         action: label of the button that opens.
+        suffix: the end of the names of files that tab completes; None for folders.
     """
 
     AUTO_FOCUS = "Input"
@@ -83,14 +85,15 @@ class PathDialog(Dialog[Answer]):
         example: str,
         unnamed: str,
         action: str,
+        suffix: str | None,
     ) -> None:
         super().__init__()
-        self._opener, self._offered = opener, offered
+        self._opener, self._offered, self._suffix = opener, offered, suffix
         self._title, self._example, self._unnamed, self._action = title, example, unnamed, action
 
     def compose(self) -> ComposeResult:
-        with titled(Vertical(id="path"), self._title, "esc closes"):
-            yield Input(placeholder=self._example)
+        with titled(Vertical(id="path"), self._title, "tab completes, esc closes"):
+            yield PathInput(self._example, self._suffix)
             yield Static(classes="problem", markup=False)
             here = OptionList(*self._offered, id="here", markup=False)
             here.display = bool(self._offered)
@@ -128,6 +131,7 @@ def recording_dialog() -> PathDialog[PlaybackSource]:
         example=f"path of a recording, such as game{RECORDING}",
         unnamed="no file is named yet",
         action="Watch",
+        suffix=RECORDING,
     )
 
 

@@ -18,7 +18,6 @@ from human.keymap import START_KEYS
 from tui.config import CHOSEN, AppState
 from tui.game_factory import SessionRequest, live_source, session_request
 from tui.playback.source import PlaybackSource
-from tui.screens.dialogs import recording_dialog
 from tui.style.base_app import bindings
 from tui.style.base_screen import BaseScreen
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
@@ -41,10 +40,10 @@ class StartScreen(BaseScreen[None]):
 
     @dataclass
     class WatchRequested(Message):
-        """Somebody wants to watch a game or a recording.
+        """Somebody wants to watch a game.
 
         Attributes:
-            source: the game or the recording.
+            source: the game.
             speed: steps a second.
         """
 
@@ -56,6 +55,16 @@ class StartScreen(BaseScreen[None]):
         """Somebody wants to play."""
 
         request: SessionRequest
+
+    @dataclass
+    class RecordingsRequested(Message):
+        """Somebody wants to browse recorded games.
+
+        Attributes:
+            speed: steps a second of those that are watched.
+        """
+
+        speed: float
 
     class ResultsRequested(Message):
         """Somebody wants to browse stored results."""
@@ -127,7 +136,9 @@ class StartScreen(BaseScreen[None]):
 
     @on(Button.Pressed, "#replay")
     def action_replay(self) -> None:
-        self.app.push_screen(recording_dialog(), self._watch_recording)
+        speed = self._numbers["speed"]
+        chosen = Settings.model_validate({} if speed.problem else {"speed": speed.input.value})
+        self.post_message(self.RecordingsRequested(chosen.speed))
 
     @on(Button.Pressed, "#results")
     def action_results(self) -> None:
@@ -141,12 +152,6 @@ class StartScreen(BaseScreen[None]):
         if HUMAN in (settings.agent, settings.partner):
             return self.PlayRequested(session_request(settings))
         return self.WatchRequested(live_source(settings), settings.speed)
-
-    def _watch_recording(self, source: PlaybackSource | None) -> None:
-        if source is not None:
-            speed = self._numbers["speed"]
-            chosen = Settings.model_validate({} if speed.problem else {"speed": speed.input.value})
-            self.post_message(self.WatchRequested(source, chosen.speed))
 
     def _values(self) -> dict[str, str]:
         """Returns the chosen settings as they are written in the form."""

@@ -42,15 +42,9 @@ class WatchScreen(PlaybackScreen):
 
     @dataclass
     class ExportRequested(Message):
-        """Somebody wants to write the game to a file.
-
-        Attributes:
-            snapshot: the game, and the step that is shown.
-            speed: steps a second.
-        """
+        """Somebody wants to write the game to a file; `snapshot` is the game, and the step that is shown."""
 
         snapshot: Snapshot
-        speed: float
 
     BINDINGS = bindings((*TUNING_KEYS, *CURSOR_KEYS, *WATCH_KEYS, *COMPARISON_KEYS[:1]))
 
@@ -137,7 +131,7 @@ class WatchScreen(PlaybackScreen):
 
     def action_export(self) -> None:
         self._pause()
-        self.post_message(self.ExportRequested(self.snapshot, self.clock.speed))
+        self.post_message(self.ExportRequested(self.snapshot))
 
     def action_tour(self) -> None:
         self.app.push_screen(TourScreen(self, self._keymap))

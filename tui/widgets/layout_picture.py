@@ -1,10 +1,12 @@
-"""The panel "layout": a kitchen before the first step."""
+"""A still picture of a kitchen: before the first step, or as a game left it."""
 
+import numpy as np
 from textual import events
 from textual.geometry import Size
 
 from bba.kitchen import Kitchen, Layout
 from bba.kitchen.render.painter import Painter
+from bba.kitchen.scene import Scene
 from tui.widgets.pixels import PixelCanvas
 from tui.widgets.tile_text import labels_of
 
@@ -12,28 +14,38 @@ LARGEST = 24  # pixels a tile edge
 
 
 class LayoutPicture(PixelCanvas):
-    """Draws a layout as large as it fits; a still picture, which may use tile sizes that the moving one does not."""
+    """Draws a kitchen as large as it fits; a still picture, which may use tile sizes that the moving one does not."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._layout: Layout | None = None
+        self._shown: tuple[Layout, Scene] | None = None
 
     def show_layout(self, layout: Layout) -> None:
-        """Shows a layout."""
-        self._layout = layout
-        self.border_title = f"kitchen: {layout.name}"
-        self.border_subtitle = f"{layout.width}x{layout.height} tiles"
+        """Shows a layout before the first step."""
+        subtitle = f"{layout.width}x{layout.height} tiles"
+        self.show_scene(layout, Kitchen(layout, fast=False).scene(), f"kitchen: {layout.name}", subtitle)
+
+    def show_scene(self, layout: Layout, scene: Scene, title: str, subtitle: str) -> None:
+        """Shows a kitchen as it is in a scene."""
+        self._shown = layout, scene
+        self.border_title, self.border_subtitle = title, subtitle
         self._paint()
+
+    def show_nothing(self) -> None:
+        """Shows an empty box."""
+        self._shown = None
+        self.border_title = self.border_subtitle = ""
+        self.show(np.zeros((0, 0, 3), np.uint8))
 
     def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - Textual's signature
         self._paint()
 
     def _paint(self) -> None:
-        layout, room = self._layout, self.content_size
-        if layout is None or not room.area:
+        room = self.content_size
+        if self._shown is None or not room.area:
             return
+        layout, scene = self._shown
         size = largest_tile(layout, room)
-        scene = Kitchen(layout, fast=False).scene()
         painter = Painter(layout.rows, size, layout.pass_counters)
         self.show(painter.paint(scene), labels_of(layout, scene, size))
 

@@ -95,10 +95,15 @@ def spread(left: Content, right: Content, width: int) -> Content:
     return left.truncate(room, ellipsis=True, pad=True) + right
 
 
+def blocks(share: float, width: int) -> str:
+    """Returns the block characters that fill `share` (0 to 1) of `width` cells, in eighths of a cell."""
+    eighths = round(min(1.0, max(0.0, share)) * width * 8)
+    return "█" * (eighths // 8) + (EIGHTHS[eighths % 8] if eighths % 8 else "")
+
+
 def bar(share: float, width: int, colour: str, mark: float | None = None) -> Content:
     """Returns a bar of `width` cells, filled to `share` (0 to 1) in eighths of a cell; `mark` (0 to 1) gets a tick."""
-    eighths = round(min(1.0, max(0.0, share)) * width * 8)
-    cells = "█" * (eighths // 8) + (EIGHTHS[eighths % 8] if eighths % 8 else "")
+    cells = blocks(share, width)
     drawn = Content.styled(cells.ljust(width), f"{colour} on {palette.GROUND}")
     if mark is None:
         return drawn

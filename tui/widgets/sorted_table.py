@@ -1,27 +1,44 @@
 """A table that can be sorted by a column and filtered by words."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+from rich.text import Text
 from textual import on
 from textual.coordinate import Coordinate
 from textual.widgets import DataTable
 
 from human.keymap import TABLE_KEYS
 from tui.style.base_app import bindings
+from tui.widgets.panel import blocks
 
 UP, DOWN = "▲", "▼"
+BEST = "★"
+BAR = 5  # cells of the bar beside a number
+Justify = Literal["left", "right"]
 
 
 class SortableCell(NamedTuple):
-    """The text of a cell, and the value that it is sorted by; None always comes last."""
+    """The content of a cell.
+
+    Attributes:
+        text: what stands there.
+        value: what it is sorted by; None always comes last.
+        share: how long the bar beside it is, 0 to 1; None for no bar.
+        best: whether it is marked as the best of its kind.
+    """
 
     text: str
     value: float | str | None
+    share: float | None = None
+    best: bool = False
 
 
-class SortedTable(DataTable[str]):
-    """Shows rows of cells, sorted and filtered; a row is identified by its number in the given order."""
+class SortedTable(DataTable[Text]):
+    """Shows rows of cells, sorted and filtered; a row is identified by its number in the given order.
+
+    Columns with numbers are aligned to the right.
+    """
 
     BINDINGS = bindings(TABLE_KEYS, priority=False)
 
@@ -39,6 +56,13 @@ class SortedTable(DataTable[str]):
         self._column, self._descending = None, False
         self._fill()
 
+    def update_rows(self, rows: Sequence[Sequence[SortableCell]]) -> None:
+        """Shows these rows in the place of the others, sorted and filtered as before, the cursor where it was."""
+        row = self.cursor_row
+        self._rows = rows
+        self._fill()
+        self.move_cursor(row=min(row, max(self.row_count - 1, 0)))
+
     def filter(self, text: str) -> None:
         """Shows only the rows that contain all these words."""
         self._words = tuple(text.casefold().split())
@@ -46,7 +70,7 @@ class SortedTable(DataTable[str]):
 
     def sort_by(self, column: int) -> None:
         """Sorts by a column, numbers from the highest down; the second time in reverse."""
-        numbers = any(isinstance(row[column].value, int | float) for row in self._rows)
+        numbers = any(_is_number(row[column]) for row in self._rows)
         self._descending = not self._descending if column == self._column else numbers
         self._column = column
         self._fill()
@@ -66,12 +90,22 @@ class SortedTable(DataTable[str]):
     def _fill(self) -> None:
         column = self.cursor_column
         self.clear(columns=True)
-        for number, heading in enumerate(self._headings):
-            mark = f" {DOWN if self._descending else UP}" if number == self._column else ""
-            self.add_column(heading + mark)
+        texts = [self._texts(number) for number in range(len(self._headings))]
+        for heading, *cells in texts:
+            # Measured here: the table itself measures only after it has been drawn once.
+            self.add_column(heading, width=max(text.cell_len for text in (heading, *cells)))
         for number in self._order():
-            self.add_row(*(entry.text for entry in self._rows[number]), key=str(number))
+            self.add_row(*(cells[number + 1] for cells in texts), key=str(number))
         self.cursor_coordinate = Coordinate(0, min(column, max(len(self._headings) - 1, 0)))
+
+    def _texts(self, column: int) -> list[Text]:
+        """Returns the heading of a column and its cells, in the given order."""
+        cells = [row[column] for row in self._rows]
+        justify: Justify = "right" if any(map(_is_number, cells)) else "left"
+        barred = any(cell.share is not None for cell in cells)
+        mark = f" {DOWN if self._descending else UP}" if column == self._column else ""
+        heading = Text(self._headings[column] + mark, justify=justify)
+        return [heading, *(_text(cell, justify, barred) for cell in cells)]
 
     def _order(self) -> list[int]:
         """Returns the numbers of the rows to show, in order."""
@@ -88,6 +122,16 @@ class SortedTable(DataTable[str]):
     def _matches(self, row: Sequence[SortableCell]) -> bool:
         text = " ".join(entry.text for entry in row).casefold()
         return all(word in text for word in self._words)
+
+
+def _is_number(cell: SortableCell) -> bool:
+    return isinstance(cell.value, int | float)
+
+
+def _text(cell: SortableCell, justify: Justify, barred: bool) -> Text:
+    """Returns a cell as text: the mark of the best, the cell's own text, and in a column with bars the bar."""
+    text = Text(f"{BEST} {cell.text}" if cell.best else cell.text, style="bold" if cell.best else "", justify=justify)
+    return text.append(f" {blocks(cell.share or 0.0, BAR):{BAR}}", "dim not bold") if barred else text
 
 
 def _sort_key(entry: SortableCell) -> tuple[float, str]:

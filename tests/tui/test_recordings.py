@@ -1,0 +1,193 @@
+"""The list of recorded games: what it says of each, and what can be done with one."""
+
+import os
+from datetime import datetime
+
+import pytest
+from textual.widgets import Input, Static
+
+from bba.play import record, save
+from human.session import recordings_folder
+from tests.helpers.games import played
+from tests.helpers.wait_for_idle import until
+from tui.app.app import BBAApp
+from tui.config import AppState
+from tui.export.dialog import ExportDialog
+from tui.results.recorded_games import curve, day_text
+from tui.results.recordings_screen import RecordingsScreen
+from tui.screens.dialogs import ConfirmDialog, PathDialog
+from tui.screens.start import StartScreen
+from tui.screens.watch import WatchScreen
+
+NOW = datetime(2026, 11, 22, 12, 0).timestamp()
+
+
+@pytest.fixture
+def games(monkeypatch, tmp_path):
+    """A game in the working folder, a newer one in the data folder, and the newest, which is damaged."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    recordings_folder().mkdir(parents=True)
+    files = (tmp_path / "work" / "old.bba", recordings_folder() / "new.bba", tmp_path / "work" / "bad.bba")
+    save(record(played(30, layout="open")), files[0])
+    save(record(played(40, layout="ring", seed=3)), files[1])
+    files[2].write_bytes(b"no recording")
+    for number, file in enumerate(files):
+        os.utime(file, (NOW + number, NOW + number))
+    return files
+
+
+@pytest.fixture
+def app(games, tmp_path):
+    return BBAApp(browser=RecordingsScreen(20.0), state=AppState(tmp_path / "start.json"), autostart=False)
+
+
+def rows(app) -> list[list[str]]:
+    table = app.screen.table
+    return [[str(cell) for cell in table.get_row_at(number)] for number in range(table.row_count)]
+
+
+async def listed(app, pilot, count=3) -> None:
+    await until(pilot, lambda: isinstance(app.screen, RecordingsScreen) and len(app.screen.entries) == count)
+    await pilot.pause()
+
+
+async def test_every_game_of_both_folders_is_there_newest_first_and_a_damaged_one_says_so(app):
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        assert [row[-1] for row in rows(app)] == ["bad.bba", "new.bba", "old.bba"]
+        assert rows(app)[0][2] == "cannot be read"
+        assert rows(app)[1][1:3] == ["ring", "switching · switching"]
+        assert [row[5] for row in rows(app)] == ["", "40", "30"]
+        assert "3 here" in str(app.screen.query_one("#notes", Static).visual)
+
+
+async def test_the_picture_is_the_end_of_the_game_under_the_cursor_and_gives_way_where_it_has_no_room(app):
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        picture = app.screen.query_one("#end")
+        await pilot.press("down")
+        await pilot.pause()
+        assert (picture.border_title, picture.border_subtitle) == ("the end", "after step 40")
+        assert picture.picture_size.area > 0
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert not picture.display
+
+
+async def test_the_filter_counts_as_it_is_typed(app):
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        await pilot.press("slash", *"rin")
+        assert [row[-1] for row in rows(app)] == ["new.bba"]
+        assert app.screen.query_one("#filter", Input).value == "rin"
+
+
+async def test_enter_watches_a_game_at_the_given_speed_and_escape_comes_back(app):
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        await pilot.press("down", "down", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)
+        assert (app.game_screen.source.config.layout.name, app.game_screen.clock.speed) == ("open", 20)
+        await pilot.press("escape")
+        assert isinstance(app.screen, RecordingsScreen)
+
+
+async def test_a_damaged_one_says_why_it_is_not_opened(app):
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert "bad.bba: cannot be read" in next(iter(app._notifications)).message
+        assert isinstance(app.screen, RecordingsScreen)
+
+
+async def test_deleting_asks_and_only_yes_deletes(app, games):
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        await pilot.press("down", "d")
+        assert isinstance(app.screen, ConfirmDialog)
+        await pilot.press("enter")  # the focus is on "Keep"
+        await pilot.pause()
+        assert games[1].exists()
+        await pilot.press("d")
+        await pilot.click("#yes")
+        await listed(app, pilot, 2)
+        assert [file.exists() for file in games] == [True, False, True]
+        assert [row[-1] for row in rows(app)] == ["bad.bba", "old.bba"]
+
+
+async def test_a_game_is_exported_from_the_list(app, tmp_path):
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        await pilot.press("down", "e")
+        await until(pilot, lambda: isinstance(app.screen, ExportDialog))
+        app.screen.query_one("#file", Input).value = "table.jsonl"
+        await pilot.pause()
+        await pilot.press("enter")
+        await until(pilot, lambda: (tmp_path / "work" / "table.jsonl").exists())
+    assert (tmp_path / "work" / "table.jsonl").read_text().count("\n") == 40
+
+
+async def test_a_damaged_one_is_not_exported_and_says_why(app):
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: any("bad.bba: cannot be read" in note.message for note in app._notifications))
+        assert isinstance(app.screen, RecordingsScreen)
+
+
+async def test_a_path_can_be_typed_and_tab_completes_it(app, games, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "far.bba").write_bytes(games[0].read_bytes())
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        await pilot.press("o")
+        assert isinstance(app.screen, PathDialog)
+        await pilot.press(*"../else", "tab", "f", "tab")
+        assert app.screen.query_one(Input).value == "../elsewhere/far.bba"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.game_screen.source.config.layout.name == "open"
+
+
+async def test_without_a_game_it_says_how_to_get_one_and_no_key_breaks(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    app = BBAApp(browser=RecordingsScreen(10.0), state=AppState(tmp_path / "start.json"), autostart=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("d", "e", "s", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, RecordingsScreen)
+        assert "No recorded games yet" in str(app.screen.query_one("#notes", Static).visual)
+
+
+async def test_the_start_screen_leads_there_and_escape_back(games, tmp_path):
+    app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("o")
+        await listed(app, pilot)
+        await pilot.press("down", "enter")
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)
+        await pilot.press("escape", "escape")
+        await pilot.pause()
+        assert isinstance(app.screen, StartScreen)
+
+
+def test_the_course_of_a_score_rises_with_it():
+    assert curve(()) == ""
+    assert curve((0,) * 30) == "▁" * 10
+    assert curve((0, 50, 100)) == "▁▄█"
+    assert curve(tuple(range(100)))[-1] == "█"
+
+
+def test_times_are_said_as_people_say_them():
+    now = datetime(2026, 11, 22, 12, 0)
+    assert day_text(datetime(2026, 11, 22, 9, 5).timestamp(), now) == "today 9:05"
+    assert day_text(datetime(2026, 11, 21, 23, 59).timestamp(), now) == "yesterday 23:59"
+    assert day_text(datetime(2026, 3, 1, 9, 5).timestamp(), now) == "2026-03-01 9:05"

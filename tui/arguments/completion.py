@@ -1,0 +1,75 @@
+"""Scripts that complete commands, options and names in a shell, made by shtab."""
+
+import argparse
+from collections.abc import Iterable
+from typing import get_args
+
+import shtab
+
+from bba.agents import PLANNERS, agent_names
+from bba.bench.presets import sweep_names
+from bba.kitchen import Layout
+from bba.settings import Settings
+from tui.arguments.commands import COMMANDS
+from tui.arguments.groups import GROUPS
+from tui.arguments.help import option_of
+from tui.arguments.parser import all_actions
+
+FOLDERS = ("prompts", "weights", "out", "report", "results", "study_tables")  # paths of folders, not of files
+
+
+def script(shell: str) -> str:
+    """Returns the script for a shell: bash, zsh or tcsh."""
+    parser = argparse.ArgumentParser(prog="bba-tui", add_help=False)
+    actions = {action.dest: action for action in all_actions()}
+    _add(parser, actions.values())
+    parser.add_argument("--help-all", action="store_true", help="all options, in groups")
+    commands = parser.add_subparsers()
+    for name, command in COMMANDS.items():
+        added = commands.add_parser(name, help=command.about, add_help=False)
+        _add(added, (actions[option] for title in command.groups for option in GROUPS[title]))
+        if not command.takes:
+            continue
+        taken = command.takes.removeprefix("--").replace("-", "_")
+        _complete(added.add_argument(taken, nargs="?", help=command.value), taken)
+    return str(shtab.complete(parser, shell)) + "\n"
+
+
+def _add(parser: argparse.ArgumentParser, actions: Iterable[argparse.Action]) -> None:
+    """Adds options to a parser whose only use is completion."""
+    parser.add_argument("-h", "--help", action="store_true", help="what there is, with examples")
+    for action in actions:
+        about = (action.help or "").replace(" (default: None)", "").replace(" (default: False)", "")
+        if action.nargs == 0:
+            parser.add_argument(option_of(action), action="store_true", help=about)
+        else:
+            _complete(parser.add_argument(option_of(action), dest=action.dest, help=about), action.dest)
+
+
+def _complete(action: argparse.Action, field: str) -> None:
+    """Says which values an option takes: names, files or folders."""
+    names = _names(field)
+    if names:
+        action.choices = names
+    elif "Path" in str(Settings.model_fields[field].annotation):
+        action.complete = shtab.DIRECTORY if field in FOLDERS else shtab.FILE  # type: ignore[attr-defined]
+
+
+def _names(field: str) -> list[str]:
+    """Returns the names that an option takes; [] where they are not known, or are no names."""
+    match field:
+        case "layout":
+            return Layout.names()
+        case "agent" | "partner":
+            return [name for name in agent_names() if ":" not in name]  # a colon ends a word in bash and zsh
+        case "planner":
+            return list(PLANNERS)
+        case "sweep":
+            return sweep_names()
+    return _choices(Settings.model_fields[field].annotation)
+
+
+def _choices(annotation: object) -> list[str]:
+    """Returns the texts of a Literal, also of one that may be None."""
+    found = [one for inner in get_args(annotation) for one in (inner, *get_args(inner)) if isinstance(one, str)]
+    return list(dict.fromkeys(found))

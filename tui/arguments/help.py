@@ -1,0 +1,83 @@
+"""The help: a page with examples, all options by group, and the options of one command."""
+
+import argparse
+from collections.abc import Iterable
+
+from tui.arguments.commands import COMMANDS
+from tui.arguments.groups import GROUPS
+from tui.arguments.values import OPTION_OF
+
+ABOUT = "Watch an agent cook with a partner that changes its mind, or be that partner."
+METAVARS = {"str": "NAME", "Path": "PATH", "int": "N", "float": "X"}  # instead of the names of types
+
+PAGE = f"""\
+{ABOUT}
+
+  bba-tui                          asks what to do
+  bba-tui watch open               two agents cook; or ring, burrito, FILE.toml
+  bba-tui watch --agent proagent --seed 3 --record game.bba
+  bba-tui replay game.bba          a recorded game; --export game.gif films it
+  bba-tui recordings               all recorded games
+  bba-tui play ring                be the partner; --mind shows what it believes
+  bba-tui bench quick              a benchmark of a minute, with its tables
+  bba-tui results results/quick    its tables and games on the screen
+  bba-tui report results/quick     the same as a page with figures
+  bba-tui --headless --seeds 5     games without a screen; --json for machines
+
+most used
+  --layout, --agent, --partner     the kitchen and the two cooks, by name
+  --planner NAME                   scripted, rollout, or openai with --model
+  --seed N, --horizon N            of everything random; steps of a game
+  --theta-obs X, --gamma-conf X    when the agent replans
+  --list                           names of kitchens, cooks, benchmarks, keys
+
+bba-tui COMMAND --help    the options of {", ".join(list(COMMANDS)[:4])},
+                          {", ".join(list(COMMANDS)[4:])}
+bba-tui --help-all        all options: {", ".join(list(GROUPS)[:4])},
+                          {", ".join(list(GROUPS)[4:7])},
+                          {", ".join(list(GROUPS)[7:])}
+"""
+
+
+class HelpFormatter(argparse.HelpFormatter):
+    """Lists options without the defaults None and False, and with the short names of those that have two."""
+
+    def _expand_help(self, action: argparse.Action) -> str:
+        return super()._expand_help(action).replace(" (default: None)", "").replace(" (default: False)", "")
+
+    def _format_action_invocation(self, action: argparse.Action) -> str:
+        option = option_of(action)
+        return option if action.nargs == 0 else f"{option} {METAVARS.get(str(action.metavar), action.metavar)}"
+
+
+def option_of(action: argparse.Action) -> str:
+    """Returns the option of an action as people write it."""
+    dashed = action.dest.replace("_", "-")
+    return f"--{OPTION_OF.get(dashed, dashed)}"
+
+
+def all_options(actions: Iterable[argparse.Action], titles: Iterable[str] = GROUPS) -> str:
+    """Returns the options of these groups, each group under its title."""
+    found = {action.dest: action for action in actions}
+    formatter = HelpFormatter("bba-tui", max_help_position=30)
+    for title in titles:
+        formatter.start_section(title)
+        formatter.add_arguments([found[name] for name in GROUPS[title]])
+        formatter.end_section()
+    return formatter.format_help()
+
+
+def command_page(name: str, actions: Iterable[argparse.Action]) -> str:
+    """Returns the help of one command: how it is written, and the options that go with it."""
+    command = COMMANDS[name]
+    value = f"[{command.value}] " if command.alone and command.value else f"{command.value} ".lstrip()
+    same = " ".join(filter(None, (command.always, command.takes, command.value)))
+    lines = (
+        f"bba-tui {name} {value}[OPTIONS]",
+        f"  {command.about}; short for {same}",
+        "",
+        all_options(actions, command.groups).rstrip(),
+        "",
+        "all options: bba-tui --help-all",
+    )
+    return "\n".join(lines) + "\n"

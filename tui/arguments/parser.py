@@ -1,0 +1,115 @@
+"""Parses the command line into `Settings`; every mistake is one line."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import Any, NoReturn
+
+from pydantic import ValidationError
+from pydantic_settings import CliSettingsSource, SettingsError
+
+from bba.errors import BBAError, nearest
+from bba.settings import Settings
+from tui.arguments.commands import ALONE, COMMANDS, spelled_out
+from tui.arguments.help import PAGE, HelpFormatter, all_options, command_page, option_of
+from tui.arguments.values import OPTION_OF, first_mistake
+
+UNKNOWN = "unrecognized arguments: "  # how argparse begins the message about words that it does not know
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser with a short help and a long one, whose error messages are one line.
+
+    Args:
+        command: the command at the start of the line; "" for none.
+    """
+
+    def __init__(self, command: str = "") -> None:
+        self.command = command
+        self.options: list[argparse.Action] = []  # those of the settings
+        super().__init__(prog="bba-tui", allow_abbrev=False, formatter_class=HelpFormatter)
+        super().add_argument("--help-all", action=_HelpAll)
+
+    def add_argument(self, *names: Any, **details: Any) -> argparse.Action:
+        """Adds an option."""
+        action = super().add_argument(*names, **details)
+        if "--help" not in names:
+            self.options.append(action)
+        return action
+
+    def format_help(self) -> str:
+        """Returns the short help, or that of the command."""
+        return command_page(self.command, self.options) if self.command else PAGE
+
+    def error(self, message: str) -> NoReturn:
+        """Raises BBAError with the message, and with the nearest words to one that is not known."""
+        hint = ""
+        if message.startswith(UNKNOWN):
+            word = message.removeprefix(UNKNOWN).split()[0].partition("=")[0]
+            known = [option_of(action) for action in self.options] if word.startswith("-") else list(COMMANDS)
+            hint = f"; the nearest are {', '.join(nearest(word, known))}"
+        raise BBAError(f"{message}{hint}; see bba-tui --help")
+
+
+class _HelpAll(argparse.Action):
+    """Prints all options and ends the program."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **_: Any) -> None:
+        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, help="print all options, in groups")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> None:
+        if isinstance(parser, Parser):
+            sys.stdout.write(all_options(parser.options))
+        parser.exit()
+
+
+def parse(arguments: Sequence[str]) -> Settings:
+    """Returns the settings from file, environment and command line together.
+
+    Raises:
+        BBAError: an unknown option or command, or a value that is not allowed; the message names option and value.
+    """
+    try:
+        source = _source(parser_of(arguments), _with_values(spelled_out(arguments)))
+        return Settings(_cli_settings_source=source)  # type: ignore[call-arg]  # not a field, but pydantic takes it
+    except ValidationError as error:
+        raise BBAError(f"--{first_mistake(error)}") from None
+    except SettingsError as error:
+        raise BBAError(str(error).splitlines()[0]) from None
+
+
+def parser_of(arguments: Sequence[str]) -> Parser:
+    """Returns a parser, without its options, for a line that begins with a command or not."""
+    return Parser(arguments[0] if arguments and arguments[0] in COMMANDS else "")
+
+
+def all_actions() -> list[argparse.Action]:
+    """Returns every option of the settings."""
+    parser = Parser()
+    _source(parser, [])
+    return parser.options
+
+
+def _source(parser: Parser, arguments: list[str]) -> CliSettingsSource[argparse.ArgumentParser]:
+    """Adds the options of the settings to a parser, and parses the arguments with it."""
+    return CliSettingsSource(
+        Settings,
+        cli_parse_args=arguments,
+        root_parser=parser,
+        add_argument_method=Parser.add_argument,
+        cli_kebab_case=True,
+        cli_implicit_flags="toggle",
+        cli_hide_none_type=True,
+        cli_avoid_json=True,
+        cli_shortcuts=OPTION_OF,
+    )
+
+
+def _with_values(arguments: Sequence[str]) -> list[str]:
+    """Returns the arguments, with the implied value added to each option that is given without one."""
+    pairs = zip_longest(arguments, arguments[1:], fillvalue="-")
+    return [
+        f"{argument}={ALONE[argument]}" if argument in ALONE and after.startswith("-") else argument
+        for argument, after in pairs
+    ]

@@ -1,0 +1,55 @@
+"""Checks of values and of options that do not go together; every mistake is one line."""
+
+from typing import TYPE_CHECKING
+
+from pydantic import ValidationError
+
+from bba.errors import BBAError
+from bba.settings import SHORT, Settings
+
+if TYPE_CHECKING:
+    from bba.kitchen import Layout
+
+LAYOUTS = ("open", "ring", "forced_coordination")  # those that learned policies ship for
+OPTION_OF = {field.replace("_", "-"): option for option, field in SHORT.items()}
+
+
+def first_mistake(error: ValidationError) -> str:
+    """Returns the first mistake as one line: the option, its value, and what is allowed."""
+    problem = error.errors(include_url=False)[0]
+    option = str(problem["loc"][0]).replace("_", "-")
+    what = problem["msg"].removeprefix("Input ").split(", unable")[0]
+    return f"{OPTION_OF.get(option, option)}: got {problem['input']!r}; it {what}"
+
+
+def check_options(settings: Settings, option: str, takes: tuple[str, ...]) -> None:
+    """Checks that only options are set that go with `option`: those in `takes`.
+
+    Raises:
+        BBAError: another option is set.
+    """
+    for name in sorted(settings.model_fields_set - {option, *takes}):
+        there = ", ".join(f"--{_dashed(known)}" for known in takes)
+        raise BBAError(f"--{_dashed(name)}: does not go with --{_dashed(option)}, which takes {there}")
+
+
+def _dashed(field: str) -> str:
+    option = field.replace("_", "-")
+    return OPTION_OF.get(option, option)
+
+
+def wanted_layouts(settings: Settings) -> "list[Layout]":
+    """Returns the layouts that `--layout` or `--layouts` name; by default those that learned policies ship for.
+
+    Raises:
+        BBAError: both are given, or there is no such layout.
+    """
+    from bba.kitchen import Layout
+
+    if {"layout", "layouts"} <= settings.model_fields_set:
+        raise BBAError("--layout: names one kitchen, --layouts several; take one of them")
+    if settings.layouts is not None:
+        names = [name.strip() for name in settings.layouts.split(",")]
+    else:
+        names = [settings.layout] if "layout" in settings.model_fields_set else list(LAYOUTS)
+    return [Layout.load(name) for name in dict.fromkeys(names)]

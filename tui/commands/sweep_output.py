@@ -1,0 +1,124 @@
+"""The output of sweeps: tables for people, or one JSON object for machines."""
+
+import json
+import shlex
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from bba.bench.episode import EpisodeResult
+from bba.bench.plan import SweepPlan
+from bba.bench.tables import TableBlock, TableCell, recovery_curves, table_blocks
+from bba.report.formatting import (
+    agents_note,
+    ask_note,
+    axis_text,
+    cell_text,
+    column_text,
+    heading_text,
+    measure_under,
+    paper_note,
+    planner_note,
+    spread_note,
+    without_planner,
+)
+from tui.commands.output import output
+
+
+def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> None:
+    """Prints one JSON object: the sweep, counts of episodes, what is left out, tables and recovery curves."""
+    data = {
+        "sweep": plan.sweep.name,
+        "title": plan.sweep.title,
+        "agents": list(dict.fromkeys(entry.label for entry in plan.entries)),
+        "definition": plan.sweep.model_dump(mode="json", exclude_none=True),
+        "episodes": _counts(plan, results),
+        "notes": ask_note(plan.episodes.values()),
+        "left_out": plan.left_out,
+        "tables": [_block_data(block) for block in table_blocks(plan.sweep, plan.entries, results)],
+        "recovery": recovery_curves(plan.entries, results),
+    }
+    sys.stdout.write(json.dumps(data, ensure_ascii=False) + "\n")
+
+
+def _counts(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> dict[str, int]:
+    failed = sum(result.failure is not None for result in results.values())
+    return {"asked": len(plan.episodes), "done": len(results) - failed, "failed": failed}
+
+
+def _block_data(block: TableBlock) -> dict[str, Any]:
+    return {
+        "title": block.title,
+        "rows": block.rows,
+        "columns": block.columns,
+        "cells": [[_cell_data(cell) for cell in row] for row in block.cells],
+    }
+
+
+def _cell_data(cell: TableCell) -> dict[str, Any]:
+    data: dict[str, Any] = {"n": 0, "missing": cell.missing}
+    if cell.ours is not None:
+        data |= {name: value for name, value in cell.ours._asdict().items() if value is not None}
+    if cell.paper is not None:
+        data["preprint"] = cell.paper.model_dump(include={"model", "mean", "sd", "low", "high"}, exclude_none=True)
+    return data
+
+
+def print_sweep_tables(plan: SweepPlan, results: Mapping[str, EpisodeResult], folder: Path) -> None:
+    """Prints the tables of the sweep, the preprint's values below ours, and how to look at what the folder holds."""
+    blocks = table_blocks(plan.sweep, without_planner(plan.entries), results)
+    with output() as console:
+        console.print(plan.sweep.title, style="bold", soft_wrap=True)
+        for block in blocks:
+            console.print()
+            if block.title:
+                console.print(heading_text(block.title, ", "), style="bold", soft_wrap=True)
+            console.print(_sweep_table(block, plan))
+        for line in [*_notes(plan, results, blocks), _kept(folder)]:
+            console.print(line, style="dim", soft_wrap=True)
+
+
+def _sweep_table(block: TableBlock, plan: SweepPlan) -> Table:
+    spec, table = plan.sweep.table, Table(box=None, pad_edge=False)
+    for axis in block.rows[0] if block.rows else ():
+        table.add_column(axis)
+    for column in block.columns:
+        table.add_column(column_text(column, spec, "\n"), justify="right")
+    for row, cells in zip(block.rows, block.cells, strict=True):
+        measures = (measure_under(spec, block.title, row, column) for column in block.columns)
+        shown = [_cell(cell, measure) for cell, measure in zip(cells, measures, strict=True)]
+        table.add_row(*(axis_text(axis, value) for axis, value in row.items()), *shown)
+    return table
+
+
+def _cell(cell: TableCell, measure: str) -> Text:
+    """Returns our value, how many episodes are missing, and the preprint's value, each on a line."""
+    parts = cell_text(cell, measure)
+    text = Text(parts.ours)
+    if parts.missing:
+        text.append(f"\n[{parts.missing}]")
+    if parts.paper:
+        text.append(f"\npreprint {parts.paper}", style="dim")
+    return text
+
+
+def _kept(folder: Path) -> str:
+    here = shlex.quote(str(folder))
+    return f"results in {here}; browse them: bba-tui --results {here}; a page with figures: bba-tui --report {here}"
+
+
+def _notes(plan: SweepPlan, results: Mapping[str, EpisodeResult], blocks: list[TableBlock]) -> list[str]:
+    """Returns what is needed to read the tables."""
+    sweep, counts = plan.sweep, _counts(plan, results)
+    last = sweep.first_seed + sweep.seeds - 1
+    counted = (
+        f"{spread_note(sweep)}, seeds {sweep.first_seed} to {last}; {sweep.horizon} steps; "
+        f"{counts['done']} of {counts['asked']} episodes" + (f", {counts['failed']} failed" * (counts["failed"] > 0))
+    )
+    agents = agents_note(sweep, without_planner(plan.entries))
+    played = [*planner_note(plan.entries), *ask_note(plan.episodes.values())]
+    return [counted, *agents, *played, *paper_note(blocks)]

@@ -1,0 +1,142 @@
+"""Base class of the lists of files: read in the background, opened, deleted, exported, or named by their path."""
+
+import time
+from abc import abstractmethod
+from collections.abc import Sequence
+from itertools import takewhile
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from textual import on
+from textual.widget import Widget
+from textual.widgets import DataTable, Static
+
+from bba.errors import BBAError
+from human.keymap import BROWSER_KEYS, FILTER_KEYS, RESULTS_KEYS
+from tui.results.table_screen import TableScreen
+from tui.screens.dialogs import ConfirmDialog
+from tui.style.background_task import BackgroundTask
+from tui.style.base_app import bindings
+from tui.widgets.sorted_table import SortableCell
+
+SLICE = 0.2  # seconds of reading between two updates of the list
+
+Entry = TypeVar("Entry")
+
+
+class BrowserScreen(TableScreen, Generic[Entry]):
+    """Lists files or folders.
+
+    Args:
+        title: the title line.
+        paths: what to read, in the order of the list.
+        beside: a widget to the right of the table; None for none.
+    """
+
+    BINDINGS = bindings((*FILTER_KEYS, *RESULTS_KEYS, *BROWSER_KEYS), priority=False)
+
+    HEADINGS: tuple[str, ...]
+    EMPTY: str  # the note where there is nothing to list
+
+    def __init__(self, title: str, paths: Sequence[Path], beside: Widget | None = None) -> None:
+        super().__init__(title, by_row=True, right=beside)
+        self._paths = list(paths)
+        self.entries: list[Entry] = []
+        self._reading: BackgroundTask[list[Entry]] = BackgroundTask(self.call_later)
+
+    @abstractmethod
+    def read(self, path: Path) -> Entry:
+        """Returns what a row shows; called from another thread, and raises nothing."""
+
+    @abstractmethod
+    def cells(self, entry: Entry) -> list[SortableCell]:
+        """Returns the row of an entry."""
+
+    @abstractmethod
+    def open(self, entry: Entry) -> None:
+        """Opens an entry.
+
+        Raises:
+            BBAError: it cannot be opened.
+        """
+
+    @abstractmethod
+    def action_export(self) -> None:
+        """Exports the entry under the cursor."""
+
+    @abstractmethod
+    def action_open_path(self) -> None:
+        """Asks for a path and opens what is there."""
+
+    @abstractmethod
+    def question(self, entry: Entry) -> str:
+        """Returns the question before an entry is deleted."""
+
+    @abstractmethod
+    def delete(self, entry: Entry) -> None:
+        """Deletes an entry's files.
+
+        Raises:
+            OSError: they cannot be deleted.
+        """
+
+    def on_mount(self) -> None:
+        self.table.show(self.HEADINGS, [])
+        self._read_on()
+
+    def on_unmount(self) -> None:
+        self._reading.cancel()
+
+    @property
+    def chosen(self) -> Entry | None:
+        """The entry under the cursor."""
+        here = self.table.here
+        return None if here is None else self.entries[here[0]]
+
+    @on(DataTable.RowSelected)
+    def open_chosen(self) -> None:
+        chosen = self.chosen
+        if chosen is None:
+            return
+        try:
+            self.open(chosen)
+        except BBAError as error:
+            self.notify(str(error), severity="error", markup=False)
+
+    def action_delete(self) -> None:
+        chosen = self.chosen
+        if chosen is not None:
+            dialog = ConfirmDialog(self.question(chosen), yes="Delete", no="Keep")
+            self.app.push_screen(dialog, lambda sure: self._delete(chosen) if sure else None)
+
+    def _delete(self, entry: Entry) -> None:
+        try:
+            self.delete(entry)
+        except OSError as error:
+            self.notify(f"cannot be deleted: {error.strerror or error}", severity="error", markup=False)
+            return
+        self.entries.remove(entry)
+        self._show()
+
+    def _read_on(self) -> None:
+        """Reads the next files in another thread, for as long as one update of the list may take."""
+        self._show()
+        if self._paths:
+            self._reading.begin(lambda: self._slice(self._paths), self._arrived)
+
+    def _slice(self, paths: Sequence[Path]) -> list[Entry]:
+        end = time.monotonic() + SLICE
+        first, rest = paths[0], paths[1:]
+        return [self.read(first), *(self.read(path) for path in takewhile(lambda _: time.monotonic() < end, rest))]
+
+    def _arrived(self, found: list[Entry] | BBAError) -> None:
+        if isinstance(found, list):
+            self.entries += found
+            self._paths = self._paths[len(found) :]
+            self._read_on()
+
+    def _show(self) -> None:
+        self.table.update_rows([self.cells(entry) for entry in self.entries])
+        left = f"reading, {len(self._paths)} left" if self._paths else ""
+        count = f"{len(self.entries)} here" if self.entries else "" if self._paths else self.EMPTY
+        self.query_one("#notes", Static).update("; ".join(filter(None, (left, count))))
