@@ -1,0 +1,211 @@
+"""`python -m benchmarks.commitment [RESULTS]`: what belief and commitment gate are worth; tables and figures of docs.
+
+With folders of results of the sweep `commitment` it writes their summaries, `docs/data/commitment.csv` and
+`docs/data/recovery.csv`; without, it takes those that are there. From them it draws `docs/recovery.svg`. It says so if
+the games were played by other code than this.
+"""
+
+import argparse
+import csv
+import io
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import NamedTuple
+
+import numpy as np
+
+from bba.agents.locked import LOCKED
+from bba.bench.plan import TableEntry
+from bba.bench.provenance import code_digest
+from bba.bench.results_reader import Results, read_results
+from bba.bench.statistics import Summary, mean_difference, ratio_over_games, share_within
+from bba.files import write_whole
+from bba.palette import LIGHT
+from bba.report.drawing import Axes, colour, dash, draw, standalone
+from bba.report.page import page_colours
+
+CURVE = 60  # steps after a switch
+WITH, WITHOUT = "bayes-commit", "bayes-no-belief"
+PLANNERS = ("scripted", "rollout")
+MEASURES = ("reward", "duplicate_rate", "recovery", "replans", "needless_replans", "reached_30")
+EVERYWHERE = "all"
+
+Place = tuple[str, str, int]  # kitchen, partner, seed
+
+
+class Comparison(NamedTuple):
+    """One agent against another: their names in tables."""
+
+    one: str
+    other: str
+
+
+class Game(NamedTuple):
+    """A stored game: its measures, and the delays with which the ego complemented each switch; None for never."""
+
+    measures: Mapping[str, float | None]
+    delays: tuple[int | None, ...]
+
+
+Games = dict[str, dict[Place, Game]]  # by the agent's name in tables
+
+
+def named(agent: str, planner: str) -> str:
+    """Returns an agent's name in tables."""
+    return f"{agent} ({planner} planner)"
+
+
+COMPARISONS = (
+    *(Comparison(named(WITH, planner), named(WITHOUT, planner)) for planner in PLANNERS),
+    Comparison(named(WITH, "rollout"), named("bayes-no-replan", "rollout")),
+    Comparison(named("bayes-no-replan", "rollout"), named(WITHOUT, "rollout")),
+    Comparison(named(WITH, "rollout"), named("bayes", "rollout")),
+    Comparison(named(WITH, "rollout"), named("periodic-10", "rollout")),
+    Comparison(named(WITH, "rollout"), "talents"),
+    Comparison(named(WITH, "rollout"), "gamma"),
+    Comparison(named(WITH, "rollout"), named("bayes", "scripted")),
+)
+
+
+def main() -> None:
+    """Writes the summaries and draws the figure."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.commitment", description=__doc__)
+    parser.add_argument("results", type=Path, nargs="*", help="folders of results")
+    parser.add_argument("--out", type=Path, default=Path("docs"))
+    arguments = parser.parse_args()
+    data = arguments.out / "data"
+    if arguments.results:
+        stored = [read_results(folder) for folder in arguments.results]
+        games, code = stored_games(stored), played_by(stored)
+        data.mkdir(parents=True, exist_ok=True)
+        write_whole(data / "commitment.csv", as_csv(differences(games), code))
+        write_whole(data / "recovery.csv", as_csv(curves(games), code))
+    rows = read_csv(data / "recovery.csv")
+    write_whole(arguments.out / "recovery.svg", figure(rows))
+    if any(row["code"] != code_digest() for row in rows):
+        sys.stderr.write(f"{data}: the games were played by other code than this; play the sweep again\n")
+
+
+def stored_games(stored: Iterable[Results]) -> Games:
+    """Returns the games of all sweeps by agent and place."""
+    games: Games = {}
+    for results in stored:
+        for sweep in results.sweeps:
+            for entry in sweep.entries:
+                found = sweep.results.get(entry.key)
+                if found is not None and found.measures:
+                    delays = tuple(response.complemented for response in found.switch_responses)
+                    games.setdefault(entry.label, {})[_place(entry)] = Game(found.measures, delays)
+    return games
+
+
+def _place(entry: TableEntry) -> Place:
+    return entry.layout, entry.partner, entry.seed
+
+
+def played_by(stored: Iterable[Results]) -> str:
+    """Returns the digest of the code that played the games; "several" if it was not the same for all."""
+    codes = {one.episode.code for results in stored for one in results.episodes.values()}
+    return codes.pop() if len(codes) == 1 else "several"
+
+
+def kinds(place: Place) -> list[tuple[str, str]]:
+    """Returns the rows of a table that a game counts for: kitchen and kind of partner, and all kitchens together."""
+    kind = "locked" if place[1].endswith(LOCKED) else "adaptive"
+    return [(place[0], kind), (EVERYWHERE, kind)]
+
+
+def differences(games: Games) -> Iterator[dict[str, str]]:
+    """Yields a row for each comparison, kind of game and measure: over pairs, games of the same place."""
+    for one, other in COMPARISONS:
+        for (layout, kind), pairs in paired(games, one, other).items():
+            head = {"agent": one, "other": other, "layout": layout, "partners": kind}
+            yield from (head | found for measure in MEASURES if (found := compared(measure, pairs)))
+
+
+def paired(games: Games, one: str, other: str) -> dict[tuple[str, str], list[tuple[Game, Game]]]:
+    """Returns the pairs of two agents' games, by kitchen and kind of partner."""
+    found: dict[tuple[str, str], list[tuple[Game, Game]]] = {}
+    for place in sorted(games.get(one, {}).keys() & games.get(other, {}).keys()):
+        for kind in kinds(place):
+            found.setdefault(kind, []).append((games[one][place], games[other][place]))
+    return found
+
+
+def compared(measure: str, pairs: Sequence[tuple[Game, Game]]) -> dict[str, str]:
+    """Returns the columns of a measure: both means, difference and ratio with intervals; {} if no pair has values."""
+    values = [(one.measures[measure], other.measures[measure]) for one, other in pairs]
+    first, second = np.array([pair for pair in values if None not in pair], np.float64).reshape(-1, 2).T.tolist()
+    if not first:
+        return {}
+    means = {"mean": f"{fmean(first):.4f}", "other_mean": f"{fmean(second):.4f}"}
+    difference = mean_difference([a - b for a, b in zip(first, second, strict=True)])
+    head = {"measure": measure, "pairs": str(len(first))}
+    return head | means | _ends("difference", difference) | _ends("ratio", ratio_over_games(first, second))
+
+
+def _ends(name: str, found: Summary | None) -> dict[str, str]:
+    if found is None or found.low is None or found.high is None:
+        return {name: "", f"{name}_low": "", f"{name}_high": ""}
+    return {name: f"{found.mean:.4f}", f"{name}_low": f"{found.low:.4f}", f"{name}_high": f"{found.high:.4f}"}
+
+
+def curves(games: Games) -> Iterator[dict[str, str]]:
+    """Yields for each agent, kitchen and kind of partner how many switches it complemented within how many steps."""
+    found: dict[tuple[str, str, str], list[int | None]] = {}
+    for agent, played in games.items():
+        for place, game in sorted(played.items()):
+            found.setdefault((agent, *kinds(place)[0]), []).extend(game.delays)
+    for (agent, layout, kind), delays in found.items():
+        for step, share in enumerate(share_within(delays, CURVE)):
+            row = {"agent": agent, "layout": layout, "partners": kind, "switches": str(len(delays))}
+            yield row | {"steps": str(step), "share": f"{share:.4f}"}
+
+
+def as_csv(rows: Iterable[dict[str, str]], code: str) -> str:
+    """Returns rows as a table, with the digest of the code that played the games in the last column."""
+    file = io.StringIO()
+    found = [row | {"code": code} for row in rows]
+    writer = csv.DictWriter(file, list(found[0]) if found else ["code"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(found)
+    return file.getvalue()
+
+
+def read_csv(path: Path) -> list[dict[str, str]]:
+    """Returns the rows of a table."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def figure(rows: Sequence[Mapping[str, str]]) -> str:
+    """Returns the figure: the share of switches complemented over time, with and without belief and gate."""
+    panels = [key for key in dict.fromkeys((row["partners"], row["layout"]) for row in rows) if _shown(rows, key)]
+
+    def paint(_: object, axes: list[list[Axes]]) -> None:
+        for panel, (kind, layout) in zip(axes[0], panels, strict=True):
+            panel.set_title(f"{layout}, partners: {kind}")
+            panel.set_xlabel("steps since the switch")
+            panel.set_xlim(0, CURVE)
+            panel.set_ylim(0, 1.02)
+            for number, (planner, agent) in enumerate((p, a) for p in PLANNERS for a in (WITH, WITHOUT)):
+                of = [row for row in rows if (row["partners"], row["layout"]) == (kind, layout)]
+                curve = [float(row["share"]) for row in of if row["agent"] == named(agent, planner)]
+                told = "belief and gate" if agent == WITH else "neither"
+                style = {"color": colour(number // 2), "linestyle": dash(0 if agent == WITH else 6), "linewidth": 1.6}
+                panel.step(range(len(curve)), curve, where="post", label=f"{planner}: {told}", **style)
+        axes[0][0].set_ylabel("share of switches complemented")
+        axes[0][-1].legend(loc="lower right", fontsize=9)
+
+    return standalone(draw("recovery", (1, len(panels)), 3.2, paint, shared=True), page_colours(LIGHT))
+
+
+def _shown(rows: Sequence[Mapping[str, str]], panel: tuple[str, str]) -> bool:
+    agents = {row["agent"] for row in rows if (row["partners"], row["layout"]) == panel}
+    return any(named(WITH, planner) in agents for planner in PLANNERS)
+
+
+if __name__ == "__main__":
+    main()
