@@ -57,7 +57,7 @@ def _reason(comparison: Comparison) -> str:
         return f"{points(best.gain)} points better than {against}"
     others = ranked(comparison)[1:]
     if not others:
-        return "there is no other skill"
+        return "no other skill comes into question"
     against, gain = names.skill_doing(others[0].skill), others[0].gain
     if gain >= LEAST_GAIN:
         return f"no skill is clearly better, {against} by {points(gain)} ± {points(others[0].error)}"

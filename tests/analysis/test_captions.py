@@ -26,7 +26,7 @@ REASONS = (
     (compared(CHOP, options=options(0.01)), "as good as getting meat"),
     (compared(CHOP, options=options(3)), "no skill is clearly better, getting meat by 3.0 ± 4.0"),
     (compared(CHOP, options=options(-20)), "20 points better than getting meat"),
-    (compared(CHOP, options=options(0)[:1]), "there is no other skill"),
+    (compared(CHOP, options=options(0)[:1]), "no other skill comes into question"),
 )
 
 
