@@ -25,6 +25,7 @@ from bba.report.page import page_colours
 LAYOUTS = ("open", "ring")
 ADAPTIVE = ("switching", "bp:G1-1", "bp:G1-4", "bp:G2-2", "bp:G3-3")
 PARTNERS = {"adaptive": ADAPTIVE, "locked": tuple(f"{name}+locked" for name in ADAPTIVE)}
+FEWEST = 200  # steps of a bin that is drawn
 BELIEFS: Mapping[str, Mapping[str, Any]] = {
     "the preprint's": {"belief": "preprint"},
     "the preprint's over skills": {"belief": "preprint", "psi": "skills"},
@@ -110,11 +111,11 @@ def figure(rows: Sequence[Row]) -> str:
             panel.plot([0, 1], [0, 1], "--", color=colour(5), linewidth=0.8)
             for number, name in enumerate(BELIEFS):
                 found = [one for row in rows if (row.partners, row.belief) == (kind, name) for one in row.tallies]
-                points = reliability(found)
+                points = [point for point in reliability(found) if point[2] >= FEWEST]
                 places = [point[0] for point in points], [point[1] for point in points]
                 panel.plot(*places, "o-", color=colour(number), label=name, linewidth=1.2, markersize=3)
         axes[0][0].set_ylabel("share of steps in which it is right")
-        axes[0][0].legend(loc="upper left", fontsize=8)
+        axes[0][1].legend(loc="lower right", fontsize=8)
 
     return standalone(draw("beliefs", (1, len(PARTNERS)), 3.6, paint, shared=True), page_colours(LIGHT))
 

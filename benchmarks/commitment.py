@@ -189,7 +189,7 @@ def figure(rows: Sequence[Mapping[str, str]]) -> str:
             panel.set_title(f"{layout}, partners: {kind}")
             panel.set_xlabel("steps since the switch")
             panel.set_xlim(0, CURVE)
-            panel.set_ylim(0, 1.02)
+            panel.set_ylim(0.4, 1)
             for number, (planner, agent) in enumerate((p, a) for p in PLANNERS for a in (WITH, WITHOUT)):
                 of = [row for row in rows if (row["partners"], row["layout"]) == (kind, layout)]
                 curve = [float(row["share"]) for row in of if row["agent"] == named(agent, planner)]
