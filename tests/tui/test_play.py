@@ -110,14 +110,14 @@ async def test_the_egos_seat_can_be_had_too(tmp_path):
         assert actions(app, 0) == [Action.EAST, Action.WEST]
 
 
-async def test_in_real_time_the_last_key_before_a_step_counts_and_none_is_kept(tmp_path):
+async def test_in_real_time_quick_taps_are_steps_one_after_the_other(tmp_path):
     app = Playing(tmp_path, speed=0.001)  # the test beats
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("up", "up", "left")
         assert actions(app) == []
-        app.screen._on_beat()
-        app.screen._on_beat()
-        assert actions(app) == [Action.WEST, Action.STAY]
+        for _ in range(4):
+            app.screen._on_beat()
+        assert actions(app) == [Action.NORTH, Action.NORTH, Action.WEST, Action.STAY]
 
 
 async def test_while_counting_down_and_while_paused_keys_do_nothing(tmp_path):

@@ -56,7 +56,7 @@ class EventsPanel(ScrollView):
             self._follows = new_value >= self.max_scroll_y
 
     def _show_end(self) -> None:
-        """Scrolls at once, and by force: while another screen covers this one, Textual takes a log for one that fits."""
+        """Scrolls at once, and by force: under another screen Textual takes the log for one that fits."""
         self._placing = True
         self.scroll_end(animate=False, immediate=True, force=True)
         self._placing = False
