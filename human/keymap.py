@@ -32,7 +32,7 @@ class Key(NamedTuple):
 
 APP_KEYS = (
     Key("help", ("?", "f1"), "help", "what the keys do and what the panels show"),
-    Key("quit", ("q", "ctrl+c", "ctrl+q"), "quit", "leave"),
+    Key("quit", ("q", "ctrl+c", "ctrl+q"), "quit", "close what lies on top; end a game of your own; leave"),
     Key("command_palette", ("ctrl+p",), "find", "find what a key does, a theme or a step by name", "find"),
     Key("next_theme", ("T",), "", "dark, light or high contrast"),
 )
@@ -176,7 +176,7 @@ PLAY_KEYS = (
     Key("declare(3)", ("f8",), "", "say that from now on you assemble", "declare_assembly"),
     Key("declare(4)", ("f9",), "", "say that from now on you serve", "declare_serving"),
     Key("declare(5)", ("f10",), "", "say that from now on you pass things on", "declare_passing"),
-    Key("surrender", ("escape",), "give up", "end the game here; asks first"),
+    Key("surrender", ("escape",), "end", "end the game here; asks first"),
 )
 DEBRIEF_KEYS = (
     Key("travel", ("enter",), "go there", "to the chosen step of the game"),

@@ -1,6 +1,7 @@
 """The main app: which screen is shown, and the keys that count on every screen."""
 
 from textual.command import CommandPalette
+from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from bba.errors import BBAError
@@ -159,8 +160,18 @@ class BBAApp(BaseApp, inherit_bindings=False):
     def action_to_start(self) -> None:
         self.pop_screen()
 
-    def action_leave(self) -> None:
-        self.exit()
+    async def action_quit(self) -> None:
+        """Closes the layer on top; asks whether to end a running game, which leads to its debrief; else leaves."""
+        screen = self.screen
+        if isinstance(screen, ModalScreen):
+            screen.dismiss()
+        elif isinstance(screen, PlayScreen) and not screen.session.over:
+            screen.action_surrender()
+        else:
+            self.exit()
+
+    async def action_leave(self) -> None:
+        await self.action_quit()
 
     def action_help(self) -> None:
         if isinstance(self.screen, HelpScreen):

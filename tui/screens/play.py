@@ -138,8 +138,9 @@ class PlayScreen(BaseScreen[None]):
         self.session.controls[self.session.people[0]].declare(role)
 
     def action_surrender(self) -> None:
-        self.paused = True
-        self.app.push_screen(ConfirmDialog("End the game here?", yes="End it", no="Play on"), self._surrender)
+        """Asks whether to end the game; it stands still meanwhile, as behind any layer."""
+        if self.is_active:
+            self.app.push_screen(ConfirmDialog("End the game here?", yes="End it", no="Play on"), self._surrender)
 
     def on_key(self, event: events.Key) -> None:
         """Reads digits as the number of a skill, in skill mode."""
@@ -177,9 +178,20 @@ class PlayScreen(BaseScreen[None]):
         return self._countdown > 0
 
     @property
+    def covered(self) -> bool:
+        """Whether another screen, or the line for small terminals, lies over the game (which a window shows still)."""
+        return not self.is_active or (self.too_small and self.session.window is None)
+
+    @property
     def playing(self) -> bool:
         """Whether the game goes on and takes keys."""
-        return not (self._preparation.waiting or self.counting or self.paused or self.session.over)
+        return not (self._preparation.waiting or self.counting or self.paused or self.covered or self.session.over)
+
+    def on_screen_suspend(self) -> None:
+        self._show_title()
+
+    def on_screen_resume(self) -> None:
+        self._show_title()
 
     def _prepared(self, problem: str | None) -> None:
         """Begins, or says why the game cannot; the first step would say so again."""
@@ -200,7 +212,7 @@ class PlayScreen(BaseScreen[None]):
         self._show_title()
 
     def _count_on(self) -> None:
-        self._countdown -= 1
+        self._countdown -= not self.covered
         self._count()
 
     def _on_beat(self) -> None:
@@ -223,12 +235,9 @@ class PlayScreen(BaseScreen[None]):
             self._end()
 
     def _surrender(self, sure: bool | None) -> None:
-        if not sure:
-            self.paused = False
-            self._show_title()
-            return
-        self.session.give_up()
-        self._end()
+        if sure:
+            self.session.give_up()
+            self._end()
 
     def _end(self) -> None:
         """Saves and closes the session, and posts that the game is over."""
@@ -293,6 +302,6 @@ class PlayScreen(BaseScreen[None]):
             return self._preparation.text
         if self.counting:
             return "get ready"
-        if self.paused:
+        if self.paused or self.covered:
             return "paused"
         return "your turn" if self._speed is None else clock(self.snapshot.config.horizon - self.snapshot.step)

@@ -33,6 +33,11 @@ class BaseScreen(Screen[ScreenResultType]):
         columns, rows = event.size
         self.query_one("#too-small", Static).update(f"needs {SMALLEST[0]}x{SMALLEST[1]}, has {columns}x{rows}")
 
+    @property
+    def too_small(self) -> bool:
+        """Whether the terminal is too small for the screen, so that only the line is shown."""
+        return self.size.width < SMALLEST[0] or self.size.height < SMALLEST[1]
+
     def show_problem(self, problem: str) -> None:
         """Says for a while why the game cannot go on."""
         self.notify(problem, title="The game cannot go on", severity="error", timeout=30, markup=False)
