@@ -6,9 +6,11 @@ from bba.play import load
 from tests.helpers.app import fresh_source
 from tests.tui.test_play import SIZE, Playing, actions
 from tui.app.app import BBAApp
+from tui.config import AppState
 from tui.screens.debrief import DebriefScreen
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
+from tui.screens.watch import WatchScreen
 
 OPEN_A_LAYER = pytest.mark.parametrize("key", ["question_mark", "ctrl+p", "escape", "q"])
 
@@ -97,3 +99,21 @@ async def test_ctrl_c_over_the_palette_of_a_game_of_ones_own_does_not_leave(tmp_
         await pilot.pause()
         assert isinstance(app.screen, PlayScreen)
         assert not app._exit
+
+
+@pytest.mark.parametrize("keys", [("left", "enter"), ("right", "space"), ("up", "space"), ("down", "enter")])
+async def test_arrows_choose_an_answer_and_space_gives_it(tmp_path, keys):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("escape", *keys)
+        await pilot.pause()
+        assert isinstance(app.screen, DebriefScreen)
+
+
+async def test_space_starts_a_game_from_the_start_button(tmp_path):
+    app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        assert app.focused.id == "start"
+        await pilot.press("space")
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)

@@ -20,7 +20,7 @@ from tui.screens.help import HelpScreen
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
-from tui.style.base_app import PALETTES, BaseApp, bindings
+from tui.style.base_app import BUTTON_KEYS, PALETTES, BaseApp, bindings
 
 SPEED = 10.0  # steps a second by default
 
@@ -44,7 +44,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
     """
 
     COMMANDS = {CommandProvider}  # noqa: RUF012 - typed so by Textual
-    BINDINGS = bindings((*BACK_KEYS, *APP_KEYS, *TYPING_KEYS))
+    BINDINGS = [*BUTTON_KEYS, *bindings((*BACK_KEYS, *APP_KEYS, *TYPING_KEYS))]  # noqa: RUF012 - typed so by Textual
 
     def __init__(
         self,
