@@ -2,7 +2,6 @@
 
 import pytest
 from textual.widgets import Static
-from textual.widgets._footer import FooterKey
 
 from bba.errors import BBAError
 from bba.settings import Settings
@@ -10,6 +9,7 @@ from human import keymap as table
 from human.keymap import DEFAULT, ENTRIES, SITUATIONS, TYPING_KEYS, Key
 from human.remapping import remapped, with_keys
 from tests.helpers.app import paused_app
+from tests.helpers.footer import footer
 from tui import cli
 from tui.app.app import BBAApp
 from tui.arguments import parse
@@ -23,10 +23,6 @@ def pressed(app):
 
 def with_table(**keys) -> dict:
     return {"keymap": remapped(keys, "mine.toml")}
-
-
-def footer(app) -> dict[str, str]:
-    return {key.description: key.key_display for key in app.screen.query(FooterKey)}
 
 
 def problem(text: str, path) -> str:

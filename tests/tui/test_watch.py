@@ -10,6 +10,7 @@ from tests.helpers.app import fresh_source, paused_app, slow_source, texts
 from tests.helpers.slow_planners import SlowBackend, wait_for_answer
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.app.app import BBAApp
+from tui.screens.dialogs import ConfirmDialog
 from tui.screens.help import HelpScreen
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import shown
@@ -89,8 +90,26 @@ async def test_a_restart_while_the_clock_runs_goes_on_running():
     async with app.run_test() as pilot:
         before = source.trace
         await pilot.press("r")
+        assert not app.game_screen.playing
+        await pilot.press("left", "enter")
         assert source.trace is not before
         await until(pilot, lambda: steps(app) > 0)
+        assert app.game_screen.playing
+
+
+@pytest.mark.parametrize("answer", ["enter", "escape", "q", "r"])
+async def test_r_asks_in_a_game_that_is_under_way_and_another_answer_than_yes_leaves_it_as_it_was(answer):
+    app = BBAApp(source := fresh_source(30, horizon=2400), speed=0.001)
+    async with app.run_test() as pilot:
+        before = source.trace
+        await pilot.press("r")
+        assert isinstance(app.screen, ConfirmDialog)
+        await pilot.press(answer)
+        if answer == "r":  # no answer
+            await pilot.press("escape")
+        await pilot.pause()
+        assert app.screen is app.game_screen
+        assert source.trace is before
         assert app.game_screen.playing
 
 
@@ -191,7 +210,7 @@ async def test_what_a_planner_answers_after_a_restart_is_dropped(monkeypatch):
     backend = SlowBackend()
     app = BBAApp(source := slow_source(monkeypatch, backend), autostart=False)
     async with app.run_test() as pilot:
-        await pilot.press("full_stop", "r")
+        await pilot.press("full_stop", "r", "left", "enter")
         backend.free.set()
         assert backend.answered.wait(PATIENCE)
         assert (steps(app), source.trace.ticks) == (0, [])

@@ -1,5 +1,7 @@
 """The base class of screens, and the sizes of the terminal and of what is in it, in columns and rows."""
 
+from time import monotonic
+
 from textual.app import ComposeResult
 from textual.events import Resize
 from textual.screen import Screen, ScreenResultType
@@ -9,6 +11,7 @@ SMALLEST = (80, 24)  # the smallest terminal that the screens fit into
 BARS = 2  # rows of title and footer
 FRAME = 2  # cells that a box's border takes, across as well as down
 SIDE, SIDE_SHARE = 30, 0.31  # the column of panels beside a kitchen: its least width, and its share of the terminal
+HINT = 2.5  # seconds for which a hint is shown
 
 # The classes by which the style sheet hides or shrinks panels.
 WIDTHS = ((0, "-narrow"), (SMALLEST[0], "-fits-across"))
@@ -22,6 +25,8 @@ class BaseScreen(Screen[ScreenResultType]):
     AUTO_FOCUS = ""
     HORIZONTAL_BREAKPOINTS = list(WIDTHS)  # noqa: RUF012 - typed so by Textual
     VERTICAL_BREAKPOINTS = list(HEIGHTS)  # noqa: RUF012
+
+    _hinted = "", 0.0  # the last hint, and when it was given
 
     def compose_bottom(self) -> ComposeResult:
         """Yields what is below the screen's own widgets: the line for small terminals, and the footer."""
@@ -37,6 +42,13 @@ class BaseScreen(Screen[ScreenResultType]):
     def too_small(self) -> bool:
         """Whether the terminal is too small for the screen, so that only the line is shown."""
         return self.size.width < SMALLEST[0] or self.size.height < SMALLEST[1]
+
+    def hint(self, text: str) -> None:
+        """Says in passing why a key does nothing; not again while that can still be read."""
+        now, (before, said) = monotonic(), self._hinted
+        if text != before or now - said > HINT:
+            self._hinted = text, now
+            self.notify(text, timeout=HINT, markup=False)
 
     def show_problem(self, problem: str) -> None:
         """Says for a while why the game cannot go on."""
