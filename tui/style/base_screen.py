@@ -5,7 +5,9 @@ from time import monotonic
 from textual.app import ComposeResult
 from textual.events import Resize
 from textual.screen import Screen, ScreenResultType
-from textual.widgets import Footer, Static
+from textual.widgets import Static
+
+from tui.style.key_footer import KeyFooter
 
 SMALLEST = (80, 24)  # the smallest terminal that the screens fit into
 BARS = 2  # rows of title and footer
@@ -31,7 +33,7 @@ class BaseScreen(Screen[ScreenResultType]):
     def compose_bottom(self) -> ComposeResult:
         """Yields what is below the screen's own widgets: the line for small terminals, and the footer."""
         yield Static(id="too-small")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def on_resize(self, event: Resize) -> None:
         """Writes the line; the style sheet shows it where the screen does not fit."""
