@@ -103,7 +103,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
     def on_play_screen_game_over(self, message: PlayScreen.GameOver) -> None:
         if isinstance(self.screen, PlayScreen):
-            self.switch_screen(DebriefScreen(message.session))
+            self.switch_screen(DebriefScreen(message.session, message.speed))
 
     def on_debrief_screen_review_requested(self, message: DebriefScreen.ReviewRequested) -> None:
         self.push_screen(WatchScreen(message.source, autostart=False, at=message.step))

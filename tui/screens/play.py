@@ -30,6 +30,7 @@ from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.skill_list import NumberPad, SkillsPanel
 
 COUNTDOWN = 3  # seconds before the first step
+COUNTER = Size(9, 5)  # cells of the number that counts down, as in the style sheet
 WINDOW_CHECK = 0.5  # seconds between two checks whether the window is still there
 PATIENCE = 0.6  # seconds after which the digits typed so far count as the whole number
 ACTIONS = dict(zip(constants.ACTION_NAMES, range(constants.N_ACTIONS), strict=True))
@@ -47,9 +48,15 @@ class PlayScreen(BaseScreen[None]):
 
     @dataclass
     class GameOver(Message):
-        """The game has ended."""
+        """The game has ended.
+
+        Attributes:
+            session: the game.
+            speed: its steps a second; None for turn by turn.
+        """
 
         session: Session
+        speed: float | None
 
     BINDINGS = bindings((*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS))
 
@@ -64,7 +71,9 @@ class PlayScreen(BaseScreen[None]):
         self._title = TitleBar()
         self._skills = SkillsPanel()
         self._belief_panels = (PosteriorPanel(), deciding_gate_panel(session.trace.config.seats[EGO]))
-        self._panels: tuple[Panel, ...] = (OrdersPanel(), PlayerPanel(session.people), *self._belief_panels)
+        for panel in self._belief_panels:
+            panel.add_class("mind")
+        self._panels: tuple[Panel, ...] = (OrdersPanel(), PlayerPanel(session.people, speed), *self._belief_panels)
         self._pad = NumberPad()
         self._patience: Timer | None = None
         self._preparation = Preparation(self.call_later)
@@ -100,6 +109,13 @@ class PlayScreen(BaseScreen[None]):
         board = self._kitchen.fit(Size(size.width - side_width(size.width) - FRAME, size.height - BARS - FRAME))
         self.query_one("#board").styles.width = board.width + FRAME
         self.call_after_refresh(self._show_panels)
+        self.call_after_refresh(self._centre_countdown)
+
+    def _centre_countdown(self) -> None:
+        """Puts the countdown over the middle of the kitchen."""
+        digits, kitchen = self.query_one("#countdown"), self._kitchen.region
+        spare = kitchen.size - COUNTER
+        digits.styles.offset = kitchen.x + spare.width // 2, kitchen.y + spare.height // 2
 
     @property
     def snapshot(self) -> Snapshot:
@@ -245,7 +261,7 @@ class PlayScreen(BaseScreen[None]):
             self.session.close()
         except BBAError as error:
             self.notify(str(error), severity="error", timeout=30, markup=False)
-        self.post_message(self.GameOver(self.session))
+        self.post_message(self.GameOver(self.session, self._speed))
 
     # --- the window --------------------------------------------------------------------------------------------
     def _act(self, action: str) -> None:
@@ -304,4 +320,5 @@ class PlayScreen(BaseScreen[None]):
             return "get ready"
         if self.paused or self.covered:
             return "paused"
-        return "your turn" if self._speed is None else clock(self.snapshot.config.horizon - self.snapshot.step)
+        left = self.snapshot.config.horizon - self.snapshot.step
+        return "your turn" if self._speed is None else clock(left, self._speed)
