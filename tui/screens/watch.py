@@ -95,6 +95,11 @@ class WatchScreen(PlaybackScreen):
         self.query_one("#board").set_class(bare, "-bare").styles.width = board.width + (0 if bare else FRAME)
         self.call_after_refresh(self._show_panels)
 
+    @property
+    def is_fork(self) -> bool:
+        """Whether the game was forked from another one, to which one can go back."""
+        return self._parted is not None
+
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_panels(self) -> None:
         super()._show_panels()
