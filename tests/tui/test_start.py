@@ -219,6 +219,7 @@ async def test_from_a_game_that_was_asked_for_directly_escape_leads_to_the_start
     app = paused_app(app={"state": AppState(tmp_path / "start.json")})
     async with app.run_test(size=SIZE) as pilot:
         first = app.game_screen
+        await pilot.pause()
         assert "menu" in footer(app)
         await pilot.press("escape")
         await pilot.pause()
@@ -233,6 +234,8 @@ async def test_a_visitor_in_the_browser_gets_no_menu_if_the_server_chose_the_gam
     monkeypatch.setattr(BBAApp, "is_web", property(lambda app: True))
     app = paused_app()
     async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        assert "quit" in footer(app)
         assert "menu" not in footer(app)
         await pilot.press("escape")
         await pilot.pause()
