@@ -32,7 +32,7 @@ class Key(NamedTuple):
 
 APP_KEYS = (
     Key("help", ("?", "f1"), "help", "what the keys do and what the panels show"),
-    Key("quit", ("q", "ctrl+c", "ctrl+q"), "quit", "leave"),
+    Key("quit", ("q", "ctrl+c", "ctrl+q"), "quit", "close what lies on top; end a game of your own; leave"),
     Key("command_palette", ("ctrl+p",), "find", "find what a key does, a theme or a step by name", "find"),
     Key("next_theme", ("T",), "", "dark, light or high contrast"),
 )
@@ -152,7 +152,8 @@ BROWSER_KEYS = (
 FILTER_KEYS = (Key("leave_filter", ("escape",), "", "from the filter back to the table"),)
 
 # Keys of the app that work on some screens only.
-BACK_KEYS = (Key("to_start", ("escape",), "menu", "back to the start screen", "menu"),)
+MENU_KEYS = (Key("to_start", ("escape",), "menu", "to the start screen", "menu"),)
+BACK_KEYS = (Key("go_back", ("escape",), "back", "back to the screen before"),)  # where there is one, in its place
 TYPING_KEYS = (Key("leave", ("ctrl+c", "ctrl+q"), "", "leave while a field takes the letters"),)
 
 # A person's keys. One person has all of them; of two, the first has the left half, the second the right half.
@@ -171,18 +172,19 @@ RIGHT_HAND = (
     Key("second('west')", ("left",), "", "go west", "second_west"),
     Key("second('interact')", ("enter",), "", INTERACT_DESCRIPTION, "second_interact"),
 )
+DECLARE_DESCRIPTION = "say: I do protein, rice, plates, assembly, serving, passing"
 PLAY_KEYS = (
     Key("stay", (".",), "", "turn by turn: let a step pass"),
     Key("pause", ("p",), "pause", "pause, go on", "pause_play"),
-    Key("skills", ("k",), "skills", "skill mode: type the number of a skill, and it is walked for you"),
+    Key("skills", ("k",), "skills", "skill mode: type a skill's number, and it is walked for you"),
     Key("mind", ("m",), "mind", "show or hide what the agent believes"),
-    Key("declare(0)", ("f5",), "", "say that from now on you prepare protein", "declare_protein"),
-    Key("declare(1)", ("f6",), "", "say that from now on you prepare rice", "declare_rice"),
-    Key("declare(2)", ("f7",), "", "say that from now on you look after the plates", "declare_plates"),
-    Key("declare(3)", ("f8",), "", "say that from now on you assemble", "declare_assembly"),
-    Key("declare(4)", ("f9",), "", "say that from now on you serve", "declare_serving"),
-    Key("declare(5)", ("f10",), "", "say that from now on you pass things on", "declare_passing"),
-    Key("surrender", ("escape",), "give up", "end the game here; asks first"),
+    Key("declare(0)", ("f5",), "", DECLARE_DESCRIPTION, "declare_protein"),
+    Key("declare(1)", ("f6",), "", DECLARE_DESCRIPTION, "declare_rice"),
+    Key("declare(2)", ("f7",), "", DECLARE_DESCRIPTION, "declare_plates"),
+    Key("declare(3)", ("f8",), "", DECLARE_DESCRIPTION, "declare_assembly"),
+    Key("declare(4)", ("f9",), "", DECLARE_DESCRIPTION, "declare_serving"),
+    Key("declare(5)", ("f10",), "", DECLARE_DESCRIPTION, "declare_passing"),
+    Key("surrender", ("escape",), "end", "end the game here; asks first"),
 )
 DEBRIEF_KEYS = (
     Key("travel", ("enter",), "go there", "to the chosen step of the game"),
@@ -194,7 +196,8 @@ PRACTICE_KEYS = (Key("again", ("r",), "anew", "begin the tutorial anew", "practi
 
 # In each of these situations a key must have one meaning. TYPING_KEYS are missing: they cannot be changed.
 SITUATIONS = {
-    "while watching": (*WATCH_KEYS, *BACK_KEYS, *APP_KEYS),
+    "while watching": (*WATCH_KEYS, *MENU_KEYS, *APP_KEYS),
+    "while looking back": (*WATCH_KEYS, *BACK_KEYS, *APP_KEYS),
     "while the cursor is on": (*CURSOR_KEYS, *APP_KEYS),
     "beside a fork": (*TRAVEL_KEYS, *COMPARISON_KEYS, *APP_KEYS),
     "in a fork": (*WATCH_KEYS, *COMPARISON_KEYS[:1], *APP_KEYS),
@@ -203,8 +206,10 @@ SITUATIONS = {
     "on the tour": (*TOUR_KEYS, *APP_KEYS),
     "while playing": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *APP_KEYS),
     "in a study": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *STUDY_KEYS),
-    "after playing": (*DEBRIEF_KEYS, *APP_KEYS),
-    "among results": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *BACK_KEYS, *APP_KEYS),
+    "after playing": (*DEBRIEF_KEYS, *MENU_KEYS, *APP_KEYS),
+    "in a list of files": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *MENU_KEYS, *APP_KEYS),
+    "among results": (*TABLE_KEYS, *RESULTS_KEYS, *MENU_KEYS, *APP_KEYS),
+    "among games of a result": (*TABLE_KEYS, *RESULTS_KEYS, *BACK_KEYS, *APP_KEYS),
     "while filtering": FILTER_KEYS,
     "on the start screen": (*START_KEYS, *CHOICE_KEYS, *APP_KEYS),
 }

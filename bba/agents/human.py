@@ -1,6 +1,8 @@
 """A person as an agent. Keyboard and window are not known here: they call the methods of `Controls`."""
 
-from collections.abc import Sequence
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from bba.agents.base import Decision, EpisodeContext, Observation, Profile
@@ -9,6 +11,9 @@ from bba.kitchen import constants
 from bba.kitchen.state import STEP
 
 HUMAN = "human"
+WAITING = 3  # inputs that wait for their step at most
+FRESH = 1.0  # seconds after which an input that waits is dropped, unless it is the last one
+TAPS, TAP_GAP = 4, 0.12  # more presses of one key than these, with so few seconds between, are a key that is held down
 
 
 def stay_model_of(agent: str, mobility: float) -> StayModel:
@@ -26,19 +31,39 @@ class HumanInput(NamedTuple):
     declared_role: int | None = None
 
 
-class Controls:
-    """Passes input from a keyboard to an agent without a queue: the last key before a step counts, once.
+class TimedInput(NamedTuple):
+    """An input and when it was made, in seconds."""
 
-    A window that also sees keys go up may `hold` an action: it counts whenever no key was pressed.
+    time: float
+    given: HumanInput
+
+
+class Controls:
+    """Passes input from a keyboard to an agent: each press counts for one step, in the order of the presses.
+
+    At most three inputs wait, so that quick taps are not lost, and none for long, so that a cook does not walk on by
+    itself. A terminal repeats a key that is held down; only the last repetition waits. A window that also sees keys go
+    up may `hold` an action: it counts whenever no key was pressed.
+
+    Args:
+        now: returns the time in seconds.
     """
 
-    def __init__(self) -> None:
-        self._input = HumanInput()
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._waiting: deque[TimedInput] = deque(maxlen=WAITING)
+        self._declared_role: int | None = None
         self._held: int | None = None
+        self._taps, self._tapped = 0, TimedInput(-TAP_GAP, HumanInput())  # the presses of one key in a row; the last
 
     def press(self, action: int) -> None:
-        """Requests a primitive action, 0 to 5, for the next step."""
-        self._input = HumanInput(action, None, self._input.declared_role)
+        """Requests a primitive action, 0 to 5, for the next step that has none yet; it ends a requested skill."""
+        pressed = TimedInput(self._now(), HumanInput(action))
+        again = self._tapped.given == pressed.given and pressed.time - self._tapped.time <= TAP_GAP
+        self._taps, self._tapped = (self._taps + 1 if again else 1), pressed
+        if self._taps > TAPS or any(one.given.skill is not None for one in self._waiting):
+            self._waiting.clear()
+        self._waiting.append(pressed)
 
     def hold(self, action: int | None) -> None:
         """Requests an action for every step from now on; None ends it."""
@@ -46,18 +71,26 @@ class Controls:
 
     def choose(self, skill: int) -> None:
         """Requests a skill, 0 to 26; the controller runs it until it ends or an action is requested."""
-        self._input = HumanInput(None, skill, self._input.declared_role)
+        self._waiting.clear()
+        self._waiting.append(TimedInput(self._now(), HumanInput(None, skill)))
 
     def declare(self, role: int) -> None:
         """Declares which of the six roles the person plays from now on; it is only recorded."""
-        self._input = self._input._replace(declared_role=role)
+        self._declared_role = role
 
     def take(self) -> HumanInput:
-        """Returns the input for this step and clears it."""
-        taken, self._input = self._input, HumanInput()
-        if taken.action is None and taken.skill is None:
-            return taken._replace(action=self._held)
-        return taken
+        """Returns the input for this step and removes it."""
+        now = self._now()
+        while len(self._waiting) > 1 and now - self._waiting[0].time > FRESH:
+            self._waiting.popleft()
+        given = self._waiting.popleft().given if self._waiting else HumanInput(self._held)
+        given, self._declared_role = given._replace(declared_role=self._declared_role), None
+        return given
+
+    def clear(self) -> None:
+        """Discards what waits; a key that is held stays held."""
+        self._waiting.clear()
+        self._declared_role = None
 
 
 class HumanAgent:
@@ -74,7 +107,7 @@ class HumanAgent:
 
     def reset(self, context: EpisodeContext) -> None:  # noqa: ARG002 - it is the same for both players
         """Begins an episode; earlier input is discarded."""
-        self.controls.take()
+        self.controls.clear()
         self._runs_skill = False
 
     def observe(self, observation: Observation) -> None:

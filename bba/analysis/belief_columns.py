@@ -81,9 +81,15 @@ def belief_columns(of: Callable[[Tick], BeliefUpdate | None]) -> dict[str, Trace
 
     return {
         **{f"belief_{name}": share(role) for role, name in enumerate(ROLE_NAMES)},
-        "map": TraceColumn("str", "the most likely hypothesis (MAP)", read(lambda one: _name(one, one.map_index))),
-        "confidence": TraceColumn("float", "the probability of the MAP", read(lambda one: one.confidence)),
-        "commitment": TraceColumn("int", "u: updates in a row with this MAP", read(lambda one: one.commitment)),
+        "map": TraceColumn(
+            "str",
+            "now: the most likely hypothesis (MAP), after the other player's last action",
+            read(lambda one: _name(one, one.map_index)),
+        ),
+        "confidence": TraceColumn("float", "now: the probability of the MAP", read(lambda one: one.confidence)),
+        "commitment": TraceColumn(
+            "int", "now: u, the updates in a row with this MAP", read(lambda one: one.commitment)
+        ),
         "new_segment": TraceColumn(
             "bool",
             "whether the belief was reset because the other player completed a skill",
@@ -91,13 +97,13 @@ def belief_columns(of: Callable[[Tick], BeliefUpdate | None]) -> dict[str, Trace
         ),
         "prior_map": TraceColumn(
             "str",
-            "the prior MAP: the MAP before the partner's last action, which the gate tests",
+            "judged: the prior MAP, before the other player's last action, which the gate tests",
             read(lambda one: _name(one, one.prior_map)),
         ),
         "prior_confidence": TraceColumn(
-            "float", "the probability of the prior MAP", read(lambda one: one.prior_confidence)
+            "float", "judged: the probability of the prior MAP", read(lambda one: one.prior_confidence)
         ),
-        "prior_commitment": TraceColumn("int", "u of the prior MAP", read(lambda one: one.prior_commitment)),
+        "prior_commitment": TraceColumn("int", "judged: u of the prior MAP", read(lambda one: one.prior_commitment)),
         "contradiction_likelihood": TraceColumn(
             "float",
             "ℓ: product of the relative likelihoods of the partner's last actions under the prior MAP, 0 to 1",

@@ -1,4 +1,4 @@
-"""A person in a seat: the last wish before a step counts, by hand or by skill."""
+"""A person in a seat: every wish counts for one step, by hand or by skill."""
 
 from dataclasses import replace
 
@@ -21,13 +21,69 @@ def game(controls):
     return Game("open", "switching", HumanAgent(controls), 0, mobility=(0.35, 1.0))
 
 
-def test_a_key_counts_for_one_step_and_the_last_one_wins(game, controls):
+def taken(controls, steps: int) -> list[int | None]:
+    """The actions of the next steps."""
+    return [controls.take().action for _ in range(steps)]
+
+
+class Watch:
+    """A clock that stands still until the test moves it."""
+
+    def __init__(self):
+        self.seconds = 100.0
+
+    def __call__(self):
+        return self.seconds
+
+
+def test_a_key_counts_for_one_step(game, controls):
     x, y = game.kitchen.scene().players[1].position
-    controls.press(Action.NORTH)
     controls.press(Action.WEST)
     assert game.step().actions[1] == Action.WEST
     assert game.kitchen.scene().players[1].position == (x - 1, y)
     assert game.step().actions[1] == Action.STAY
+
+
+def test_taps_that_come_faster_than_the_steps_are_all_walked(game, controls):
+    x, y = game.kitchen.scene().players[1].position
+    for _ in range(3):
+        controls.press(Action.WEST)
+    assert [game.step().actions[1] for _ in range(4)] == [*[Action.WEST] * 3, Action.STAY]
+    assert game.kitchen.scene().players[1].position == (x - 3, y)
+
+
+def test_three_taps_wait_at_most_and_the_newest_count(controls):
+    for action in (Action.NORTH, Action.WEST, Action.SOUTH, Action.INTERACT):
+        controls.press(action)
+    assert taken(controls, 4) == [Action.WEST, Action.SOUTH, Action.INTERACT, None]
+
+
+def test_a_tap_that_waited_for_more_than_a_second_is_dropped_unless_it_is_the_last():
+    watch = Watch()
+    controls = Controls(watch)
+    for action in (Action.NORTH, Action.WEST):
+        controls.press(action)
+    watch.seconds += 1.1
+    assert taken(controls, 2) == [Action.WEST, None]
+
+
+@pytest.mark.parametrize(("gap", "steps"), [(0.03, 1), (0.3, 3)])
+def test_a_key_that_is_held_down_does_not_walk_on_after_it_is_let_go(gap, steps):
+    watch = Watch()
+    controls = Controls(watch)
+    for _ in range(10):
+        controls.press(Action.WEST)
+        watch.seconds += gap
+    assert taken(controls, 4) == [*[Action.WEST] * steps, *[None] * (4 - steps)]
+
+
+def test_a_key_after_a_skill_was_picked_takes_its_place_and_a_skill_takes_that_of_keys(controls):
+    controls.choose(Skill.GRAB_RICE)
+    controls.press(Action.WEST)
+    assert [controls.take()[:2] for _ in range(2)] == [(Action.WEST, None), (None, None)]
+    controls.press(Action.WEST)
+    controls.choose(Skill.GRAB_RICE)
+    assert [controls.take()[:2] for _ in range(2)] == [(None, Skill.GRAB_RICE), (None, None)]
 
 
 def test_a_held_key_counts_in_every_step_but_gives_way_to_a_pressed_one(game, controls):

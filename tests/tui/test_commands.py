@@ -3,7 +3,7 @@
 import pytest
 from textual.command import CommandList, CommandPalette
 
-from human.keymap import APP_KEYS, WATCH_KEYS
+from human.keymap import APP_KEYS, MENU_KEYS, WATCH_KEYS
 from human.remapping import remapped
 from tests.helpers.app import paused_app
 from tui.app.app import BBAApp
@@ -34,7 +34,7 @@ def named(offers: list[str]) -> list[str]:
 async def test_it_offers_every_action_of_the_game_with_key_and_description_and_nothing_of_textuals_own():
     async with paused_app(20).run_test(size=(120, 40)) as pilot:
         offers = await asked(pilot)
-    wanted = [entry for entry in (*WATCH_KEYS, *APP_KEYS) if entry.name != "find"]
+    wanted = [entry for entry in (*WATCH_KEYS, *MENU_KEYS, *APP_KEYS) if entry.name != "find"]
     assert named(offers) == [entry.name.replace("_", " ") for entry in wanted] + [f"theme {name}" for name in PALETTES]
     for entry, offer in zip(wanted, offers, strict=False):
         assert offer.endswith(f"\n{entry.description}")

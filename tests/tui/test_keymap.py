@@ -10,6 +10,7 @@ from human import keymap as table
 from human.keymap import DEFAULT, ENTRIES, SITUATIONS, TYPING_KEYS, Key
 from human.remapping import remapped, with_keys
 from tests.helpers.app import paused_app
+from tests.helpers.footer import footer
 from tui import cli
 from tui.app.app import BBAApp
 from tui.arguments import parse
@@ -23,10 +24,6 @@ def pressed(app):
 
 def with_table(**keys) -> dict:
     return {"keymap": remapped(keys, "mine.toml")}
-
-
-def footer(app) -> dict[str, str]:
-    return {key.description: key.key_display for key in app.screen.query(FooterKey)}
 
 
 def problem(text: str, path) -> str:
@@ -163,13 +160,34 @@ async def test_keys_that_several_screens_share_change_on_one_only():
 
 
 async def test_the_footer_shows_the_keys_as_they_are():
-    labels = {entry.label for entry in SITUATIONS["while watching"] if entry.label and entry.name != "menu"}
-    async with paused_app(0, with_table(pause=["?", "x"], help="H", step="ctrl+l", find="f12")).run_test() as pilot:
+    labels = {entry.label for entry in SITUATIONS["while watching"] if entry.label}
+    keys = with_table(pause=["?", "x"], help="H", step="ctrl+l", find="f12")
+    async with paused_app(0, keys).run_test(size=(140, 40)) as pilot:
         await pilot.pause()
         found = footer(pilot.app)
         assert (found["pause"], found["help"], found["step"], found["find"]) == ("?", "H", "^L", "F12")
         assert set(found) == labels
         assert found["quit"] == "q"
+
+
+@pytest.mark.parametrize("columns", [80, 90, 100, 120])
+async def test_the_footer_shows_whole_keys_only_and_always_help_and_the_ways_out(columns):
+    async with paused_app(5).run_test(size=(columns, 30)) as pilot:
+        await pilot.pause()
+        assert {"help", "quit", "menu", "pause"} <= set(footer(pilot.app))
+        for key in pilot.app.screen.query(FooterKey):
+            assert not key.display or key.region.right <= columns
+        text = "".join(part.text for part in pilot.app.screen._compositor.render_strips()[-1])
+        assert all(f"{key} {label} " in f"{text} " for label, key in footer(pilot.app).items())
+
+
+async def test_a_wider_terminal_shows_more_keys():
+    async with paused_app(5).run_test(size=(80, 30)) as pilot:
+        await pilot.pause()
+        few = set(footer(pilot.app))
+        await pilot.resize_terminal(140, 30)
+        await pilot.pause()
+        assert few < set(footer(pilot.app))
 
 
 async def test_the_help_shows_the_keys_as_they_are():

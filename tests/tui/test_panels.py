@@ -83,7 +83,24 @@ def test_the_posterior_shows_percents_in_the_order_of_the_roles_with_gamma_on_th
     rows = shown(PosteriorPanel, snapshot)
     assert [row.split()[-1] for row in rows[:6]] == ["10.0%"] * 4 + ["50.0%", "10.0%"]
     assert ["│" in row for row in rows[:6]] == [False] * 4 + [True, False]
-    assert rows[6].split("   ") == ["  confidence 0.50 < Γ 0.65", "commitment u 6 ≥ K 3"]
+    assert rows[6] == "judged 0.50 < Γ 0.65, u 5 ≥ K 3 → now 0.50 < Γ, u 6 ≥ K"
+
+
+def test_what_the_gate_judged_and_what_is_believed_now_are_told_apart_beside_the_lamps():
+    """The lamps are lit by the belief before the partner's last action, which then made it doubtful."""
+    update = belief((0.46, 0.31, *[0.0575] * 4), prior_map=1, prior_confidence=0.83, prior_commitment=12, commitment=0)
+    snapshot = thinking(Decision(0, belief=update, gate=reading(0.004)))
+    told = {width: texts(PosteriorPanel().lines(snapshot, width))[6] for width in (60, 50, 34, 26)}
+    assert told == {
+        60: "judged 0.83 ≥ Γ 0.65, u 12 ≥ K 3 → now 0.46 < Γ, u 0 < K",
+        50: "judged 0.83 ≥ Γ 0.65, u 12 ≥ K 3 → now 0.46, u 0",
+        34: "judged 0.83, u 12 → now 0.46, u 0",
+        26: "judged 0.83 → now 0.46",
+    }
+
+
+def test_before_the_gate_has_judged_only_what_is_believed_now_is_told():
+    assert shown(PosteriorPanel, thinking(Decision(0, belief=belief())))[6] == "now 0.50 < Γ 0.65, u 6 ≥ K 3"
 
 
 def test_the_likeliest_role_is_bold_and_the_others_are_not():
@@ -149,7 +166,7 @@ def test_a_confidence_just_below_its_threshold_does_not_look_equal_to_it():
     posterior = (0.6481, *([0.3519 / 5] * 5))
     snapshot = thinking(Decision(0, belief=belief(posterior), gate=reading(confident=False)))
     assert "held: not confident, 0.648 < 0.65" in shown(GatePanel, snapshot)
-    assert "confidence 0.648 < Γ 0.65" in shown(PosteriorPanel, snapshot)[-1]
+    assert "now 0.648 < Γ" in shown(PosteriorPanel, snapshot)[-1]
 
 
 def test_a_narrow_gate_leaves_out_that_it_held():

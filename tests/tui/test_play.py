@@ -9,6 +9,7 @@ from bba.kitchen import Action, Skill, constants
 from bba.play import Game, Replay, load
 from human.session import SAVE_EVERY, Session
 from tests.helpers.app import texts
+from tests.helpers.footer import footer
 from tests.helpers.slow_planners import SlowBackend, wait_for_answer
 from tui.app.app import BBAApp
 from tui.arguments import parse
@@ -19,8 +20,10 @@ from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
+from tui.widgets.commitment import CommitmentPanel
 from tui.widgets.gate import GatePanel
-from tui.widgets.player_status import clock
+from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.player_status import PlayerPanel, clock
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.skill_list import NumberPad, SkillsPanel
 
@@ -110,14 +113,14 @@ async def test_the_egos_seat_can_be_had_too(tmp_path):
         assert actions(app, 0) == [Action.EAST, Action.WEST]
 
 
-async def test_in_real_time_the_last_key_before_a_step_counts_and_none_is_kept(tmp_path):
+async def test_in_real_time_quick_taps_are_steps_one_after_the_other(tmp_path):
     app = Playing(tmp_path, speed=0.001)  # the test beats
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("up", "up", "left")
         assert actions(app) == []
-        app.screen._on_beat()
-        app.screen._on_beat()
-        assert actions(app) == [Action.WEST, Action.STAY]
+        for _ in range(4):
+            app.screen._on_beat()
+        assert actions(app) == [Action.NORTH, Action.NORTH, Action.WEST, Action.STAY]
 
 
 async def test_while_counting_down_and_while_paused_keys_do_nothing(tmp_path):
@@ -220,6 +223,8 @@ async def test_the_end_of_the_game_leads_to_the_debrief_and_from_there_to_any_st
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, WatchScreen)
+        assert "back" in footer(app)
+        assert "menu" not in footer(app)
         await pilot.press("escape")
         assert isinstance(app.screen, DebriefScreen)
         await pilot.click("#timeline", offset=(60, 3))
@@ -229,6 +234,18 @@ async def test_the_end_of_the_game_leads_to_the_debrief_and_from_there_to_any_st
         await pilot.pause()
         assert isinstance(app.screen, PlayScreen)
         assert app.session.trace.ticks == []
+
+
+async def test_from_the_debrief_of_a_game_that_was_asked_for_directly_escape_leads_to_the_menu(tmp_path):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("left")
+        app.screen._surrender(True)
+        await pilot.pause()
+        assert "menu" in footer(app)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, StartScreen)
 
 
 async def test_a_whole_burrito_by_keys(tmp_path):
@@ -272,8 +289,39 @@ async def test_it_fits_every_size(tmp_path, size):
         assert app.screen.query_one("#body").display
 
 
-def test_the_clock_is_in_minutes_and_seconds():
-    assert [clock(steps) for steps in (2400, 605, 0)] == ["4:00", "1:00", "0:00"]
+def test_the_clock_is_in_minutes_and_seconds_of_the_games_own_speed():
+    assert [clock(steps, 10.0) for steps in (2400, 605, 0)] == ["4:00", "1:00", "0:00"]
+    assert [clock(2400, speed) for speed in (5.0, 20.0, None)] == ["8:00", "2:00", "2400"]
+
+
+@pytest.mark.parametrize(
+    ("speed", "left", "status"), [(5.0, "time left  0:11", "0:11"), (None, "steps left   57", "your turn")]
+)
+async def test_the_time_left_follows_the_speed_of_the_game_in_panel_title_and_debrief(tmp_path, speed, left, status):
+    app = Playing(tmp_path, speed=speed, horizon=60)
+    async with app.run_test(size=SIZE) as pilot:
+        for _ in range(3):
+            app.screen._step()
+        you = app.screen.query_one(PlayerPanel)
+        assert texts(you.lines(app.screen.snapshot, 15))[0] == left
+        assert app.screen.status == status
+        app.screen._surrender(True)
+        await pilot.pause()
+        assert isinstance(app.screen, DebriefScreen)
+        assert app.screen._speed == speed
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_the_countdown_stands_in_the_middle_of_the_kitchen(tmp_path, size):
+    app = Playing(tmp_path, countdown=1000)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        digits, kitchen = app.screen.query_one("#countdown").region, app.screen.query_one(KitchenView).region
+        for low, high in (
+            (digits.x - kitchen.x, kitchen.right - digits.right),
+            (digits.y - kitchen.y, kitchen.bottom - digits.bottom),
+        ):
+            assert abs(low - high) <= 1
 
 
 async def test_the_start_screen_leads_to_play_and_back(tmp_path, monkeypatch):
@@ -322,7 +370,12 @@ def fully_shown(app, panel):
     return widget.display and within and widget.content_size.height >= min(lines, LEAST[panel])
 
 
-LEAST = {SkillsPanel: 10, PosteriorPanel: 7, GatePanel: 5}  # lines that matter; the gate's last one is on the past
+LEAST = {
+    SkillsPanel: 10,
+    PosteriorPanel: 7,
+    GatePanel: 5,
+    CommitmentPanel: 5,
+}  # lines that matter; the gate's last one is on the past
 
 
 @PEOPLE
@@ -334,6 +387,27 @@ async def test_what_the_agent_believes_is_in_view_at_every_size(tmp_path, ego, s
         await pilot.pause()
         assert fully_shown(app, PosteriorPanel)
         assert fully_shown(app, GatePanel)
+
+
+@SIZES
+async def test_the_gate_that_decides_for_the_agent_is_the_one_in_view(tmp_path, size):
+    app = Playing(tmp_path, ego="bayes-commit", horizon=60)
+    async with app.run_test(size=size) as pilot:
+        assert not app.screen.query_one(CommitmentPanel).display
+        await pilot.press(".", ".", "m")
+        await pilot.pause()
+        assert fully_shown(app, PosteriorPanel)
+        assert fully_shown(app, CommitmentPanel)
+
+
+async def test_a_smaller_terminal_keeps_the_list_of_skills_that_was_shown_beside_belief_and_gate(tmp_path):
+    app = Playing(tmp_path, ego="bayes")
+    async with app.run_test(size=(200, 60)) as pilot:
+        await pilot.press(".", "m", "k")
+        assert fully_shown(app, PosteriorPanel)
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert fully_shown(app, SkillsPanel)
 
 
 @PEOPLE

@@ -166,7 +166,7 @@ async def test_an_episode_opens_as_its_recording_and_escape_leads_all_the_way_ba
         assert isinstance(app.screen, WatchScreen)
         assert app.screen.source.recorded
         assert (app.screen.source.config.seed, app.screen.snapshot.step) == (0, 0)
-        for screen in (EpisodesScreen, ResultsScreen, ResultsScreen):
+        for screen in (EpisodesScreen, ResultsScreen, StartScreen):
             await pilot.press("escape")
             await pilot.pause()
             assert isinstance(app.screen, screen)

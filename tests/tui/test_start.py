@@ -9,6 +9,7 @@ from bba.kitchen import Layout
 from bba.play import record, save
 from bba.settings import Settings
 from tests.helpers.app import paused_app
+from tests.helpers.footer import footer
 from tests.helpers.games import played
 from tui.app.app import BBAApp
 from tui.config import AppState
@@ -217,9 +218,28 @@ async def test_starting_twice_at_once_opens_one_game(app):
         assert isinstance(app.screen, StartScreen)
 
 
-async def test_a_game_that_was_asked_for_directly_has_no_start_screen_to_go_back_to():
+async def test_from_a_game_that_was_asked_for_directly_escape_leads_to_the_start_screen_and_on(tmp_path):
+    app = paused_app(app={"state": AppState(tmp_path / "start.json")})
+    async with app.run_test(size=SIZE) as pilot:
+        first = app.game_screen
+        await pilot.pause()
+        assert "menu" in footer(app)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, StartScreen)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)
+        assert app.screen is not first
+
+
+async def test_a_visitor_in_the_browser_gets_no_menu_if_the_server_chose_the_game(monkeypatch):
+    monkeypatch.setattr(BBAApp, "is_web", property(lambda app: True))
     app = paused_app()
     async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        assert "quit" in footer(app)
+        assert "menu" not in footer(app)
         await pilot.press("escape")
         await pilot.pause()
         assert app.screen is app.game_screen

@@ -108,5 +108,14 @@ def test_where_there_is_little_room_the_place_goes_first_and_then_the_count(kitc
     assert said(kitchen, grill, len(without_place) - 1) == "grill: meat cooking, ready in 68"
 
 
+@pytest.mark.parametrize(
+    ("room", "words"), [(25, "meat cooking, ready in 68"), (24, "ready in 68"), (11, "ready in 68")]
+)
+def test_what_a_cook_faces_says_when_it_is_ready_in_the_narrowest_panel(kitchen, room, words):
+    grill = find(kitchen.layout, "G")
+    put_item(kitchen, grill, constants.CHOPPED_STEAK, 12)
+    assert said(kitchen, grill, room) == words
+
+
 def test_words_that_still_do_not_fit_are_cut_short_with_a_sign(kitchen):
     assert said(kitchen, find(kitchen.layout, "S"), 10) == "serving w…"

@@ -8,6 +8,7 @@ from textual.events import MouseScrollDown, MouseScrollUp
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.play import Game, Replay, Trace, record
 from tests.helpers.app import fresh_source, paused_app, texts
+from tests.helpers.footer import footer
 from tests.helpers.games import game
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
@@ -123,6 +124,57 @@ async def test_letters_go_from_mark_to_mark_and_stay_at_the_last(forward, back, 
         assert at(app) == marked[0]
 
 
+def hints(app) -> list[str]:
+    return [notice.message for notice in app._notifications]
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        (["n"], "no replan after step 300"),
+        (["N", "N", "N"], "no replan before step 300"),
+        (["home", "C"], "no contradiction before step 0"),
+        (["home", "D"], "no delivery before step 0"),
+        (["home", "G"], "no gap before step 0"),
+        (["t", "g"], "a gap is not told while the truth is hidden"),
+        (["home", "left"], "this is the start of the game"),
+        (["home", "shift+left"], "this is the start of the game"),
+        (["home", "home"], "this is the start of the game"),
+        (["end"], "this is the newest step"),
+        (["shift+right"], "this is the newest step"),
+    ],
+)
+async def test_a_key_that_leads_nowhere_says_so_once(keys, said):
+    app = paused_app(STEPS, horizon=2400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press(*keys)
+        assert hints(app) == [said]
+
+
+async def test_at_the_end_of_a_game_nothing_is_there_to_pause_and_the_way_on_says_so():
+    app = paused_app(60)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        assert "pause" not in footer(app)
+        await pilot.press("right")
+        assert hints(app) == ["this is the end of the game"]
+        await pilot.press("left")
+        await pilot.pause()
+        assert "pause" in footer(app)
+
+
+async def test_a_recording_can_be_paused_until_its_end():
+    app = BBAApp(recorded_source(60), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        await until_known(app, pilot)
+        assert "pause" in footer(app)
+        await pilot.press("end")
+        await pilot.pause()
+        assert "pause" not in footer(app)
+        await pilot.press("r", "r")
+        assert hints(app) == ["this is the start of the game"]
+
+
 async def test_z_zooms_in_around_the_step_shown_and_capital_z_out_again():
     app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
@@ -178,7 +230,7 @@ async def test_the_title_says_where_in_the_past_one_is():
 async def test_a_restart_comes_back_from_the_past():
     app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("[", "r", "right", "right")
+        await pilot.press("[", "r", "left", "enter", "right", "right")
         assert (at(app), app.game_screen.newest) == (2, 2)
 
 

@@ -19,8 +19,9 @@ from tests.helpers.games import played
 from tests.helpers.snapshots import belief, reading, thinking
 from tui.playback.timeline_zoom import TimelineWindow, TimelineZoom
 from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.timeline import Timeline
+from tui.widgets.timeline import MARKS, WATCHING, Timeline
 from tui.widgets.timeline_drawing import GUTTER, band_layout, draw_timeline
+from tui.widgets.timeline_style import GLYPHS
 
 STEPS = 700
 
@@ -210,3 +211,22 @@ async def test_at_every_size_the_timeline_stands_under_the_kitchen_with_two_rows
         assert timeline.content_size.height >= 2
         assert timeline.region.y == kitchen.region.bottom
         assert timeline.picture_size == timeline.content_size
+
+
+@pytest.mark.parametrize(
+    ("size", "marks"), [((200, 60), 8), ((160, 50), 6), ((120, 40), 6), ((100, 32), 6), ((80, 24), 5)]
+)
+async def test_the_meaning_of_the_marks_stands_in_the_borders_at_every_width(size, marks):
+    """The most important marks at least, whole words, with the scale whole in the lower border."""
+    app = paused_app(60)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        region = app.screen.query_one(Timeline).region
+        strips = ["".join(part.text for part in strip) for strip in app.screen._compositor.render_strips()]
+        upper, lower = (strips[row][region.x : region.right] for row in (region.y, region.bottom - 1))
+        all_marks = (*MARKS, *WATCHING)
+        found = [mark for mark in all_marks if f"{GLYPHS[mark][0]} {mark.value} " in upper + lower]
+        assert len(found) >= marks
+        assert found == list(all_marks[: len(found)])
+        assert "column " in lower
+        assert "…" not in upper + lower

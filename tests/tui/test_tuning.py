@@ -183,7 +183,7 @@ async def test_while_the_parameters_are_shown_escape_does_not_lead_to_the_start_
 async def test_a_restart_begins_with_the_original_parameters():
     app = bayes_app()
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("u", "right", ".", "r")
+        await pilot.press("u", "right", ".", "r", "left", "enter")
         await pilot.pause()
         assert tuned(app) == BeliefConfig()
         assert slider(app, "theta_obs").value == 0.04

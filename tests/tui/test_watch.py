@@ -5,11 +5,12 @@ from textual.actions import parse
 from textual.widgets import Static
 
 from bba.errors import BBAError
-from human.keymap import APP_KEYS, BACK_KEYS, CHOICE_KEYS, CURSOR_KEYS, START_KEYS, WATCH_KEYS
+from human.keymap import DECLARE_DESCRIPTION, ENTRIES, WATCH_KEYS
 from tests.helpers.app import fresh_source, paused_app, slow_source, texts
 from tests.helpers.slow_planners import SlowBackend, wait_for_answer
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.app.app import BBAApp
+from tui.screens.dialogs import ConfirmDialog
 from tui.screens.help import HelpScreen
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import shown
@@ -89,8 +90,26 @@ async def test_a_restart_while_the_clock_runs_goes_on_running():
     async with app.run_test() as pilot:
         before = source.trace
         await pilot.press("r")
+        assert not app.game_screen.playing
+        await pilot.press("left", "enter")
         assert source.trace is not before
         await until(pilot, lambda: steps(app) > 0)
+        assert app.game_screen.playing
+
+
+@pytest.mark.parametrize("answer", ["enter", "escape", "q", "r"])
+async def test_r_asks_in_a_game_that_is_under_way_and_another_answer_than_yes_leaves_it_as_it_was(answer):
+    app = BBAApp(source := fresh_source(30, horizon=2400), speed=0.001)
+    async with app.run_test() as pilot:
+        before = source.trace
+        await pilot.press("r")
+        assert isinstance(app.screen, ConfirmDialog)
+        await pilot.press(answer)
+        if answer == "r":  # no answer
+            await pilot.press("escape")
+        await pilot.pause()
+        assert app.screen is app.game_screen
+        assert source.trace is before
         assert app.game_screen.playing
 
 
@@ -125,9 +144,10 @@ async def test_help_names_every_key_and_closes_with_escape():
     async with app.run_test() as pilot:
         await pilot.press("f1")
         text = "\n".join(table.visual.plain for table in app.screen.query(".keys").results(Static))
-        for entry in (*WATCH_KEYS, *CURSOR_KEYS, *APP_KEYS, *BACK_KEYS, *START_KEYS, *CHOICE_KEYS):
+        for entry in ENTRIES.values():
             assert entry.description in text
-            assert all(shown(key) in text for key in entry.keys)
+            assert all(shown(key) in text for key in entry.keys) or entry.description == DECLARE_DESCRIPTION
+        assert "F5 … F10" in text
         await pilot.press("escape")
         assert app.screen is app.game_screen
 
@@ -191,7 +211,7 @@ async def test_what_a_planner_answers_after_a_restart_is_dropped(monkeypatch):
     backend = SlowBackend()
     app = BBAApp(source := slow_source(monkeypatch, backend), autostart=False)
     async with app.run_test() as pilot:
-        await pilot.press("full_stop", "r")
+        await pilot.press("full_stop", "r", "left", "enter")
         backend.free.set()
         assert backend.answered.wait(PATIENCE)
         assert (steps(app), source.trace.ticks) == (0, [])

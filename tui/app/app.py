@@ -3,12 +3,14 @@
 from typing import Any
 
 from textual.command import CommandPalette
+from textual.screen import ModalScreen
 from textual.widgets import Input
 
 from bba.errors import BBAError
-from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, TYPING_KEYS, Keymap
+from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, TYPING_KEYS, Keymap
 from human.session import Session
 from tui.app.command_palette import CommandProvider
+from tui.app.navigation import situation, way_out
 from tui.config import AppState
 from tui.export.dialog import ask_and_export
 from tui.game_factory import SessionRequest
@@ -18,13 +20,12 @@ from tui.results.folders_screen import ResultFoldersScreen
 from tui.results.recordings_screen import RecordingsScreen
 from tui.results.rows import OpenResults
 from tui.results.screens import USUAL, ResultsScreen
-from tui.results.table_screen import TableScreen
 from tui.screens.debrief import DebriefScreen
 from tui.screens.help import HelpScreen
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
-from tui.style.base_app import PALETTES, BaseApp, bindings
+from tui.style.base_app import BUTTON_KEYS, PALETTES, BaseApp, bindings
 
 SPEED = 10.0  # steps a second by default
 
@@ -49,7 +50,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
     """
 
     COMMANDS = {CommandProvider}  # noqa: RUF012 - typed so by Textual
-    BINDINGS = bindings((*BACK_KEYS, *APP_KEYS, *TYPING_KEYS))
+    BINDINGS = [*BUTTON_KEYS, *bindings((*MENU_KEYS, *BACK_KEYS, *APP_KEYS, *TYPING_KEYS))]  # noqa: RUF012 - typed so by Textual
 
     def __init__(
         self,
@@ -122,7 +123,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
     def on_play_screen_game_over(self, message: PlayScreen.GameOver) -> None:
         if isinstance(self.screen, PlayScreen):
-            self.switch_screen(DebriefScreen(message.session))
+            self.switch_screen(DebriefScreen(message.session, message.speed))
 
     def on_debrief_screen_review_requested(self, message: DebriefScreen.ReviewRequested) -> None:
         self.push_screen(WatchScreen(message.source, autostart=False, at=message.step))
@@ -159,30 +160,38 @@ class BBAApp(BaseApp, inherit_bindings=False):
                 return not isinstance(self.focused, Input)
             case "leave":
                 return isinstance(self.focused, Input)
-            case "to_start":
-                return self._can_go_back()
+            case "to_start" | "go_back":
+                return way_out(self.screen_stack, is_web=self.is_web) == action
         return super().check_action(action, parameters)
 
-    def _can_go_back(self) -> bool:
-        """Whether escape leads to the screen below: the current screen does not need the key, and there is one."""
-        if isinstance(self.screen, WatchScreen) and (self.screen.pointing or self.screen.tuning):
-            return False
-        if isinstance(self.screen, TableScreen) and isinstance(self.focused, Input):
-            return False
-        leaves = isinstance(self.screen, WatchScreen | DebriefScreen | TableScreen)
-        return leaves and isinstance(self.screen_stack[-2], StartScreen | DebriefScreen | TableScreen)
-
     def action_to_start(self) -> None:
+        """Leads to the start screen, also where the command line has named a game and passed it over."""
+        if isinstance(self.screen_stack[-2], StartScreen):
+            self.pop_screen()
+        else:
+            self.switch_screen(StartScreen(self._state, self._first_speed))
+
+    def action_go_back(self) -> None:
         self.pop_screen()
 
-    def action_leave(self) -> None:
-        self.exit()
+    async def action_quit(self) -> None:
+        """Closes the layer on top; asks whether to end a running game, which leads to its debrief; else leaves."""
+        screen = self.screen
+        if isinstance(screen, ModalScreen):
+            screen.dismiss()
+        elif isinstance(screen, PlayScreen) and not screen.session.over:
+            screen.action_surrender()
+        else:
+            self.exit()
+
+    async def action_leave(self) -> None:
+        await self.action_quit()
 
     def action_help(self) -> None:
         if isinstance(self.screen, HelpScreen):
             self.pop_screen()
         else:
-            self.push_screen(HelpScreen(self.keymap))
+            self.push_screen(HelpScreen(self.keymap, situation(self.screen_stack)))
 
     def action_next_theme(self) -> None:
         names = list(PALETTES)

@@ -11,10 +11,10 @@ from textual.content import Content
 from textual.screen import Screen
 
 from bba import palette
-from human.keymap import APP_KEYS, BACK_KEYS, ENTRIES, Key
+from human.keymap import APP_KEYS, BACK_KEYS, ENTRIES, MENU_KEYS, Key
 from human.remapping import with_keys
+from tui.app.navigation import way_out
 from tui.screens.playback import PlaybackScreen
-from tui.screens.start import StartScreen
 from tui.style.base_app import PALETTES, BaseApp, shown
 from tui.widgets.timeline import Timeline
 
@@ -72,9 +72,10 @@ class CommandProvider(Provider):
 
     def _entries_of_app(self) -> tuple[Key, ...]:
         """Returns what the app's own keys do on this screen."""
-        below = self.app.screen_stack[: self.app.screen_stack.index(self.screen)]
-        back = isinstance(self.screen, PlaybackScreen) and any(isinstance(screen, StartScreen) for screen in below)
-        return (*(BACK_KEYS if back else ()), *(entry for entry in APP_KEYS if entry.name != "find"))
+        stack = self.app.screen_stack
+        way = way_out(stack[: stack.index(self.screen) + 1], is_web=self.app.is_web)
+        ways = (entry for entry in (*MENU_KEYS, *BACK_KEYS) if entry.action == way)
+        return (*ways, *(entry for entry in APP_KEYS if entry.name != "find"))
 
 
 def _entries(screen: Screen[object]) -> Iterator[Key]:

@@ -47,6 +47,7 @@ class DebriefScreen(BaseScreen[None]):
 
     Args:
         session: the game.
+        speed: the steps a second in which it was played; None for turn by turn.
     """
 
     @dataclass
@@ -62,9 +63,9 @@ class DebriefScreen(BaseScreen[None]):
     BINDINGS = bindings(DEBRIEF_KEYS)
     AUTO_FOCUS = "#highlights"
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, speed: float | None) -> None:
         super().__init__()
-        self.session = session
+        self.session, self._speed = session, speed
         self.trace = with_inferred_skills(session.trace)
         self._highlights = highlights(self.trace)
         self._timeline = Timeline()
@@ -73,7 +74,7 @@ class DebriefScreen(BaseScreen[None]):
         yield Static(self._headline(), id="masthead")
         with Horizontal(id="body"):
             yield titled(VerticalScroll(Static(Content("\n").join(self._went())), id="went"), "how it went")
-            highlights = OptionList(*map(_option, self._highlights), id="highlights")
+            highlights = OptionList(*(_option(found, self._speed) for found in self._highlights), id="highlights")
             yield titled(Vertical(highlights, id="look"), "steps worth a look")
         yield self._timeline
         yield from self.compose_bottom()
@@ -121,13 +122,13 @@ class DebriefScreen(BaseScreen[None]):
         yield line((f"you turned to other work {len(found)} times", f"bold {palette.TEXT}"))
         yield line(("  at     role           belief  action", palette.DIM))
         for response in found:
-            yield _response_line(response)
+            yield _response_line(response, self._speed)
 
 
-def _response_line(response: SwitchResponse) -> Content:
+def _response_line(response: SwitchResponse, speed: float | None) -> Content:
     """Returns a switch as a line: its time and role, and after how many steps belief and action followed."""
     return line(
-        (f"  {clock(response.start):6} ", palette.DIM),
+        (f"  {clock(response.start, speed):6} ", palette.DIM),
         (f"{names.role(response.role):14}", palette.ROLE_COLOURS[response.role]),
         *(
             (f"{'never' if steps is None else steps:>7} ", palette.WARN if steps is None else palette.TEXT)
@@ -136,6 +137,6 @@ def _response_line(response: SwitchResponse) -> Content:
     )
 
 
-def _option(highlight: Highlight) -> Option:
+def _option(highlight: Highlight, speed: float | None) -> Option:
     text = WORDS[highlight.kind].format(role=names.role(highlight.role), steps=highlight.steps)
-    return Option(f"{clock(highlight.step):>5}  {text}")
+    return Option(f"{clock(highlight.step, speed):>5}  {text}")

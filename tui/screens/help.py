@@ -1,75 +1,91 @@
-"""The help: every key, and what each panel shows."""
+"""The help in pages: the keys of the screen that it was opened from, the kitchen, the panels, all other keys."""
 
+from collections.abc import Iterable, Iterator
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widget import Widget
+from textual.widgets import Static, TabbedContent, TabPane, Tabs
 
 from bba import palette
-from human.keymap import (
-    APP_KEYS,
-    BACK_KEYS,
-    CHOICE_KEYS,
-    COMPARISON_KEYS,
-    CURSOR_KEYS,
-    FILTER_KEYS,
-    MODEL_CALL_KEYS,
-    RESULTS_KEYS,
-    START_KEYS,
-    TABLE_KEYS,
-    TUNING_KEYS,
-    WATCH_KEYS,
-    Key,
-    Keymap,
-)
+from human.keymap import APP_KEYS, SITUATIONS, WATCH_KEYS, Key, Keymap
 from human.remapping import with_keys
 from tui.screens.side_panels import PANELS
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import bindings, shown
 from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.legend import Legend
 from tui.widgets.panel import line, titled
+from tui.widgets.player_status import PlayerPanel
+from tui.widgets.skill_list import SkillsPanel
 from tui.widgets.timeline import Timeline, TwinTimeline
 from tui.widgets.tuning import TuningPanel
 
 KEYS, NAMES = 14, 12  # cells of the first column
+ALSO = {  # situations within others, whose keys stand on the same page
+    "while watching": ("while the cursor is on", "while tuning"),
+    "while looking back": ("while the cursor is on", "while tuning"),
+    "in a fork": ("while the cursor is on", "while tuning"),
+    "in a list of files": ("while filtering",),
+    "among results": ("while filtering",),
+    "among games of a result": ("while filtering",),
+}
+HANDS = "Two people: the first has letters and space, the second arrows and enter."
+RECIPE = """\
+Two cooks share a kitchen and a score. Guests order burritos and do not wait for ever. A burrito is a plate with:
+  meat or mushroom   take it, chop it on a board, fry it on a grill
+  rice               take it, boil it in a pot
+  tortilla           from its box, onto the plate
+The plates are dirty at first: wash one in the sink. Take fried and boiled food with the plate in your hand, in any \
+order, and bring the burrito to the serving window. What stays on the fire too long burns: take the extinguisher."""
 
 
 class HelpScreen(ModalScreen[None]):
-    """Lists keys and panels over the current screen.
+    """Explains keys, kitchen and panels over the current screen, which stands still meanwhile if people play on it.
 
     Args:
         keymap: the keys of every action.
+        situation: where it was opened, a key of `SITUATIONS`.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "close"),
+        Binding("left", "turn(-1)", "page before"),
+        Binding("right,tab", "turn(1)", "next page"),
         *bindings(entry for entry in WATCH_KEYS if entry.name == "tour"),
     ]
 
-    def __init__(self, keymap: Keymap) -> None:
+    def __init__(self, keymap: Keymap, situation: str) -> None:
         super().__init__()
-        self._keymap = keymap
+        self._keymap, self._situation = keymap, situation
 
     def compose(self) -> ComposeResult:
-        with titled(VerticalScroll(id="help"), "help", "esc closes"):
-            yield Static(self._keys(*WATCH_KEYS, *CURSOR_KEYS, *APP_KEYS, *BACK_KEYS), classes="keys")
-            yield Static(self._keys(*TUNING_KEYS), classes="keys")
-            yield Static(line(("over the planner's questions", f"bold {palette.GOOD}")), classes="name")
-            yield Static(self._keys(*MODEL_CALL_KEYS), classes="keys")
-            yield Static(line(("beside a fork: what if", f"bold {palette.GOOD}")), classes="name")
-            yield Static(Content(TwinTimeline.ABOUT), classes="about")
-            yield Static(self._keys(*COMPARISON_KEYS), classes="keys")
-            for panel in (KitchenView, Timeline, *PANELS, TuningPanel):
-                yield Static(line((panel.TITLE.ljust(NAMES), f"bold {palette.GOOD}")), classes="name")
-                yield Static(Content(panel.ABOUT), classes="about")
-            yield Static(line(("on the start screen", f"bold {palette.GOOD}")), classes="name")
-            yield Static(self._keys(*START_KEYS, *CHOICE_KEYS), classes="keys")
-            yield Static(line(("among results", f"bold {palette.GOOD}")), classes="name")
-            yield Static(self._keys(*TABLE_KEYS, *RESULTS_KEYS, *FILTER_KEYS), classes="keys")
+        pages = {
+            f"keys {self._situation}": self._keys_here(),
+            "the kitchen": (Static(RECIPE), Legend()),
+            "the panels": self._panels(),
+            "all other keys": self._other_keys(),
+        }
+        with titled(Vertical(id="help"), "help", "← → pages   ↑ ↓ scroll   esc closes"), TabbedContent():
+            for title, widgets in pages.items():
+                yield TabPane(title, VerticalScroll(*widgets))
+
+    def on_mount(self) -> None:
+        self.query_one(Tabs).can_focus = False
+        self.action_turn(0)
+
+    def action_turn(self, by: int) -> None:
+        """Shows another page, from the last one the first; the arrows up and down scroll it."""
+        book = self.query_one(TabbedContent)
+        panes = list(book.query(TabPane))
+        at = next(number for number, pane in enumerate(panes) if pane.id == book.active)
+        pane = panes[(at + by) % len(panes)]
+        book.active = str(pane.id)
+        self.set_focus(pane.query_one(VerticalScroll))
 
     def action_tour(self) -> None:
         """Closes the help and starts the tour of the watch screen below, if there is one."""
@@ -78,12 +94,42 @@ class HelpScreen(ModalScreen[None]):
             self.dismiss()
             self.app.call_later(below.action_tour)
 
-    def _keys(self, *entries: Key) -> Content:
-        """Returns a table of keys, one line each."""
+    def _keys_here(self) -> Iterator[Widget]:
+        yield Static(self._keys(SITUATIONS[self._situation]), classes="keys")
+        if self._situation == "while playing":
+            yield Static(HANDS, classes="about")
+        yield from self._tables(ALSO.get(self._situation, ()))
+
+    def _other_keys(self) -> Iterator[Widget]:
+        here = (self._situation, *ALSO.get(self._situation, ()))
+        yield from self._tables(name for name in SITUATIONS if name not in here)
+
+    def _tables(self, situations: Iterable[str]) -> Iterator[Widget]:
+        """Yields the keys of other situations under their names, without those that count everywhere."""
+        for name in situations:
+            yield Static(line((name, f"bold {palette.GOOD}")), classes="name")
+            yield Static(self._keys(entry for entry in SITUATIONS[name] if entry not in APP_KEYS), classes="keys")
+
+    def _panels(self) -> Iterator[Widget]:
+        own = (PlayerPanel, SkillsPanel) if self._situation == "while playing" else ()
+        for panel in (*own, KitchenView, Timeline, *PANELS, TuningPanel):
+            yield Static(line((panel.TITLE.ljust(NAMES), f"bold {palette.GOOD}")), classes="name")
+            yield Static(Content(panel.ABOUT), classes="about")
+        yield Static(line(("beside a fork: what if", f"bold {palette.GOOD}")), classes="name")
+        yield Static(Content(TwinTimeline.ABOUT), classes="about")
+
+    def _keys(self, entries: Iterable[Key]) -> Content:
+        """Returns a table of keys, a line for each thing that they do."""
+        keys: dict[str, list[str]] = {}
+        for entry in with_keys(entries, self._keymap):
+            keys.setdefault(entry.description, []).extend(shown(key) for key in entry.keys)
         return Content("\n").join(
-            line(
-                (" ".join(shown(key) for key in entry.keys).ljust(KEYS), f"bold {palette.WARN}"),
-                (entry.description, palette.TEXT),
-            )
-            for entry in with_keys(entries, self._keymap)
+            line((f"{_listed(names):{KEYS - 1}} ", f"bold {palette.WARN}"), (does, palette.TEXT))
+            for does, names in keys.items()
         )
+
+
+def _listed(keys: list[str]) -> str:
+    """Returns keys beside each other; of very many, the first and the last one."""
+    text = " ".join(dict.fromkeys(keys))
+    return text if len(text) < KEYS else f"{keys[0]} … {keys[-1]}"

@@ -30,6 +30,7 @@ from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.skill_list import NumberPad, SkillsPanel
 
 COUNTDOWN = 3  # seconds before the first step
+COUNTER = Size(9, 5)  # cells of the number that counts down, as in the style sheet
 WINDOW_CHECK = 0.5  # seconds between two checks whether the window is still there
 PATIENCE = 0.6  # seconds after which the digits typed so far count as the whole number
 ACTIONS = dict(zip(constants.ACTION_NAMES, range(constants.N_ACTIONS), strict=True))
@@ -47,9 +48,15 @@ class PlayScreen(BaseScreen[None]):
 
     @dataclass
     class GameOver(Message):
-        """The game has ended."""
+        """The game has ended.
+
+        Attributes:
+            session: the game.
+            speed: its steps a second; None for turn by turn.
+        """
 
         session: Session
+        speed: float | None
 
     BINDINGS = bindings((*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS))
 
@@ -64,7 +71,9 @@ class PlayScreen(BaseScreen[None]):
         self._title = TitleBar()
         self._skills = SkillsPanel()
         self._belief_panels = (PosteriorPanel(), deciding_gate_panel(session.trace.config.seats[EGO]))
-        self._panels: tuple[Panel, ...] = (OrdersPanel(), PlayerPanel(session.people), *self._belief_panels)
+        for panel in self._belief_panels:
+            panel.add_class("mind")
+        self._panels: tuple[Panel, ...] = (OrdersPanel(), PlayerPanel(session.people, speed), *self._belief_panels)
         self._pad = NumberPad()
         self._patience: Timer | None = None
         self._preparation = Preparation(self.call_later)
@@ -100,6 +109,13 @@ class PlayScreen(BaseScreen[None]):
         board = self._kitchen.fit(Size(size.width - side_width(size.width) - FRAME, size.height - BARS - FRAME))
         self.query_one("#board").styles.width = board.width + FRAME
         self.call_after_refresh(self._show_panels)
+        self.call_after_refresh(self._centre_countdown)
+
+    def _centre_countdown(self) -> None:
+        """Puts the countdown over the middle of the kitchen."""
+        digits, kitchen = self.query_one("#countdown"), self._kitchen.region
+        spare = kitchen.size - COUNTER
+        digits.styles.offset = kitchen.x + spare.width // 2, kitchen.y + spare.height // 2
 
     @property
     def snapshot(self) -> Snapshot:
@@ -138,8 +154,9 @@ class PlayScreen(BaseScreen[None]):
         self.session.controls[self.session.people[0]].declare(role)
 
     def action_surrender(self) -> None:
-        self.paused = True
-        self.app.push_screen(ConfirmDialog("End the game here?", yes="End it", no="Play on"), self._surrender)
+        """Asks whether to end the game; it stands still meanwhile, as behind any layer."""
+        if self.is_active:
+            self.app.push_screen(ConfirmDialog("End the game here?", yes="End it", no="Play on"), self._surrender)
 
     def on_key(self, event: events.Key) -> None:
         """Reads digits as the number of a skill, in skill mode."""
@@ -177,9 +194,20 @@ class PlayScreen(BaseScreen[None]):
         return self._countdown > 0
 
     @property
+    def covered(self) -> bool:
+        """Whether another screen, or the line for small terminals, lies over the game (which a window shows still)."""
+        return not self.is_active or (self.too_small and self.session.window is None)
+
+    @property
     def playing(self) -> bool:
         """Whether the game goes on and takes keys."""
-        return not (self._preparation.waiting or self.counting or self.paused or self.session.over)
+        return not (self._preparation.waiting or self.counting or self.paused or self.covered or self.session.over)
+
+    def on_screen_suspend(self) -> None:
+        self._show_title()
+
+    def on_screen_resume(self) -> None:
+        self._show_title()
 
     def _prepared(self, problem: str | None) -> None:
         """Begins, or says why the game cannot; the first step would say so again."""
@@ -200,7 +228,7 @@ class PlayScreen(BaseScreen[None]):
         self._show_title()
 
     def _count_on(self) -> None:
-        self._countdown -= 1
+        self._countdown -= not self.covered
         self._count()
 
     def _on_beat(self) -> None:
@@ -223,12 +251,9 @@ class PlayScreen(BaseScreen[None]):
             self._end()
 
     def _surrender(self, sure: bool | None) -> None:
-        if not sure:
-            self.paused = False
-            self._show_title()
-            return
-        self.session.give_up()
-        self._end()
+        if sure:
+            self.session.give_up()
+            self._end()
 
     def _end(self) -> None:
         """Saves and closes the session, and posts that the game is over."""
@@ -236,7 +261,7 @@ class PlayScreen(BaseScreen[None]):
             self.session.close()
         except BBAError as error:
             self.notify(str(error), severity="error", timeout=30, markup=False)
-        self.post_message(self.GameOver(self.session))
+        self.post_message(self.GameOver(self.session, self._speed))
 
     # --- the window --------------------------------------------------------------------------------------------
     def _act(self, action: str) -> None:
@@ -293,6 +318,7 @@ class PlayScreen(BaseScreen[None]):
             return self._preparation.text
         if self.counting:
             return "get ready"
-        if self.paused:
+        if self.paused or self.covered:
             return "paused"
-        return "your turn" if self._speed is None else clock(self.snapshot.config.horizon - self.snapshot.step)
+        left = self.snapshot.config.horizon - self.snapshot.step
+        return "your turn" if self._speed is None else clock(left, self._speed)

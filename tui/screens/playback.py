@@ -60,7 +60,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self._kitchens, self._timeline = kitchens, timeline
         self._show_truth = show_truth
         self._stuck = [False] * len(sources)  # whether the last step of each game could not be played
-        self._stale = False
+        self._stale = self._was_over = False
         self._timer: Timer | None = None
         self._preparation = Preparation(self.call_later)
         self._playhead = Playhead(follows=not self.source.recorded)
@@ -92,6 +92,11 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         return self.snapshot.step < self.newest
 
     @property
+    def over(self) -> bool:
+        """Whether the last step of games that are over is shown, so that nothing is left to play."""
+        return not self.past and all(source.done for source in self.sources)
+
+    @property
     def status(self) -> str:
         """The state of the game in a word or two, or what the game waits for before its first step."""
         if self._preparation.waiting:
@@ -101,7 +106,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         if self.past:
             where = "" if self.source.recorded else ", in the past"
             return f"step {self.snapshot.step} of {self.newest}{where}, {thinking}{pace}"
-        if all(source.done for source in self.sources):
+        if self.over:
             return "finished"
         return f"{thinking}{pace}" if self.playing else f"{thinking}paused ({self.clock.speed:g}/s)"
 
@@ -109,6 +114,9 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         """Draws the boards; a cook that moved slides for so many seconds."""
         for kitchen, snapshot in zip(self._kitchens, self.snapshots, strict=True):
             kitchen.show_snapshot(snapshot, slide)
+        if self.over != self._was_over:
+            self._was_over = self.over
+            self.refresh_bindings()
 
     def _show_panels(self) -> None:
         """Draws everything beside the boards, which is up to date from then on."""
@@ -128,35 +136,56 @@ class PlaybackScreen(BaseScreen[ForkResult]):
             self._show_panels()
 
     # --- keys: the position in time ----------------------------------------------------------------------------
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        # At the end of a game there is nothing to pause.
+        return not self.over if action == "pause" else super().check_action(action, parameters)
+
     def action_step(self) -> None:
-        if self.past or self.source.recorded:
-            self._seek(self.snapshot.step + 1)
+        if self.past or self.source.recorded or self.over:
+            self._travel(self.snapshot.step + 1)
         else:
             self._pause()
             self._play(1)
 
     def action_step_back(self) -> None:
-        self._seek(self.snapshot.step - 1)
+        self._travel(self.snapshot.step - 1)
 
     def action_leap(self) -> None:
-        self._seek(self.snapshot.step + LEAP)
+        self._travel(self.snapshot.step + LEAP)
 
     def action_leap_back(self) -> None:
-        self._seek(self.snapshot.step - LEAP)
+        self._travel(self.snapshot.step - LEAP)
 
     def action_first(self) -> None:
-        self._seek(0)
+        self._travel(0)
 
     def action_newest(self) -> None:
         """Shows the newest step, and the steps after it as they come."""
+        if not self.past:
+            self.hint(self._end_in_words)
         self._playhead.release()
         self._show_all()
 
+    def _travel(self, step: int) -> None:
+        """Goes to a step, or says that there is none further on."""
+        here = self.snapshot.step
+        if (step <= here == 0) or (step > here == self.newest):
+            self.hint("this is the start of the game" if step <= 0 else self._end_in_words)
+        self._seek(step)
+
+    @property
+    def _end_in_words(self) -> str:
+        return "this is the end of the game" if self.over else "this is the newest step"
+
     def action_jump(self, mark: str, forward: bool) -> None:
-        """Goes to the nearest such mark, unless that would reveal what is hidden."""
+        """Goes to the nearest such mark, unless there is none or that would reveal what is hidden; then it says so."""
         snapshot, wanted = self.snapshot, TimelineMark(mark)
         step = self._timeline.nearest(wanted, snapshot, forward=forward)
-        if step is not None and step <= self.newest and (snapshot.truth or wanted not in TRUTHS):
+        if wanted in TRUTHS and not snapshot.truth:
+            self.hint(f"a {mark} is not told while the truth is hidden")
+        elif step is None or step > self.newest:
+            self.hint(f"no {mark} {'after' if forward else 'before'} step {snapshot.step}")
+        else:
             self._seek(step)
 
     @on(Timeline.StepRequested)

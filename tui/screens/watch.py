@@ -13,6 +13,7 @@ from bba.analysis.snapshot import Snapshot
 from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, DEFAULT, TUNING_KEYS, WATCH_KEYS, Keymap
 from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonScreen
+from tui.screens.dialogs import ConfirmDialog
 from tui.screens.fork_dialog import ForkDialog
 from tui.screens.model_calls import ModelCallsScreen
 from tui.screens.playback import ForkResult, PlaybackScreen
@@ -88,6 +89,11 @@ class WatchScreen(PlaybackScreen):
         self.query_one("#board").set_class(bare, "-bare").styles.width = board.width + (0 if bare else FRAME)
         self.call_after_refresh(self._show_panels)
 
+    @property
+    def is_fork(self) -> bool:
+        """Whether the game was forked from another one, to which one can go back."""
+        return self._parted is not None
+
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_panels(self) -> None:
         super()._show_panels()
@@ -119,13 +125,30 @@ class WatchScreen(PlaybackScreen):
         return super().check_action(action, parameters)
 
     def action_restart(self) -> None:
-        """Begins the game again; goes to the start of a recording, and to where a fork parts from its original."""
+        """Begins the game again; goes to the start of a recording, and to where a fork parts from its original.
+
+        A game that is under way would be lost, so this asks first.
+        """
         if self._parted is not None:
             self._seek(self._parted)
-            return
-        if not self.source.recorded:
-            self.source.restart()
-            self._prepare()
+        elif self.source.recorded:
+            self._travel(0)
+        elif self.source.done or not self.newest:
+            self._begin_again()
+        else:
+            question = ConfirmDialog("Begin this game again?", yes="Begin again", no="Go on")
+            self.app.push_screen(question, partial(self._begin_again_if, self.playing))
+            self._pause()
+
+    def _begin_again_if(self, played: bool, sure: bool | None) -> None:
+        """Begins again if somebody is sure; the clock runs as it did before the question."""
+        if sure:
+            self._begin_again()
+        self._set_playing(played)
+
+    def _begin_again(self) -> None:
+        self.source.restart()
+        self._prepare()
         self._playhead.rewind()
         self._show_all()
 

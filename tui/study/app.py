@@ -14,10 +14,10 @@ from human.study import ParticipantSession, PlayTask, PracticeTask, QuestionTask
 from human.study.practice import PERSON, STAGES, practice_session
 from tui.game_factory import make_game
 from tui.screens.dialogs import ConfirmDialog
-from tui.screens.play import COUNTDOWN, PlayScreen
+from tui.screens.play import COUNTDOWN
 from tui.study.game import PracticeScreen, StudyGame
 from tui.study.pages import CodeScreen, ScaleScreen, StudyPage, WordsScreen
-from tui.style.base_app import STYLE_SHEET, BaseApp, bindings
+from tui.style.base_app import BUTTON_KEYS, STYLE_SHEET, BaseApp, bindings
 
 BEFORE_PRACTICE = f"""First you learn the keys: in {len(STAGES)} small steps you make one burrito. There is no hurry; \
 nothing burns, and nobody watches the clock. The box to the right says what to do next.
@@ -44,7 +44,7 @@ class StudyApp(BaseApp):
 
     CSS_PATH = [STYLE_SHEET, Path(__file__).with_name("study.tcss")]  # noqa: RUF012
     ENABLE_COMMAND_PALETTE = False
-    BINDINGS = bindings(STUDY_KEYS)
+    BINDINGS = [*BUTTON_KEYS, *bindings(STUDY_KEYS)]  # noqa: RUF012 - typed so by Textual
 
     def __init__(
         self,
@@ -68,17 +68,13 @@ class StudyApp(BaseApp):
         self._run_study()
 
     def action_leave_study(self) -> None:
-        """Asks whether to leave; a game is paused meanwhile."""
+        """Asks whether to leave; a game stands still meanwhile."""
         if not isinstance(self.screen, ConfirmDialog):
-            if isinstance(self.screen, PlayScreen):
-                self.screen.paused = True
             self.push_screen(ConfirmDialog(LEAVE, yes="Leave", no="Stay"), self._leave)
 
     def _leave(self, sure: bool | None) -> None:
         if sure:
             self.exit()
-        elif isinstance(self.screen, PlayScreen):
-            self.screen.paused = False
 
     @work
     async def _run_study(self) -> None:

@@ -117,7 +117,6 @@ class PracticeScreen(StudyGame):
 
     def action_again(self) -> None:
         """Asks whether to begin anew."""
-        self.paused = True
         self.app.push_screen(ConfirmDialog("Begin the tutorial anew?", yes="Begin anew", no="Go on"), self._begin_anew)
 
     def _begin_anew(self, sure: bool | None) -> None:

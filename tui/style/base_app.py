@@ -8,6 +8,7 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.keys import REPLACED_KEYS, key_to_character
 from textual.theme import Theme
+from textual.widgets import Button
 
 from bba.palette import CONTRAST, DARK, LIGHT, Palette, variables
 from human.keymap import DEFAULT, ENTRIES, TYPING_KEYS, Key, Keymap
@@ -81,6 +82,12 @@ def shown(key: str) -> str:
     return char if char and char.isprintable() else key.replace("ctrl+", "^").upper()
 
 
+# On a button that has the focus: for every app, as Textual's own buttons answer to enter alone.
+BUTTON_KEYS: list[BindingType] = [
+    Binding("space", "press_button", show=False, priority=True),
+    Binding("right,down", "next_button(1)", show=False, priority=True),
+    Binding("left,up", "next_button(-1)", show=False, priority=True),
+]
 STYLE_SHEET = Path(__file__).with_name("bba.tcss")
 
 
@@ -92,6 +99,7 @@ class BaseApp(App[None]):
         keymap: the keys of every action.
     """
 
+    BINDINGS: ClassVar[list[BindingType]] = BUTTON_KEYS
     CSS_PATH: ClassVar[str | PurePath | list[str | PurePath] | None] = STYLE_SHEET
     TITLE = "bba-tui"
 
@@ -116,6 +124,21 @@ class BaseApp(App[None]):
         if self.keymap != DEFAULT:  # the default keymap need not be set, which spares Textual a look-up at every key
             entries = with_keys((*ENTRIES.values(), *TYPING_KEYS), self.keymap)  # all: Textual moves whole keys
             self.set_keymap({entry.name: ",".join(entry.keys) for entry in entries})
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Lets the keys of buttons, which come before those of the screens, count on a button only."""
+        if action in ("press_button", "next_button"):
+            return isinstance(self.focused, Button)
+        return super().check_action(action, parameters)
+
+    def action_press_button(self) -> None:
+        """Presses the button that has the focus."""
+        if isinstance(self.focused, Button):
+            self.focused.press()
+
+    def action_next_button(self, by: int) -> None:
+        """Moves the focus forward (1) or back (-1)."""
+        (self.screen.focus_next if by > 0 else self.screen.focus_previous)()
 
     def choose_theme(self, name: str) -> None:
         """Changes the theme because somebody asked for it."""

@@ -1,14 +1,19 @@
 """The base class of screens, and the sizes of the terminal and of what is in it, in columns and rows."""
 
+from time import monotonic
+
 from textual.app import ComposeResult
 from textual.events import Resize
 from textual.screen import Screen, ScreenResultType
-from textual.widgets import Footer, Static
+from textual.widgets import Static
+
+from tui.style.key_footer import KeyFooter
 
 SMALLEST = (80, 24)  # the smallest terminal that the screens fit into
 BARS = 2  # rows of title and footer
 FRAME = 2  # cells that a box's border takes, across as well as down
 SIDE, SIDE_SHARE = 30, 0.31  # the column of panels beside a kitchen: its least width, and its share of the terminal
+HINT = 2.5  # seconds for which a hint is shown
 
 # The classes by which the style sheet hides or shrinks panels.
 WIDTHS = ((0, "-narrow"), (SMALLEST[0], "-fits-across"))
@@ -23,15 +28,29 @@ class BaseScreen(Screen[ScreenResultType]):
     HORIZONTAL_BREAKPOINTS = list(WIDTHS)  # noqa: RUF012 - typed so by Textual
     VERTICAL_BREAKPOINTS = list(HEIGHTS)  # noqa: RUF012
 
+    _hinted = "", 0.0  # the last hint, and when it was given
+
     def compose_bottom(self) -> ComposeResult:
         """Yields what is below the screen's own widgets: the line for small terminals, and the footer."""
         yield Static(id="too-small")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter()
 
     def on_resize(self, event: Resize) -> None:
         """Writes the line; the style sheet shows it where the screen does not fit."""
         columns, rows = event.size
         self.query_one("#too-small", Static).update(f"needs {SMALLEST[0]}x{SMALLEST[1]}, has {columns}x{rows}")
+
+    @property
+    def too_small(self) -> bool:
+        """Whether the terminal is too small for the screen, so that only the line is shown."""
+        return self.size.width < SMALLEST[0] or self.size.height < SMALLEST[1]
+
+    def hint(self, text: str) -> None:
+        """Says in passing why a key does nothing; not again while that can still be read."""
+        now, (before, said) = monotonic(), self._hinted
+        if text != before or now - said > HINT:
+            self._hinted = text, now
+            self.notify(text, timeout=HINT, markup=False)
 
     def show_problem(self, problem: str) -> None:
         """Says for a while why the game cannot go on."""

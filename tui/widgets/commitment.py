@@ -27,7 +27,7 @@ class CommitmentPanel(Panel):
         "A second gate: it remembers which role the ego believed in when it chose its skill (or, if it is set so, when "
         "the partner last completed one). Λ says by how much the partner's actions since then fit the most likely role "
         "better, as a log-likelihood ratio; │ on its bar is the threshold λ. The ego replans by this gate if its "
-        "trigger is commitment."
+        "trigger is commitment. It judges what is believed now, against a threshold of its own."
     )
 
     def title_of(self, snapshot: Snapshot) -> str:

@@ -37,17 +37,29 @@ class EventsPanel(ScrollView):
         self._read = 0
         self._entries: list[LogEntry] = []
         self._shown: list[LogEntry] = []
+        self._follows, self._placing = True, False  # whether the end stays in view; whether this widget scrolls itself
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows the log up to this step, at its end unless somebody has scrolled back."""
         self._read_to(snapshot)
-        at_end = self.is_vertical_scroll_end
         until = bisect_right(self._entries, snapshot.step, key=lambda entry: entry.step)
         self._shown = [entry for entry in self._entries[:until] if snapshot.truth or not entry.truth]
         self.virtual_size = Size(self.scrollable_content_region.width, len(self._shown))
-        if at_end:
-            self.scroll_end(animate=False)
+        if self._follows:
+            self._show_end()
         self.refresh()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        """Follows the end again once somebody has scrolled back to it."""
+        super().watch_scroll_y(old_value, new_value)
+        if not self._placing:
+            self._follows = new_value >= self.max_scroll_y
+
+    def _show_end(self) -> None:
+        """Scrolls at once, and by force: under another screen Textual takes the log for one that fits."""
+        self._placing = True
+        self.scroll_end(animate=False, immediate=True, force=True)
+        self._placing = False
 
     @property
     def lines(self) -> list[Content]:

@@ -31,9 +31,10 @@ class GatePanel(Panel):
 
     TITLE = "gate"
     ABOUT = (
-        "The ego replans when all five lamps are lit. The bar grows as ℓ falls from 1 to 0.001; │ on it is θ. ℓ is the "
-        "product of the likelihood ratios below it, one for each of the partner's last actions, oldest first: the "
-        "taller the block, the less likely the action under the belief. The last one is named, with its ratio."
+        "The ego replans when all five lamps are lit. They judge the belief before the partner's last action, which is "
+        '"judged" under the posterior. The bar grows as ℓ falls from 1 to 0.001; │ on it is θ. ℓ is the product of the '
+        "likelihood ratios below it, one for each of the partner's last actions, oldest first: the taller the block, "
+        "the less likely the action under the belief. The last one is named, with its ratio."
     )
 
     def title_of(self, snapshot: Snapshot) -> str:

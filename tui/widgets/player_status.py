@@ -11,8 +11,7 @@ from tui.style.base_screen import FRAME
 from tui.widgets.panel import Panel, line, spread
 from tui.widgets.tile_text import tile_words
 
-STEPS_A_SECOND = 10.0  # of the clock that is shown: 2400 steps are four minutes
-HURRY = 300  # steps left at which the clock changes colour
+HURRY = 30  # seconds left at which the clock changes colour; ten times as many steps where no clock runs
 AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 
 
@@ -21,28 +20,32 @@ class PlayerPanel(Panel):
 
     Args:
         seats: the seats of people.
+        speed: steps a second; None for turn by turn.
     """
 
     TITLE = "you"
     ABOUT = "The time that is left, what you hold, what is in front of you, and the role that you last declared."
 
-    def __init__(self, seats: tuple[int, ...]) -> None:
+    def __init__(self, seats: tuple[int, ...], speed: float | None) -> None:
         super().__init__()
-        self._seats = seats
+        self._seats, self._speed = seats, speed
         self.styles.height = FRAME + 1 + 3 * len(seats)
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields the clock, then three lines for each person."""
         left = snapshot.config.horizon - snapshot.step
-        colour = palette.WARN if left <= HURRY else palette.TEXT
-        yield spread(line(("time left", palette.DIM)), line((clock(left), f"bold {colour}")), width)
+        colour = palette.WARN if left <= HURRY * (self._speed or 10.0) else palette.TEXT
+        label = "steps left" if self._speed is None else "time left"
+        yield spread(line((label, palette.DIM)), line((clock(left, self._speed), f"bold {colour}")), width)
         for seat in self._seats:
             yield from _person(snapshot, seat, width)
 
 
-def clock(steps: int) -> str:
-    """Returns steps as minutes and seconds."""
-    seconds = round(steps / STEPS_A_SECOND)
+def clock(steps: int, speed: float | None) -> str:
+    """Returns steps as minutes and seconds at a speed in steps a second; as their number where no clock runs."""
+    if speed is None:
+        return str(steps)
+    seconds = round(steps / speed)
     return f"{seconds // 60}:{seconds % 60:02d}"
 
 

@@ -1,26 +1,27 @@
 """The panel "posterior": the probability of each of the partner's six roles."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from textual.content import Content
 
 from bba import palette
 from bba.analysis import names
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot
-from bba.belief import ROLE_NAMES
-from tui.widgets.panel import Panel, bar, beside, line
+from bba.belief import ROLE_NAMES, GateConfig
+from tui.widgets.panel import Panel, Part, bar, beside, line
 
 TRUE, NAME, PERCENT = "◆ ", 14, 7
-ROOMY, TIGHT = 52, 32  # cells from which labels are written out, and below which thresholds lose their names
 
 
 class PosteriorPanel(Panel):
-    """Six bars with the threshold Γ on the most likely role, and confidence and commitment below."""
+    """Six bars with the threshold Γ on the most likely role; below, confidence and u as judged and as they are now."""
 
     TITLE = "posterior"
     ABOUT = (
         "How likely the partner plays each role; the most likely one is bold, │ on its bar is the threshold Γ, ◆ marks "
-        "the true role."
+        "the true role. Below: judged is the belief before the partner's last action, which the gate tests; now is the "
+        "belief after it, as the bars show it. Green: confidence has reached Γ, u has reached K."
     )
 
     def title_of(self, snapshot: Snapshot) -> str:
@@ -28,7 +29,7 @@ class PosteriorPanel(Panel):
         return "posterior (observer)" if snapshot.belief_state and snapshot.belief_state.observer else self.TITLE
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Yields a line for each role, then one that compares with the gate's thresholds."""
+        """Yields a line for each role, then one on what the gate judged and what is believed now."""
         posterior = snapshot.posterior
         best = max(range(len(posterior)), key=posterior.__getitem__) if snapshot.belief_state else None
         gamma = snapshot.belief_state.settings.gamma_conf if snapshot.belief_state else None
@@ -41,34 +42,64 @@ class PosteriorPanel(Panel):
                 bar(posterior[role], room, palette.ROLE_COLOURS[role], gamma if role == best else None),
                 (f"{posterior[role]:>{PERCENT}.1%}", bold + palette.TEXT),
             )
-        yield _thresholds(snapshot.belief_state, width)
+        yield _judged_and_now(snapshot.belief_state, width)
 
 
-def _thresholds(state: BeliefSnapshot | None, width: int) -> Content:
+def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:
+    """Returns confidence and u as the gate judged them, then as they are now; in fewer words where it is narrow."""
     if state is None:
         return line(("nothing seen yet", palette.DIM))
-    belief, settings = state.belief, state.settings
-    labels = ("confidence ", "   commitment u ") if width >= ROOMY else ("conf ", "  u ")
-    limits = ("", "") if width < TIGHT else ("Γ ", "K ")
-    return line(
-        ("  " * (width >= TIGHT) + labels[0], palette.DIM),
-        *_compared(
-            beside(belief.confidence, settings.gamma_conf),
-            f"{limits[0]}{settings.gamma_conf:g}",
-            reached=belief.confidence >= settings.gamma_conf,
-        ),
-        (labels[1], palette.DIM),
-        *_compared(
-            f"{belief.commitment}",
-            f"{limits[1]}{settings.stability}",
-            reached=belief.commitment >= settings.stability,
-        ),
+    belief = state.belief
+    now = _Reading(state.settings, belief.confidence, belief.commitment)
+    if state.gate is None:
+        return line(("now ", palette.DIM), *now.compared())
+    judged = _Reading(state.settings, belief.prior_confidence, belief.prior_commitment)
+    forms = (
+        (judged.compared(), now.compared(named_only=True)),
+        (judged.compared(), now.numbers()),
+        (judged.numbers(), now.numbers()),
+        (judged.confidence(), now.confidence()),
     )
+    lines = [line(("judged ", palette.DIM), *before, (" → now ", palette.DIM), *after) for before, after in forms]
+    return next((one for one in lines if one.cell_length <= width), lines[-1])
 
 
-def _compared(value: str, limit: str, *, reached: bool) -> tuple[tuple[str, str], ...]:
-    """Returns "value ≥ limit", or with <; the value is green where it reaches the limit."""
-    return (
-        (value, palette.GOOD if reached else palette.TEXT),
-        (f" {'≥' if reached else '<'} {limit}", palette.DIM),
-    )
+class _Reading(NamedTuple):
+    """Confidence and commitment at one moment, to be compared with the gate's thresholds; green where they reach them.
+
+    Attributes:
+        settings: the thresholds.
+        share: the confidence, 0 to 1.
+        commitment: u.
+    """
+
+    settings: GateConfig
+    share: float
+    commitment: int
+
+    def confidence(self) -> tuple[Part, ...]:
+        """Returns the confidence as a number."""
+        gamma = self.settings.gamma_conf
+        return ((beside(self.share, gamma), palette.GOOD if self.share >= gamma else palette.TEXT),)
+
+    def numbers(self) -> tuple[Part, ...]:
+        """Returns confidence and u."""
+        return (*self.confidence(), (", u ", palette.DIM), self._updates())
+
+    def compared(self, *, named_only: bool = False) -> tuple[Part, ...]:
+        """Returns confidence and u beside their thresholds, these by name alone if wanted."""
+        settings = self.settings
+        gamma, stability = ("", "") if named_only else (f" {settings.gamma_conf:g}", f" {settings.stability}")
+        return (
+            *self.confidence(),
+            (f" {_sign(self.share >= settings.gamma_conf)} Γ{gamma}, u ", palette.DIM),
+            self._updates(),
+            (f" {_sign(self.commitment >= settings.stability)} K{stability}", palette.DIM),
+        )
+
+    def _updates(self) -> tuple[str, str]:
+        return str(self.commitment), palette.GOOD if self.commitment >= self.settings.stability else palette.TEXT
+
+
+def _sign(reached: bool) -> str:
+    return "≥" if reached else "<"

@@ -116,11 +116,13 @@ _USED = "BGPW"  # stations that are described as empty
 def tile_words(layout: Layout, scene: Scene, at: Position, room: int | None = None) -> str:
     """Returns a tile in words, such as "(3,2) grill: meat cooking, 12 of 80, ready in 68".
 
-    Where that is longer than `room` characters, first the position is left out, then the count, then the end is cut.
+    Where that is longer than `room` characters, first the position is left out, then the count, the station, and all
+    but what comes next; only then the end is cut.
     """
     what, *more = _pieces(layout, scene, at)
-    named = ", ".join((what, *more))
-    choices = (f"({at[0]},{at[1]}) {named}", named, ", ".join((what, *more[-1:])))
+    named, last = ", ".join((what, *more)), more[-1:]
+    shorter = (", ".join((what, *last)), ", ".join((what.split(": ")[-1], *last)), *last)
+    choices = (f"({at[0]},{at[1]}) {named}", named, *(shorter if last else shorter[:1]))
     if room is None:
         return choices[0]
     return next((text for text in choices if len(text) <= room), choices[-1][: room - 1] + "…")

@@ -1,6 +1,7 @@
 """The panel "timeline": the whole game, or a game and its fork, as bands with marks; the mouse selects a step."""
 
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import ClassVar
 
 import numpy as np
@@ -20,10 +21,22 @@ from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
 from tui.widgets.timeline_drawing import GUTTER, band_layout, draw_timeline
 from tui.widgets.timeline_style import GLYPHS
 
-LEGEND, LONG_LEGEND = 72, 110  # cells of width from which the title explains the marks, and those of gates that watch
+LEGEND, LONG_LEGEND = 72, 110  # cells of width from which the title explains all marks, and those of gates that watch
+BORDER = 4  # cells of a border's line that its text does not get
 LETTERS = "Protein Rice Hygiene Assemble Serve sTage"  # the meaning of the bands' letters
-NAMES, FORK = ("original", "what if"), "┊"  # of a game and its fork: their names, and the line where they part
 LETTERS_FROM = 66  # cells of width from which the lower border shows it
+NAMES, FORK = ("original", "what if"), "┊"  # of a game and its fork: their names, and the line where they part
+
+# The marks that the title explains, the most important first; then those of gates that only watch.
+MARKS = (
+    TimelineMark.REPLAN,
+    TimelineMark.CONTRADICTION,
+    TimelineMark.DELIVERY,
+    TimelineMark.FIRE,
+    TimelineMark.SWITCH,
+    TimelineMark.GAP,
+)
+WATCHING = (TimelineMark.COMMITMENT, TimelineMark.GATE)
 
 
 class Timeline(PixelCanvas, Draggable):
@@ -85,9 +98,13 @@ class Timeline(PixelCanvas, Draggable):
         if width <= GUTTER or height < 1:
             return
         self.window = self.timeline_zoom.window(snapshot.step, self.newest, width - GUTTER)
-        self.border_title = legend(watching=width >= LONG_LEGEND) if width >= LEGEND else self.TITLE
-        letters = f"{LETTERS}  " if self.app.no_color and width >= LETTERS_FROM else ""
-        self.border_subtitle = f"{letters}{self.window.per} step{'s' * (self.window.per > 1)} a column"
+        steps = f"{self.window.per} step{'s' * (self.window.per > 1)}"
+        if width >= LEGEND:
+            self.border_title, self.border_subtitle = legend(watching=width >= LONG_LEGEND), f"{steps} a column"
+        else:
+            self.border_title, self.border_subtitle = narrow_legend(width - BORDER, f"{steps}/column")
+        if self.app.no_color and width >= LETTERS_FROM:
+            self.border_subtitle = f"{LETTERS}  {steps} a column"
         self.show(*self._drawn(snapshot, self.window, height))
 
     def zoom(self, *, inward: bool) -> None:
@@ -128,18 +145,27 @@ class Timeline(PixelCanvas, Draggable):
 
 def legend(*, watching: bool) -> str:
     """Returns the title with the meaning of the marks, as markup; of the gates that only watch if wanted."""
-    order: tuple[TimelineMark, ...] = (
-        TimelineMark.REPLAN,
-        TimelineMark.CONTRADICTION,
-        TimelineMark.DELIVERY,
-        TimelineMark.FIRE,
-        TimelineMark.SWITCH,
-        TimelineMark.GAP,
-    )
-    if watching:
-        order = (*order, TimelineMark.COMMITMENT, TimelineMark.GATE)
-    marks = (f"[{GLYPHS[mark][1]}]{GLYPHS[mark][0]}[/] [{palette.DIM}]{mark.value}[/]" for mark in order)
-    return f"{Timeline.TITLE}  [not bold]{'  '.join(marks)}[/]"
+    order = (*MARKS, *WATCHING) if watching else MARKS
+    return f"{Timeline.TITLE}  [not bold]{'  '.join(_meaning(mark) for mark in order)}[/]"
+
+
+def narrow_legend(width: int, scale: str) -> tuple[str, str]:
+    """Returns the meaning of the marks in both borders, as markup: as many as fit, the lower ones before the scale."""
+    upper = _fitting(MARKS, width)
+    lower = _fitting(MARKS[len(upper) :], width - len(scale) - 1)
+    below = "".join(f"{_meaning(mark)} " for mark in lower)
+    return f"[not bold]{' '.join(_meaning(mark) for mark in upper)}[/]", f"{below}{scale}"
+
+
+def _fitting(marks: tuple[TimelineMark, ...], width: int) -> tuple[TimelineMark, ...]:
+    """Returns the first marks whose meanings fit into a line."""
+    ends = accumulate(len(f"{GLYPHS[mark][0]} {mark.value} ") for mark in marks)
+    return tuple(mark for mark, end in zip(marks, ends, strict=True) if end - 1 <= width)
+
+
+def _meaning(mark: TimelineMark) -> str:
+    glyph, colour = GLYPHS[mark]
+    return f"[{colour}]{glyph}[/] [{palette.DIM}]{mark.value}[/]"
 
 
 class TwinTimeline(Timeline):

@@ -1,0 +1,46 @@
+"""The log of events keeps its newest line in view until somebody scrolls back, whatever covers it meanwhile."""
+
+import pytest
+
+from tests.helpers.app import paused_app
+from tui.widgets.events import EventsPanel
+
+SIZE = (120, 40)
+
+
+def at_end(log: EventsPanel) -> bool:
+    return log.scroll_offset.y == log.max_scroll_y > 0
+
+
+@pytest.mark.parametrize("layer", [["f2"], ["question_mark"], ["ctrl+p"]])
+async def test_the_log_follows_after_a_layer_was_open_while_events_came_in(layer):
+    app = paused_app(horizon=2400)
+    async with app.run_test(size=SIZE) as pilot:
+        log = app.game_screen.query_one(EventsPanel)
+        await pilot.press(*layer)
+        assert app.screen is not app.game_screen
+        for _ in range(6):
+            app.game_screen._play(50)
+            await pilot.pause()
+        await pilot.press("escape")
+        app.game_screen._play(150)
+        await pilot.pause()
+        assert at_end(log)
+
+
+async def test_who_scrolls_back_stays_there_until_the_end_is_reached_again():
+    app = paused_app(600, horizon=2400)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        log = app.game_screen.query_one(EventsPanel)
+        assert at_end(log)
+        log.scroll_to(y=1, animate=False)
+        await pilot.pause()
+        app.game_screen._play(200)
+        await pilot.pause()
+        assert log.scroll_offset.y == 1
+        log.scroll_end(animate=False)
+        await pilot.pause()
+        app.game_screen._play(200)
+        await pilot.pause()
+        assert at_end(log)

@@ -1,0 +1,102 @@
+"""The help begins with the keys of the screen that it was opened from, and explains the kitchen."""
+
+import pytest
+from textual.widgets import Static, TabbedContent
+
+from bba.kitchen import Layout
+from human.keymap import LEFT_HAND, PLAY_KEYS, SITUATIONS, TRAVEL_KEYS
+from tests.helpers.app import paused_app
+from tests.tui.test_play import SIZE, Playing
+from tui.app.app import BBAApp
+from tui.config import AppState
+from tui.screens.debrief import DebriefScreen
+from tui.screens.help import RECIPE, HelpScreen
+from tui.widgets.legend import LEGEND, Legend, tile_picture
+
+
+def first_page(app) -> str:
+    """The title and the keys of the page that is open at first."""
+    assert isinstance(app.screen, HelpScreen)
+    pane = app.screen.query_one(TabbedContent).active_pane
+    return "\n".join((str(pane._title), *(table.visual.plain for table in pane.query(Static))))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_while_playing_it_shows_the_keys_of_play_on_one_page(tmp_path, size):
+    app = Playing(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("question_mark")
+        await pilot.pause()
+        text = first_page(app)
+        assert "while playing" in text
+        assert all(entry.description in text for entry in (*LEFT_HAND, *PLAY_KEYS))
+        assert not any(entry.description in text for entry in TRAVEL_KEYS if entry.name != "pause")
+        assert "space ENTER" in text
+        assert app.screen.focused.max_scroll_y == 0
+
+
+async def test_each_screen_has_its_own(tmp_path):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("left")
+        app.screen._surrender(True)
+        await pilot.pause()
+        assert isinstance(app.screen, DebriefScreen)
+        for situation, way in (
+            ("after playing", "enter"),
+            ("while looking back", "escape"),
+            ("after playing", "escape"),
+        ):
+            await pilot.press("question_mark")
+            assert situation in first_page(app)
+            await pilot.press("escape", way)
+            await pilot.pause()
+        await pilot.press("question_mark")
+        assert "on the start screen" in first_page(app)
+
+
+async def test_over_the_tour_and_over_the_watch_screen():
+    app = paused_app(5)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("question_mark")
+        assert "while watching" in first_page(app)
+        await pilot.press("escape", "f2", "question_mark")
+        assert "on the tour" in first_page(app)
+
+
+async def test_the_arrows_turn_its_pages_and_every_situation_is_on_one(tmp_path):
+    app = BBAApp(state=AppState(tmp_path / "start.json"))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("question_mark")
+        book = app.screen.query_one(TabbedContent)
+        pages = []
+        for _ in range(4):
+            pages.append(book.active_pane)
+            await pilot.press("right")
+            await pilot.pause()
+        assert len(set(pages)) == 4
+        assert book.active_pane is pages[0]
+        text = "\n".join(str(one.visual) for one in app.screen.query(Static))
+        assert all(name in text for name in SITUATIONS if name != "on the start screen")
+        await pilot.press("left")
+        assert book.active_pane is pages[3]
+
+
+async def test_the_kitchen_has_its_recipe_and_a_picture_of_every_tile():
+    app = paused_app(5)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("question_mark", "right")
+        await pilot.pause()
+        assert RECIPE in [str(one.visual) for one in app.screen.query(Static)]
+        assert app.screen.query_one(Legend)._picture.any()
+    shown = {entry.char for entry in LEGEND}
+    rows = "".join("".join(Layout.load(name).rows) for name in Layout.names())
+    assert shown == set(rows) - set(" 12")
+    pictures = {tile_picture(entry).tobytes() for entry in LEGEND}
+    assert len(pictures) == len(LEGEND)
+
+
+def test_the_legend_says_what_the_rules_say():
+    timing = Layout.load("open").timing
+    uses = {entry.char: entry.use for entry in LEGEND if entry.item is None}
+    assert (uses["B"], uses["W"]) == (f"chops: {timing.chops} times", f"rinses: {timing.rinses} times")

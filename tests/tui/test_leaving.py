@@ -1,0 +1,119 @@
+"""One way to leave: layers close, a running game asks and leads to its debrief; nothing runs on behind a layer."""
+
+import pytest
+
+from bba.play import load
+from tests.helpers.app import fresh_source
+from tests.tui.test_play import SIZE, Playing, actions
+from tui.app.app import BBAApp
+from tui.config import AppState
+from tui.screens.debrief import DebriefScreen
+from tui.screens.dialogs import ConfirmDialog
+from tui.screens.play import PlayScreen
+from tui.screens.watch import WatchScreen
+
+OPEN_A_LAYER = pytest.mark.parametrize("key", ["question_mark", "ctrl+p", "escape", "q"])
+
+
+@OPEN_A_LAYER
+async def test_a_game_in_real_time_stands_still_behind_a_layer_and_goes_on_after_it(tmp_path, key):
+    app = Playing(tmp_path, speed=0.001)  # the test beats
+    async with app.run_test(size=SIZE) as pilot:
+        game = app.screen
+        game._on_beat()
+        await pilot.press(key)
+        assert app.screen is not game
+        game._on_beat()
+        assert (len(actions(app)), game.status) == (1, "paused")
+        await pilot.press("escape")
+        assert app.screen is game
+        game._on_beat()
+        assert len(actions(app)) == 2
+        assert game.status != "paused"
+
+
+async def test_a_game_in_real_time_stands_still_while_the_terminal_is_too_small(tmp_path):
+    app = Playing(tmp_path, speed=0.001)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.resize_terminal(60, 20)
+        app.screen._on_beat()
+        assert actions(app) == []
+        await pilot.resize_terminal(*SIZE)
+        app.screen._on_beat()
+        assert len(actions(app)) == 1
+
+
+async def test_the_countdown_waits_behind_a_layer_and_a_pause_lasts_beyond_it(tmp_path):
+    app = Playing(tmp_path, countdown=1000)  # the test counts
+    async with app.run_test(size=SIZE) as pilot:
+        game = app.screen
+        await pilot.press("question_mark")
+        left = game._countdown
+        game._count_on()
+        assert game._countdown == left
+        await pilot.press("escape", "p", "question_mark", "escape")
+        assert game.paused
+        game._count_on()
+        assert game._countdown < left
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+c", "ctrl+q"])
+async def test_to_quit_a_game_of_ones_own_asks_and_leads_to_the_debrief_with_a_recording(tmp_path, key):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("left", key)
+        assert isinstance(app.screen, ConfirmDialog)
+        await pilot.press("enter")
+        assert isinstance(app.screen, PlayScreen)
+        await pilot.press(key)
+        await pilot.click("#yes")
+        await pilot.pause()
+        assert isinstance(app.screen, DebriefScreen)
+        assert load(tmp_path / "game.bba").steps == 1
+        await pilot.press(key)
+    assert app._exit
+
+
+LAYERS = pytest.mark.parametrize("layer", ["question_mark", "f2", "w", "a", "ctrl+p"])
+
+
+@LAYERS
+@pytest.mark.parametrize("key", ["q", "ctrl+c"])
+async def test_to_quit_a_layer_closes_the_layer(layer, key):
+    app = BBAApp(fresh_source(5), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press(layer)
+        assert app.screen is not app.game_screen
+        if (layer, key) == ("ctrl+p", "q"):
+            return  # there q is a letter
+        await pilot.press(key)
+        await pilot.pause()
+        assert app.screen is app.game_screen
+        assert not app._exit
+
+
+async def test_ctrl_c_over_the_palette_of_a_game_of_ones_own_does_not_leave(tmp_path):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("left", "ctrl+p", "ctrl+c")
+        await pilot.pause()
+        assert isinstance(app.screen, PlayScreen)
+        assert not app._exit
+
+
+@pytest.mark.parametrize("keys", [("left", "enter"), ("right", "space"), ("up", "space"), ("down", "enter")])
+async def test_arrows_choose_an_answer_and_space_gives_it(tmp_path, keys):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("escape", *keys)
+        await pilot.pause()
+        assert isinstance(app.screen, DebriefScreen)
+
+
+async def test_space_starts_a_game_from_the_start_button(tmp_path):
+    app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        assert app.focused.id == "start"
+        await pilot.press("space")
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)
