@@ -5,6 +5,7 @@ all use these functions; labels and decimal places come from `bba.analysis.measu
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MEASURES, MeasureValue
 from bba.bench.episode import Episode
 from bba.bench.paper import PaperValue
@@ -15,7 +16,11 @@ from bba.bench.tables import Heading, TableBlock, TableCell
 from bba.config import Ask
 from bba.tabular import to_markdown
 
-SCRIPTED = "scripted"  # the planner that is no language model
+SCRIPTED = "scripted"  # the planner whose name the tables need not repeat
+PLANNED = {  # how the planners that are no language model plan
+    SCRIPTED: "rules that read the same prompts",
+    ROLLOUT: "simulation of what each skill leads to, given the belief",
+}
 # The measures that lists of episodes show, in order.
 LISTED_MEASURES = ("reward", "replans", "gap_rate", "comp_at_3", "skill_accuracy", "duplicate_rate", "recovery")
 NONE = "–"
@@ -139,6 +144,14 @@ def seeds_text(sweep: Sweep) -> str:
 def agents_note(sweep: Sweep, entries: Iterable[TableEntry]) -> list[str]:
     """Returns a line with the agents of a table that does not name them: those whose difference it shows."""
     return [" − ".join(dict.fromkeys(entry.label for entry in entries))] if "agent" not in sweep.table.axes else []
+
+
+def planner_notes(entries: Iterable[TableEntry]) -> list[str]:
+    """Returns a line for each planner of a table that is no language model."""
+    planners = {entry.planner for entry in entries}
+    return [
+        f"{name} planner: {how}; not a language model's results" for name, how in PLANNED.items() if name in planners
+    ]
 
 
 def ask_note(episodes: Iterable[Episode]) -> list[str]:
