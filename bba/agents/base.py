@@ -191,6 +191,7 @@ class Profile:
         ask: when its planner is asked again while it waits; None without a planner, and in older files, for "always".
         trigger: what interrupts its skills, if not what its name stands for.
         rollout: the options of its rollout planner; None with another planner.
+        oracle: whether it is told what its partner really does, in the place of a belief (`bba.analysis.oracle`).
     """
 
     agent: Annotated[str, Field(pattern=r"^[\w .:+-]{1,80}$")]
@@ -200,6 +201,12 @@ class Profile:
     ask: Ask | None = None
     trigger: TriggerName | None = None
     rollout: RolloutOptions | None = None
+    oracle: bool = False
+
+    @property
+    def label(self) -> str:
+        """The agent's name as people read it: it says what sets its games apart."""
+        return f"{self.agent} (told the truth)" if self.oracle else self.agent
 
     @property
     def asked(self) -> Ask | None:

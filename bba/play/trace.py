@@ -41,6 +41,11 @@ class GameConfig:
         """The names of the two agents."""
         return self.seats[0].agent, self.seats[1].agent
 
+    @property
+    def labels(self) -> tuple[str, str]:
+        """The names of the two agents as people read them."""
+        return self.seats[0].label, self.seats[1].label
+
     def context(self, player: int, *, fast: bool) -> EpisodeContext:
         """Returns what the agent of a player is told when the episode begins."""
         partner = 1 - player
@@ -132,13 +137,17 @@ class Trace:
                 return config
         return self.config
 
+    @property
+    def configs(self) -> tuple[GameConfig, ...]:
+        """Every configuration of the game, in order."""
+        return self.config, *(config for _, config in self.changes)
+
     def first_belief_config(self, player: int) -> BeliefConfig | None:
         """Returns the parameters of a player's first belief; None if it never had one."""
-        configs = (self.config, *(config for _, config in self.changes))
         return next(
             (
                 config.seats[player].belief_config
-                for config in configs
+                for config in self.configs
                 if config.seats[player].belief_config is not None
             ),
             None,

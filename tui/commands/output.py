@@ -106,7 +106,7 @@ def print_games_table(config: GameConfig, episodes: Episodes) -> None:
 
 def _title(config: GameConfig, seeds: list[int]) -> str:
     games = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
-    ego, partner = config.agents
+    ego, partner = config.labels
     planner, asked = config.seats[0].planner, config.seats[0].asked
     planned = f" ({planner} planner, ask {asked})" if planner else ""
     return f"{config.layout.name}: {ego}{planned} with {partner}, {games}, {config.horizon} steps"
