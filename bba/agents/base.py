@@ -209,6 +209,11 @@ class Profile:
         return f"{self.agent} (told the truth)" if self.oracle else self.agent
 
     @property
+    def repeatable(self) -> bool:
+        """Whether its decisions do not depend on how fast the machine is: its planner has no budget in milliseconds."""
+        return self.rollout is None or self.rollout.budget_ms is None
+
+    @property
     def asked(self) -> Ask | None:
         """When its planner is asked again while it waits, in older files too; None without a planner."""
         return self.ask or ("always" if self.planner else None)

@@ -46,6 +46,16 @@ class GameConfig:
         """The names of the two agents as people read them."""
         return self.seats[0].label, self.seats[1].label
 
+    @property
+    def seed_label(self) -> str:
+        """The seed in words; it says so if another game with this seed would go another way."""
+        return f"seed {self.seed}" + ("" if self.repeatable else ", not repeatable")
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether both agents decide the same on every machine, as far as that is up to them (`Profile.repeatable`)."""
+        return all(seat.repeatable for seat in self.seats)
+
     def context(self, player: int, *, fast: bool) -> EpisodeContext:
         """Returns what the agent of a player is told when the episode begins."""
         partner = 1 - player

@@ -119,8 +119,9 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
     simulations = {seat.rollout for seat in episode.seats if seat.rollout is not None}
     planning = episode.planning
     plain = select(PlannerSettings, dict(select(ChatOptions, dict(planning))))
-    keyless = planners <= {*KEYLESS} and planning == plain
-    if not (keyless and _shipped(episode)) or max(map(len, (planners, simulations, configs, schedules, asked))) > 1:
+    keyless = planners <= {*KEYLESS} and planning == plain and all(seat.repeatable for seat in episode.seats)
+    alike = max(len(planners), len(simulations), len(configs), len(schedules), len(asked)) <= 1
+    if not (keyless and alike and _shipped(episode)):
         return None
     found: dict[str, Any] = {
         "layout": episode.layout.name,

@@ -136,7 +136,7 @@ class TitleBar(Widget):
             (config.labels[0], palette.COOK_COLOURS[0]),
             (" and ", palette.DIM),
             (config.labels[1], palette.COOK_COLOURS[1]),
-            (f"  seed {config.seed}", palette.DIM),
+            (f"  {config.seed_label}", palette.DIM),
         )
         colours = f"{palette.BACKGROUND} on {palette.WARN}" if self.past else palette.TEXT
         return spread(left, line((f" {self.status} ", f"bold {colours}")), self.size.width)
