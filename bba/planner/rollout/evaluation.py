@@ -177,7 +177,8 @@ class SkillComparer:
         key: int,
     ) -> Returns:
         """Returns the return of every one of `count` futures of every skill, (skills, count)."""
-        keys = np.array([hash_random(key, i) >> 1 for i in range(count)], np.int64)
+        exact = np.int64 if self._fast else np.object_  # plain products of NumPy's integers overflow, with a warning
+        keys = np.array([hash_random(key, i) >> 1 for i in range(count)], exact)
         returns = np.zeros((len(skills), count))
         run = new_skill_runs()[player]
         if age >= 0:
