@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from math import log
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -177,7 +177,7 @@ class SkillComparer:
         key: int,
     ) -> Returns:
         """Returns the return of every one of `count` futures of every skill, (skills, count)."""
-        exact = np.int64 if self._fast else np.object_  # plain products of NumPy's integers overflow, with a warning
+        exact: Any = np.int64 if self._fast else np.object_  # plain products of NumPy's integers overflow
         keys = np.array([hash_random(key, i) >> 1 for i in range(count)], exact)
         returns = np.zeros((len(skills), count))
         run = new_skill_runs()[player]
