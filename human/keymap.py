@@ -73,6 +73,7 @@ WATCH_KEYS = (
     *TRAVEL_KEYS,
     Key("what_if", ("w",), "what if", "play on from here otherwise, and see both futures side by side"),
     Key("export", ("e",), "", "write the game so far to a file: a film, a table, a picture of the screen"),
+    Key("ghost", ("f",), "", "show or hide where the ego goes in the likeliest future, by the rollout planner"),
     Key("cursor", ("i",), "", "a cursor on the board that names tiles, on or off"),
     Key("asked", ("a",), "", "what the planner was asked and answered, word for word, or what it weighed"),
     Key("tune", ("u",), "", "change the parameters of belief and gate while the game runs"),

@@ -194,6 +194,7 @@ class Profile:
         ask: when its planner is asked again while it waits; None without a planner, and in older files, for "always".
         trigger: what interrupts its skills, if not what its name stands for.
         rollout: the options of its rollout planner; None with another planner.
+        oracle: whether it is told what its partner really does, in the place of a belief (`bba.analysis.oracle`).
     """
 
     agent: Annotated[str, Field(pattern=r"^[\w .:+-]{1,80}$")]
@@ -203,6 +204,17 @@ class Profile:
     ask: Ask | None = None
     trigger: TriggerName | None = None
     rollout: RolloutOptions | None = None
+    oracle: bool = False
+
+    @property
+    def label(self) -> str:
+        """The agent's name as people read it: it says what sets its games apart."""
+        return f"{self.agent} (told the truth)" if self.oracle else self.agent
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether its decisions do not depend on how fast the machine is: its planner has no budget in milliseconds."""
+        return self.rollout is None or self.rollout.budget_ms is None
 
     @property
     def asked(self) -> Ask | None:

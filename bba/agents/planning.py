@@ -75,6 +75,7 @@ class PlanningAgent:
         belief_config: the parameters of belief and gates, if the variant has them.
         trigger: what interrupts its skills, if not what the variant's name stands for.
         model_of: makes the model of the partner: filter and gates, or an oracle.
+        oracle: whether that is an oracle.
 
     Raises:
         BBAError: the trigger is a gate, but the variant has no belief.
@@ -89,13 +90,22 @@ class PlanningAgent:
         belief_config: BeliefConfig | None = None,
         trigger: TriggerName | None = None,
         model_of: MakeModel = partner_model,
+        oracle: bool = False,
     ) -> None:
         if trigger in GATES and not variant.has_belief:
             others = ", ".join(name for name in TRIGGERS if name not in GATES)
             raise BBAError(f"trigger: {variant.name} has no belief for a gate; it takes {others}")
         own = None if trigger == variant.trigger else trigger
         config = (belief_config or BeliefConfig()) if variant.has_belief else None
-        self.profile = Profile(variant.name, planner.name, config, ask=ask, trigger=own, rollout=planner.rollout)
+        self.profile = Profile(
+            variant.name,
+            planner.name,
+            config,
+            ask=ask,
+            trigger=own,
+            rollout=planner.rollout,
+            oracle=oracle and config is not None,
+        )
         self._variant, self._waiting = replace(variant, trigger=own or variant.trigger), WaitingRule(ask)
         self._planner, self._model_of = planner, model_of
 

@@ -54,7 +54,7 @@ class AgentOptions:
         controls: where a person's input comes from.
         live: whether the game goes on while a language model plans.
         weights: a folder with the weights of learned policies; None for those that ship with the project.
-        model_of: makes an agent's model of its partner: filter and gate, or an oracle (`bba.analysis.oracle`).
+        oracle: makes what tells an agent the truth in the place of its belief (`bba.analysis.oracle`); None for none.
     """
 
     planner: str = "scripted"
@@ -71,7 +71,7 @@ class AgentOptions:
     controls: Controls | None = None
     live: bool = False
     weights: Path | None = None
-    model_of: MakeModel | None = None
+    oracle: MakeModel | None = None
 
     @property
     def beliefs(self) -> BeliefConfig:
@@ -167,7 +167,8 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         ask=options.ask,
         belief_config=options.beliefs,
         trigger=options.trigger,
-        model_of=options.model_of or partial(partner_model, weights=options.weights),
+        model_of=options.oracle or partial(partner_model, weights=options.weights),
+        oracle=options.oracle is not None,
     )
 
 
@@ -204,15 +205,17 @@ def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
     """Returns a new agent with this profile; `options` gives what a profile does not contain.
 
     Raises:
-        BBAError: there is no such agent, or its planner would be another one than the profile's.
+        BBAError: no such agent, another planner than the profile's, or nothing that tells it the truth.
     """
     options = options or AgentOptions()
+    if profile.oracle and options.oracle is None:
+        raise BBAError(f"{profile.agent}: was told the truth of its game; only a fork of that can go on")
     belief_config = profile.belief_config or options.belief_config
     ask = profile.asked or options.ask
-    schedule, trigger = profile.schedule, profile.trigger
+    schedule, trigger, oracle = profile.schedule, profile.trigger, options.oracle if profile.oracle else None
     planner = planner_of(profile, options)
     asked = replace(options, planner=planner, belief_config=belief_config, schedule=schedule, ask=ask, trigger=trigger)
-    asked = replace(asked, rollout=profile.rollout or options.rollout)
+    asked = replace(asked, rollout=profile.rollout or options.rollout, oracle=oracle)
     agent = load_agent(profile.agent, asked)
     if agent.profile.planner != profile.planner:
         raise BBAError(f"planner: {profile.agent} was planned for by {profile.planner}, not by {agent.profile.planner}")

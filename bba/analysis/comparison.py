@@ -73,13 +73,8 @@ def is_better(name: str, own: MeasureValues | None, other: MeasureValues | None)
     return mine is not None and theirs is not None and better * mine > better * theirs
 
 
-def describe_changes(before: Profile, after: Profile, *, told: bool = False) -> str:
-    """Returns the changes of an agent, such as "agent bayes → proagent, Γ 0.65 → 0.5", or "nothing changed".
-
-    Args:
-        before, after: the agent.
-        told: whether it is now told the truth in the place of its belief.
-    """
+def describe_changes(before: Profile, after: Profile) -> str:
+    """Returns the changes of an agent, such as "agent bayes → proagent, Γ 0.65 → 0.5", or "nothing changed"."""
     changes = []
     if before.agent != after.agent:
         changes.append(f"agent {before.agent} → {after.agent}")
@@ -93,8 +88,8 @@ def describe_changes(before: Profile, after: Profile, *, told: bool = False) -> 
         and before.belief_config != after.belief_config
     ):
         changes.append(differences(before.belief_config, after.belief_config))
-    if told:
-        changes.append("belief → truth")
+    if before.oracle != after.oracle and after.belief_config is not None:
+        changes.append("belief → truth" if after.oracle else "truth → belief")
     return ", ".join(changes) or "nothing changed"
 
 

@@ -68,6 +68,11 @@ def seat_columns(player: int) -> dict[str, TraceColumn]:
         "ask": TraceColumn(
             "str", "when its planner is asked again while it waits", lambda _, config: config.seats[player].asked
         ),
+        "oracle": TraceColumn(
+            "bool",
+            "whether it is told the truth in the place of its belief",
+            lambda _, config: config.seats[player].oracle,
+        ),
     } | {parameter.name: _parameter_column(player, parameter) for parameter in PARAMETERS}
 
 

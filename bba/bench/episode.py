@@ -6,9 +6,10 @@ import time
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from bba.agents import Agent, AgentOptions, Profile, agent_like
+from bba.agents import Agent, AgentOptions, Profile, agent_like, load_agent
 from bba.agents.learned.policy import ObservationEncoder
 from bba.agents.registry import planner_of
+from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MeasureValues, measure
 from bba.analysis.switch_responses import SwitchResponse, switch_responses
 from bba.bench.provenance import code_digest, weights_digest
@@ -65,6 +66,11 @@ class Episode(Options):
     def key(self) -> str:
         """32 hex digits: the digest of `spec`."""
         return hashlib.blake2b(self.spec.encode(), digest_size=16).hexdigest()
+
+    @property
+    def simulates(self) -> bool:
+        """Whether a rollout planner plans in it."""
+        return any(seat.planner == ROLLOUT for seat in self.seats)
 
     def finds_its_weights(self, options: AgentOptions) -> bool:
         """Returns whether the weights of both seats are those with which the episode was planned.
@@ -150,7 +156,12 @@ def reason(error: BaseException) -> str:
     return text if isinstance(error, BBAError) else f"{type(error).__name__}: {text}".rstrip(": ")
 
 
-def warm_up() -> None:
-    """Compiles the kernels, or loads them compiled, so that no later game of the process has to."""
-    trace = Game("open", "bayes", "switching", horizon=2, fast=True).run()
+def warm_up(*, simulates: bool) -> None:
+    """Compiles the kernels, or loads them compiled, so that no later game of the process has to.
+
+    Args:
+        simulates: whether a rollout planner will plan.
+    """
+    ego = load_agent("bayes", AgentOptions(planner=ROLLOUT if simulates else "scripted"))
+    trace = Game("open", ego, "switching", horizon=2, fast=True).run()
     ObservationEncoder(trace.config.layout, fast=True).of(trace.start)

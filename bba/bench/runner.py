@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.agents import AgentOptions
+from bba.agents.registry import KEYLESS
 from bba.bench.engines import Engine, ProcessEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play, reason, warm_up
 from bba.bench.plan import plan_sweep
@@ -73,7 +74,7 @@ class Runner:
         """
         queue = deque(episodes)
         try:
-            self._warm_up()
+            self._warm_up(simulates=any(episode.simulates for episode in queue))
             while queue or self._running or self._retries:
                 yield from self._begin(queue)
                 if self._running:
@@ -87,10 +88,10 @@ class Runner:
             finally:
                 self._engine.close()
 
-    def _warm_up(self) -> None:
+    def _warm_up(self, *, simulates: bool) -> None:
         """Compiles the kernels in one worker, so that not all of them do it at the same time."""
         try:
-            future = self._engine.submit(warm_up)
+            future = self._engine.submit(warm_up, simulates=simulates)
             self._pulse(WARMING_UP)
             while wait((future,), timeout=HEARTBEAT).not_done:
                 self._pulse(WARMING_UP)
@@ -190,4 +191,4 @@ def run_sweep(
 
 def _engine(options: AgentOptions, workers: int | None) -> Engine:
     """Returns processes, or threads for a language model, whose limits hold within one process."""
-    return ProcessEngine(workers) if options.planner == "scripted" else ThreadEngine(workers or MODEL_THREADS)
+    return ProcessEngine(workers) if options.planner in KEYLESS else ThreadEngine(workers or MODEL_THREADS)

@@ -47,7 +47,10 @@ PLANNER_DEFAULTS = PlannerOptions()
 
 
 class RolloutOptions(Options):
-    """How many futures the rollout planner plays, and how long they are."""
+    """How many futures the rollout planner plays, and how long they are.
+
+    With a budget in milliseconds it plays as many as fit, so that a game depends on how fast the machine is.
+    """
 
     futures: Annotated[int, Field(ge=2, le=100_000, description="planner rollout: futures of each skill")] = 48
     future_steps: Annotated[int, Field(ge=1, le=2400, description="planner rollout: steps of a future")] = 60
@@ -62,6 +65,10 @@ class RolloutOptions(Options):
         float,
         Field(ge=0, le=100, description="planner rollout: points that a skill loses per nat of the network's doubt"),
     ] = 1.0
+    budget_ms: Annotated[
+        float | None,
+        Field(gt=0, le=60_000, description="planner rollout: milliseconds of a decision instead of --futures"),
+    ] = None
 
 
 class LanguageModelOptions(Options):

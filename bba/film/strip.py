@@ -73,7 +73,7 @@ class FilmStrip:
         tick = self._trace.ticks[step - 1]
         drawn.text((MARGIN, 8), f"step {step}", DARK.text, self._heading)
         drawn.text((MARGIN + 110, 8), f"score {tick.score}", DARK.text, self._heading)
-        first, second = self._trace.config.agents
+        first, second = self._trace.config_at(step).labels
         if replan:
             text, ink = f"replans: not {belief_snapshot(self._trace, replan).prior_map}", DARK.warn
             drawn.text((self._width - MARGIN, 8), text, ink, self._heading, anchor="ra")

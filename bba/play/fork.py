@@ -5,6 +5,7 @@ from dataclasses import replace
 from bba.agents import HUMAN, Agent, AgentOptions, Profile, ReplayedHuman, agent_like, reconfigure
 from bba.play.game import Game
 from bba.play.trace import GameConfig, Trace
+from bba.play.truth import Truth
 
 
 def fork(
@@ -19,7 +20,8 @@ def fork(
 
     With the same agents it continues exactly as the first game did. The past stays as it was: an agent with a belief
     takes over the belief of the agent that it replaces, and its own parameters count from here on. If that one had no
-    belief, the new agent has observed from the start with its own parameters.
+    belief, the new agent has observed from the start with its own parameters. One whose profile says `oracle` is told
+    the truth.
 
     Args:
         trace: the game so far, at least `step` steps of it.
@@ -33,7 +35,9 @@ def fork(
     """
     before = trace.config
     seats = seats or trace.config_at(step + 1).seats
-    first, second = (_agent(trace, player, seats[player], options) for player in (0, 1))
+    truth = Truth(trace)  # until the fork has a trace of its own; they share the first steps
+    told = replace(options or AgentOptions(), oracle=truth.model_of)
+    first, second = (_agent(trace, player, seats[player], told) for player in (0, 1))
     game = Game(
         before.layout,
         first,
@@ -44,7 +48,7 @@ def fork(
         skill_timeout=before.skill_timeout,
         fast=fast,
     )
-    game.trace.config = before
+    game.trace.config, truth.trace = before, game.trace
     changes = dict(trace.changes)
     for played, tick in enumerate(trace.ticks[:step]):
         if played in changes:
@@ -54,7 +58,7 @@ def fork(
     return game
 
 
-def _agent(trace: Trace, player: int, profile: Profile, options: AgentOptions | None) -> Agent:
+def _agent(trace: Trace, player: int, profile: Profile, options: AgentOptions) -> Agent:
     """Returns a new agent for a player; a person repeats its decisions of the trace."""
     if profile.agent == HUMAN:
         return ReplayedHuman([tick.decisions[player] for tick in trace.ticks])

@@ -3,6 +3,7 @@
 from collections import defaultdict
 
 from bba.agents import Decision, EpisodeContext, PolicyOutput
+from bba.agents.base import ModelOfPartner
 from bba.agents.partner_models import partner_model
 from bba.belief import BeliefConfig, PartnerUpdate
 from bba.errors import BBAError
@@ -12,6 +13,7 @@ from bba.kitchen.state import StateVector
 from bba.planner import LLMCall
 from bba.play.recording import Recording
 from bba.play.trace import GameConfig, Tick, Trace
+from bba.play.truth import Truth
 
 
 class Replay:
@@ -114,8 +116,7 @@ class _ReplayedPlayer:
         self._calls: defaultdict[int, list[LLMCall]] = defaultdict(list)
         for step, call in self.record.calls:
             self._calls[step].append(call)
-        belief_config = trace.first_belief_config(context.player)
-        self._model = partner_model(context, belief_config) if belief_config else None
+        self._models = _models_of(trace, context)
 
     def decide(self, step: int, before: StateVector | None, state: StateVector) -> Decision:
         """Returns the recorded decision, with belief and gate as they were."""
@@ -142,18 +143,33 @@ class _ReplayedPlayer:
             commitment=commitment,
             comparison=self._comparisons.get(step),
         )
-        if self._model is not None and decision.commits:
-            self._model.remember()
+        if decision.commits:
+            for model in self._models:
+                model.remember()
         return decision
 
     def _observe(
         self, step: int, before: StateVector | None, state: StateVector, *, mid_skill: bool
     ) -> PartnerUpdate | None:
         """Returns the belief and the results of its gates; None in the steps of an agent without a belief."""
-        if self._model is None:
-            return None
-        belief_config = self._trace.config_at(step + 1).seats[self._player].belief_config
-        if belief_config is not None and belief_config != self._model.belief_config:
-            self._model.reconfigure(belief_config)
-        update = self._model.observe(before, state, mid_skill=mid_skill)
-        return None if belief_config is None else update
+        profile = self._trace.config_at(step + 1).seats[self._player]
+        updates = []
+        for model in self._models:
+            if profile.belief_config is not None and profile.belief_config != model.belief_config:
+                model.reconfigure(profile.belief_config)
+            updates.append(model.observe(before, state, mid_skill=mid_skill))
+        return updates[profile.oracle] if profile.belief_config is not None else None
+
+
+def _models_of(trace: Trace, context: EpisodeContext) -> list[ModelOfPartner]:
+    """Returns a player's models of its partner: its belief and, if it ever had one, its oracle; none without a belief.
+
+    Both take in every step, so that the other one can go on from any.
+    """
+    belief_config = trace.first_belief_config(context.player)
+    if belief_config is None:
+        return []
+    models: list[ModelOfPartner] = [partner_model(context, belief_config)]
+    if any(config.seats[context.player].oracle for config in trace.configs):
+        models.append(Truth(trace).model_of(context, belief_config))
+    return models

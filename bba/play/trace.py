@@ -41,6 +41,21 @@ class GameConfig:
         """The names of the two agents."""
         return self.seats[0].agent, self.seats[1].agent
 
+    @property
+    def labels(self) -> tuple[str, str]:
+        """The names of the two agents as people read them."""
+        return self.seats[0].label, self.seats[1].label
+
+    @property
+    def seed_label(self) -> str:
+        """The seed in words; it says so if another game with this seed would go another way."""
+        return f"seed {self.seed}" + ("" if self.repeatable else ", not repeatable")
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether both agents decide the same on every machine, as far as that is up to them (`Profile.repeatable`)."""
+        return all(seat.repeatable for seat in self.seats)
+
     def context(self, player: int, *, fast: bool) -> EpisodeContext:
         """Returns what the agent of a player is told when the episode begins."""
         partner = 1 - player
@@ -133,13 +148,17 @@ class Trace:
                 return config
         return self.config
 
+    @property
+    def configs(self) -> tuple[GameConfig, ...]:
+        """Every configuration of the game, in order."""
+        return self.config, *(config for _, config in self.changes)
+
     def first_belief_config(self, player: int) -> BeliefConfig | None:
         """Returns the parameters of a player's first belief; None if it never had one."""
-        configs = (self.config, *(config for _, config in self.changes))
         return next(
             (
                 config.seats[player].belief_config
-                for config in configs
+                for config in self.configs
                 if config.seats[player].belief_config is not None
             ),
             None,

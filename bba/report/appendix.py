@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from bba.agents import LOCKED_PARTNERS, AgentOptions, Profile, SwitchingPartner
+from bba.agents.registry import KEYLESS
 from bba.belief import ROLE_NAMES
 from bba.bench.episode import Episode, PlannerSettings
 from bba.bench.plan import TableEntry
 from bba.bench.results_reader import Results, StoredEpisode
-from bba.config import ChatOptions, EpisodeOptions, SkillOptions, select
+from bba.config import BeliefConfig, ChatOptions, EpisodeOptions, SkillOptions, select
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.report.formatting import LISTED_MEASURES, value_text
@@ -93,16 +94,17 @@ def known_episode(episode: StoredEpisode) -> Episode | None:
 def command_of(episode: Episode) -> str | None:
     """Returns the command with all options that differ from their defaults; None if no command gives the same episode.
 
-    There is none for a user's own kitchen, prompts or weights, for two seats with different parameters, and for a
-    language model, whose answers vary.
+    There is none for a user's own kitchen, prompts or weights, for two seats with different parameters or planners, and
+    for a language model, whose answers vary.
     """
     settings = _settings(episode)
     if settings is None:
         return None
-    defaults = Settings.model_fields
+    defaults = {name: field.default for name, field in Settings.model_fields.items()}
+    defaults |= BeliefConfig.for_planner(settings["planner"], {}).values
     words = ["bba-tui"]
     for name, value in settings.items():
-        if name in ALWAYS or value != defaults[name].default:
+        if name in ALWAYS or value != defaults[name]:
             words += [f"--{name.replace('_', '-')}", str(value)]
     return shlex.join(words)
 
@@ -113,16 +115,20 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
     configs = {seat.belief_config for seat in episode.seats if seat.belief_config is not None}
     asked = {seat.asked for seat in episode.seats if seat.asked is not None}
     schedules = {_schedule(seat) for seat in episode.seats if seat.agent in SCHEDULED}
+    planners = {seat.planner for seat in episode.seats if seat.planner is not None}
+    simulations = {seat.rollout for seat in episode.seats if seat.rollout is not None}
     planning = episode.planning
     plain = select(PlannerSettings, dict(select(ChatOptions, dict(planning))))
-    scripted = {ego.planner, partner.planner} <= {None, "scripted"} and planning == plain
-    if not (scripted and _shipped(episode)) or len(configs) > 1 or len(schedules) > 1 or len(asked) > 1:
+    keyless = planners <= {*KEYLESS} and planning == plain and all(seat.repeatable for seat in episode.seats)
+    alike = max(len(planners), len(simulations), len(configs), len(schedules), len(asked)) <= 1
+    if not (keyless and alike and _shipped(episode)):
         return None
     found: dict[str, Any] = {
         "layout": episode.layout.name,
         "agent": ego.agent,
         "trigger": ego.trigger,
         "partner": partner.agent,
+        "planner": next(iter(planners), Settings.model_fields["planner"].default),
         "seed": episode.seed,
         **{name: getattr(episode, name) for name in (*EpisodeOptions.model_fields, *SkillOptions.model_fields)},
         "schedule": next(iter(schedules), None),
@@ -130,6 +136,8 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
     }
     for ask in asked:
         found["ask"] = ask
+    for simulation in simulations:
+        found |= dict(simulation)
     for config in configs:
         found |= config.values
     return found

@@ -12,7 +12,6 @@ from bba.bench.tables import TableBlock, table_blocks
 from bba.report.appendix import EpisodeGroup, group_of, known_episode
 from bba.report.formatting import (
     NONE,
-    SCRIPTED,
     CellText,
     agents_note,
     ask_note,
@@ -25,6 +24,7 @@ from bba.report.formatting import (
     measure_under,
     paper_note,
     paper_text,
+    planner_notes,
     seeds_text,
     spread_note,
     timestamp,
@@ -123,8 +123,7 @@ def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: i
     counted = "matched pairs" if run.sweep.table.paired else "seeds"
     notes = [f"{spread_note(run.sweep)}; n = {n} {counted} unless a cell has another"]
     notes += agents_note(run.sweep, run.entries)
-    if any(entry.planner == SCRIPTED for entry in run.entries):
-        notes.append("scripted planner: rules that read the same prompts; not a language model's results")
+    notes += planner_notes(run.entries)
     found = (
         stored.episodes[key] for key in dict.fromkeys(entry.key for entry in run.entries) if key in stored.episodes
     )

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from bba.agents.registry import KEYLESS
+from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MEASURES, MeasureValue
 from bba.bench.episode import Episode
 from bba.bench.paper import PaperValue
@@ -16,7 +17,11 @@ from bba.bench.tables import Heading, TableBlock, TableCell
 from bba.config import Ask
 from bba.tabular import to_markdown
 
-SCRIPTED = "scripted"  # the planner that is no language model
+SCRIPTED = "scripted"  # the planner whose name the tables need not repeat
+PLANNED = {  # how the planners that are no language model plan
+    SCRIPTED: "rules that read the same prompts",
+    ROLLOUT: "simulation of what each skill leads to, given the belief",
+}
 # The measures that lists of episodes show, in order.
 LISTED_MEASURES = ("reward", "replans", "gap_rate", "comp_at_3", "skill_accuracy", "duplicate_rate", "recovery")
 NONE = "–"
@@ -62,7 +67,7 @@ def keyless_planner(entries: Iterable[TableEntry]) -> str | None:
 
 
 def without_planner(entries: list[TableEntry]) -> list[TableEntry]:
-    """Returns the entries without planners in their labels if `planner_note` says it once for all of them."""
+    """Returns the entries without planners in their labels if `planner_notes` says it once for all of them."""
     return [entry._replace(planner=None) for entry in entries] if keyless_planner(entries) else entries
 
 
@@ -147,10 +152,12 @@ def agents_note(sweep: Sweep, entries: Iterable[TableEntry]) -> list[str]:
     return [" − ".join(dict.fromkeys(entry.label for entry in entries))] if "agent" not in sweep.table.axes else []
 
 
-def planner_note(entries: Iterable[TableEntry]) -> list[str]:
-    """Returns a line with the planner of all agents; none if it is a language model, or not the same for all."""
-    planner = keyless_planner(entries)
-    return [f"{planner} planner (no language model)"] if planner else []
+def planner_notes(entries: Iterable[TableEntry]) -> list[str]:
+    """Returns a line for each planner of a table that is no language model."""
+    planners = {entry.planner for entry in entries}
+    return [
+        f"{name} planner: {how}; not a language model's results" for name, how in PLANNED.items() if name in planners
+    ]
 
 
 def ask_note(episodes: Iterable[Episode]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MEASURES
 from bba.bench.results_reader import Results, StoredEpisode
 from bba.palette import DARK, LIGHT, Palette
@@ -24,11 +25,13 @@ def page(stored: Results, sections: Sequence[ReportSection]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    planners = {entry.planner for run in stored.sweeps for entry in run.entries}
     pictures = [list(figures(run, part.name)) for run, part in zip(stored.sweeps, sections, strict=True)]
     return environment.get_template("report.html").render(
         sections=list(zip(sections, pictures, strict=True)),
         facts=_facts(stored),
-        scripted=any(entry.planner == SCRIPTED for run in stored.sweeps for entry in run.entries),
+        scripted=SCRIPTED in planners,
+        simulated=ROLLOUT in planners,
         failed=sum(count for part in sections for _, count in part.failures),
         shown=[measure_label(name) for name in LISTED_MEASURES],
         glossary=_glossary(stored),

@@ -2,14 +2,17 @@
 
 import pytest
 
-from bba.agents import AgentOptions
+from bba.agents import AgentOptions, Profile, agent_like
 from bba.analysis.oracle import oracle_game
+from bba.analysis.trace_table import rows
 from bba.belief import BeliefConfig, FilterConfig, GateConfig
 from bba.belief.oracle import OracleModel
 from bba.belief.roles import NO_ROLE, ROLE_OF_SKILL
 from bba.errors import BBAError
 from bba.kitchen import constants
-from bba.play import Game
+from bba.play import Game, Replay, fork, record
+from bba.play.recording_file import pack, unpack
+from tests.helpers.forks import same, told_fork
 
 CHOP, SERVE, WAIT = constants.CHOP, constants.SERVE, constants.SKILL_STAY
 STATE = Game("open", "proagent", "switching").trace.start
@@ -90,3 +93,57 @@ def test_a_game_with_an_oracle_tells_its_ego_what_the_trace_says_of_the_partner(
     else:
         trace = oracle_game("open", *names, 3, options, horizon=100).run()
         assert trace.ticks[-1].decisions[1].belief.confidence < 1.0, "only the ego is told"
+
+
+# --- what it leaves behind ---------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def believed():
+    return Game("open", "bayes-commit", "switching", 5, horizon=160).run()
+
+
+@pytest.fixture(scope="module")
+def told_game(believed):
+    """The game, but from step 101 on its ego is told the truth."""
+    game = told_fork(believed, 100)
+    game.run()
+    return game.trace
+
+
+def replayed(trace):
+    return Replay(unpack(pack(record(trace)), "it")).run()
+
+
+def test_profile_name_and_table_say_who_is_told_the_truth(believed, told_game):
+    assert [told_game.config_at(step).labels[0] for step in (100, 101)] == [
+        "bayes-commit",
+        "bayes-commit (told the truth)",
+    ]
+    assert [row["p0_oracle"] for row in rows(told_game, [100, 101])] == [False, True]
+    assert [row["p1_oracle"] for row in rows(told_game, [101])] == [False]
+    assert oracle_game("open", "bayes", "switching").trace.config.seats[0].oracle
+    assert not oracle_game("open", "proagent", "switching").trace.config.seats[0].oracle, "it has no belief"
+    assert believed.config.labels == believed.config.agents
+
+
+def test_a_recording_says_it_and_tells_the_truth_again(told_game):
+    again = replayed(told_game)
+    assert all(map(same, again.ticks, told_game.ticks))
+    assert again.changes == told_game.changes
+    assert {tick.decisions[0].belief.confidence for tick in again.ticks[100:]} == {1.0}
+
+
+def test_a_game_that_was_told_the_truth_from_the_start_replays_too():
+    trace = oracle_game("open", "bayes", "bayes", 3, horizon=120).run()
+    assert all(map(same, replayed(trace).ticks, trace.ticks))
+
+
+def test_a_fork_goes_on_with_the_truth_or_goes_back_to_the_belief(believed, told_game):
+    assert all(map(same, fork(told_game, 130).run().ticks, told_game.ticks))
+    back = fork(told_game, 130, believed.config.seats).run()
+    assert back.ticks[130].decisions[0].belief.confidence < 1
+    assert all(map(same, replayed(back).ticks, back.ticks))
+
+
+def test_without_its_game_nothing_tells_such_an_agent_the_truth():
+    with pytest.raises(BBAError, match="bayes: was told the truth of its game; only a fork of that can go on"):
+        agent_like(Profile("bayes", "scripted", BeliefConfig(), oracle=True))

@@ -78,6 +78,21 @@ def test_worker_processes_that_die_are_replaced(tmp_path):
     assert [bool(results[episode.key].failure) for episode in EPISODES[:3]] == [False, True, False]
 
 
+@pytest.mark.parametrize("planner", ["scripted", "rollout"])
+def test_one_worker_compiles_what_the_games_need_before_they_begin(tmp_path, planner):
+    asked = []
+
+    class NotingEngine(ImmediateEngine):
+        def submit(self, task, *args, **kwargs):
+            asked.append((task, kwargs))
+            return super().submit(task, *args, **kwargs)
+
+    games = episodes(agents=[{"agent": "bayes", "planner": planner}])
+    with ResultsStore(tmp_path) as store:
+        list(Runner(store, NotingEngine(), lambda _: outcome()).run(games))
+    assert asked[0] == (runner.warm_up, {"simulates": planner == "rollout"})
+
+
 def test_two_runners_on_one_folder_share_the_work(tmp_path, monkeypatch):
     monkeypatch.setattr(runner, "HEARTBEAT", 0.01)
     played, lock = [], threading.Lock()
@@ -133,7 +148,7 @@ def test_interrupted_it_keeps_what_is_finished(tmp_path):
 
 
 def test_workers_that_do_not_start_are_one_line(tmp_path, monkeypatch):
-    monkeypatch.setattr(ImmediateEngine, "submit", lambda *_: (_ for _ in ()).throw(OSError("no memory")))
+    monkeypatch.setattr(ImmediateEngine, "submit", lambda *_, **__: (_ for _ in ()).throw(OSError("no memory")))
     with ResultsStore(tmp_path) as store, pytest.raises(BBAError, match="the workers do not start: OSError: no memory"):
         list(Runner(store, ImmediateEngine(workers=2), outcome).run(EPISODES))
 

@@ -12,13 +12,16 @@ from contextlib import closing
 
 import pytest
 
+from bba.agents.registry import KEYLESS
+from bba.bench.engines import ThreadEngine
 from bba.bench.results_store import FILE, ResultsStore
 from bba.bench.schema import VERSION
+from bba.errors import BBAError
 from tests.helpers.fake_endpoint import KEY, plays, running
 from tests.helpers.immediate_engine import ImmediateEngine
 from tui.arguments import parse
 from tui.cli import main
-from tui.commands.sweep import wanted_sweep
+from tui.commands.sweep import _engine, wanted_sweep
 
 TINY = """
 title = "A tiny sweep"
@@ -219,6 +222,20 @@ def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(capsys, tiny, arguments
     assert err.startswith(f"bba-tui: {message}")
     assert err.count("\n") == 1
     assert [file.name for file in tiny.iterdir()] == ["tiny.toml"]
+
+
+def engine_of(*arguments):
+    return _engine(parse([*SWEEP, *arguments]))
+
+
+def test_games_of_keyless_planners_run_in_processes_and_those_of_a_language_model_in_threads(monkeypatch):
+    monkeypatch.setattr("tui.commands.sweep.RayEngine", lambda *_: "ray")
+    for planner in KEYLESS:
+        assert isinstance(engine_of("--planner", planner), ImmediateEngine)  # in the place of processes
+        assert engine_of("--planner", planner, "--engine", "ray") == "ray"
+    assert isinstance(engine_of("--planner", "openai"), ThreadEngine)
+    with pytest.raises(BBAError, match="--engine ray: takes no --planner openai"):
+        engine_of("--planner", "openai", "--engine", "ray")
 
 
 def test_a_store_from_a_newer_version_is_one_line(capsys, tiny):

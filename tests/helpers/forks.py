@@ -1,9 +1,10 @@
 """What the tests of forks share: a game to fork, the way to its fork, and what is shown of both."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from bba.agents import BeliefConfig, Profile
-from bba.play import Game, Trace
+from bba.play import Game, Trace, fork
 from tests.helpers.app import texts
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
@@ -49,6 +50,12 @@ def steps(screen: ComparisonScreen) -> tuple[int, ...]:
 
 def panel_lines(screen: ComparisonScreen, width: int = 56) -> list[list[str]]:
     return [texts(panel.lines(panel.snapshot, width))[1:] for panel in screen.query(ComparisonPanel)]
+
+
+def told_fork(trace: Trace, step: int) -> Game:
+    """A fork whose ego is told the truth."""
+    ego, partner = trace.config_at(step + 1).seats
+    return fork(trace, step, (replace(ego, oracle=True), partner))
 
 
 def same(one, other) -> bool:

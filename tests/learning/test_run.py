@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from bba.agents.learned import load_weights, weights_for
 from bba.agents.learned.preferences import PARTNERS
@@ -66,6 +67,21 @@ def test_a_training_leaves_weights_and_a_record(tmp_path):
     assert kept.steps_per_second == pytest.approx(record.steps / record.seconds, rel=1e-3)
     assert {"bba", "torch", "sb3-contrib", "numpy"} <= set(kept.versions)
     assert len(kept.code) == 16
+
+
+def blas_threads():
+    """With how many threads NumPy multiplies matrices."""
+    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_training_multiplies_matrices_in_one_thread_and_leaves_the_caller_its_own(tmp_path):
+    seen = []
+    with threadpool_limits(2, user_api="blas"):
+        train(TrainingRun("bp:G1-2", OPEN), tmp_path, BRIEF, 7, lambda _: seen.append(blas_threads()))
+        assert blas_threads() == {2}
+    assert seen
+    assert all(threads == {1} for threads in seen)
 
 
 @pytest.mark.usefixtures("tiny")

@@ -1,5 +1,10 @@
 """The comparison of skills by futures: reproducible, the same compiled and plain, right where the answer is known."""
 
+import json
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -16,6 +21,7 @@ from bba.planner.rollout.futures import weigh
 from bba.planner.rollout.network import PARTS
 from bba.play import Game
 from tests.helpers import tiny_policies
+from tests.helpers.decisions import decisions
 from tests.helpers.kitchen_states import give
 
 SMALL = RolloutOptions(futures=4, future_steps=10, margin=0.5, prior_weight=0)
@@ -54,6 +60,15 @@ def test_a_decision_is_the_same_compiled_and_plain():
     options = RolloutOptions(futures=2, future_steps=6, candidates=2, prior_weight=0)
     arguments = (played().state, 0, NO_SKILL, 0, None, 5)
     assert comparer(options).compare(*arguments) == comparer(options, fast=False).compare(*arguments)
+
+
+@pytest.mark.long
+def test_twenty_decisions_are_the_same_compiled_for_this_processor_and_for_any(tmp_path):
+    generic = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-m", "tests.helpers.decisions"]
+    elsewhere = subprocess.run(command, env=os.environ | generic, capture_output=True, text=True, check=True)
+    assert list(tmp_path.rglob("*.nbi")), "it compiled for itself"
+    assert json.loads(elsewhere.stdout) == json.loads(json.dumps(decisions()))
 
 
 def test_a_comparison_depends_on_its_key_only_and_leaves_the_state_alone():

@@ -21,6 +21,7 @@ from bba.kitchen import Layout
 from bba.report import write_report
 from bba.report.appendix import command_of
 from bba.report.content import section
+from tests.helpers import tiny_policies
 from tests.helpers.tiny_sweeps import episodes, sweep
 from tui.arguments import parse
 from tui.game_factory import make_game
@@ -114,6 +115,16 @@ def test_it_says_what_planned_what_failed_and_what_was_left_out(page):
         assert said in page.text
 
 
+def test_it_says_what_the_rollout_planner_is(tmp_path):
+    (tmp_path / "results-weights").mkdir()
+    tiny_policies.write(tmp_path / "results-weights", "planner")
+    keep(tmp_path / "results", sweep(agents=[{"agent": "bayes", "planner": "rollout"}]))
+    said = Page(write_report(tmp_path / "results").read_text()).text
+    assert "Rollout planner, not a language model." in said
+    assert "rollout planner: simulation of what each skill leads to, given the belief; not a language model's" in said
+    assert "Scripted planner" not in said
+
+
 def test_the_preprints_number_stands_beside_ours_in_page_and_files(folder, page):
     assert "preprint 720 ± 257" in page.text
     assert "(preprint 720 ± 257)" in (folder / "tables" / "crossplay.md").read_text()
@@ -189,6 +200,8 @@ def test_episodes_that_another_version_described_otherwise_are_shown_without_a_c
         {"variants": [{"theta_obs": 0.02, "mobility": 0.5, "skill_timeout": 9}], "layouts": ["ring"], "first_seed": 7},
         {"partners": {"proagent": ["proagent"]}, "horizon": 2400},
         {"ask": "always"},
+        {"agents": [{"agent": "bayes-commit", "planner": "rollout"}]},
+        {"agents": [{"agent": "bayes", "planner": "rollout"}], "variants": [{"psi": "roles", "commitment_ratio": 2.3}]},
     ],
 )
 def test_the_command_plays_the_same_game(changes):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from bba.play.trace import EGO
 from tests.helpers.app import paused_app
 from tests.helpers.comparisons import compared, with_comparisons
 from tests.helpers.forks import still
@@ -66,3 +67,11 @@ def test_what_the_rollout_planner_weighed(snap_compare, width, height):
     trace = with_comparisons(whole, {chosen: compared()})
     app = still(PlaybackSource(lambda: TracePlayback(trace)))
     assert snap_compare(app, press=["end", "m"], terminal_size=(width, height), run_before=drawn)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (140, 45)])
+def test_where_the_ego_goes_in_the_likeliest_future(snap_compare, size, monkeypatch):
+    monkeypatch.setattr("tui.playback.ghost.ghost_path", lambda snapshot, _: snapshot.routes[EGO].path[1:])
+    trace = with_comparisons(source_of(RECORDINGS / "bayes-open.bba").trace, {})
+    app = still(PlaybackSource(lambda: TracePlayback(trace)))
+    assert snap_compare(app, press=["end", "f"], terminal_size=size, run_before=drawn)

@@ -82,6 +82,11 @@ def test_no_key_is_handed_to_visitors(monkeypatch, capsys):
     assert "hunter2" not in said
 
 
+def test_the_rollout_planner_needs_no_key_and_is_served(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "hunter2")
+    assert command.visitor_settings(parse(["--serve", "--planner", "rollout"])) == '{"planner":"rollout"}'
+
+
 def test_the_visitors_options_are_the_operators_without_those_of_the_server():
     shown = command.visitor_settings(parse(["--serve", "--sessions", "3", "--layout", "ring", "--play"]))
     assert shown == '{"layout":"ring","play":"terminal"}'

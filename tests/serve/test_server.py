@@ -150,3 +150,12 @@ def test_a_screen_as_large_as_a_house_is_not_believed(tmp_path):
     connection = dict.fromkeys(("write_bytes", "write_str", "close", "download_manager"))
     environment = VisitorSession("{}", tmp_path, **connection)._build_environment(10**9, -1)
     assert (environment["COLUMNS"], environment["ROWS"]) == (str(LARGEST), "10")
+
+
+def test_all_visitors_share_the_compiled_kernels(tmp_path, monkeypatch):
+    from tui.serve.session import VisitorSession
+
+    monkeypatch.setenv("NUMBA_CACHE_DIR", "/the/servers")
+    connection = dict.fromkeys(("write_bytes", "write_str", "close", "download_manager"))
+    environments = [VisitorSession("{}", tmp_path / name, **connection)._build_environment() for name in "ab"]
+    assert [environment["NUMBA_CACHE_DIR"] for environment in environments] == ["/the/servers"] * 2

@@ -1,6 +1,8 @@
 """The results screen: sweeps as tables that sort and filter, a cell's episodes, and the way into their games."""
 
 import asyncio
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from textual.widgets import DataTable, Input, OptionList, Static
@@ -9,12 +11,14 @@ from bba.agents import AgentOptions
 from bba.bench.episode import EpisodeResult, play
 from bba.bench.plan import plan_sweep
 from bba.bench.results_store import ResultsStore
+from bba.config import RolloutOptions
+from bba.errors import BBAError
 from tests.helpers.tiny_sweeps import sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.results.folders_screen import ResultFoldersScreen
-from tui.results.rows import open_results
+from tui.results.rows import open_results, replayed_source
 from tui.results.screens import EpisodesScreen, PlayingAgain, ResultsScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
@@ -183,6 +187,37 @@ async def test_an_episode_without_a_recording_is_played_again_as_it_went(app, fo
         stored = open_results(folder).stored
         case = next(case for case in stored.sweeps[0].entries if case.seed == 1)
         assert source.trace.ticks[-1].score == stored.episodes[case.key].result.measures["reward"]
+
+
+async def test_an_episode_of_the_rollout_planner_is_played_again_too(tmp_path):
+    options = AgentOptions(rollout=RolloutOptions(futures=2, future_steps=5, candidates=2))
+    with ResultsStore(tmp_path) as store:
+        found = sweep(agents=[{"agent": "bayes-commit", "planner": "rollout"}], seeds=1, table=TABLE)
+        made = plan_sweep(found, options)
+        store.register(found.name, found.model_dump_json(), made.entries)
+        (episode,) = made.episodes.values()
+        came = play(episode, options)
+        store.save(episode, came)
+    app = BBAApp(results=open_results(tmp_path), state=AppState(tmp_path / "start.json"), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        await pilot.press("right", "right", "enter")
+        await pilot.pause()
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, WatchScreen))
+        trace = app.screen.source.trace
+        assert trace.config.seats[0].rollout == options.rollout
+        assert any(tick.decisions[0].comparison for tick in trace.ticks)
+        assert (len(trace.ticks), trace.score) == (20, came.measures["reward"])
+
+
+async def test_what_a_language_model_planned_is_not_played_again(folder):
+    stored = open_results(folder).stored
+    one = next(found for found in stored.episodes.values() if found.result.failure is None)
+    by_model = replace(one.episode.seats[0], planner="openai:gpt-4o")
+    episode = one.episode.model_copy(update={"seats": (by_model, one.episode.seats[1])})
+    with pytest.raises(BBAError, match="a language model planned it"):
+        replayed_source(SimpleNamespace(episode=episode), lambda _: True)
 
 
 async def test_playing_again_can_be_given_up(app, monkeypatch):

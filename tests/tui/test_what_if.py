@@ -1,28 +1,30 @@
 """What if: gaps to fork at, two futures as numbers, and the dialog that asks what is to be otherwise."""
 
 import threading
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from textual.widgets import Button, Input, Static
 
-from bba.agents import AgentOptions, BeliefConfig, Controls, HumanAgent, Profile
+from bba.agents import BeliefConfig, Controls, HumanAgent, Profile
 from bba.analysis.comparison import Divergence, describe_changes, fork_outcome, is_better
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.measures import measure
-from bba.analysis.oracle import oracle_fork, oracle_game
+from bba.analysis.oracle import oracle_game
 from bba.analysis.role_changes import role_changes
 from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.belief import NO_ROLE, GateConfig
 from bba.errors import BBAError
 from bba.play import Game, Trace, fork
-from tests.helpers.forks import FORK, NO_REPLAN, SIZE, fork_it, live, still, traces
+from tests.helpers.forks import FORK, NO_REPLAN, SIZE, fork_it, live, still, told_fork, traces
 from tests.helpers.games import BEFORE, REPLAN, parting_game
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonScreen
-from tui.screens.fork_dialog import ForkDialog
+from tui.screens.fork_dialog import TRUTH, ForkDialog
 from tui.widgets.form_fields import NumberField, OptionSelect
+from tui.widgets.panel import TitleBar
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +98,9 @@ def test_what_was_changed_is_named():
     assert describe_changes(bayes, eager) == "agent bayes → bayes-no-replan, Γ 0.65 → 0.5"
     assert describe_changes(bayes, Profile("proagent", "scripted")) == "agent bayes → proagent"
     assert describe_changes(bayes, bayes) == "nothing changed"
-    assert describe_changes(bayes, bayes, told=True) == "belief → truth"
+    told = replace(bayes, oracle=True)
+    assert describe_changes(bayes, told) == "belief → truth"
+    assert describe_changes(told, bayes) == "truth → belief"
 
 
 # --- the dialog ------------------------------------------------------------------------------------------------
@@ -182,6 +186,12 @@ async def test_the_ego_can_be_told_the_truth_to_see_what_knowing_it_would_have_b
         known = [(before.role(1), tick.decisions[0].belief) for before, tick in pairwise(told.ticks[FORK:])]
         assert all(belief.map_index == role and belief.confidence == 1 for role, belief in known if role != NO_ROLE)
         assert any(tick.decisions[0].belief.confidence < 1 for tick in original.ticks[FORK:])
+        await pilot.press("k")
+        await pilot.pause()
+        await pilot.press("end")
+        assert "bayes (told the truth) and switching" in str(app.screen.query_one(TitleBar).render())
+        await pilot.press("w")
+        assert app.screen.query_one("#knows", OptionSelect).chosen == TRUTH
 
 
 async def test_without_a_belief_or_against_a_person_there_is_no_truth_to_be_told(tmp_path):
@@ -201,12 +211,12 @@ async def test_without_a_belief_or_against_a_person_there_is_no_truth_to_be_told
 
 
 def test_a_fork_that_is_told_the_truth_tells_its_ego_alone_and_goes_on_as_an_oracle_game_would(trace):
-    told = oracle_fork(trace, 0, trace.config.seats, AgentOptions()).run()
+    told = told_fork(trace, 0).run()
     from_the_start = oracle_game("open", "bayes", "switching", 54, horizon=600).run()
     assert [tick.decisions for tick in told.ticks] == [tick.decisions for tick in from_the_start.ticks]
     assert [tick.decisions for tick in told.ticks] != [tick.decisions for tick in trace.ticks]
     mutual = Game("open", "bayes", "bayes", 1, horizon=60).run()
-    told = oracle_fork(mutual, 20, mutual.config.seats, AgentOptions()).run()
+    told = told_fork(mutual, 20).run()
     assert [decision.belief.confidence == 1 for decision in told.ticks[-1].decisions] == [True, False]
 
 

@@ -44,13 +44,15 @@ Episodes = dict[int, MeasureValues]  # by seed
 
 
 def describe(config: GameConfig) -> dict[str, Any]:
-    """Returns the settings of a game as plain JSON types."""
+    """Returns the settings of a game as plain JSON types, and what sets it apart if anything does."""
     return {
         "layout": config.layout.name,
         "agent": config.agents[0],
         "partner": config.agents[1],
         "planner": config.seats[0].planner,
         "ask": config.seats[0].asked,
+        **({} if config.repeatable else {"repeatable": False}),
+        **({"oracle": True} if config.seats[0].oracle else {}),
         "horizon": config.horizon,
         "mobility": list(config.mobility),
         "skill_timeout": config.skill_timeout,
@@ -107,10 +109,16 @@ def print_games_table(config: GameConfig, episodes: Episodes, recording: Path | 
 
 def _title(config: GameConfig, seeds: list[int]) -> str:
     games = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
-    ego, partner = config.agents
+    games += "" if config.repeatable else f" (not repeatable: a decision takes {_budgets(config)} ms)"
+    ego, partner = config.labels
     planner, asked = config.seats[0].planner, config.seats[0].asked
     planned = f" ({planner} planner, ask {asked})" if planner else ""
     return f"{config.layout.name}: {ego}{planned} with {partner}, {games}, {config.horizon} steps"
+
+
+def _budgets(config: GameConfig) -> str:
+    budgets = {seat.rollout.budget_ms: None for seat in config.seats if seat.rollout and seat.rollout.budget_ms}
+    return " or ".join(f"{budget:g}" for budget in budgets)
 
 
 def _texts(name: str, episodes: Episodes) -> tuple[str, ...]:

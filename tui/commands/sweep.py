@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from bba.agents import AgentOptions
+from bba.agents.registry import KEYLESS
+from bba.agents.rollout_planner import ROLLOUT
 from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
 from bba.bench.episode import EpisodeResult, play
 from bba.bench.plan import SweepPlan, plan_sweep
@@ -105,7 +107,7 @@ def _play(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings:
     if not missing:
         return
     task = partial(play, options=options, keep_recording=settings.keep_recordings)
-    announce_compiling(settings.planner)
+    announce_compiling(ROLLOUT if any(episode.simulates for episode in missing) else settings.planner)
     runner = Runner(store, _engine(settings), task, recorded=settings.keep_recordings, pulse=tally.wait)
     with closing(runner.run(missing)) as episodes, progress(tally):
         for finished_now in episodes:
@@ -116,11 +118,11 @@ def _play(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings:
 
 def _engine(settings: Settings) -> Engine:
     """Returns the engine; games with a language model run in threads, which share its limits."""
-    if settings.engine == "ray" and settings.planner != "scripted":
+    if settings.engine == "ray" and settings.planner not in KEYLESS:
         raise BBAError(f"--engine ray: takes no --planner {settings.planner}, whose limits hold within one process")
     if settings.engine == "ray":
         return RayEngine(settings.workers, settings.address)
-    if settings.planner != "scripted":
+    if settings.planner not in KEYLESS:
         return ThreadEngine(settings.workers or settings.concurrency)
     return ProcessEngine(settings.workers)
 

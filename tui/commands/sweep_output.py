@@ -22,7 +22,7 @@ from bba.report.formatting import (
     heading_text,
     measure_under,
     paper_note,
-    planner_note,
+    planner_notes,
     spread_note,
     without_planner,
 )
@@ -120,5 +120,5 @@ def _notes(plan: SweepPlan, results: Mapping[str, EpisodeResult], blocks: list[T
         f"{counts['done']} of {counts['asked']} episodes" + (f", {counts['failed']} failed" * (counts["failed"] > 0))
     )
     agents = agents_note(sweep, without_planner(plan.entries))
-    played = [*planner_note(plan.entries), *ask_note(plan.episodes.values())]
+    played = [*planner_notes(plan.entries), *ask_note(plan.episodes.values())]
     return [counted, *agents, *played, *paper_note(blocks)]

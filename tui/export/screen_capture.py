@@ -69,7 +69,7 @@ def to_svg(trace: Trace, steps: range, speed: float) -> bytes:
 
 def title(config: GameConfig) -> str:
     """Returns the title of a game."""
-    return f"{config.layout.name}: {config.agents[0]} and {config.agents[1]}, seed {config.seed}"
+    return f"{config.layout.name}: {' and '.join(config.labels)}, {config.seed_label}"
 
 
 def capture(trace: Trace, steps: range, speed: float, keep: Callable[[CaptureApp], None]) -> None:

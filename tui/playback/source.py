@@ -64,13 +64,10 @@ class PlaybackSource:
     Args:
         make_game: makes the game; called once now and once at each restart.
         options: the agents' options that the game's config does not hold, for agents that go on in their place.
-        told: whether the ego is told the truth in the place of its belief.
     """
 
-    def __init__(
-        self, make_game: Callable[[], Playable], *, options: AgentOptions | None = None, told: bool = False
-    ) -> None:
-        self._make_game, self.told = make_game, told
+    def __init__(self, make_game: Callable[[], Playable], *, options: AgentOptions | None = None) -> None:
+        self._make_game = make_game
         self.options = options or AgentOptions()
         self.restart()
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.agents import AgentOptions
+from bba.agents.registry import KEYLESS
 from bba.bench.plan import TableEntry
 from bba.bench.provenance import code_digest
 from bba.bench.results_reader import (
@@ -25,7 +26,6 @@ from bba.play import Replay
 from bba.play.recording_file import unpack
 from bba.report.formatting import (
     LISTED_MEASURES,
-    SCRIPTED,
     axis_text,
     cell_text,
     column_text,
@@ -162,7 +162,7 @@ def replayed_source(stored: StoredEpisode, report: Callable[[int], bool]) -> Pla
         BBAError: it cannot be played again, or nobody waits for it any more.
     """
     episode = stored.episode
-    if not {seat.planner for seat in episode.seats} <= {None, SCRIPTED}:
+    if not {seat.planner for seat in episode.seats} <= {None, *KEYLESS}:
         raise BBAError("a language model planned it, and no recording was kept: it cannot be played again")
     if episode.code != code_digest():
         raise BBAError("another version of this program played it, and no recording was kept")

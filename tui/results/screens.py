@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 from bba.bench.plan import TableEntry
 from bba.bench.results_reader import StoredEpisode, StoredSweep
 from bba.errors import BBAError
-from bba.report.formatting import planner_note, spread_note, without_planner
+from bba.report.formatting import planner_notes, spread_note, without_planner
 from tui.playback.source import PlaybackSource
 from tui.results.rows import (
     EPISODE_HEADINGS,
@@ -153,7 +153,7 @@ class ResultsScreen(TableScreen):
         self._results = results
         stored = results.stored.sweeps
         self._runs = [replace(run, entries=without_planner(run.entries)) for run in stored]
-        self._planners = [planner_note(run.entries) for run in stored]
+        self._planners = [planner_notes(run.entries) for run in stored]
         super().__init__(f"results in {results.folder}", by_row=False, beside=_sweep_list(self._runs))
         self._run = self._runs[-1]
         self._rows: list[ResultsRow] = []

@@ -111,7 +111,7 @@ class ComparisonScreen(PlaybackScreen):
     def _show_title(self) -> None:
         step, width = self.snapshot.step, self.size.width
         before, after = (source.trace.config_at(self._step + 1).seats[EGO] for source in self.sources)
-        changes = describe_changes(before, after, told=self.source.told)
+        changes = describe_changes(before, after)
         what = line((" what if ", f"bold {palette.GOOD}"), (changes, f"bold {palette.TEXT}"))
         self._changed.update(spread(what, line(f" {self.status} "), width))
         where = line((f" step {step}", f"bold {palette.TEXT}"), (f", parted at {self._step}", palette.DIM))

@@ -105,7 +105,7 @@ class DebriefScreen(BaseScreen[None]):
         config = self.trace.config
         return line(
             (" bba-tui ", f"bold {palette.GOOD}"),
-            (f" {config.layout.name} with {', '.join(config.agents)}", f"bold {palette.TEXT}"),
+            (f" {config.layout.name} with {', '.join(config.labels)}", f"bold {palette.TEXT}"),
             (f"   recorded in {self.session.path}", palette.DIM),
         )
 

@@ -14,7 +14,6 @@ from textual.widgets import Button, Input, Select, Static
 
 from bba import palette
 from bba.agents import DESCRIPTIONS, HUMAN, BeliefConfig, Profile, agent_names, load_agent
-from bba.analysis.oracle import oracle_fork
 from bba.config import TUNABLE_PARAMETERS
 from bba.errors import BBAError
 from bba.play import fork
@@ -50,7 +49,7 @@ class ForkDialog(Dialog[PlaybackSource]):
         self._seats = source.trace.config_at(step + 1).seats
         self._belief_config = self._seats[EGO].belief_config or source.trace.first_belief_config(EGO) or BeliefConfig()
         self._choice = OptionSelect("agent", _offered(self._seats[EGO]), self._seats[EGO].agent)
-        self._knows = OptionSelect("knows", [BELIEF, TRUTH], BELIEF)
+        self._knows = OptionSelect("knows", [BELIEF, TRUTH], TRUTH if self._seats[EGO].oracle else BELIEF)
         self._numbers = [
             NumberField(one.name, one.of(self._belief_config), one.info.step, one.label) for one in TUNABLE_PARAMETERS
         ]
@@ -107,9 +106,8 @@ class ForkDialog(Dialog[PlaybackSource]):
             ego = replace(before, belief_config=None if before.belief_config is None else belief_config)
         else:
             ego = load_agent(agent, replace(options, belief_config=belief_config)).profile
-        seats = ego, self._seats[PARTNER]
-        play_on = oracle_fork if told else fork
-        return PlaybackSource(lambda: play_on(trace, step, seats, options), options=options, told=told)
+        seats = replace(ego, oracle=told), self._seats[PARTNER]
+        return PlaybackSource(lambda: fork(trace, step, seats, options), options=options)
 
     def _arrived(self, found: PlaybackSource | BBAError) -> None:
         if isinstance(found, BBAError):

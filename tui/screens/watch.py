@@ -10,7 +10,9 @@ from textual.geometry import Size
 from textual.message import Message
 
 from bba.analysis.snapshot import Snapshot
+from bba.errors import BBAError
 from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, DEFAULT, TUNING_KEYS, WATCH_KEYS, Keymap
+from tui.playback.ghost import GhostPath
 from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.dialogs import ConfirmDialog
@@ -60,7 +62,7 @@ class WatchScreen(PlaybackScreen):
         parted: int | None = None,
     ) -> None:
         self._kitchen = KitchenView(source.config.layout, explains=True)
-        self._side, self._title = SidePanels(), TitleBar()
+        self._side, self._title, self._ghost = SidePanels(), TitleBar(), GhostPath(source)
         super().__init__(
             (source,), (self._kitchen,), Timeline(), speed=speed, autostart=autostart, show_truth=show_truth
         )
@@ -95,6 +97,10 @@ class WatchScreen(PlaybackScreen):
         return self._parted is not None
 
     # --- what is shown -----------------------------------------------------------------------------------------
+    def _show_kitchens(self, slide: float = 0.0) -> None:
+        super()._show_kitchens(slide)
+        self._kitchen.show_ghost(self._ghost.tiles(self.snapshot))
+
     def _show_panels(self) -> None:
         super()._show_panels()
         self._side.show_snapshot(self.snapshot)
@@ -166,6 +172,13 @@ class WatchScreen(PlaybackScreen):
     def action_other_gate(self) -> None:
         self._side.toggle_gate()
         self.call_after_refresh(self._show_all)
+
+    def action_ghost(self) -> None:
+        try:
+            self._ghost.toggle(self.snapshot)
+        except BBAError as error:
+            self.notify(f"There is no ghost path: {error}.", title="Ghost path", severity="warning")
+        self._kitchen.show_ghost(self._ghost.tiles(self.snapshot))
 
     def action_planner(self) -> None:
         self._side.next_planner_panel(self.snapshot)

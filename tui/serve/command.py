@@ -40,7 +40,9 @@ def visitor_settings(settings: Settings) -> str:
         if name in named and getattr(settings, name) not in (None, "terminal"):
             raise BBAError(f"--{name.replace('_', '-')}: not for visitors; leave it out with --serve")
     if settings.planner == "openai" and Secrets.model_validate({}).api_key is not None:
-        raise BBAError("--planner: visitors' sessions are given no key; serve an endpoint that needs none, or scripted")
+        raise BBAError(
+            "--planner: visitors' sessions are given no key; serve an endpoint that needs none, scripted or rollout"
+        )
     if settings.study is not None:
         from tui.commands.study import study_folder
 

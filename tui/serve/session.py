@@ -6,11 +6,13 @@ import os
 import sys
 from pathlib import Path
 
+from platformdirs import user_cache_path
 from textual_serve.app_service import AppService
 
 PATIENCE = 5.0  # seconds in which a process must end by itself
 SMALLEST, LARGEST = 10, 500  # columns or lines that a browser may ask for
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "PYTHONPATH")
+KERNELS = "NUMBA_CACHE_DIR"  # where compiled kernels are kept, if not in the home's cache folder
 DRIVER = "tui.serve.driver:VisitorDriver"
 
 
@@ -33,6 +35,7 @@ class VisitorSession(AppService):
         return passed_on | {
             "HOME": str(self._home),
             "TMPDIR": str(self._home),
+            KERNELS: os.environ.get(KERNELS, str(user_cache_path("bba-tui"))),  # compiled once for all visitors
             "TEXTUAL_DRIVER": DRIVER,
             "TEXTUAL_FPS": "60",
             "TEXTUAL_COLOR_SYSTEM": "truecolor",

@@ -38,7 +38,7 @@ class CooksPanel(Panel):
 
 def _name_line(snapshot: Snapshot, player: int, width: int) -> Content:
     name = line((NAMES[player], f"bold {palette.COOK_COLOURS[player]}"))
-    named = name + f" {snapshot.config.agents[player]}"
+    named = name + f" {snapshot.config.labels[player]}"
     held = snapshot.scene.players[player].held
     hand = line((f" {names.item(held)}" if held else " empty hand", palette.TEXT if held else palette.DIM))
     return spread(named if named.cell_length + hand.cell_length <= width else name, hand, width)

@@ -14,7 +14,7 @@ from bba.kitchen.layout import Position
 from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline, path_overlays
 from bba.kitchen.render.painter import STILL, Offsets, Painter
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
-from tui.widgets.tile_text import caption_labels, labels_of, overlay_labels, tile_words
+from tui.widgets.tile_text import caption_labels, ghost_labels, labels_of, overlay_labels, tile_words
 
 SIZES = (24, 16, 12, 8, 7, 6, 4, 2, 1)  # tile edges in pixels, best first
 FLICKER = 0.3  # seconds for which a frame of fire and smoke is shown
@@ -39,7 +39,8 @@ class KitchenView(PixelCanvas):
         "The board. On a small terminal letters stand on the tiles: stations as in the layout files, M Z R T for raw "
         "food, small letters for prepared food, o and letters for a plate, d for a dirty one, x charcoal, E the "
         "extinguisher. The plan is a line from each cook to the target of its skill. The mouse or the cursor names a "
-        "tile; else the lower border says why the rollout planner chose the ego's skill."
+        "tile; else the lower border says why the rollout planner chose the ego's skill. Dots are the ghost path: "
+        "where the ego goes in the likeliest future, if its partner does what it believes."
     )
 
     def __init__(self, layout: Layout, *, id: str | None = None, explains: bool = False) -> None:
@@ -50,6 +51,7 @@ class KitchenView(PixelCanvas):
         self._painter = self._painter_of(SIZES[-1])
         self._snapshot: Snapshot | None = None
         self._plan = False
+        self._ghost: tuple[Position, ...] = ()
         self._pointed: Position | None = None
         self._buffer: RGBImage | None = None
         self._drawn: tuple[Scene, Overlays] | None = None
@@ -75,6 +77,12 @@ class KitchenView(PixelCanvas):
         self._arrive(_half_way(before.scene, snapshot.scene, self._painter.size) if slide and before else STILL)
         if self._offsets != STILL:
             self._settling = self.set_timer(slide, self._arrive)
+
+    def show_ghost(self, tiles: tuple[Position, ...]) -> None:
+        """Shows dots on these tiles from now on."""
+        if tiles != self._ghost:
+            self._ghost = tiles
+            self._paint()
 
     def play(self, playing: bool) -> None:
         """Starts or stops the flicker of fire."""
@@ -156,7 +164,8 @@ class KitchenView(PixelCanvas):
 
     def _letters(self, scene: Scene, overlays: Overlays) -> Labels:
         size = self._painter.size
-        return overlay_labels(labels_of(self._layout, scene, size), overlays, size)
+        letters = overlay_labels(labels_of(self._layout, scene, size), overlays, size)
+        return {**ghost_labels(self._ghost, scene, size), **letters}
 
     def _write_caption(self, snapshot: Snapshot) -> Labels:
         """Describes the tile that is pointed at in the lower border; without a border, returns labels over the board.

@@ -124,6 +124,7 @@ class TitleBar(Widget):
         if (
             self.snapshot is None
             or snapshot.trace is not self.snapshot.trace
+            or snapshot.config is not self.snapshot.config
             or (status, past) != (self.status, self.past)
         ):
             self.snapshot, self.status, self.past = snapshot, status, past
@@ -137,10 +138,10 @@ class TitleBar(Widget):
         left = line(
             (" bba-tui ", f"bold {palette.GOOD}"),
             (f" {config.layout.name}  ", f"bold {palette.TEXT}"),
-            (config.agents[0], palette.COOK_COLOURS[0]),
+            (config.labels[0], palette.COOK_COLOURS[0]),
             (" and ", palette.DIM),
-            (config.agents[1], palette.COOK_COLOURS[1]),
-            (f"  seed {config.seed}", palette.DIM),
+            (config.labels[1], palette.COOK_COLOURS[1]),
+            (f"  {config.seed_label}", palette.DIM),
         )
         colours = f"{palette.BACKGROUND} on {palette.WARN}" if self.past else palette.TEXT
         return spread(left, line((f" {self.status} ", f"bold {colours}")), self.size.width)

@@ -1,6 +1,6 @@
 """Text about tiles: letters over tiles too small to recognise what is drawn on them, and a tile in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from rich.color import Color
 from rich.style import Style
@@ -15,6 +15,9 @@ from tui.widgets.pixels import Labels
 LETTERED = (2, 4, 6)  # tile edges in pixels at which letters lie over the picture
 DRAWN = 4  # from this edge on, lines and frames can be drawn in pixels
 
+GHOST = "•"
+
+_GHOST = Style(color=Color.parse(DARK.cooks[0]), dim=True)
 _CAPTION = Style.parse(f"{DARK.text} on {DARK.panel}")
 _ITEM = Style.parse("bold #ffffff on #1c2029")
 _STATION = Style.parse("#f0dcb8 on #4a3826")
@@ -65,6 +68,13 @@ def overlay_labels(labels: Labels, overlays: Overlays, size: int) -> Labels:
 
 def _flat(overlays: Overlays) -> Iterator[tuple[Position, Overlay]]:
     return ((tile, overlay) for tile, several in overlays.items() for overlay in several)
+
+
+def ghost_labels(tiles: Iterable[Position], scene: Scene, size: int) -> Labels:
+    """Returns a dim dot in the middle of each of these tiles on which no cook stands."""
+    cooks = {player.position for player in scene.players}
+    free = (tile for tile in tiles if tile not in cooks)
+    return {(x * size + size // 2, (y * size + size // 2) // 2): (GHOST, _GHOST) for x, y in free}
 
 
 def caption_labels(text: str, width: int, row: int) -> Labels:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import torch
+from threadpoolctl import threadpool_limits
 
 from bba.agents.learned import PolicyWeights, save_weights
 from bba.agents.learned.preferences import PARTNERS
@@ -122,6 +123,13 @@ def train(
         BBAError: a file cannot be read or written, or belongs to another training.
     """
     torch.set_num_threads(1)  # as many trainings as cores are faster than one with as many threads
+    with threadpool_limits(1, user_api="blas"):  # NumPy's, which else wait for each other on cores that others need
+        return _train(run, folder, config, seed, report)
+
+
+def _train(
+    run: TrainingRun, folder: Path, config: PPOConfig, seed: int, report: Callable[[CurvePoint], None]
+) -> TrainingRecord:
     config = config_for(run.layout, config)
     prepared = run.recipe.prepare(run.name, run.layout, folder, config, seed)
     trained = prepared.trainer.run(report)

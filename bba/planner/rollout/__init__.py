@@ -1,6 +1,15 @@
 """The rollout planner: Bayesian best response by simulation in the compiled kitchen."""
 
 from bba.planner.rollout.evaluation import Comparison, SkillComparer, SkillValue, futures_are_compiled
+from bba.planner.rollout.ghost import likeliest_path
 from bba.planner.rollout.networks import BehaviourNetwork, PlanningNetworks
 
-__all__ = ["BehaviourNetwork", "Comparison", "PlanningNetworks", "SkillComparer", "SkillValue", "futures_are_compiled"]
+__all__ = [
+    "BehaviourNetwork",
+    "Comparison",
+    "PlanningNetworks",
+    "SkillComparer",
+    "SkillValue",
+    "futures_are_compiled",
+    "likeliest_path",
+]

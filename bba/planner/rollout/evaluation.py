@@ -1,7 +1,9 @@
 """The comparison of skills by futures: which skill is best against what the partner is believed to do."""
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from math import log
 from typing import Annotated
 
@@ -20,13 +22,21 @@ from bba.kitchen.rules import hash_random
 from bba.kitchen.state import StateVector
 from bba.limits import Share
 from bba.planner.chat import SkillNumber
-from bba.planner.rollout.futures import WEIGHTS, ChoiceWeights, FutureParams, choice_probabilities, play_futures
+from bba.planner.rollout.futures import (
+    WEIGHTS,
+    ChoiceWeights,
+    FutureParams,
+    Returns,
+    choice_probabilities,
+    play_futures,
+)
 from bba.planner.rollout.network import Network
 from bba.planner.rollout.networks import BehaviourNetwork, PlanningNetworks, new_buffers
 
 RAREST = 1e-6  # the least probability that counts: a network is never surer than that
 LIGHTEST = 1e-3  # the least weight of a choice, relative to the greatest
 DIGITS = 6  # decimal places to which returns are rounded before they are compared
+ROUND = 8  # futures of each skill that are played between two looks at the clock
 CLOCK_DIGITS = 4  # decimal places of measured seconds: tenths of a millisecond
 
 Points = Annotated[float, Field(allow_inf_nan=False)]
@@ -129,7 +139,9 @@ class SkillComparer:
         since = time.perf_counter()
         probabilities = self.behaviour.probabilities(state, player, partner)
         skills = self._candidates(probabilities, running)
-        returns = self._returns(state, player, skills, age if running != NO_SKILL else -1, partner, key, tendencies)
+        age = age if running != NO_SKILL else -1
+        weights = choice_weights(tendencies, player)
+        returns = self._within_budget(since, key, partial(self._returns, state, player, skills, age, partner, weights))
         gains = returns - returns[0]
         errors = gains.std(axis=1, ddof=1) / np.sqrt(returns.shape[1])
         options = tuple(
@@ -160,6 +172,20 @@ class SkillComparer:
         default = running if running != NO_SKILL else ranked[0]
         return [default, *(skill for skill in ranked[: self._options.candidates] if skill != default)]
 
+    def _within_budget(self, since: float, key: int, play: Callable[[int, int], Returns]) -> Returns:
+        """Returns the set number of futures or, with a budget, rounds of them until another one would not fit into it.
+
+        `play` returns so many futures for a random key; the budget began at `since`, and one round is always played.
+        """
+        budget = self._options.budget_ms
+        if budget is None:
+            return play(self._options.futures, key)
+        rounds: list[Returns] = []
+        begun = time.perf_counter()
+        while not rounds or (now := time.perf_counter()) - since + (now - begun) / len(rounds) <= budget / 1000:
+            rounds.append(play(ROUND, hash_random(key, len(rounds)) >> 1))
+        return np.concatenate(rounds, axis=1)
+
     def _returns(
         self,
         state: StateVector,
@@ -167,11 +193,11 @@ class SkillComparer:
         skills: list[int],
         age: int,
         partner: NDArray[np.float64] | None,
+        weights: ChoiceWeights,
+        count: int,
         key: int,
-        tendencies: Tendencies | None,
-    ) -> NDArray[np.float64]:
-        """Returns the return of every future of every skill, (skills, futures)."""
-        count = self._options.futures
+    ) -> Returns:
+        """Returns the return of every one of `count` futures of every skill, (skills, count)."""
         keys = np.array([hash_random(key, i) >> 1 for i in range(count)], np.int64)
         returns = np.zeros((len(skills), count))
         run = new_skill_runs()[player]
@@ -186,7 +212,7 @@ class SkillComparer:
             np.array(skills, np.int32),
             systematic_sample(partner, count, hash_random(key, count) / 2**32),
             keys,
-            choice_weights(tendencies, player),
+            weights,
             self._behaviour,
             self._value,
             self._params,

@@ -1,0 +1,63 @@
+"""The likeliest future: where a cook goes if both do what is likeliest, for the screen to show."""
+
+import numpy as np
+
+from bba.kernels import is_loaded
+from bba.kitchen.constants import N_SKILLS, NO_SKILL
+from bba.kitchen.controller import AGE, PRIORITY, SKILL, new_skill_runs, start_skill
+from bba.kitchen.grid import grid_of
+from bba.kitchen.state import KEY, POSITION, StateVector
+from bba.planner.rollout.futures import begin, choice_probabilities, take_step
+from bba.planner.rollout.network import Network
+from bba.planner.rollout.networks import BehaviourNetwork, PlanningNetworks, new_buffers
+
+LUCK = 0  # the random key of every likeliest future, which must not be the game's own
+
+
+def likeliest_path(
+    networks: PlanningNetworks,
+    state: StateVector,
+    player: int,
+    running: tuple[int, int],
+    partner: int,
+    *,
+    steps: int,
+    timeout: int,
+) -> list[int]:
+    """Returns the tile on which a cook is now and after each step of the likeliest future.
+
+    Both cooks go on with their skills; whenever one has ended, they run the one that the behaviour network finds
+    likeliest. It computes with plain kernels, but for the network if its compiled kernel is loaded.
+
+    Args:
+        networks: of the layout.
+        state: the present state.
+        player: the cook's seat.
+        running: the skill that it runs, and for how many steps it has; NO_SKILL for none.
+        partner: the skill that its partner is assumed to run; NO_SKILL lets the network choose.
+        steps: of the future.
+        timeout: steps after which a skill ends unfinished.
+    """
+    grid, behaviour = grid_of(networks.layout), BehaviourNetwork(networks, fast=is_loaded(choice_probabilities))
+    buffers = new_buffers(grid, Network.of(networks.behaviour), Network.of(networks.value))
+    run, (skill, age) = new_skill_runs()[player], running
+    run[SKILL], run[AGE], run[PRIORITY] = skill, age, age
+    if skill == NO_SKILL:
+        skill = _likeliest(behaviour, state, player, partner)
+    buffers.state[:], buffers.state[KEY] = state, LUCK
+    begin(grid, buffers, run, player, skill, partner)
+    path = [int(state[POSITION + player])]
+    for _ in range(steps):
+        for cook in range(2):
+            if buffers.runs[cook, SKILL] == NO_SKILL:
+                chosen = _likeliest(behaviour, buffers.state, cook, int(buffers.runs[1 - cook, SKILL]))
+                start_skill(grid, buffers.state, buffers.runs, cook, chosen)
+        take_step(grid, buffers.state, buffers.runs, timeout, buffers.actions)
+        path.append(int(buffers.state[POSITION + player]))
+    return path
+
+
+def _likeliest(behaviour: BehaviourNetwork, state: StateVector, cook: int, other: int) -> int:
+    """Returns the skill that the network finds likeliest for a cook, given what the other one runs."""
+    known = None if other == NO_SKILL else np.eye(N_SKILLS)[other]
+    return int(behaviour.probabilities(state, cook, known).argmax())

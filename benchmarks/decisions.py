@@ -1,0 +1,78 @@
+"""The rollout planner: how long a decision takes, and a whole game with it.
+
+A game from one seed is the same each time, so that every decision is measured in each repeat and its least time counts:
+what other programs do meanwhile is no part of it. Times are those of the processor.
+"""
+
+import time
+from typing import NamedTuple
+
+import numpy as np
+from rich.table import Table
+
+from bba.agents import BeliefConfig
+from bba.agents.base import Decision, Observation
+from bba.agents.planning import VARIANTS, PlanningAgent
+from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
+from bba.agents.skill_planner import PartnerBelief
+from bba.config import RolloutOptions
+from bba.play import Game
+from benchmarks.kitchens import LAYOUT
+from benchmarks.timing import Subject
+
+AGENT, HORIZON = "bayes-commit", 2400
+
+
+class DecisionTimes(NamedTuple):
+    """Seconds that one decision takes, the median and the 99th percentile, and a whole game; how many decisions."""
+
+    median: float
+    most: float
+    game: float
+    decisions: int
+
+
+class TimedPlanner(RolloutPlanner):
+    """A rollout planner that notes how long each of its decisions took, in seconds of the processor."""
+
+    def __init__(self, options: RolloutOptions) -> None:
+        super().__init__(options)
+        self.seconds: list[float] = []
+
+    def plan(self, observation: Observation, belief: PartnerBelief | None) -> Decision:
+        """Chooses a skill and notes how long that took."""
+        began = time.process_time()
+        decision = super().plan(observation, belief)
+        self.seconds.append(time.process_time() - began)
+        return decision
+
+
+def decision_times(repeats: int, horizon: int = HORIZON) -> DecisionTimes:
+    """Returns the least times of several repeats of a game with `switching`; kernels are compiled before."""
+    _played(horizon=10)
+    games, decisions = zip(*(_played(horizon) for _ in range(repeats)), strict=True)
+    least = np.min(decisions, axis=0)
+    return DecisionTimes(float(np.median(least)), float(np.percentile(least, 99)), min(games), len(least))
+
+
+def _played(horizon: int) -> tuple[float, list[float]]:
+    """Returns how long a game took, and each of its decisions."""
+    planner = TimedPlanner(RolloutOptions())
+    ego = PlanningAgent(VARIANTS[AGENT], planner, belief_config=BeliefConfig.for_planner(ROLLOUT, {}))
+    game = Game(LAYOUT, ego, "switching", horizon=horizon, fast=True)
+    began = time.process_time()
+    game.run()
+    return time.process_time() - began, planner.seconds
+
+
+def table_of(found: DecisionTimes, reference: Subject | None) -> Table:
+    """One row a time; the last column says in how many of the reference's steps that is."""
+    title = f"Rollout planner in the game of {AGENT} and switching, {found.decisions} decisions"
+    table = Table("what", title=title, title_justify="left")
+    for name in ("ms", "× a step of the reference"):
+        table.add_column(name, justify="right")
+    rows = {"a decision, median": found.median, "a decision, 99th percentile": found.most, "a whole game": found.game}
+    for name, seconds in rows.items():
+        ratio = f"{seconds * reference.rate:,.1f}" if reference else "-"
+        table.add_row(name, f"{1e3 * seconds:,.2f}", ratio)
+    return table
