@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # This build of torch is small where it is offered for CPUs only, and learning needs no other.
 TORCH ?= torch==2.13.0
 
-.PHONY: run test test-long test-learn lint types contracts snapshots bench clean
+.PHONY: run test test-long test-learn lint types contracts snapshots bench docs-figures clean
 .DEFAULT_GOAL := run
 
 $(VENV)/installed: pyproject.toml
@@ -53,6 +53,13 @@ snapshots: $(VENV)/installed-dev
 
 bench: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks
+
+# Plays the games behind the figures in docs, some 15 minutes, and draws them; recovery.svg is drawn from the stored
+# results of the sweep `commitment`, whose games take hours: python -m benchmarks.commitment RESULTS takes new ones.
+docs-figures: $(VENV)/installed-dev
+	$(BIN)/python -m benchmarks.commitment
+	$(BIN)/python -m benchmarks.gates
+	$(BIN)/python -m benchmarks.beliefs
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -1,0 +1,95 @@
+"""What `python -m benchmarks.commitment` makes of stored games."""
+
+import pytest
+
+from bba.agents import AgentOptions
+from bba.bench.plan import plan_sweep
+from bba.bench.provenance import code_digest
+from bba.bench.results_reader import read_results
+from bba.bench.results_store import ResultsStore
+from benchmarks.commitment import (
+    WITH,
+    WITHOUT,
+    Game,
+    as_csv,
+    curves,
+    differences,
+    figure,
+    named,
+    played_by,
+    read_csv,
+    stored_games,
+)
+from tests.helpers.tiny_sweeps import outcome, sweep
+
+UNUSED = ("replans", "needless_replans", "reached_30")
+ONE, OTHER = named(WITH, "rollout"), named(WITHOUT, "rollout")
+
+
+def game(reward, delays=(), recovery=None):
+    return Game({"reward": reward, "duplicate_rate": None, "recovery": recovery} | dict.fromkeys(UNUSED), delays)
+
+
+GAMES = {
+    ONE: {
+        ("open", "switching", 0): game(1200.0, (0, None)),
+        ("open", "switching", 1): game(1000.0, (60,)),
+        ("ring", "bp:G1-1+locked", 0): game(700.0, (3,)),
+        ("ring", "bp:G1-1", 9): game(1.0),
+    },
+    OTHER: {
+        ("open", "switching", 0): game(1100.0),
+        ("open", "switching", 1): game(1000.0),
+        ("ring", "bp:G1-1+locked", 0): game(350.0),
+    },
+}
+
+
+def of(rows, **wanted):
+    return [row for row in rows if wanted.items() <= row.items()]
+
+
+def test_games_of_the_same_kitchen_partner_and_seed_are_paired():
+    rows = list(differences(GAMES))
+    (adaptive,) = of(rows, layout="open", partners="adaptive", measure="reward")
+    assert (adaptive["pairs"], float(adaptive["difference"])) == ("2", 50.0)
+    assert (adaptive["agent"], adaptive["other"]) == (ONE, OTHER)
+    assert not of(rows, layout="ring", partners="adaptive"), "a game without its pair counts nowhere"
+    (locked,) = of(rows, layout="all", partners="locked", measure="reward")
+    assert float(locked["ratio"]) == 2.0
+
+
+def test_a_measure_that_no_pair_has_is_left_out():
+    assert not of(differences(GAMES), measure="recovery")
+
+
+def test_a_curve_counts_every_switch_and_those_never_complemented_in_no_step():
+    (first, *_, last) = of(curves(GAMES), agent=ONE, layout="open", partners="adaptive")
+    assert (first["steps"], first["switches"], float(first["share"])) == ("0", "3", pytest.approx(1 / 3, abs=1e-4))
+    assert (last["steps"], float(last["share"])) == ("60", pytest.approx(2 / 3, abs=1e-4))
+
+
+def test_the_table_is_read_as_it_was_written_and_drawn(tmp_path):
+    rows = list(curves(GAMES))
+    path = tmp_path / "recovery.csv"
+    path.write_text(as_csv(rows, "abc"), encoding="utf-8")
+    read = read_csv(path)
+    assert read == [row | {"code": "abc"} for row in rows]
+    drawn = figure(read)
+    assert "open, partners: adaptive" in drawn
+    assert "ring, partners: locked" in drawn
+    assert "rollout: belief and gate" in drawn
+
+
+def test_stored_results_are_read_by_agent_and_place(tmp_path):
+    made = plan_sweep(sweep(agents=["bayes", "gamma"]), AgentOptions())
+    with ResultsStore(tmp_path) as store:
+        store.register(made.sweep.name, made.sweep.model_dump_json(), made.entries)
+        for number, episode in enumerate(made.episodes.values()):
+            store.save(episode, outcome(reward=float(number)))
+    stored = [read_results(tmp_path)]
+    games = stored_games(stored)
+    assert set(games) == {entry.label for entry in made.entries}
+    assert games["gamma"].keys() == {("open", "switching", 0), ("open", "switching", 1)}
+    assert sorted(one.measures["reward"] for agent in games.values() for one in agent.values()) == [0.0, 1.0, 2.0, 3.0]
+    assert played_by(stored) == code_digest()
