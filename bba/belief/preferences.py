@@ -39,7 +39,7 @@ _ROLES = np.array(ROLE_OF_SKILL) % (len(ROLE_NAMES) + 1)  # skills of no role st
 _MEMBERS = np.arange(len(ROLE_NAMES) + 1)[:, None] == _ROLES  # (roles + 1, 27)
 
 
-class Preferences:
+class SkillPreferences:
     """The preferences of one partner in one episode.
 
     Attributes:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from bba.belief.idleness import Idleness
 from bba.belief.likelihood import observed_action
-from bba.belief.preferences import Preferences
+from bba.belief.preferences import SkillPreferences
 from bba.kitchen.constants import ACTION_STAY
 from bba.kitchen.state import COMPLETED, EVENT, StateVector
 
@@ -47,7 +47,7 @@ class TendencyModel:
 
     def __init__(self, behaviour: BehaviourModel, partner: int, acts: float) -> None:
         self._behaviour, self._partner = behaviour, partner
-        self._preferences, self._idleness = Preferences(), Idleness(acts)
+        self._preferences, self._idleness = SkillPreferences(), Idleness(acts)
         self._choice: Vector | None = None  # what the model expected when the partner began its running skill
         self._now: Vector | None = None  # and in the last state
 

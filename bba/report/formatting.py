@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from bba.agents.registry import KEYLESS
-from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MEASURES, MeasureValue
 from bba.bench.episode import Episode
 from bba.bench.paper import PaperValue
@@ -18,10 +17,6 @@ from bba.config import Ask
 from bba.tabular import to_markdown
 
 SCRIPTED = "scripted"  # the planner whose name the tables need not repeat
-PLANNED = {  # how the planners that are no language model plan
-    SCRIPTED: "rules that read the same prompts",
-    ROLLOUT: "simulation of what each skill leads to, given the belief",
-}
 # The measures that lists of episodes show, in order.
 LISTED_MEASURES = ("reward", "replans", "gap_rate", "comp_at_3", "skill_accuracy", "duplicate_rate", "recovery")
 NONE = "–"
@@ -153,11 +148,9 @@ def agents_note(sweep: Sweep, entries: Iterable[TableEntry]) -> list[str]:
 
 
 def planner_notes(entries: Iterable[TableEntry]) -> list[str]:
-    """Returns a line for each planner of a table that is no language model."""
+    """Returns a note for each planner of a table that is no language model."""
     planners = {entry.planner for entry in entries}
-    return [
-        f"{name} planner: {how}; not a language model's results" for name, how in PLANNED.items() if name in planners
-    ]
+    return [f"{name} planner (no language model)" for name in KEYLESS if name in planners]
 
 
 def ask_note(episodes: Iterable[Episode]) -> list[str]:

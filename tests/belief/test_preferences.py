@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from bba.belief import ROLE_OF_SKILL
 from bba.belief.idleness import Idleness
-from bba.belief.preferences import DECLINED_WEIGHT, HALF_LIFE, ROLE_WEIGHT, SHARE, SKILL_WEIGHT, Preferences
+from bba.belief.preferences import DECLINED_WEIGHT, HALF_LIFE, ROLE_WEIGHT, SHARE, SKILL_WEIGHT, SkillPreferences
 from bba.kitchen.constants import BOIL, CHOP, FRY, GRAB_MEAT, GRAB_RICE, N_SKILLS, SERVE, SKILL_STAY, WASH
 
 SKILLS = range(N_SKILLS)
@@ -46,14 +46,14 @@ choices = st.lists(
 
 @given(choices)
 def test_weights_are_what_their_definition_says(made):
-    preferences = Preferences()
+    preferences = SkillPreferences()
     for skill, expected in made:
         preferences.observe_choice(skill, expected)
     assert preferences.weights == pytest.approx(reference_weights(made))
 
 
 def test_a_partner_that_does_what_is_expected_has_no_preferences():
-    preferences = Preferences()
+    preferences = SkillPreferences()
     for _ in range(50):
         preferences.observe_choice(CHOP, probabilities({CHOP: 1.0}))
     assert preferences.weights[CHOP] == pytest.approx(1)
@@ -61,7 +61,7 @@ def test_a_partner_that_does_what_is_expected_has_no_preferences():
 
 
 def test_what_it_does_against_expectation_becomes_likelier_and_what_it_leaves_less_likely():
-    preferences, expected = Preferences(), probabilities({CHOP: 0.1, GRAB_RICE: 0.9})
+    preferences, expected = SkillPreferences(), probabilities({CHOP: 0.1, GRAB_RICE: 0.9})
     for _ in range(5):
         preferences.observe_choice(CHOP, expected)
     weighted = preferences.weighted(expected)
@@ -71,7 +71,7 @@ def test_what_it_does_against_expectation_becomes_likelier_and_what_it_leaves_le
 
 
 def test_the_role_is_forgotten_sooner_than_the_skill():
-    preferences, expected = Preferences(), probabilities({CHOP: 0.2, WASH: 0.2, SERVE: 0.6})
+    preferences, expected = SkillPreferences(), probabilities({CHOP: 0.2, WASH: 0.2, SERVE: 0.6})
     for _ in range(8):
         preferences.observe_choice(CHOP, expected)
     for _ in range(8):
@@ -80,7 +80,7 @@ def test_the_role_is_forgotten_sooner_than_the_skill():
 
 
 def test_an_idle_partner_declines_what_it_could_do_until_it_completes_something():
-    preferences, expected = Preferences(), probabilities({CHOP: 0.8, GRAB_RICE: 0.2})
+    preferences, expected = SkillPreferences(), probabilities({CHOP: 0.8, GRAB_RICE: 0.2})
     for _ in range(10):
         preferences.observe_idleness(1.0, expected)
     assert preferences.acceptance[CHOP] == pytest.approx(DECLINED_WEIGHT / (DECLINED_WEIGHT + 8), abs=0.01)
@@ -93,7 +93,7 @@ def test_an_idle_partner_declines_what_it_could_do_until_it_completes_something(
 
 @given(choices, st.lists(st.floats(0, 1), max_size=5))
 def test_what_is_infeasible_stays_so_and_the_rest_is_a_distribution(made, idle):
-    preferences, feasible = Preferences(), probabilities({CHOP: 0.7, BOIL: 0.3})
+    preferences, feasible = SkillPreferences(), probabilities({CHOP: 0.7, BOIL: 0.3})
     for skill, expected in made:
         preferences.observe_choice(skill, expected)
     for share in idle:
@@ -104,7 +104,7 @@ def test_what_is_infeasible_stays_so_and_the_rest_is_a_distribution(made, idle):
 
 
 def test_a_copy_learns_for_itself():
-    preferences = Preferences()
+    preferences = SkillPreferences()
     other = preferences.copy()
     other.observe_choice(CHOP, probabilities({BOIL: 1.0}))
     other.observe_idleness(1.0, probabilities({BOIL: 1.0}))

@@ -130,7 +130,7 @@ def test_it_says_what_it_waits_for_while_nothing_is_finished(tmp_path, monkeypat
         go_on.wait(30)
         return outcome()
 
-    monkeypatch.setattr(runner, "warm_up", lambda: warmed.wait(30))
+    monkeypatch.setattr(runner, "warm_up", lambda **_: warmed.wait(30))
     with ResultsStore(tmp_path) as store:
         list(Runner(store, ThreadEngine(2), held, pulse=hear).run(EPISODES[:2]))
     assert [heard[0], heard[3]] == [runner.WARMING_UP, "2 games that are played"]

@@ -47,6 +47,8 @@ def test_the_first_start_shows_the_tour_once():
     AppState().path.unlink()
     with terminal("--layout", "open") as screen:
         screen.wait_for("two cooks", "1 of 7")
+        screen.send("\x1b")
+        screen.wait_for("posterior", "pause")
         screen.send("q")
         assert screen.end() == 0
     with terminal("--layout", "open") as screen:

@@ -36,12 +36,21 @@ def test_a_dish_is_served_by_keys_turn_by_turn(path):
         for action in actions:
             screen.send(SENT.get(action, "."))
         screen.wait_for(f"{len(actions)}/2400")
-        screen.send("q")
+        leave(screen)
         assert screen.end() == 0
         assert f"recorded in {path}" in screen.text().replace("\n", "")
     recording = load(path)
     assert (recording.steps, recording.config.agents) == (len(actions), ("proagent", "human"))
     assert Replay(recording).run().score > 0
+
+
+def leave(screen):
+    """End a running game, and leave from its debrief."""
+    screen.send("q")
+    screen.wait_for("End the game here?")
+    screen.send("\x1b[D\r")  # the other button is in focus at first
+    screen.wait_for("reward")
+    screen.send("q")
 
 
 def passed(text: str) -> int:
@@ -58,7 +67,7 @@ def test_in_real_time_a_held_key_moves_the_cook_and_nothing_is_left_over(path):
             time.sleep(0.01)
         let_go = passed(screen.catch_up())
         screen.wait_until(lambda text: passed(text) >= let_go + 2, "a later time")
-        screen.send("q")
+        leave(screen)
         screen.end()
     actions = [tick.actions[1] for tick in Replay(load(path)).run().ticks]
     assert set(actions) == {constants.WEST, constants.ACTION_STAY}

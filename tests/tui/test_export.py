@@ -155,7 +155,7 @@ async def test_a_cast_played_in_a_terminal_shows_the_screen_of_every_step(trace)
     for step, (_, _, text) in enumerate(events, start=1):
         stream.feed(text)
         if step in live:
-            assert terminal.display[1:] == live[step][1:], step
+            assert terminal.display[1:-1] == live[step][1:-1], step  # a film has no menu to go back to
             assert terminal.display[0].split("seed")[0] == live[step][0].split("seed")[0]
             assert "10 steps/s" in terminal.display[0]
 
