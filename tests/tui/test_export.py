@@ -169,7 +169,7 @@ async def test_a_cast_holds_only_what_changed(trace):
 async def test_a_picture_shows_the_screen_after_the_last_of_the_steps(trace):
     picture = (await in_thread(to_svg, trace, range(1, 23), 10)).decode()
     assert picture.startswith("<svg")
-    assert "step 22/60" in text_of(picture)
+    assert "22/60" in text_of(picture)
     assert "open: switching and switching, seed 0" in text_of(picture)
 
 

@@ -6,13 +6,16 @@ A finished game is shown to the screen step by step, as if it were being played.
 import asyncio
 import json
 from collections.abc import Callable, Iterable
+from typing import Any
 
 from rich.color import ColorSystem
 from rich.segment import Segment
+from textual.app import App
 from textual.pilot import Pilot
 
 from bba.play import GameConfig, Trace
 from human.keymap import APP_KEYS
+from tui.export.screen_svg import screen_svg
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import BaseApp, bindings
@@ -63,8 +66,19 @@ def to_cast(trace: Trace, steps: range, speed: float) -> bytes:
 def to_svg(trace: Trace, steps: range, speed: float) -> bytes:
     """Returns a picture of the screen after the last of these steps."""
     pictures: list[str] = []
-    capture(trace, steps[-1:], speed, lambda app: pictures.append(app.export_screenshot(title=title(trace.config))))
+
+    def keep(app: CaptureApp) -> None:
+        pictures.append(picture(app, title(trace.config)))
+
+    capture(trace, steps[-1:], speed, keep)
     return pictures[0].encode()
+
+
+def picture(app: App[Any], title: str) -> str:
+    """Returns the screen of an app as SVG, the same in every viewer."""
+    theme = app.current_theme
+    lines = app.screen._compositor.render_strips()
+    return screen_svg(lines, title, ink=theme.foreground or "#ffffff", ground=theme.background or "#000000")
 
 
 def title(config: GameConfig) -> str:
