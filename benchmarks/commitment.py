@@ -63,6 +63,7 @@ COMPARISONS = (
     Comparison(named("bayes-no-replan", "rollout"), named(WITHOUT, "rollout")),
     Comparison(named(WITH, "rollout"), named("bayes", "rollout")),
     Comparison(named(WITH, "rollout"), named("periodic-10", "rollout")),
+    Comparison(named(WITH, "rollout"), named(WITH, "scripted")),
     Comparison(named(WITH, "rollout"), "talents"),
     Comparison(named(WITH, "rollout"), "gamma"),
     Comparison(named(WITH, "rollout"), named("bayes", "scripted")),
@@ -197,7 +198,7 @@ def figure(rows: Sequence[Mapping[str, str]]) -> str:
                 style = {"color": colour(number // 2), "linestyle": dash(0 if agent == WITH else 6), "linewidth": 1.6}
                 panel.step(range(len(curve)), curve, where="post", label=f"{planner}: {told}", **style)
         axes[0][0].set_ylabel("share of switches complemented")
-        axes[0][-1].legend(loc="lower right", fontsize=9)
+        axes[0][0].legend(loc="lower right", fontsize=9)
 
     return standalone(draw("recovery", (1, len(panels)), 3.2, paint, shared=True), page_colours(LIGHT))
 
