@@ -125,9 +125,14 @@ TOUR_KEYS = (
 )
 
 START_KEYS = (
-    Key("start", ("enter",), "start", "play the game that is chosen"),
-    Key("replay", ("o",), "open a recording", "watch a recorded game"),
-    Key("results", ("r",), "results", "browse the stored results of benchmarks"),
+    Key("start", ("enter",), "start", "what is marked; from a field, the game that is chosen"),
+    Key("watch", ("w",), "", "watch the game that is chosen"),
+    Key("play", ("p",), "", "play it yourself, as the partner unless you chose to be the ego"),
+    Key("learn", ("l",), "", "learn the game: make one burrito, then see yourself believed"),
+    Key("replay", ("o",), "", "browse the recorded games"),
+    Key("results", ("r",), "", "browse the stored results of benchmarks"),
+    Key("design", ("d",), "", "draw a kitchen", "design_kitchen"),
+    Key("more", ("m",), "more", "planner, language model and steps of the game", "more_settings"),
     Key("app.focus_next", ("down",), "", "the next field", "next_field"),
     Key("app.focus_previous", ("up",), "", "the field before", "previous_field"),
 )

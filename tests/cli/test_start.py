@@ -23,18 +23,18 @@ def no_settings_from_outside(monkeypatch, tmp_path):
 
 def test_the_bare_command_asks_remembers_and_plays():
     with terminal(columns=80, lines=24) as screen:
-        screen.wait_for("layout", "partner", "Start", "kitchen: ")
+        screen.wait_for("Watch", "partner", "kitchen: ")
         screen.send("\r")
         screen.wait_for("posterior", "pause")
         screen.send("\x1b")
-        screen.wait_for("Replay")
+        screen.wait_for("Recordings")
         screen.send("q")
         assert screen.end() == 0
 
 
 def test_the_choice_lies_in_the_configuration_folder(tmp_path):
     with terminal(columns=80, lines=24) as screen:
-        screen.wait_for("Start")
+        screen.wait_for("Watch")
         screen.send("\r")
         screen.wait_for("posterior", "pause")
         screen.send("\x03")

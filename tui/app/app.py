@@ -17,6 +17,7 @@ from tui.game_factory import SessionRequest
 from tui.playback.source import PlaybackSource
 from tui.results.browser import BrowserScreen
 from tui.results.folders_screen import ResultFoldersScreen
+from tui.results.last_games import last_games
 from tui.results.recordings_screen import RecordingsScreen
 from tui.results.rows import OpenResults
 from tui.results.screens import USUAL, ResultsScreen
@@ -85,7 +86,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         elif self._results is not None:
             self.push_screen(ResultsScreen(self._results))
         else:
-            self.push_screen(self.game_screen or self._browser or StartScreen(self._state, self._first_speed))
+            self.push_screen(self.game_screen or self._browser or self._start_screen())
         self._show_tour()
 
     # --- what screens ask for ----------------------------------------------------------------------------------
@@ -99,6 +100,10 @@ class BBAApp(BaseApp, inherit_bindings=False):
     def on_start_screen_play_requested(self, message: StartScreen.PlayRequested) -> None:
         if isinstance(self.screen, StartScreen):
             self._play(message.request)
+
+    def on_start_screen_learn_requested(self) -> None:
+        if isinstance(self.screen, StartScreen):
+            self._learn()
 
     def on_start_screen_results_requested(self) -> None:
         if isinstance(self.screen, StartScreen):
@@ -132,6 +137,13 @@ class BBAApp(BaseApp, inherit_bindings=False):
         if self._request is not None and isinstance(self.screen, DebriefScreen):
             self.pop_screen()
             self._play(self._request)
+
+    def _start_screen(self) -> StartScreen:
+        return StartScreen(self._state, self._first_speed, last_games)
+
+    def _learn(self) -> None:
+        """Says that there is no lesson to begin."""
+        self.notify("the lesson is not part of this version", markup=False)
 
     def _watch_screen(self, source: PlaybackSource, speed: float) -> WatchScreen:
         return WatchScreen(source, speed=speed, autostart=self._autostart, show_truth=self._show_truth)
@@ -169,7 +181,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         if isinstance(self.screen_stack[-2], StartScreen):
             self.pop_screen()
         else:
-            self.switch_screen(StartScreen(self._state, self._first_speed))
+            self.switch_screen(self._start_screen())
 
     def action_go_back(self) -> None:
         self.pop_screen()

@@ -1,4 +1,4 @@
-"""The fields of a form: a choice of one name, and a number."""
+"""The fields of a form: a choice of one name, a text, and a number."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -63,6 +63,26 @@ class ChoiceField(Horizontal):
     def compose(self) -> ComposeResult:
         yield Label(Content.styled(self._label, self._colour))
         yield self._choice
+
+
+class TextField(Horizontal):
+    """A label and a text in one line.
+
+    Args:
+        name: the setting's name, which is also the id of the input.
+        label: the label.
+        value: the text at first.
+        placeholder: what the empty field shows.
+    """
+
+    def __init__(self, name: str, label: str, value: str, placeholder: str) -> None:
+        super().__init__(classes="field")
+        self._label = label
+        self.input = Input(value, placeholder, id=name, compact=True, max_length=200)
+
+    def compose(self) -> ComposeResult:
+        yield Label(self._label)
+        yield self.input
 
 
 class NumberField(Vertical):
