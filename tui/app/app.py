@@ -12,6 +12,9 @@ from human.session import Session
 from tui.app.command_palette import CommandProvider
 from tui.app.navigation import situation, way_out
 from tui.config import AppState
+from tui.design.draft import Draft
+from tui.design.kitchen_file import KitchenFile
+from tui.design.screen import DesignScreen
 from tui.export.dialog import ask_and_export
 from tui.game_factory import SessionRequest
 from tui.playback.source import PlaybackSource
@@ -39,7 +42,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         request: what people play.
         session: the first session of `request`; None to begin one.
         results: the results to browse.
-        browser: a list of recordings or results to browse.
+        browser: a list of recordings or results to browse, or the kitchen designer.
         show_belief: whether people who play see at first what the agent believes.
         speed: steps a second at first; None for 10, or for the value that the start screen remembers.
         autostart: whether the clock runs from the start.
@@ -60,7 +63,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         request: SessionRequest | None = None,
         session: Session | None = None,
         results: OpenResults | None = None,
-        browser: BrowserScreen[Any] | None = None,
+        browser: BrowserScreen[Any] | DesignScreen | None = None,
         show_belief: bool = False,
         speed: float | None = None,
         autostart: bool = True,
@@ -104,6 +107,23 @@ class BBAApp(BaseApp, inherit_bindings=False):
     def on_start_screen_learn_requested(self) -> None:
         if isinstance(self.screen, StartScreen):
             self._learn()
+
+    def on_start_screen_design_requested(self, message: StartScreen.DesignRequested) -> None:
+        if isinstance(self.screen, StartScreen):
+            kitchen = KitchenFile(Draft.of(message.layout), message.layout.name)
+            self.push_screen(DesignScreen(kitchen, None, self._state.recall()))
+
+    def on_design_screen_play_requested(self, message: DesignScreen.PlayRequested) -> None:
+        if isinstance(self.screen, DesignScreen):
+            self._play(message.request)
+
+    def on_design_screen_watch_requested(self, message: DesignScreen.WatchRequested) -> None:
+        if isinstance(self.screen, DesignScreen):
+            self.push_screen(self._watch_screen(message.source, message.speed))
+
+    def on_design_screen_leave_requested(self) -> None:
+        if isinstance(self.screen, DesignScreen):
+            self.action_to_start()
 
     def on_start_screen_results_requested(self) -> None:
         if isinstance(self.screen, StartScreen):
@@ -193,6 +213,8 @@ class BBAApp(BaseApp, inherit_bindings=False):
             screen.dismiss()
         elif isinstance(screen, PlayScreen) and not screen.session.over:
             screen.action_surrender()
+        elif isinstance(screen, DesignScreen):
+            screen.leave_then(self.exit)
         else:
             self.exit()
 

@@ -69,6 +69,12 @@ class StartScreen(BaseScreen[None]):
 
         speed: float
 
+    @dataclass
+    class DesignRequested(Message):
+        """Somebody wants to draw a kitchen, which begins as this one."""
+
+        layout: Layout
+
     class ResultsRequested(Message):
         """Somebody wants to browse stored results."""
 
@@ -160,6 +166,9 @@ class StartScreen(BaseScreen[None]):
 
     def action_results(self) -> None:
         self.post_message(self.ResultsRequested())
+
+    def action_design(self) -> None:
+        self._begin(lambda: self.DesignRequested(Layout.load(self._form.kitchen)))
 
     def action_more(self) -> None:
         self._form.ask_for_more()
