@@ -102,12 +102,10 @@ def _hand_over_words(reach: SkillReach) -> str:
         return "each cook can make a burrito alone"
     if any(reach.alone):
         return f"only cook {1 + reach.alone.index(True)} can make a burrito alone"
-    steak, mushroom = map(_number_words, reach.hand_overs)
-    return f"at least: steak burrito {steak}, mushroom burrito {mushroom}"
-
-
-def _number_words(hand_overs: int | None) -> str:
-    return "cannot be made" if hand_overs is None else _several(hand_overs, "hand-over")
+    if reach.hand_overs == (None, None):
+        return "no burrito can be made and served"
+    steak, mushroom = ("impossible" if number is None else number for number in reach.hand_overs)
+    return f"hand-overs at least: steak burrito {steak}, mushroom burrito {mushroom}"
 
 
 def _room_words(structure: KitchenStructure) -> str:
