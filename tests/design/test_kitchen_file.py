@@ -42,9 +42,9 @@ def test_a_draft_with_mistakes_is_written_and_read_as_it_is(tmp_path):
         (OPEN.replace("X  1     W", "X  1    W"), "map row 3: shorter than others; filled up", "no sink anywhere"),
         (OPEN.replace("U     2  X", "U  2  2  X"), "", "map row 5, column 7: a second start"),
         (OPEN.replace("RZMT", "RZQT"), "", "map row 4, column 6: unknown character 'Q'"),
-        (OPEN.replace("extinguisher = [9, 5]", ""), "", "extinguisher: missing"),
+        (OPEN.replace("extinguisher = [9, 5]", ""), "", "no extinguisher anywhere"),
         (OPEN.replace("[9, 5]", "[1, 1]"), "", "extinguisher: map row 2, column 2: not a counter"),
-        ('name = "a"\nmap = ""', "the map is empty; an empty room was drawn", "extinguisher: missing"),
+        ('name = "a"\nmap = ""', "the map is empty; an empty room was drawn", "no meat_dispenser anywhere"),
         (f'name = "a"\nmap = "{"X" * 41}"', "", "map: 41x1 tiles; at most 40x40"),
     ],
 )
@@ -65,7 +65,7 @@ def test_a_map_with_a_mistake_is_opened_and_the_mistake_named(text, mended, mist
         ("name = open", "not valid TOML: "),
         (OPEN.replace("plates = 4", "plate = 4"), "plate: unknown key"),
         (OPEN.replace("rinses = 3", "rinses = 0"), "timing.rinses: "),
-        (OPEN.replace("pass_counters = []", "pass_counters = [[1]]"), "0: "),
+        (OPEN.replace("pass_counters = []", "pass_counters = [[1]]"), "pass_counters.0.1: missing"),
         ('name = "a"\nextinguisher = [0, 0]', "map: missing"),
         (OPEN.replace('name = "open"', 'name = "a b"'), "name: "),
         (OPEN.replace('name = "open"', ""), "name: "),
@@ -95,7 +95,7 @@ def test_what_design_names_is_a_new_room_a_shipped_kitchen_or_a_file(tmp_path):
     ("name", "said"),
     [
         ("opne", "no layout named 'opne'"),
-        ("gone/mine.toml", "cannot be written"),
+        ("gone/mine.toml", "gone is not a folder that can be written to"),
         ("a b.toml", "a kitchen's name has letters"),
     ],
 )

@@ -134,10 +134,10 @@ async def test_what_is_missing_is_marked_and_the_first_mistake_named_at_once(sta
         tools = app.screen.query_one(ToolsPanel)
         assert tools.border_subtitle == "12 missing"
         assert str(tools.render()).count("✗") == len(NEEDED) - 2
-        assert "✗ extinguisher: missing" in found(app)
-        await pilot.press("left", "e")
-        assert tools.border_subtitle == "11 missing"
         assert "✗ no meat_dispenser anywhere" in found(app)
+        await pilot.press("left", "m")
+        assert tools.border_subtitle == "11 missing"
+        assert "✗ no mushroom_dispenser anywhere" in found(app)
 
 
 async def test_a_mistake_with_a_place_frames_its_tile(state):
@@ -244,7 +244,7 @@ async def test_no_game_begins_in_a_kitchen_with_a_mistake(state, key):
         await pilot.press(key)
         await pilot.pause()
         assert isinstance(app.screen, DesignScreen)
-        assert "extinguisher: missing" in next(iter(app._notifications)).message
+        assert "no meat_dispenser anywhere" in next(iter(app._notifications)).message
 
 
 # --- files -----------------------------------------------------------------------------------------------------
@@ -289,7 +289,7 @@ async def test_a_map_with_a_mistake_is_saved_after_a_question_that_names_it(stat
     async with app.run_test(size=SIZE) as pilot:
         await saved_as(pilot, "begun.toml")
         assert isinstance(app.screen, ConfirmDialog)
-        assert "extinguisher: missing" in str(app.screen.query_one("#question Static", Static).visual)
+        assert "no meat_dispenser anywhere" in str(app.screen.query_one("#question Static", Static).visual)
         await pilot.click("#yes")
         await pilot.pause()
     assert read_kitchen(tmp_path / "begun.toml").draft == Draft.empty()

@@ -19,6 +19,8 @@ PASS, EXTINGUISHER = "pass", "extinguisher"  # marks on counters, beside the cha
 KNOWN = TILE_CHARS + STARTS
 SMALLEST, LARGEST = 3, 40  # tiles across and down
 NOWHERE = (-1, -1)
+NO_EXTINGUISHER = "no extinguisher anywhere; every kitchen needs one on a counter"
+EMPTY = ("XXXXXXXXXX", *["X        X"] * 2, "X   12   X", *["X        X"] * 2, "XXXXXXXXXX")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +40,9 @@ class Draft:
     rest: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
     @classmethod
-    def empty(cls, width: int = 10, height: int = 7) -> Self:
+    def empty(cls) -> Self:
         """Returns a room with counters around and both cooks in it."""
-        middle = [FLOOR * (width - 2)] * (height - 2)
-        middle[len(middle) // 2] = f"{STARTS[0]:>{(width - 2) // 2}}{STARTS[1]:<{width - 2 - (width - 2) // 2}}"
-        wall = COUNTER * width
-        return cls((wall, *(f"{COUNTER}{row}{COUNTER}" for row in middle), wall))
+        return cls(EMPTY)
 
     @classmethod
     def of(cls, layout: Layout) -> Self:
@@ -68,12 +67,13 @@ class Draft:
         Raises:
             BBAError: the map has a mistake; the message says where and which.
         """
-        marks = {"pass_counters": sorted(self.pass_counters), "extinguisher": self.extinguisher}
-        held = {key: value for key, value in marks.items() if value is not None}
+        marks = {"pass_counters": sorted(self.pass_counters), "extinguisher": self.extinguisher or NOWHERE}
         try:
-            return Layout.model_validate({**self.rest, **held, "name": name, "map": self.rows})
+            return Layout.model_validate({**self.rest, **marks, "name": name, "map": self.rows})
         except ValidationError as error:
-            raise BBAError(first_problem(error)) from None
+            problem = first_problem(error)
+        lacking = self.extinguisher is None and problem.startswith(EXTINGUISHER)
+        raise BBAError(NO_EXTINGUISHER if lacking else problem)
 
     @property
     def mistake(self) -> str:

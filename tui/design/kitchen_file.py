@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from bba.errors import BBAError
 from bba.files import check_writable, first_problem, parse_toml
@@ -16,7 +16,6 @@ SUFFIX = ".toml"
 NEW = "new"  # in the place of a file: an empty room
 MAP = ("map", "pass_counters", "extinguisher")
 SOUND = Draft.of(Layout.load("open"))  # stands in for a map with mistakes while the rest of a file is checked
-POSITIONS: TypeAdapter[tuple[Position, ...]] = TypeAdapter(tuple[Position, ...])
 
 TEXT = '''\
 name = "{name}"
@@ -45,6 +44,13 @@ multipliers = {multipliers} # on the tip, for a streak of 1, 2, 3, …; the last
 '''
 
 
+class _Marks(BaseModel):
+    """The marks of a layout file, wherever they are."""
+
+    pass_counters: tuple[Position, ...] = ()
+    extinguisher: Position | None = None
+
+
 class KitchenFile(NamedTuple):
     """A kitchen that was read: its draft, its name, and what had to be mended to show it; "" for nothing."""
 
@@ -63,15 +69,14 @@ def read_kitchen(path: Path) -> KitchenFile:
     text, rest = data.get("map"), {key: value for key, value in data.items() if key not in MAP}
     try:
         name = with_sound_map(rest).name
-        marks = POSITIONS.validate_python(data.get("pass_counters", ()))
-        extinguisher = POSITIONS.validate_python((data["extinguisher"],))[0] if "extinguisher" in data else None
+        marks = _Marks.model_validate({key: data[key] for key in _Marks.model_fields if key in data})
     except ValidationError as error:
         raise BBAError(f"{path}: {first_problem(error)}") from None
     if not isinstance(text, str):
         raise BBAError(f"{path}: map: missing; it should be a text of several lines")
     rows, mended = _even(text.rstrip("\n").split("\n"))
     kept = {key: value for key, value in rest.items() if key != "name"}
-    return KitchenFile(Draft(rows, frozenset(marks), extinguisher, kept), name, mended)
+    return KitchenFile(Draft(rows, frozenset(marks.pass_counters), marks.extinguisher, kept), name, mended)
 
 
 def with_sound_map(rest: Mapping[str, Any]) -> Layout:
