@@ -41,7 +41,7 @@ BENCH_TILES = {char: x for x, char in enumerate(BENCH.rows[0]) if char != "X"} |
 }
 
 
-class Content(NamedTuple):
+class TileContent(NamedTuple):
     """What lies on a tile: the item, its progress, and the seat that put it there or worked on it last."""
 
     item: int = NOTHING
@@ -95,8 +95,8 @@ class _Search:
     def __init__(self, layout: Layout) -> None:
         self._places, start = _places(layout)
         self._held = {(seat, NOTHING): 0 for seat in SEATS}
-        self._lying: dict[Place, dict[Content, int]] = {place: {Content(): 0} for place in self._places}
-        self._lying.setdefault(start, {})[Content(FIRE_EXT)] = 0  # out of reach on a map with mistakes
+        self._lying: dict[Place, dict[TileContent, int]] = {place: {TileContent(): 0} for place in self._places}
+        self._lying.setdefault(start, {})[TileContent(FIRE_EXT)] = 0  # out of reach on a map with mistakes
         self._skills: tuple[set[Skill], set[Skill]] = {Skill.STAY}, {Skill.STAY}
         self._changed = True
 
@@ -122,14 +122,14 @@ class _Search:
                 if (now_held, item, progress) != (held, content.item, content.progress):
                     total = cost + before + (content.by not in (None, seat))
                     self._hold(seat, now_held, total)
-                    self._lay(place, Content(item, progress, seat), total)
+                    self._lay(place, TileContent(item, progress, seat), total)
 
     def _hold(self, seat: int, item: int, cost: int) -> None:
         if cost < self._held.get((seat, item), cost + 1):
             self._held[seat, item] = cost
             self._changed = True
 
-    def _lay(self, place: Place, content: Content, cost: int) -> None:
+    def _lay(self, place: Place, content: TileContent, cost: int) -> None:
         """Notes that something can lie at a place, and what becomes of it there by and by."""
         if content.item == NOTHING:
             return

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from bba.kitchen import Layout
 from tests.helpers.terminal import terminal
 from tui import cli
 from tui.commands import interactive
@@ -81,3 +82,35 @@ def test_the_environment_and_a_file_go_straight_to_watching_too(opened, monkeypa
     monkeypatch.setenv("BBA_SEED", "4")
     assert cli.main([]) == 0
     assert opened == ["watch", "watch"]
+
+
+def test_a_kitchen_is_designed_saved_and_played_by_keys_alone(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with terminal("design", "ring", columns=80, lines=24) as screen:
+        screen.wait_for("ring", "draw", "a kitchen without mistakes")
+        screen.send("\x1b[Bx\x13")  # down, a counter, save
+        screen.wait_for("save the kitchen")
+        screen.send("mine.toml\r")
+        screen.wait_for("saved; to play it")
+        screen.send("q")
+        assert screen.end() == 0
+    assert Layout.load(tmp_path / "mine.toml").rows[2] == "TX       U"
+    with terminal("play", "mine.toml", columns=80, lines=24) as screen:
+        screen.wait_for("kitchen: mine")
+
+
+@pytest.mark.parametrize(
+    ("kitchen", "said"),
+    [
+        ("opne", "layout: no layout named 'opne'"),
+        ("bad.toml", "bad.toml: not valid TOML"),
+        ("gone/mine.toml", "gone is not a folder that can be written to"),
+    ],
+)
+def test_a_kitchen_that_cannot_be_drawn_on_is_one_line(kitchen, said, monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.toml").write_text("name = open")
+    assert cli.main(["design", kitchen]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1
