@@ -127,7 +127,7 @@ TOUR_KEYS = (
 START_KEYS = (
     Key("start", ("enter",), "start", "what is marked; from a field, the game that is chosen"),
     Key("watch", ("w",), "", "watch the game that is chosen"),
-    Key("play", ("p",), "", "play it yourself, as the partner unless you chose to be the ego"),
+    Key("play", ("p",), "", "play it yourself, as the partner if you chose no seat"),
     Key("learn", ("l",), "", "learn the game: make one burrito, then see yourself believed"),
     Key("replay", ("o",), "", "browse the recorded games"),
     Key("results", ("r",), "", "browse the stored results of benchmarks"),
