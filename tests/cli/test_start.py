@@ -86,15 +86,15 @@ def test_the_environment_and_a_file_go_straight_to_watching_too(opened, monkeypa
 
 def test_a_kitchen_is_designed_saved_and_played_by_keys_alone(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    with terminal("design", "ring", columns=80, lines=24) as screen:
-        screen.wait_for("ring", "draw", "a kitchen without mistakes")
-        screen.send("\x1b[Bx\x13")  # down, a counter, save
+    with terminal("design", "open", columns=80, lines=24) as screen:
+        screen.wait_for("draw", "a kitchen without mistakes")
+        screen.send("x\x13")  # a counter, save
         screen.wait_for("save the kitchen")
         screen.send("mine.toml\r")
         screen.wait_for("saved; to play it")
         screen.send("q")
         assert screen.end() == 0
-    assert Layout.load(tmp_path / "mine.toml").rows[2] == "TX       U"
+    assert Layout.load(tmp_path / "mine.toml").rows[1] == "XX       X"
     with terminal("play", "mine.toml", columns=80, lines=24) as screen:
         screen.wait_for("kitchen: mine")
 

@@ -145,6 +145,17 @@ def test_strokes_are_undone_whole_and_drawn_again():
     assert not drawing.redo()
 
 
+def test_a_stroke_that_begins_with_nothing_new_is_undone_by_itself():
+    drawing = Drawing(OPEN)
+    drawing.tool = "X"
+    drawing.draw()
+    once = drawing.draft
+    drawing.stroke(1, 0)
+    assert drawing.draft != once
+    drawing.undo()
+    assert drawing.draft == once
+
+
 def test_drawing_what_is_there_is_nothing_to_undo():
     drawing = Drawing(OPEN)
     drawing.draw()

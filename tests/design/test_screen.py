@@ -181,7 +181,7 @@ async def test_a_draft_stops_the_trial_of_the_one_before_and_drawing_waits_for_n
         await pilot.press("x", "right", "x")
         assert draft(app).rows[1] == "XXX      X"
         await until(pilot, lambda: stopped)
-    assert stopped[0] == Layout.load("open")
+    assert stopped[0].rows == Layout.load("open").rows
 
 
 async def test_a_kitchen_too_large_for_a_trial_is_not_tried(state, monkeypatch):
@@ -210,14 +210,14 @@ async def test_a_map_without_a_start_names_that_and_no_skills(state):
 
 # --- games -----------------------------------------------------------------------------------------------------
 async def test_the_kitchen_is_played_at_once_and_left_back_to_the_drawing(state):
-    app = designer(state, "ring")
+    app = designer(state, "open")
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("down", "left", "x", "f5")
+        await pilot.press("x", "f5")
         await pilot.pause()
         assert isinstance(app.screen, PlayScreen)
         config = app.session.trace.config
-        assert (config.layout, config.agents) == (draft(app).layout("ring"), ("bayes", "human"))
-        assert config.layout != Layout.load("ring")
+        assert (config.layout, config.agents) == (draft(app).layout("open"), ("bayes", "human"))
+        assert config.layout != Layout.load("open")
         await pilot.press("escape", "left", "enter")
         await until(pilot, lambda: isinstance(app.screen, DebriefScreen))
         await pilot.press("escape")
@@ -226,12 +226,12 @@ async def test_the_kitchen_is_played_at_once_and_left_back_to_the_drawing(state)
 
 
 async def test_the_kitchen_is_watched_and_left_back_to_the_drawing(state):
-    app = designer(state, "ring")
+    app = designer(state, "open")
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("down", "left", "x", "f6")
+        await pilot.press("x", "f6")
         await pilot.pause()
         assert isinstance(app.screen, WatchScreen)
-        assert app.screen.source.config.layout == draft(app).layout("ring")
+        assert app.screen.source.config.layout == draft(app).layout("open")
         assert "back" in footer(app)
         await pilot.press("escape")
         assert isinstance(app.screen, DesignScreen)
@@ -292,7 +292,7 @@ async def test_a_map_with_a_mistake_is_saved_after_a_question_that_names_it(stat
         assert "no meat_dispenser anywhere" in str(app.screen.query_one("#question Static", Static).visual)
         await pilot.click("#yes")
         await pilot.pause()
-    assert read_kitchen(tmp_path / "begun.toml").draft == Draft.empty()
+    assert read_kitchen(tmp_path / "begun.toml").draft.rows == Draft.empty().rows
 
 
 @pytest.mark.parametrize("name", ["mine.txt", "gone/mine.toml", ""])
@@ -346,7 +346,7 @@ async def test_what_was_mended_on_opening_is_said(state, tmp_path):
 async def test_from_the_start_screen_the_chosen_kitchen_is_drawn_on_and_escape_leads_back(state):
     app = BBAApp(state=state, autostart=False)
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("d", "d")
+        await pilot.press("d")
         await pilot.pause()
         assert draft(app) == Draft.of(Layout.load("open"))
         assert footer(app)["menu"] == "esc"

@@ -14,6 +14,7 @@ class History:
         self.draft = draft
         self._saved = draft
         self._before: list[Draft] = []
+        self._in_stroke = False  # whether the stroke has changed anything yet
         self._after: list[Draft] = []
 
     @property
@@ -23,10 +24,11 @@ class History:
 
     def draw(self, draft: Draft, *, same_stroke: bool = False) -> None:
         """Shows another draft. What belongs to the stroke before is undone together with it."""
+        self._in_stroke = self._in_stroke and same_stroke
         if draft != self.draft:
-            if not (same_stroke and self._before):
+            if not self._in_stroke:
                 self._before.append(self.draft)
-            self.draft = draft
+            self.draft, self._in_stroke = draft, True
             self._after.clear()
 
     def undo(self) -> bool:
