@@ -139,10 +139,15 @@ class DesignScreen(DrawingScreen):
 
     def _asking(self, question: str, yes: str, act: Callable[[], object]) -> None:
         """Acts, after the question if there is one."""
-        if not question:
+
+        def answered(agreed: bool | None) -> None:
+            if agreed:
+                act()
+
+        if question:
+            self.app.push_screen(ConfirmDialog(question, yes=yes, no="Cancel"), answered)
+        else:
             act()
-            return
-        self.app.push_screen(ConfirmDialog(question, yes=yes, no="Cancel"), lambda answer: act() if answer else None)
 
     def _say_mended(self, mended: str) -> None:
         if mended:
