@@ -24,6 +24,7 @@ from tui.screens.help import HelpScreen
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
+from tui.widgets.form_fields import OptionSelect
 
 SIZE = (80, 24)
 
@@ -353,6 +354,26 @@ async def test_from_the_start_screen_the_chosen_kitchen_is_drawn_on_and_escape_l
         await pilot.press("escape")
         await pilot.pause()
         assert isinstance(app.screen, StartScreen)
+
+
+async def test_a_kitchen_that_was_saved_is_chosen_on_the_start_screen_now_and_at_the_next_start(state):
+    app = BBAApp(state=state, autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("d")
+        await pilot.pause()
+        await pilot.press("x")
+        await saved_as(pilot, "mine.toml")
+        expected = draft(app).layout("mine")
+        await pilot.press("escape", "w")
+        await pilot.pause()
+        assert app.game_screen.source.config.layout == expected
+    again = BBAApp(state=state, autostart=False)
+    async with again.run_test(size=SIZE) as pilot:
+        assert again.screen.query_one("#layout", OptionSelect).chosen == "mine.toml"
+        Path("mine.toml").unlink()
+    without = BBAApp(state=state, autostart=False)
+    async with without.run_test(size=SIZE):
+        assert without.screen.query_one("#layout", OptionSelect).chosen in Layout.names()
 
 
 @pytest.mark.parametrize("key", ["escape", "q"])

@@ -121,6 +121,11 @@ class BBAApp(BaseApp, inherit_bindings=False):
         if isinstance(self.screen, DesignScreen):
             self.push_screen(self._watch_screen(message.source, message.speed))
 
+    def on_design_screen_saved(self, message: DesignScreen.Saved) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, StartScreen):
+                screen.offer_kitchen(message.path)
+
     def on_design_screen_leave_requested(self) -> None:
         if isinstance(self.screen, DesignScreen):
             self.action_to_start()

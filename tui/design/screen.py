@@ -45,6 +45,12 @@ class DesignScreen(DrawingScreen):
         source: PlaybackSource
         speed: float
 
+    @dataclass
+    class Saved(Message):
+        """A kitchen without mistakes was saved."""
+
+        path: Path
+
     class LeaveRequested(Message):
         """Somebody wants to go to the start screen, and what is drawn may be dropped."""
 
@@ -135,6 +141,8 @@ class DesignScreen(DrawingScreen):
         self.kitchen = path.stem
         self.drawing.history.saved()
         self.notify(f"saved; to play it: bba-tui play {path}", markup=False)
+        if not self.drawing.draft.mistake:
+            self.post_message(self.Saved(path))
         self.show_drawing()
 
     def _asking(self, question: str, yes: str, act: Callable[[], object]) -> None:

@@ -67,5 +67,5 @@ class FirstChoice(Static, can_focus=True):
         return line(
             (key, f"bold {palette.WARN}"),
             (f"{self._heading:{NAME}}", f"bold {palette.TEXT}"),
-            (f"{about[0]}\n{indent}{about[1]}", palette.DIM),
+            f"{about[0]}\n{indent}{about[1]}",
         )

@@ -1,6 +1,7 @@
 """The form for a game on the start screen: kitchen, cooks, seed and speed, and behind "more" the rest."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from textual import on
 from textual.app import ComposeResult
@@ -29,7 +30,7 @@ class GameForm(Vertical):
         super().__init__(id="form")
         self.border_title = "the game"
         self._choices = {
-            "layout": OptionSelect("layout", Layout.names(), settings.layout),
+            "layout": OptionSelect("layout", _kitchens(settings.layout), settings.layout),
             "agent": OptionSelect("agent", DESCRIPTIONS, settings.agent),
             "partner": OptionSelect("partner", DESCRIPTIONS, settings.partner),
         }
@@ -63,6 +64,10 @@ class GameForm(Vertical):
         speed = self._numbers["speed"]
         return Settings.model_validate({} if speed.problem else {"speed": speed.input.value}).speed
 
+    def offer_kitchen(self, path: Path) -> None:
+        """Adds the kitchen of a file to those to choose from, and chooses it."""
+        self._choices["layout"].offer(str(path))
+
     def settings(self) -> Settings | None:
         """Returns the chosen settings; None, after going to the field, where a number is not valid."""
         for number in self._numbers.values():
@@ -92,6 +97,11 @@ class GameForm(Vertical):
     def _more_words(self) -> str:
         model = f" {self._more['model']}" if self._more["planner"] == "openai" else ""
         return f"more: planner {self._more['planner']}{model}, {self._more['horizon']} steps"
+
+
+def _kitchens(last: str) -> list[str]:
+    """Returns the kitchens to choose from: those that ship, and the one of a file that was chosen last."""
+    return [*Layout.names(), *([last] if last.endswith(".toml") and Path(last).is_file() else [])]
 
 
 def _as_text(value: object) -> str:

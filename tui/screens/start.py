@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual import on
 from textual.app import ComposeResult
@@ -113,6 +114,13 @@ class StartScreen(BaseScreen[None]):
 
     def on_unmount(self) -> None:
         self._finding.cancel()
+
+    def offer_kitchen(self, path: Path) -> None:
+        """Chooses the kitchen of a file, which was saved just now, now and at the next start."""
+        self._form.offer_kitchen(path)
+        settings = self._form.settings()
+        if settings is not None:
+            self._state.keep(settings)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in WITH_FILES and self.app.is_web:

@@ -48,6 +48,13 @@ class OptionSelect(Select[str], inherit_bindings=False):
         """The selected option."""
         return str(self.value)
 
+    def offer(self, name: str) -> None:
+        """Adds an option, unless it is there, and selects it."""
+        if name not in self._names:
+            self._names.append(name)
+            self.set_options((one, one) for one in self._names)
+        self.value = name
+
     def action_change(self, by: int) -> None:
         """Selects the option that is `by` further on, and wraps around."""
         self.value = self._names[(self._names.index(self.chosen) + by) % len(self._names)]
