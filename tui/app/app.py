@@ -113,11 +113,11 @@ class BBAApp(BaseApp, inherit_bindings=False):
             kitchen = KitchenFile(Draft.of(message.layout), message.layout.name)
             self.push_screen(DesignScreen(kitchen, None, self._state.recall()))
 
-    def on_design_screen_play_requested(self, message: DesignScreen.PlayRequested) -> None:
+    def on_design_screen_play_here(self, message: DesignScreen.PlayHere) -> None:
         if isinstance(self.screen, DesignScreen):
             self._play(message.request)
 
-    def on_design_screen_watch_requested(self, message: DesignScreen.WatchRequested) -> None:
+    def on_design_screen_watch_here(self, message: DesignScreen.WatchHere) -> None:
         if isinstance(self.screen, DesignScreen):
             self.push_screen(self._watch_screen(message.source, message.speed))
 

@@ -100,8 +100,8 @@ class DrawingScreen(BaseScreen[None]):
         self.drawing.draw(same_stroke=event.same_stroke)
         self.show_drawing()
 
-    @on(ToolsPanel.Chosen)
-    def choose_tool(self, event: ToolsPanel.Chosen) -> None:
+    @on(ToolsPanel.ToolChosen)
+    def choose_tool(self, event: ToolsPanel.ToolChosen) -> None:
         self.drawing.tool = event.tool
         self.show_drawing()
 

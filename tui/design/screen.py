@@ -33,13 +33,13 @@ class DesignScreen(DrawingScreen):
     """
 
     @dataclass
-    class PlayRequested(Message):
+    class PlayHere(Message):
         """Somebody wants to play in the kitchen."""
 
         request: SessionRequest
 
     @dataclass
-    class WatchRequested(Message):
+    class WatchHere(Message):
         """Somebody wants to watch a game in the kitchen, at `speed` steps a second."""
 
         source: PlaybackSource
@@ -72,13 +72,13 @@ class DesignScreen(DrawingScreen):
         game = self._settings
         if HUMAN not in (game.agent, game.partner):
             game = game.model_copy(update={"partner": HUMAN})
-        self._begin(lambda layout: self.PlayRequested(session_request(game, layout)))
+        self._begin(lambda layout: self.PlayHere(session_request(game, layout)))
 
     def action_watch_here(self) -> None:
         game = self._settings
         if HUMAN in (game.agent, game.partner):
             game = game.model_copy(update=AGENTS)
-        self._begin(lambda layout: self.WatchRequested(live_source(game, layout), game.speed))
+        self._begin(lambda layout: self.WatchHere(live_source(game, layout), game.speed))
 
     def _begin(self, request: Callable[[Layout], Message]) -> None:
         """Posts a request for the kitchen as it is drawn, or says why no game can begin in it."""

@@ -56,7 +56,7 @@ class ToolsPanel(Widget):
     """
 
     @dataclass
-    class Chosen(Message):
+    class ToolChosen(Message):
         """Somebody clicked on a tool."""
 
         tool: str
@@ -85,7 +85,7 @@ class ToolsPanel(Widget):
         if at is not None:
             number = at.x // max(1, self.content_size.width // COLUMNS) * ROWS + at.y
             if number < len(TOOLS):
-                self.post_message(self.Chosen(TOOLS[number].draws))
+                self.post_message(self.ToolChosen(TOOLS[number].draws))
 
     def _cell(self, tool: Tool) -> Content:
         number = self._draft.number_of(tool.draws)

@@ -42,7 +42,7 @@ class LastGamesLine(Horizontal):
     """The last games beside each other, as many as fit whole; each one is a button."""
 
     @dataclass
-    class Chosen(Message):
+    class GameChosen(Message):
         """Somebody wants to see a game."""
 
         path: Path
@@ -70,7 +70,7 @@ class LastGamesLine(Horizontal):
     @on(Button.Pressed)
     def choose(self, event: Button.Pressed) -> None:
         event.stop()
-        self.post_message(self.Chosen(self._games[int(str(event.button.id).removeprefix("game-"))].path))
+        self.post_message(self.GameChosen(self._games[int(str(event.button.id).removeprefix("game-"))].path))
 
     def _show_fitting(self, width: int) -> None:
         fitting = fitting_number([game.words for game in self._games], width - len(LABEL))

@@ -141,8 +141,8 @@ class StartScreen(BaseScreen[None]):
     async def take_choice(self, event: FirstChoice.Taken) -> None:
         await self.run_action(event.action)
 
-    @on(LastGamesLine.Chosen)
-    def watch_recorded(self, event: LastGamesLine.Chosen) -> None:
+    @on(LastGamesLine.GameChosen)
+    def watch_recorded(self, event: LastGamesLine.GameChosen) -> None:
         """Shows a recorded game, or says why it cannot be shown."""
         self._begin(lambda: self.WatchRequested(PlaybackSource(make_replay(event.path)), self._form.speed))
 
