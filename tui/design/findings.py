@@ -84,8 +84,7 @@ def _trial(draft: Draft, findings: Findings) -> list[Content]:
 def _structure(structure: KitchenStructure | None) -> list[Content]:
     if structure is None:
         return []
-    share, *rest = structure_words(structure)
-    return [line((share, palette.TEXT)), *_skills(structure.reach), *(line((text, palette.TEXT)) for text in rest)]
+    return [*(line((text, palette.TEXT)) for text in structure_words(structure)), *_skills(structure.reach)]
 
 
 def _skills(reach: SkillReach) -> list[Content]:
