@@ -31,8 +31,8 @@ most used
   --theta-obs X, --gamma-conf X    when the agent replans
   --list                           names of kitchens, cooks, benchmarks, keys
 
-bba-tui COMMAND --help    the options of {", ".join(list(COMMANDS)[:4])},
-                          {", ".join(list(COMMANDS)[4:])}
+bba-tui COMMAND --help    options of {", ".join(list(COMMANDS)[:5])},
+                          {", ".join(list(COMMANDS)[5:])}
 bba-tui --help-all        all options: {", ".join(list(GROUPS)[:4])},
                           {", ".join(list(GROUPS)[4:7])},
                           {", ".join(list(GROUPS)[7:])}
