@@ -66,18 +66,27 @@ def _is_wide(tile: Position, floor: Floor) -> bool:
 
 def _cuts_off(layout: Layout, tile: Position, room: Floor) -> bool:
     """Whether a room falls into parts without a tile, of which two or more have stations beside them."""
+    if _goes_around(tile, room):
+        return False
     rest, parts = set(room - {tile}), 0
     while rest:
-        part = _connected(rest)
+        part = _connected(rest, next(iter(rest)))
         rest -= part
         parts += any(layout.char(beside) not in " 12X" for here in part for beside in neighbours(here))
     return parts > 1
 
 
-def _connected(floor: set[Position]) -> Floor:
-    """Returns the tiles that are connected with one of these, which is any."""
-    seen = {next(iter(floor))}
-    front = list(seen)
+def _goes_around(tile: Position, room: Floor) -> bool:
+    """Whether the floor beside a tile is connected around it already, as on open floor."""
+    x, y = tile
+    around = {(a, b) for a in (x - 1, x, x + 1) for b in (y - 1, y, y + 1) if (a, b) in room and (a, b) != tile}
+    beside = [one for one in neighbours(tile) if one in room]
+    return not beside or _connected(around, beside[0]).issuperset(beside)
+
+
+def _connected(floor: set[Position], start: Position) -> Floor:
+    """Returns the tiles that are connected with one of them."""
+    seen, front = {start}, [start]
     while front:
         new = [tile for tile in neighbours(front.pop()) if tile in floor and tile not in seen]
         seen.update(new)
