@@ -71,6 +71,7 @@ class PlayOptions(Options):
     play: Literal["terminal", "window"] | None = Field(
         None, description="play yourself, as the partner unless it is --agent human"
     )
+    design: str | None = Field(None, description="draw a kitchen: a .toml file, new or not, or a name to begin from")
     turns: bool = Field(False, description="with people: turn by turn, the world waits for a key")
     mind: bool = Field(False, description="with people: show the agent's belief and gate at first")
 

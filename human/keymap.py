@@ -125,9 +125,14 @@ TOUR_KEYS = (
 )
 
 START_KEYS = (
-    Key("start", ("enter",), "start", "play the game that is chosen"),
-    Key("replay", ("o",), "open a recording", "watch a recorded game"),
-    Key("results", ("r",), "results", "browse the stored results of benchmarks"),
+    Key("start", ("enter",), "start", "what is marked; from a field, the game that is chosen"),
+    Key("watch", ("w",), "", "watch the game that is chosen"),
+    Key("play", ("p",), "", "play it yourself, as the partner if you chose no seat"),
+    Key("learn", ("l",), "", "learn the game: make one burrito, then see yourself believed"),
+    Key("replay", ("o",), "", "browse the recorded games"),
+    Key("results", ("r",), "", "browse the stored results of benchmarks"),
+    Key("design", ("d",), "", "draw a kitchen", "design_kitchen"),
+    Key("more", ("m",), "more", "planner, language model and steps of the game", "more_settings"),
     Key("app.focus_next", ("down",), "", "the next field", "next_field"),
     Key("app.focus_previous", ("up",), "", "the field before", "previous_field"),
 )
@@ -136,6 +141,50 @@ CHOICE_KEYS = (
     Key("show_overlay", ("space",), "choose", "show what there is to choose from", "choose"),
     Key("change(1)", ("right",), "", "choose the next one", "next_choice"),
     Key("change(-1)", ("left",), "", "choose the one before", "previous_choice"),
+)
+
+# On the kitchen designer.
+DESIGN_KEYS = (
+    Key("draw(' ')", ("space",), "", "draw floor under the cursor", "draw_floor"),
+    Key("draw('X')", ("x",), "", "a counter", "draw_counter"),
+    Key("draw('M')", ("m",), "", "the box of meat", "draw_meat"),
+    Key("draw('Z')", ("z",), "", "the box of mushrooms", "draw_mushrooms"),
+    Key("draw('R')", ("r",), "", "the box of rice", "draw_rice"),
+    Key("draw('T')", ("t",), "", "the box of tortillas", "draw_tortillas"),
+    Key("draw('B')", ("b",), "", "a board", "draw_board"),
+    Key("draw('G')", ("g",), "", "a grill", "draw_grill"),
+    Key("draw('P')", ("p",), "", "a pot", "draw_pot"),
+    Key("draw('W')", ("w",), "", "a sink", "draw_sink"),
+    Key("draw('D')", ("d",), "", "the stack of dirty plates", "draw_plates"),
+    Key("draw('S')", ("s",), "", "a serving window", "draw_window"),
+    Key("draw('U')", ("u",), "", "the trash", "draw_trash"),
+    Key("draw('1')", ("1",), "", "the start of the ego", "draw_ego"),
+    Key("draw('2')", ("2",), "", "the start of the partner", "draw_partner"),
+    Key("draw('pass')", ("c",), "", "mark a pass counter, between the two cooks' floors, or unmark it", "draw_pass"),
+    Key("draw('extinguisher')", ("e",), "", "the counter with the extinguisher", "draw_extinguisher"),
+    Key("draw_again", ("enter",), "", "draw what was drawn last once more"),
+    Key("move(-1, 0)", ("left",), "", "the cursor one tile to the left", "design_left"),
+    Key("move(1, 0)", ("right",), "", "the cursor one tile to the right", "design_right"),
+    Key("move(0, -1)", ("up",), "", "the cursor one tile up", "design_up"),
+    Key("move(0, 1)", ("down",), "", "the cursor one tile down", "design_down"),
+    Key("stroke(-1, 0)", ("shift+left",), "", "draw a line to the left", "stroke_left"),
+    Key("stroke(1, 0)", ("shift+right",), "", "draw a line to the right", "stroke_right"),
+    Key("stroke(0, -1)", ("shift+up",), "", "draw a line up", "stroke_up"),
+    Key("stroke(0, 1)", ("shift+down",), "", "draw a line down", "stroke_down"),
+    Key("resize('with_column')", ("]", "ctrl+right"), "", "one more column, right of the cursor", "add_column"),
+    Key("resize('without_column')", ("[", "ctrl+left"), "", "take the cursor's column out", "remove_column"),
+    Key("resize('with_row')", ("}", "ctrl+down"), "", "one more row, below the cursor", "add_row"),
+    Key("resize('without_row')", ("{", "ctrl+up"), "", "take the cursor's row out", "remove_row"),
+    Key("undo", ("ctrl+z", "backspace"), "undo", "undo what was drawn last"),
+    Key("redo", ("ctrl+y",), "redo", "draw again what was undone"),
+    Key("play_here", ("f5",), "play", "play in this kitchen, as the partner"),
+    Key("watch_here", ("f6",), "watch", "watch two agents in this kitchen"),
+    Key("save_kitchen", ("ctrl+s",), "save", "save the kitchen as a TOML file"),
+    Key("open_kitchen", ("ctrl+o",), "open", "open the kitchen of another file"),
+    Key("new_kitchen", ("ctrl+n",), "", "begin with an empty room"),
+    Key("scroll_findings(1)", ("pagedown",), "", "scroll what was found down", "findings_down"),
+    Key("scroll_findings(-1)", ("pageup",), "", "scroll what was found up", "findings_up"),
+    Key("leave_design", ("escape",), "menu", "to the start screen; asks if something is not saved"),
 )
 
 # On the results screen: in the table, next to it, and in the filter field.
@@ -212,6 +261,7 @@ SITUATIONS = {
     "among results": (*TABLE_KEYS, *RESULTS_KEYS, *MENU_KEYS, *APP_KEYS),
     "among games of a result": (*TABLE_KEYS, *RESULTS_KEYS, *BACK_KEYS, *APP_KEYS),
     "while filtering": FILTER_KEYS,
+    "while drawing a kitchen": (*DESIGN_KEYS, *APP_KEYS),
     "on the start screen": (*START_KEYS, *CHOICE_KEYS, *APP_KEYS),
 }
 

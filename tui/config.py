@@ -77,7 +77,8 @@ def _keymap(config: Path | None, held: dict[str, Any], own: Path) -> Keymap:
     return DEFAULT
 
 
-CHOSEN = ("layout", "agent", "partner", "planner", "seed", "horizon", "speed")  # of a game
+# Of a game. Keys of language models are never kept.
+CHOSEN = ("layout", "agent", "partner", "planner", "model", "base_url", "seed", "horizon", "speed")
 KEPT = (*CHOSEN, "theme", "toured")
 
 
@@ -97,8 +98,8 @@ class AppState:
     def recall(self) -> Settings:
         """Returns the settings as chosen last, or the defaults."""
         data = self._read()
-        with suppress(BBAError, ValueError, KeyError):  # a value that is no longer valid, or missing
-            return Settings.model_validate({name: data[name] for name in CHOSEN})
+        with suppress(BBAError, ValueError):  # a value that is no longer valid
+            return Settings.model_validate({name: data[name] for name in CHOSEN if name in data})
         return Settings.model_validate({})
 
     def keep(self, settings: Settings) -> None:

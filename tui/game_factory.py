@@ -10,6 +10,7 @@ from bba.agents.registry import check_agent
 from bba.config import PARAMETERS, NamedOptions, RolloutOptions, select
 from bba.errors import BBAError
 from bba.files import check_writable
+from bba.kitchen import Layout
 from bba.planner.llm import ModelOptions
 from bba.play import Game, Replay, Trace, load, load_agent, record, save
 from bba.settings import Secrets, Settings
@@ -21,10 +22,11 @@ from tui.playback.source import PlaybackSource
 BELIEF_OPTIONS = {parameter.name for parameter in PARAMETERS} | set(NamedOptions.model_fields)
 
 
-def live_source(settings: Settings) -> PlaybackSource:
-    """Returns the playback source of a live game with these settings."""
+def live_source(settings: Settings, layout: Layout | None = None) -> PlaybackSource:
+    """Returns the playback source of a live game with these settings, in another kitchen if there is one."""
     return PlaybackSource(
-        lambda: make_game(settings, settings.seed, fast=False, live=True), options=agent_options(settings, live=True)
+        lambda: make_game(settings, settings.seed, fast=False, live=True, layout=layout),
+        options=agent_options(settings, live=True),
     )
 
 
@@ -41,13 +43,13 @@ class SessionRequest:
     speed: float | None
 
 
-def session_request(settings: Settings) -> SessionRequest:
-    """Returns a request for the session of a person with these settings."""
+def session_request(settings: Settings, layout: Layout | None = None) -> SessionRequest:
+    """Returns a request for the session of a person with these settings, in another kitchen if there is one."""
     seats = (settings.agent, settings.partner)
 
     def make(keymap: Keymap) -> Session:
         controls = {seat: Controls() for seat in (0, 1) if seats[seat] == HUMAN}
-        game = make_game(settings, settings.seed, fast=False, live=True, controls=controls)
+        game = make_game(settings, settings.seed, fast=False, live=True, controls=controls, layout=layout)
         window = WindowClient(game.kitchen.layout, controls, keymap) if settings.play == "window" else None
         return Session(game, controls, settings.record, window)
 
@@ -61,6 +63,7 @@ def make_game(
     fast: bool,
     live: bool = False,
     controls: Mapping[int, Controls] = MappingProxyType({}),
+    layout: Layout | None = None,
 ) -> Game:
     """Builds the game that the settings describe.
 
@@ -70,6 +73,7 @@ def make_game(
         fast: compiled kernels instead of plain ones.
         live: whether the game goes on while a planner is still thinking.
         controls: the controls of each seat that a person takes.
+        layout: the kitchen, if not that of the settings.
 
     Raises:
         BBAError: a setting that is not allowed, or a person without controls.
@@ -83,7 +87,7 @@ def make_game(
     first = load_agent(seats[0], replace(options, controls=controls.get(0), trigger=settings.trigger))
     second = load_agent(seats[1], replace(options, controls=controls.get(1)))
     return Game(
-        settings.layout,
+        layout or settings.layout,
         first,
         second,
         seed,

@@ -24,6 +24,8 @@ from tui.arguments.groups import GROUPS
         ("bench quick --seeds 2", "--sweep quick --seeds 2"),
         ("replay game.bba", "--replay game.bba"),
         ("recordings --speed 20", "--recordings --speed 20"),
+        ("design", "--design"),
+        ("design mine.toml", "--design mine.toml"),
         ("results", "--results results"),
         ("results out", "--results out"),
         ("report out", "--report out"),

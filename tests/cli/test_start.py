@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from bba.kitchen import Layout
 from tests.helpers.terminal import terminal
 from tui import cli
 from tui.commands import interactive
@@ -23,18 +24,18 @@ def no_settings_from_outside(monkeypatch, tmp_path):
 
 def test_the_bare_command_asks_remembers_and_plays():
     with terminal(columns=80, lines=24) as screen:
-        screen.wait_for("layout", "partner", "Start", "kitchen: ")
+        screen.wait_for("Watch", "partner", "kitchen: ")
         screen.send("\r")
         screen.wait_for("posterior", "pause")
         screen.send("\x1b")
-        screen.wait_for("Replay")
+        screen.wait_for("Recordings")
         screen.send("q")
         assert screen.end() == 0
 
 
 def test_the_choice_lies_in_the_configuration_folder(tmp_path):
     with terminal(columns=80, lines=24) as screen:
-        screen.wait_for("Start")
+        screen.wait_for("Watch")
         screen.send("\r")
         screen.wait_for("posterior", "pause")
         screen.send("\x03")
@@ -47,8 +48,8 @@ def test_the_first_start_shows_the_tour_once():
     AppState().path.unlink()
     with terminal("--layout", "open") as screen:
         screen.wait_for("two cooks", "1 of 7")
-        screen.send("\x1b")
-        screen.wait_for("posterior", "pause")
+        screen.send("q")  # closes the tour
+        screen.wait_until(lambda text: "1 of 7" not in text, "the game without the tour")
         screen.send("q")
         assert screen.end() == 0
     with terminal("--layout", "open") as screen:
@@ -83,3 +84,35 @@ def test_the_environment_and_a_file_go_straight_to_watching_too(opened, monkeypa
     monkeypatch.setenv("BBA_SEED", "4")
     assert cli.main([]) == 0
     assert opened == ["watch", "watch"]
+
+
+def test_a_kitchen_is_designed_saved_and_played_by_keys_alone(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with terminal("design", "open", columns=80, lines=24) as screen:
+        screen.wait_for("draw", "a kitchen without mistakes")
+        screen.send("x\x13")  # a counter, save
+        screen.wait_for("save the kitchen")
+        screen.send("mine.toml\r")
+        screen.wait_for("saved; to play it")
+        screen.send("q")
+        assert screen.end() == 0
+    assert Layout.load(tmp_path / "mine.toml").rows[1] == "XX       X"
+    with terminal("play", "mine.toml", columns=80, lines=24) as screen:
+        screen.wait_for("kitchen: mine")
+
+
+@pytest.mark.parametrize(
+    ("kitchen", "said"),
+    [
+        ("opne", "layout: no layout named 'opne'"),
+        ("bad.toml", "bad.toml: not valid TOML"),
+        ("gone/mine.toml", "gone is not a folder that can be written to"),
+    ],
+)
+def test_a_kitchen_that_cannot_be_drawn_on_is_one_line(kitchen, said, monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.toml").write_text("name = open")
+    assert cli.main(["design", kitchen]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert error.count("\n") == 1

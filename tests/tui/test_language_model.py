@@ -29,9 +29,10 @@ def app(tmp_path):
 
 
 async def choose_openai(app, pilot):
+    await pilot.press("m")
     app.screen.query_one("#planner", Select).value = "openai"
     await pilot.pause()
-    await pilot.press("enter")
+    await pilot.press("enter", "enter")  # takes it, then watches
     await pilot.pause()
 
 

@@ -329,7 +329,7 @@ async def test_the_start_screen_leads_to_play_and_back(tmp_path, monkeypatch):
     app = BBAApp(state=AppState(tmp_path / "start.json"))
     async with app.run_test(size=SIZE) as pilot:
         app.screen.query_one("#partner", Select).value = "human"
-        await pilot.press("enter")
+        await pilot.press("p")
         await pilot.pause()
         assert isinstance(app.screen, PlayScreen)
         assert app.session.people == (1,)

@@ -1,21 +1,31 @@
-"""The start screen: everything can be chosen by keys and by mouse, and nothing that is chosen wrongly gets far."""
+"""The start screen: what to do and with which game, by keys and by mouse; nothing chosen wrongly gets far."""
+
+import os
 
 import pytest
 from textual.widgets import Input, OptionList, Static
 
-from bba.agents import DESCRIPTIONS, agent_names
+from bba.agents import DESCRIPTIONS, PLANNERS, agent_names
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play import record, save
 from bba.settings import Settings
+from human.keymap import START_KEYS
+from human.remapping import remapped
 from tests.helpers.app import paused_app
 from tests.helpers.footer import footer
 from tests.helpers.games import played
+from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
+from tui.results.folders_screen import ResultFoldersScreen
 from tui.results.recordings_screen import RecordingsScreen
 from tui.screens.dialogs import PathDialog
+from tui.screens.first_choices import CHOICES, FirstChoice
+from tui.screens.game_form import GameForm
 from tui.screens.help import HelpScreen
+from tui.screens.more_settings import MoreSettings
+from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 from tui.widgets.form_fields import NumberField, OptionSelect, problem_of
@@ -59,8 +69,8 @@ async def test_enter_starts_the_default_game_at_once(app):
 
 async def test_arrows_choose_and_enter_starts_from_any_field(app):
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("down", "down", "down", "down")  # replay, results, quit, and around to the first
-        await pilot.press("right", "down", "left", "down", "right", "down", "down", "7", "enter")
+        await pilot.press(*["down"] * len(CHOICES))  # past the first choices, to the kitchen
+        await pilot.press("right", "down", "left", "down", "right", "down", "7", "enter")
         await pilot.pause()
         game = config(app)
         assert (game.layout.name, game.agents, game.seed) == ("ring", ("switching", "bayes"), 7)
@@ -81,10 +91,13 @@ async def test_the_mouse_alone_chooses_and_starts(app):
         await pilot.click("#agent SelectOverlay", offset=(2, 4))
         await pilot.click("#layout")
         await pilot.click("#layout SelectOverlay", offset=(2, 3))
-        numbers = list(app.screen.query(NumberField))
-        for number, button in zip(numbers, (".more", ".less", ".more"), strict=True):
-            await pilot.click(number.query_one(button))
-        await pilot.click("#start")
+        for number in app.screen.query(NumberField):
+            await pilot.click(number.query_one(".more"))
+        await pilot.click("#more")
+        await pilot.pause()
+        await pilot.click(app.screen.query_one(NumberField).query_one(".less"))
+        await pilot.click("#take")
+        await pilot.click("#watch")
         await pilot.pause()
         game = config(app)
         assert (game.layout.name, game.agents[0], game.seed, game.horizon) == ("ring", "proagent", 1, 2300)
@@ -124,28 +137,40 @@ async def test_the_picture_grows_with_the_terminal(app):
         ("seed", "x", "takes a whole number"),
         ("seed", "-1", "takes 0 or more"),
         ("seed", str(2**63), "too large"),
-        ("horizon", "0", "takes 1 or more"),
-        ("horizon", "", "takes a whole number"),
-        ("horizon", "1000001", "takes 1000000 or less"),
         ("speed", "51", "takes 50 or less"),
         ("speed", "nan", "takes 50 or less"),
         ("speed", "quick", "takes a number"),
     ],
 )
-async def test_a_wrong_number_is_named_under_its_field_and_keeps_the_game_from_starting(app, name, text, complaint):
+async def test_a_wrong_number_is_named_in_the_form_and_keeps_the_game_from_starting(app, name, text, complaint):
     async with app.run_test(size=SIZE) as pilot:
         field = app.screen.query_one(f"#{name}", Input)
         field.value = text
         await pilot.pause()
-        assert problem(field.parent.parent) == complaint
-        assert len(complaint) <= app.screen.query(NumberField).first().query_one(".problem").content_size.width
+        assert str(app.screen.query_one("#form").border_subtitle) == f"{name} {complaint}"
+        assert len(f"{name} {complaint}") <= app.screen.query_one("#form").content_size.width
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, StartScreen)
         assert app.focused is field
         field.value = "10"
         await pilot.pause()
-        assert problem(field.parent.parent) == ""
+        assert str(app.screen.query_one("#form").border_subtitle) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [("0", "takes 1 or more"), ("", "takes a whole number"), ("1000001", "takes 1000000 or less")],
+)
+async def test_a_wrong_number_of_steps_is_named_and_not_taken(app, text, complaint):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("m")
+        app.screen.query_one("#horizon", Input).value = text
+        await pilot.pause()
+        assert problem(app.screen) == complaint
+        await pilot.press("enter")
+        assert isinstance(app.screen, MoreSettings)
+        assert app.focused.id == "horizon"
 
 
 async def test_what_is_typed_into_a_field_is_no_key_but_ctrl_c_still_leaves(app):
@@ -253,14 +278,183 @@ async def test_help_opens_over_the_start_screen_and_escape_closes_it(app):
         assert isinstance(app.screen, StartScreen)
 
 
-@pytest.mark.parametrize("how", ["key", "mouse"])
-async def test_quit_ends_the_app(app, how):
+async def test_quit_ends_the_app(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("q")
+    assert app.return_code == 0
+
+
+# --- what there is to do ---------------------------------------------------------------------------------------
+OPENED = {"watch": WatchScreen, "play": PlayScreen, "replay": RecordingsScreen, "results": ResultFoldersScreen}
+
+
+@pytest.mark.parametrize("how", ["key", "enter", "space", "mouse"])
+@pytest.mark.parametrize("choice", OPENED)
+async def test_every_first_choice_can_be_taken_in_every_way(app, choice, how):
     async with app.run_test(size=SIZE) as pilot:
         if how == "key":
-            await pilot.press("q")
+            await pilot.press(next(entry.keys[0] for entry in START_KEYS if entry.action == choice))
+        elif how == "mouse":
+            await pilot.click(f"#{choice}")
         else:
-            await pilot.click("#quit")
-    assert app.return_code == 0
+            await pilot.press(*["down"] * list(CHOICES).index(choice), how)
+        await pilot.pause()
+        assert isinstance(app.screen, OPENED[choice])
+
+
+async def test_the_wish_to_learn_reaches_the_app_once(app, monkeypatch):
+    began = []
+    monkeypatch.setattr(BBAApp, "_learn", lambda app: began.append("learn"))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("l")
+        await pilot.pause()
+    assert began == ["learn"]
+
+
+async def test_play_gives_a_person_the_partners_seat_and_remembers_the_cooks(app, app_state):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("p")
+        await pilot.pause()
+        assert app.session.trace.config.agents == ("bayes", "human")
+        assert app_state.recall().partner == "switching"
+    app.session.close()
+
+
+async def test_a_person_chosen_as_the_ego_plays_and_is_not_watched(app):
+    async with app.run_test(size=SIZE) as pilot:
+        app.screen.query_one("#agent", OptionSelect).value = "human"
+        await pilot.press("w")
+        await pilot.pause()
+        assert isinstance(app.screen, StartScreen)
+        assert "a person is chosen as a cook" in next(iter(app._notifications)).message
+        app.screen.query_one("#agent").focus()
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.session.trace.config.agents == ("human", "switching")
+    app.session.close()
+
+
+async def test_every_choice_is_told_in_two_lines_that_fit(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        for choice in app.screen.query(FirstChoice):
+            lines = str(choice.visual).splitlines()
+            assert len(lines) == choice.content_size.height == 2
+            assert max(map(len, lines)) <= choice.content_size.width
+
+
+async def test_a_key_of_ones_own_stands_beside_its_choice(tmp_path):
+    app = BBAApp(state=AppState(tmp_path / "start.json"), keymap=remapped({"watch": "x"}, "mine.toml"))
+    async with app.run_test(size=SIZE):
+        assert str(app.screen.query_one("#watch", FirstChoice).visual).startswith(" x Watch")
+
+
+# --- more ------------------------------------------------------------------------------------------------------
+async def test_more_takes_planner_model_address_and_steps_and_says_so(app, app_state):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("m", "right")
+        assert app.screen.query_one("#model-settings").display
+        await pilot.press("down", *["backspace"] * 6, *"tiny", "down", *"http://localhost:1/v1", "down")
+        app.screen.query_one("#horizon", Input).value = "300"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert str(app.screen.query_one("#more").label) == "more: planner openai tiny, 300 steps"
+        settings = app.screen.query_one(GameForm).settings()
+        assert (settings.planner, settings.model, settings.horizon) == ("openai", "tiny", 300)
+        assert settings.base_url == "http://localhost:1/v1"
+        await pilot.press("w")
+        await pilot.pause()
+    again = app_state.recall()
+    assert (again.model, again.base_url, again.horizon) == ("tiny", "http://localhost:1/v1", 300)
+    assert "key" not in app_state.path.read_text()
+
+
+async def test_a_planner_without_a_model_asks_for_none(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("m")
+        await pilot.pause()
+        assert not app.screen.query_one("#model-settings").display
+
+
+async def test_escape_leaves_more_as_it_was(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("m", "right", "escape")
+        await pilot.pause()
+        assert app.screen.query_one(GameForm).settings().planner == "scripted"
+
+
+async def test_a_visitor_in_the_browser_cannot_choose_what_the_server_connects_to(app, monkeypatch):
+    monkeypatch.setattr(BBAApp, "is_web", property(lambda app: True))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("m")
+        await pilot.pause()
+        offered = {app.screen.query_one("#planner", OptionSelect).chosen}
+        for _ in PLANNERS:
+            await pilot.press("right")
+            offered.add(app.screen.query_one("#planner", OptionSelect).chosen)
+        assert offered == set(PLANNERS) - {"openai"}
+
+
+def test_what_an_older_version_remembered_still_counts(app_state):
+    app_state.path.parent.mkdir(parents=True)
+    app_state.path.write_text('{"layout": "ring", "agent": "proagent", "seed": 3}')
+    assert (app_state.recall().layout, app_state.recall().seed, app_state.recall().model) == ("ring", 3, "gpt-4o")
+
+
+# --- the last games --------------------------------------------------------------------------------------------
+async def recorded(pilot, number: int):
+    await until(pilot, lambda: f"{number} game" in str(pilot.app.screen.query_one("#replay", FirstChoice).visual))
+    await pilot.pause()
+    return [str(button.label) for button in pilot.app.screen.query("#last Button") if button.display]
+
+
+async def test_the_last_games_stand_there_with_their_score_and_open_by_key_and_mouse(app, tmp_path):
+    for number, layout in enumerate(("open", "ring"), start=1):
+        save(record(played(10, layout=layout)), tmp_path / f"{layout}.bba")
+        os.utime(tmp_path / f"{layout}.bba", (number, number))
+    (tmp_path / "noise.bba").write_bytes(b"noise")
+    async with app.run_test(size=(120, 40)) as pilot:
+        assert await recorded(pilot, 3) == ["ring switching+switching 0", "open switching+switching 0"]
+        await pilot.click("#game-0")
+        await pilot.pause()
+        assert config(app).layout.name == "ring"
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, StartScreen))
+        await pilot.press("right", "enter")
+        await pilot.pause()
+        assert config(app).layout.name == "open"
+
+
+async def test_as_many_of_the_last_games_are_shown_as_fit_whole(app, tmp_path):
+    for number in range(6):
+        save(record(played(3)), tmp_path / f"{number}.bba")
+    async with app.run_test(size=SIZE) as pilot:
+        few = len(await recorded(pilot, 6))
+        assert 0 < few < 4
+        for button in app.screen.query("#last Button"):
+            assert not button.display or app.screen.query_one("#last").region.contains_region(button.region)
+        await pilot.resize_terminal(200, 60)
+        await pilot.pause()
+        assert len(await recorded(pilot, 6)) == 4
+
+
+async def test_a_game_that_is_gone_by_now_is_one_line(app, tmp_path):
+    save(record(played(3)), tmp_path / "game.bba")
+    async with app.run_test(size=SIZE) as pilot:
+        await recorded(pilot, 1)
+        (tmp_path / "game.bba").unlink()
+        await pilot.click("#game-0")
+        await pilot.pause()
+        assert isinstance(app.screen, StartScreen)
+        assert "cannot be read" in next(iter(app._notifications)).message
+
+
+async def test_a_game_that_was_recorded_meanwhile_is_there_on_coming_back(app, tmp_path):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("o")
+        save(record(played(3)), tmp_path / "game.bba")
+        await pilot.press("escape")
+        assert len(await recorded(pilot, 1)) == 1
 
 
 # --- recordings ------------------------------------------------------------------------------------------------
@@ -340,9 +534,11 @@ async def test_the_question_for_a_recording_can_be_closed(app, how):
 async def test_everything_is_in_view_at_every_size(app, size):
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        form = app.screen.query_one("#form").content_region
-        for widget in (*app.screen.query(OptionSelect), *app.screen.query(Input), *app.screen.query("#buttons Button")):
-            assert form.contains_region(widget.region), widget
+        room = app.screen.query_one("#first").content_region
+        fields = (app.screen.query(kind) for kind in (FirstChoice, OptionSelect, Input, "#more"))
+        for widget in (one for several in fields for one in several):
+            assert widget.region.area, widget
+            assert room.contains_region(widget.region), widget
 
 
 @pytest.mark.parametrize("name", agent_names())
@@ -350,7 +546,8 @@ async def test_every_cook_is_described_in_full_and_leaves_room_for_the_picture(a
     async with app.run_test(size=SIZE) as pilot:
         app.screen.query_one("#agent", OptionSelect).value = app.screen.query_one("#partner", OptionSelect).value = name
         await pilot.pause()
-        assert app.screen.query_one("#about").content_size.height <= 4
+        assert app.screen.query_one("#about").content_size.height <= 8
+        assert app.screen.query_one(LayoutPicture).picture_size.height >= 7
         assert str(app.screen.query_one("#about", Static).visual).count(DESCRIPTIONS[name]) == 2
 
 

@@ -12,11 +12,15 @@ from human.session import Session
 from tui.app.command_palette import CommandProvider
 from tui.app.navigation import situation, way_out
 from tui.config import AppState
+from tui.design.draft import Draft
+from tui.design.kitchen_file import KitchenFile
+from tui.design.screen import DesignScreen
 from tui.export.dialog import ask_and_export
 from tui.game_factory import SessionRequest
 from tui.playback.source import PlaybackSource
 from tui.results.browser import BrowserScreen
 from tui.results.folders_screen import ResultFoldersScreen
+from tui.results.last_games import last_games
 from tui.results.recordings_screen import RecordingsScreen
 from tui.results.rows import OpenResults
 from tui.results.screens import USUAL, ResultsScreen
@@ -38,7 +42,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         request: what people play.
         session: the first session of `request`; None to begin one.
         results: the results to browse.
-        browser: a list of recordings or results to browse.
+        browser: a list of recordings or results to browse, or the kitchen designer.
         show_belief: whether people who play see at first what the agent believes.
         speed: steps a second at first; None for 10, or for the value that the start screen remembers.
         autostart: whether the clock runs from the start.
@@ -59,7 +63,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         request: SessionRequest | None = None,
         session: Session | None = None,
         results: OpenResults | None = None,
-        browser: BrowserScreen[Any] | None = None,
+        browser: BrowserScreen[Any] | DesignScreen | None = None,
         show_belief: bool = False,
         speed: float | None = None,
         autostart: bool = True,
@@ -85,7 +89,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         elif self._results is not None:
             self.push_screen(ResultsScreen(self._results))
         else:
-            self.push_screen(self.game_screen or self._browser or StartScreen(self._state, self._first_speed))
+            self.push_screen(self.game_screen or self._browser or self._start_screen())
         self._show_tour()
 
     # --- what screens ask for ----------------------------------------------------------------------------------
@@ -99,6 +103,32 @@ class BBAApp(BaseApp, inherit_bindings=False):
     def on_start_screen_play_requested(self, message: StartScreen.PlayRequested) -> None:
         if isinstance(self.screen, StartScreen):
             self._play(message.request)
+
+    def on_start_screen_learn_requested(self) -> None:
+        if isinstance(self.screen, StartScreen):
+            self._learn()
+
+    def on_start_screen_design_requested(self, message: StartScreen.DesignRequested) -> None:
+        if isinstance(self.screen, StartScreen):
+            kitchen = KitchenFile(Draft.of(message.layout), message.layout.name)
+            self.push_screen(DesignScreen(kitchen, None, self._state.recall()))
+
+    def on_design_screen_play_here(self, message: DesignScreen.PlayHere) -> None:
+        if isinstance(self.screen, DesignScreen):
+            self._play(message.request)
+
+    def on_design_screen_watch_here(self, message: DesignScreen.WatchHere) -> None:
+        if isinstance(self.screen, DesignScreen):
+            self.push_screen(self._watch_screen(message.source, message.speed))
+
+    def on_design_screen_saved(self, message: DesignScreen.Saved) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, StartScreen):
+                screen.offer_kitchen(message.path)
+
+    def on_design_screen_leave_requested(self) -> None:
+        if isinstance(self.screen, DesignScreen):
+            self.action_to_start()
 
     def on_start_screen_results_requested(self) -> None:
         if isinstance(self.screen, StartScreen):
@@ -132,6 +162,13 @@ class BBAApp(BaseApp, inherit_bindings=False):
         if self._request is not None and isinstance(self.screen, DebriefScreen):
             self.pop_screen()
             self._play(self._request)
+
+    def _start_screen(self) -> StartScreen:
+        return StartScreen(self._state, self._first_speed, last_games)
+
+    def _learn(self) -> None:
+        """Says that there is no lesson to begin."""
+        self.notify("the lesson is not part of this version", markup=False)
 
     def _watch_screen(self, source: PlaybackSource, speed: float) -> WatchScreen:
         return WatchScreen(source, speed=speed, autostart=self._autostart, show_truth=self._show_truth)
@@ -169,7 +206,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         if isinstance(self.screen_stack[-2], StartScreen):
             self.pop_screen()
         else:
-            self.switch_screen(StartScreen(self._state, self._first_speed))
+            self.switch_screen(self._start_screen())
 
     def action_go_back(self) -> None:
         self.pop_screen()
@@ -181,6 +218,8 @@ class BBAApp(BaseApp, inherit_bindings=False):
             screen.dismiss()
         elif isinstance(screen, PlayScreen) and not screen.session.over:
             screen.action_surrender()
+        elif isinstance(screen, DesignScreen):
+            screen.leave_then(self.exit)
         else:
             self.exit()
 

@@ -6,6 +6,7 @@ from typing import Any
 from textual.screen import Screen
 from textual.widgets import Input
 
+from tui.design.screen import DesignScreen
 from tui.results.browser import BrowserScreen
 from tui.results.table_screen import TableScreen
 from tui.screens.comparison import ComparisonScreen
@@ -22,6 +23,7 @@ MENU, BACK = "to_start", "go_back"  # the actions
 
 SITUATION_OF = {
     StartScreen: "on the start screen",
+    DesignScreen: "while drawing a kitchen",
     PlayScreen: "while playing",
     DebriefScreen: "after playing",
     ComparisonScreen: "beside a fork",
@@ -53,7 +55,7 @@ def way_out(stack: Stack, *, is_web: bool) -> str | None:
     if not isinstance(screen, WatchScreen | DebriefScreen | TableScreen) or _needs_escape(screen):
         return None
     below, first = stack[-2], len(stack) == 2  # Textual's empty screen is below all
-    if isinstance(below, DebriefScreen | TableScreen):
+    if isinstance(below, DebriefScreen | TableScreen | DesignScreen):
         return BACK
     return MENU if isinstance(below, StartScreen) or (first and not is_web) else None
 

@@ -13,6 +13,7 @@ ALONE = {
     "--serve": "127.0.0.1:8000",
     "--train": "all",
     "--results": "results",
+    "--design": "new",
 }
 HELP = {"-h", "--help"}
 
@@ -46,6 +47,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
         "watch": Command("watch two agents cook", ("watch",), "--layout", "KITCHEN", "--watch"),
         "play": Command("be the partner of an agent", ("play", "watch"), "--layout", "KITCHEN", "--play"),
+        "design": Command("draw a kitchen", ("play",), "--design", "FILE"),
         "replay": Command("watch a recorded game", ("watch",), "--replay", "FILE"),
         "recordings": Command("browse the recorded games", ("watch",), always="--recordings"),
         "bench": Command("play a benchmark and print its tables", ("benchmark",), "--sweep", "SWEEP"),

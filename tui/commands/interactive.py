@@ -24,6 +24,7 @@ from tui.playback.source import PlaybackSource
 from tui.results.rows import OpenResults, open_results, result_folders
 
 if TYPE_CHECKING:
+    from tui.design.screen import DesignScreen
     from tui.results.browser import BrowserScreen
 
 NO_GAME = {"theme", "config", "watch"}  # settings that leave the question of what to play open
@@ -39,6 +40,8 @@ def interact(settings: Settings) -> None:
         _browse_results(settings, settings.results)
     elif settings.recordings:
         _browse_recordings(settings)
+    elif settings.design is not None:
+        _design(settings, settings.design)
     elif settings.play is not None or HUMAN in (settings.agent, settings.partner):
         _play(settings)
     elif settings.watch or settings.model_fields_set - NO_GAME:
@@ -56,6 +59,14 @@ def _browse_recordings(settings: Settings) -> None:
     from tui.results.recordings_screen import RecordingsScreen
 
     _open(settings, browser=RecordingsScreen(settings.speed))
+
+
+def _design(settings: Settings, kitchen: str) -> None:
+    """Opens the kitchen designer with the kitchen of this name or in this file."""
+    from tui.design.kitchen_file import named_kitchen
+    from tui.design.screen import DesignScreen
+
+    _report_recording(_open(settings, browser=DesignScreen(*named_kitchen(kitchen), settings)))
 
 
 def _browse_results(settings: Settings, folder: Path) -> None:
@@ -100,7 +111,7 @@ def _open(
     source: PlaybackSource | None = None,
     request: SessionRequest | None = None,
     results: OpenResults | None = None,
-    browser: "BrowserScreen[Any] | None" = None,
+    browser: "BrowserScreen[Any] | DesignScreen | None" = None,
 ) -> Session | None:
     """Runs the app with the user's preferences; returns the last session that people played."""
     wanted, state = preferences(settings), AppState()

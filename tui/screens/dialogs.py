@@ -72,6 +72,7 @@ class PathDialog(Dialog[Answer]):
         unnamed: the message while the field is empty.
         action: label of the button that opens.
         suffix: the end of the names of files that tab completes; None for folders.
+        value: the path at first.
     """
 
     AUTO_FOCUS = "Input"
@@ -86,14 +87,15 @@ class PathDialog(Dialog[Answer]):
         unnamed: str,
         action: str,
         suffix: str | None,
+        value: str = "",
     ) -> None:
         super().__init__()
-        self._opener, self._offered, self._suffix = opener, offered, suffix
+        self._opener, self._offered, self._suffix, self._value = opener, offered, suffix, value
         self._title, self._example, self._unnamed, self._action = title, example, unnamed, action
 
     def compose(self) -> ComposeResult:
         with titled(Vertical(id="path"), self._title, "tab completes, esc closes"):
-            yield PathInput(self._example, self._suffix)
+            yield PathInput(self._example, self._suffix, self._value)
             yield Static(classes="problem", markup=False)
             here = OptionList(*self._offered, id="here", markup=False)
             here.display = bool(self._offered)

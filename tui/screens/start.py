@@ -1,41 +1,42 @@
-"""The screen that asks what to play: settings to the left, the chosen kitchen and cooks to the right."""
+"""The start screen: what to do and with which kitchen and cooks to the left, what was chosen to the right."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Button, Input, Select, Static
+from textual.widgets import Input, Select, Static
 
 from bba import palette
-from bba.agents import DESCRIPTIONS, HUMAN, PLANNERS
+from bba.agents import DESCRIPTIONS, HUMAN
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings
-from human.keymap import START_KEYS
-from tui.config import CHOSEN, AppState
-from tui.game_factory import SessionRequest, live_source, session_request
+from human.keymap import DEFAULT, START_KEYS
+from tui.config import AppState
+from tui.game_factory import SessionRequest, live_source, make_replay, session_request
 from tui.playback.source import PlaybackSource
-from tui.style.base_app import bindings
+from tui.screens.first_choices import CHOICES, WITH_FILES, FirstChoice
+from tui.screens.game_form import GameForm
+from tui.screens.last_games import LastGames, LastGamesLine
+from tui.style.background_task import BackgroundTask
+from tui.style.base_app import BaseApp, bindings
 from tui.style.base_screen import BaseScreen
-from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
 from tui.widgets.layout_picture import LayoutPicture
-from tui.widgets.panel import line, titled
-
-STEPS = {"seed": 1, "horizon": 100, "speed": 5}  # what the buttons beside the numbers add
-
-LABELS = {"agent": "ego"}  # where it differs from the setting's name
-COLOURS = dict(zip(("agent", "partner"), palette.COOK_COLOURS, strict=True))
+from tui.widgets.panel import line
 
 
 class StartScreen(BaseScreen[None]):
-    """Asks what to play, and posts a message with the answer; the choice is remembered when a game starts.
+    """Asks what to do, and posts a message with the answer; the choice is remembered when a game starts.
 
     Args:
         state: the remembered choice.
         speed: steps a second; None for the remembered value.
+        recorded: finds the recorded games, in a thread of its own; they are shown when they are known.
     """
 
     @dataclass
@@ -56,6 +57,9 @@ class StartScreen(BaseScreen[None]):
 
         request: SessionRequest
 
+    class LearnRequested(Message):
+        """Somebody wants to learn the game."""
+
     @dataclass
     class RecordingsRequested(Message):
         """Somebody wants to browse recorded games.
@@ -66,98 +70,134 @@ class StartScreen(BaseScreen[None]):
 
         speed: float
 
+    @dataclass
+    class DesignRequested(Message):
+        """Somebody wants to draw a kitchen, which begins as this one."""
+
+        layout: Layout
+
     class ResultsRequested(Message):
         """Somebody wants to browse stored results."""
 
     BINDINGS = bindings(START_KEYS, priority=False)
-    AUTO_FOCUS = "#start"
+    AUTO_FOCUS = "#watch"
 
-    def __init__(self, state: AppState, speed: float | None = None) -> None:
+    def __init__(
+        self, state: AppState, speed: float | None = None, recorded: Callable[[], LastGames] = LastGames
+    ) -> None:
         super().__init__()
         self._state = state
         last = state.recall()
-        if speed is not None:
-            last = last.model_copy(update={"speed": speed})
-        self._choices = {
-            "layout": OptionSelect("layout", Layout.names(), last.layout),
-            "agent": OptionSelect("agent", DESCRIPTIONS, last.agent),
-            "partner": OptionSelect("partner", DESCRIPTIONS, last.partner),
-            "planner": OptionSelect("planner", PLANNERS, last.planner),
-        }
-        self._numbers = {name: NumberField(name, getattr(last, name), step) for name, step in STEPS.items()}
+        self._form = GameForm(last if speed is None else last.model_copy(update={"speed": speed}))
+        self._recorded = recorded
+        self._finding: BackgroundTask[LastGames] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
+        keymap = self.app.keymap if isinstance(self.app, BaseApp) else DEFAULT
+        keys = {entry.action: keymap[entry.name][0] for entry in START_KEYS}
         yield Static(masthead(), id="masthead")
         with Horizontal(id="body"):
-            with titled(Vertical(id="form"), "game"):
-                for name, choice in self._choices.items():
-                    yield ChoiceField(LABELS.get(name, name), choice, COLOURS.get(name, ""))
-                yield from self._numbers.values()
-                with Horizontal(id="buttons"):
-                    yield Button("Start", id="start", variant="success")
-                    if not self.app.is_web:
-                        yield Button("Replay", id="replay")
-                        yield Button("Results", id="results")
-                    yield Button("Quit", id="quit")
+            with Vertical(id="first"):
+                with Vertical(id="choices"):
+                    for name in CHOICES:
+                        if not (self.app.is_web and name in WITH_FILES):
+                            yield FirstChoice(name, keys[name])
+                yield self._form
             yield Vertical(LayoutPicture(id="picture"), Static(id="about"), id="chosen")
+        yield LastGamesLine()
         yield from self.compose_bottom()
 
+    def on_screen_resume(self) -> None:
+        """Looks for recorded games anew: one may have been added, or deleted."""
+        if not self.app.is_web and not self._finding.busy:
+            self._finding.begin(self._recorded, self._show_recorded)
+
+    def on_unmount(self) -> None:
+        self._finding.cancel()
+
+    def offer_kitchen(self, path: Path) -> None:
+        """Chooses the kitchen of a file, which was saved just now, now and at the next start."""
+        self._form.offer_kitchen(path)
+        settings = self._form.settings()
+        if settings is not None:
+            self._state.keep(settings)
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action in ("replay", "results") and self.app.is_web:
-            return False  # a visitor in the browser may not read files here
+        if action in WITH_FILES and self.app.is_web:
+            return False
         return super().check_action(action, parameters)
 
     @on(Select.Changed)
     def show_choice(self) -> None:
         about = self.query_one("#about", Static)
         try:
-            self.query_one(LayoutPicture).show_layout(Layout.load(self._choices["layout"].chosen))
+            self.query_one(LayoutPicture).show_layout(Layout.load(self._form.kitchen))
         except BBAError as error:
             about.update(Content.styled(str(error), palette.BAD))
         else:
-            about.update(cooks(self._choices["agent"].chosen, self._choices["partner"].chosen))
+            about.update(cooks(*self._form.cooks))
 
-    @on(Button.Pressed, "#start")
+    @on(FirstChoice.Taken)
+    async def take_choice(self, event: FirstChoice.Taken) -> None:
+        await self.run_action(event.action)
+
+    @on(LastGamesLine.GameChosen)
+    def watch_recorded(self, event: LastGamesLine.GameChosen) -> None:
+        """Shows a recorded game, or says why it cannot be shown."""
+        self._begin(lambda: self.WatchRequested(PlaybackSource(make_replay(event.path)), self._form.speed))
+
+    # --- choices -----------------------------------------------------------------------------------------------
     @on(Input.Submitted)
     def action_start(self) -> None:
-        """Starts the chosen game, or goes to the first number that is not valid."""
-        for number in self._numbers.values():
-            if number.problem is not None:
-                number.input.focus()
-                return
-        settings = Settings.model_validate(self._values())
-        try:
-            request = self._request(settings)
-        except BBAError as error:
-            self.notify(str(error), severity="error", markup=False)
+        """Starts what the chosen cooks allow: play where one of them is a person, else watch."""
+        (self.action_play if self._form.with_person else self.action_watch)()
+
+    def action_watch(self) -> None:
+        if self._form.with_person:
+            self.hint("a person is chosen as a cook: play, or choose another cook")
             return
-        self._state.keep(settings)
-        self.post_message(request)
+        settings = self._form.settings()
+        if settings is not None:
+            self._begin(lambda: self.WatchRequested(live_source(settings), settings.speed), settings)
 
-    @on(Button.Pressed, "#replay")
+    def action_play(self) -> None:
+        settings = self._form.settings()
+        if settings is not None:
+            game = settings if self._form.with_person else settings.model_copy(update={"partner": HUMAN})
+            self._begin(lambda: self.PlayRequested(session_request(game)), settings)
+
+    def action_learn(self) -> None:
+        self.post_message(self.LearnRequested())
+
     def action_replay(self) -> None:
-        speed = self._numbers["speed"]
-        chosen = Settings.model_validate({} if speed.problem else {"speed": speed.input.value})
-        self.post_message(self.RecordingsRequested(chosen.speed))
+        self.post_message(self.RecordingsRequested(self._form.speed))
 
-    @on(Button.Pressed, "#results")
     def action_results(self) -> None:
         self.post_message(self.ResultsRequested())
 
-    @on(Button.Pressed, "#quit")
-    def leave(self) -> None:
-        self.app.exit()
+    def action_design(self) -> None:
+        self._begin(lambda: self.DesignRequested(Layout.load(self._form.kitchen)))
 
-    def _request(self, settings: Settings) -> Message:
-        if HUMAN in (settings.agent, settings.partner):
-            return self.PlayRequested(session_request(settings))
-        return self.WatchRequested(live_source(settings), settings.speed)
+    def action_more(self) -> None:
+        self._form.ask_for_more()
 
-    def _values(self) -> dict[str, str]:
-        """Returns the chosen settings as they are written in the form."""
-        names = {name: choice.chosen for name, choice in self._choices.items()}
-        numbers = {name: number.input.value for name, number in self._numbers.items()}
-        return {name: (names | numbers)[name] for name in CHOSEN}
+    def _begin(self, request: Callable[[], Message], settings: Settings | None = None) -> None:
+        """Posts a request and remembers the choice, if there is one; or says why the game cannot begin."""
+        try:
+            message = request()
+        except BBAError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        if settings is not None:
+            self._state.keep(settings)
+        self.post_message(message)
+
+    def _show_recorded(self, found: LastGames | BBAError) -> None:
+        if isinstance(found, LastGames):
+            games = f"{found.number} game{'s' * (found.number != 1)}, the newest"
+            about = (games, found.newest) if found.number else CHOICES["replay"][1]
+            self.query_one("#replay", FirstChoice).describe(*about)
+            self.call_later(self.query_one(LastGamesLine).show_games, found.games)
 
 
 def masthead() -> Content:

@@ -1,4 +1,4 @@
-"""The fields of a form: a choice of one name, and a number."""
+"""The fields of a form: a choice of one name, a text, and a number."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -48,6 +48,13 @@ class OptionSelect(Select[str], inherit_bindings=False):
         """The selected option."""
         return str(self.value)
 
+    def offer(self, name: str) -> None:
+        """Adds an option, unless it is there, and selects it."""
+        if name not in self._names:
+            self._names.append(name)
+            self.set_options((one, one) for one in self._names)
+        self.value = name
+
     def action_change(self, by: int) -> None:
         """Selects the option that is `by` further on, and wraps around."""
         self.value = self._names[(self._names.index(self.chosen) + by) % len(self._names)]
@@ -63,6 +70,26 @@ class ChoiceField(Horizontal):
     def compose(self) -> ComposeResult:
         yield Label(Content.styled(self._label, self._colour))
         yield self._choice
+
+
+class TextField(Horizontal):
+    """A label and a text in one line.
+
+    Args:
+        name: the setting's name, which is also the id of the input.
+        label: the label.
+        value: the text at first.
+        placeholder: what the empty field shows.
+    """
+
+    def __init__(self, name: str, label: str, value: str, placeholder: str) -> None:
+        super().__init__(classes="field")
+        self._label = label
+        self.input = Input(value, placeholder, id=name, compact=True, max_length=200)
+
+    def compose(self) -> ComposeResult:
+        yield Label(self._label)
+        yield self.input
 
 
 class NumberField(Vertical):

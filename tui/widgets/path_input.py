@@ -14,12 +14,13 @@ class PathInput(Input):
     Args:
         placeholder: what the empty field shows.
         suffix: the end of the names of files that are completed; None for folders only.
+        value: the path at first.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("tab", "complete", show=False)]
 
-    def __init__(self, placeholder: str, suffix: str | None) -> None:
-        super().__init__(placeholder=placeholder)
+    def __init__(self, placeholder: str, suffix: str | None, value: str = "") -> None:
+        super().__init__(value, placeholder)
         self._suffix = suffix
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -1,0 +1,99 @@
+"""The board of the designer: the map as it is drawn, with a cursor; the mouse draws on it."""
+
+from dataclasses import dataclass
+
+from rich.style import Style
+from textual import events
+from textual.message import Message
+
+from bba import palette
+from bba.kitchen import ObjectView, Scene
+from bba.kitchen.layout import Position
+from bba.kitchen.render.overlays import Overlay, TileOutline
+from bba.kitchen.render.painter import Painter
+from bba.kitchen.scene import PlayerView
+from tui.design.draft import KNOWN, NOWHERE, Draft
+from tui.widgets.dragging import Draggable
+from tui.widgets.kitchen_view import CURSOR, tile_size
+from tui.widgets.pixels import Labels, PixelCanvas
+from tui.widgets.tile_text import labels_of, overlay_labels
+
+MISTAKE, BOTTLENECK = palette.rgb(palette.DARK.bad), palette.rgb(palette.DARK.warn)  # colours of frames
+UNKNOWN = Style.parse("bold #ffffff on #f0604e")  # of a character that no map may hold
+STACK = 4  # plates on the stack
+
+
+class DesignBoard(PixelCanvas, Draggable):
+    """Draws a draft as large as it fits; a click or a drag with the mouse asks to draw."""
+
+    @dataclass
+    class Pressed(Message):
+        """The mouse is down on a tile.
+
+        Attributes:
+            at: the tile.
+            same_stroke: whether it has been down since the message before.
+        """
+
+        at: Position
+        same_stroke: bool
+
+    def __init__(self) -> None:
+        super().__init__(id="design-board")
+        self.border_title = "kitchen"
+        self._draft = Draft.empty()
+        self._frames: list[tuple[Position, tuple[int, int, int]]] = []
+        self._stroke: Position | None = None
+
+    def show_draft(
+        self, draft: Draft, cursor: Position, mistake: Position | None, bottlenecks: tuple[Position, ...]
+    ) -> None:
+        """Shows a draft with frames around the cursor, the tile of a mistake, and bottlenecks."""
+        marked = {**dict.fromkeys(bottlenecks, BOTTLENECK), **({mistake: MISTAKE} if mistake else {})}
+        self._draft = draft
+        self._frames = [*((at, colour) for at, colour in marked.items() if at != cursor), (cursor, CURSOR)]
+        self._paint()
+
+    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002 - Textual's signature
+        self._paint()
+
+    def follow(self, event: events.MouseEvent) -> None:
+        """Asks to draw on the tile under the mouse, once while it stays there."""
+        size, corner = self._edge(), self.content_region.offset + self.origin
+        x, y = (int(event.screen_x) - corner.x) // size, 2 * (int(event.screen_y) - corner.y) // size
+        if (x, y) != self._stroke and 0 <= x < self._draft.width and 0 <= y < self._draft.height:
+            self.post_message(self.Pressed((x, y), self._stroke is not None))
+            self._stroke = x, y
+
+    def on_mouse_up(self) -> None:  # Textual calls that of the base class, too
+        self._stroke = None
+
+    def _edge(self) -> int:
+        return tile_size(self._draft.sketch(), self.content_size)
+
+    def _paint(self) -> None:
+        if not self.content_size.area:
+            return
+        sketch, size = self._draft.sketch(), self._edge()
+        scene = scene_of_draft(self._draft)
+        overlays: dict[Position, tuple[Overlay, ...]] = {at: (TileOutline(colour),) for at, colour in self._frames}
+        picture = Painter(sketch.rows, size, sketch.pass_counters).paint(scene, overlays=overlays)
+        labels = overlay_labels({**labels_of(sketch, scene, size), **self._unknown(size)}, overlays, size)
+        self.show(picture, labels)
+
+    def _unknown(self, size: int) -> Labels:
+        """Returns the characters that no map may hold, over their tiles."""
+        tiles = ((x, y, char) for y, row in enumerate(self._draft.rows) for x, char in enumerate(row))
+        return {
+            (x * size + size // 2, (y * size + size // 2) // 2): (char if char.isprintable() else "?", UNKNOWN)
+            for x, y, char in tiles
+            if char not in KNOWN
+        }
+
+
+def scene_of_draft(draft: Draft) -> Scene:
+    """Returns a draft before the first step; a cook without a start stands outside of the picture."""
+    starts = {char: (x, y) for y, row in enumerate(draft.rows) for x, char in enumerate(row) if char in "12"}
+    players = (PlayerView(starts.get("1", NOWHERE), "south", None), PlayerView(starts.get("2", NOWHERE), "south", None))
+    items = () if draft.extinguisher is None else (ObjectView("fire_ext", draft.extinguisher, "counter"),)
+    return Scene("draft", 0, 0, 0, 0, STACK, players, items, ())

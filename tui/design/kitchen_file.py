@@ -1,0 +1,144 @@
+"""Kitchens in files: written with comments as the shipped ones are, and read also with mistakes in the map."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel, ValidationError
+
+from bba.errors import BBAError
+from bba.files import check_writable, first_problem, parse_toml
+from bba.kitchen import Layout
+from bba.kitchen.layout import OrderRules, Position, Timing
+from tui.design.draft import COUNTER, Draft
+
+SUFFIX = ".toml"
+NEW = "new"  # in the place of a file: an empty room
+MAP = ("map", "pass_counters", "extinguisher")
+SOUND = Draft.of(Layout.load("open"))  # stands in for a map with mistakes while the rest of a file is checked
+
+TEXT = '''\
+name = "{name}"
+
+# space floor, X counter, M meat, Z mushroom, R rice, T tortilla, U trash, B board, G grill, P pot, W sink,
+# D dirty plates, S serving window; 1 and 2 are floor where player 0 and player 1 start.
+map = """
+{map}
+"""
+
+pass_counters = {pass_counters} # [x, y] from the top left, counted from 0
+{extinguisher}
+plates = {plates}
+
+[timing]
+chops = {timing.chops} # interactions
+rinses = {timing.rinses} # interactions
+cooking = {timing.cooking} # steps
+ready = {timing.ready} # steps
+warning = {timing.warning} # steps
+
+[orders]
+life = {orders.life} # steps
+active = {active} # [from step, how many at once]
+multipliers = {multipliers} # on the tip, for a streak of 1, 2, 3, …; the last one holds for longer ones
+'''
+
+
+class _Marks(BaseModel):
+    """The marks of a layout file, wherever they are."""
+
+    pass_counters: tuple[Position, ...] = ()
+    extinguisher: Position | None = None
+
+
+class KitchenFile(NamedTuple):
+    """A kitchen that was read: its draft, its name, and what had to be mended to show it; "" for nothing."""
+
+    draft: Draft
+    name: str
+    mended: str = ""
+
+
+def read_kitchen(path: Path) -> KitchenFile:
+    """Reads a layout file, also one with mistakes in its map.
+
+    Raises:
+        BBAError: it cannot be read, has no map, or has a mistake outside of it.
+    """
+    data = parse_toml(path)
+    text, rest = data.get("map"), {key: value for key, value in data.items() if key not in MAP}
+    try:
+        name = with_sound_map(rest).name
+        marks = _Marks.model_validate({key: data[key] for key in _Marks.model_fields if key in data})
+    except ValidationError as error:
+        raise BBAError(f"{path}: {first_problem(error)}") from None
+    if not isinstance(text, str):
+        raise BBAError(f"{path}: map: missing; it should be a text of several lines")
+    rows, mended = _even(text.rstrip("\n").split("\n"))
+    kept = {key: value for key, value in rest.items() if key != "name"}
+    return KitchenFile(Draft(rows, frozenset(marks.pass_counters), marks.extinguisher, kept), name, mended)
+
+
+def with_sound_map(rest: Mapping[str, Any]) -> Layout:
+    """Returns a sound kitchen with everything but the map from a file; raises ValidationError."""
+    return Layout.model_validate({"name": "", **rest, "map": SOUND.rows, "extinguisher": SOUND.extinguisher})
+
+
+def _even(rows: list[str]) -> tuple[tuple[str, ...], str]:
+    """Returns rows of one length, and which one was not."""
+    width = max(map(len, rows))
+    if not width:
+        return Draft.empty().rows, "map row 1, column 1: the map is empty; an empty room was drawn"
+    ragged = next((number for number, row in enumerate(rows, 1) if len(row) != width), None)
+    problem = f"map row {ragged}: shorter than others; filled up with counters to {width} tiles" if ragged else ""
+    return tuple(row.ljust(width, COUNTER) for row in rows), problem
+
+
+def kitchen_text(draft: Draft, name: str) -> str:
+    """Returns the text of a layout file."""
+    rest = draft.rest
+    timing, orders = Timing.model_validate(rest.get("timing", {})), OrderRules.model_validate(rest.get("orders", {}))
+    x, y = draft.extinguisher or (0, 0)
+    return TEXT.format(
+        name=name,
+        map="\n".join(draft.rows).replace("\\", "\\\\").replace('"', '\\"'),
+        pass_counters=[list(at) for at in sorted(draft.pass_counters)],
+        extinguisher=f"extinguisher = [{x}, {y}]" if draft.extinguisher else "# extinguisher = [x, y]",
+        plates=rest.get("plates", Layout.model_fields["plates"].default),
+        timing=timing,
+        orders=orders,
+        active=[list(pair) for pair in orders.active],
+        multipliers=list(orders.multipliers),
+    )
+
+
+def named_kitchen(name: str) -> tuple[KitchenFile, Path | None]:
+    """Returns what `--design` names, with its file: a shipped kitchen, a file, or an empty room for a new file.
+
+    Raises:
+        BBAError: there is no such kitchen, or its file cannot be read or, if it is new, cannot be written.
+    """
+    if name == NEW:
+        return KitchenFile(Draft.empty(), NEW), None
+    if not name.endswith(SUFFIX):
+        return KitchenFile(Draft.of(Layout.load(name)), name), None
+    path = Path(name)
+    if path.exists():
+        return read_kitchen(path), path
+    return KitchenFile(Draft.empty(), writable_path(path).stem), path
+
+
+def writable_path(path: Path) -> Path:
+    """Returns the path of a layout file that could be written.
+
+    Raises:
+        BBAError: a name that no kitchen can have, or a file that cannot be written.
+    """
+    if path.suffix != SUFFIX:
+        raise BBAError(f"{path}: a kitchen's file ends in {SUFFIX}")
+    try:
+        with_sound_map({"name": path.stem})
+    except ValidationError:
+        raise BBAError(f"{path.stem}: a kitchen's name has letters, digits, _ and - only, at most 60") from None
+    check_writable(path)
+    return path

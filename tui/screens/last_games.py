@@ -1,0 +1,88 @@
+"""The line of the start screen with the games that were recorded last."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.cells import cell_len
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Button, Label
+
+LABEL = " last "
+SPACES = 3  # cells around a game
+
+
+@dataclass(frozen=True, slots=True)
+class LastGame:
+    """A recorded game in few words, such as "open bayes+human 412"."""
+
+    path: Path
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class LastGames:
+    """The recorded games that there are.
+
+    Attributes:
+        number: how many.
+        newest: when the newest one was written, such as "today 20:41"; "" where there is none.
+        games: the newest ones that can be read, the newest first.
+    """
+
+    number: int = 0
+    newest: str = ""
+    games: tuple[LastGame, ...] = ()
+
+
+class LastGamesLine(Horizontal):
+    """The last games beside each other, as many as fit whole; each one is a button."""
+
+    @dataclass
+    class GameChosen(Message):
+        """Somebody wants to see a game."""
+
+        path: Path
+
+    def __init__(self) -> None:
+        super().__init__(id="last")
+        self._games: tuple[LastGame, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        if self._games:
+            yield Label(LABEL)
+        for number, game in enumerate(self._games):
+            yield Button(game.words, id=f"game-{number}", compact=True)
+
+    async def show_games(self, games: tuple[LastGame, ...]) -> None:
+        """Shows these games."""
+        if games != self._games:
+            self._games = games
+            await self.recompose()
+            self._show_fitting(self.size.width)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._show_fitting(event.size.width)
+
+    @on(Button.Pressed)
+    def choose(self, event: Button.Pressed) -> None:
+        event.stop()
+        self.post_message(self.GameChosen(self._games[int(str(event.button.id).removeprefix("game-"))].path))
+
+    def _show_fitting(self, width: int) -> None:
+        fitting = fitting_number([game.words for game in self._games], width - len(LABEL))
+        for number, button in enumerate(self.query(Button)):
+            button.display = number < fitting
+
+
+def fitting_number(texts: Sequence[str], width: int) -> int:
+    """Returns how many of the texts fit beside each other into so many cells, from the first one on."""
+    taken = 0
+    for number, text in enumerate(texts):
+        taken += cell_len(text) + SPACES
+        if taken > width:
+            return number
+    return len(texts)

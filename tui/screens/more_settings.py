@@ -1,0 +1,70 @@
+"""The dialog behind "more" on the start screen: the planner with its model, and the length of a game."""
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Button, Input, Select, Static
+
+from bba.agents import PLANNERS
+from tui.screens.dialogs import Dialog
+from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, TextField
+from tui.widgets.panel import titled
+
+ASKS_A_MODEL = "openai"  # the planner that does
+STEP = 100  # steps of the game, for the buttons
+KEY_NOTE = "its key comes from BBA_API_KEY; no key is asked for here or stored"
+MODEL = {"model": "by its name at the endpoint", "base_url": "as http://localhost:11434/v1; empty: OpenAI's"}
+LABELS = {"base_url": "base URL"}
+
+
+class MoreSettings(Dialog[dict[str, str]]):
+    """Asks for the planner and the steps of a game; returns the values by setting, or None if it was closed.
+
+    Args:
+        values: the values at first, by setting: planner, model, base_url, horizon.
+        is_web: whether a visitor in the browser is asked, who may not choose what this machine connects to.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "take", show=False),
+        Binding("down", "app.focus_next", show=False),
+        Binding("up", "app.focus_previous", show=False),
+    ]
+    AUTO_FOCUS = "#planner"
+
+    def __init__(self, values: Mapping[str, str], *, is_web: bool) -> None:
+        super().__init__()
+        planners = [name for name in PLANNERS if not (is_web and name == ASKS_A_MODEL)]
+        self._planner = OptionSelect("planner", planners, values["planner"])
+        self._texts = {name: TextField(name, LABELS.get(name, name), values[name], MODEL[name]) for name in MODEL}
+        self._horizon = NumberField("horizon", float(values["horizon"]), STEP, "steps")
+
+    def compose(self) -> ComposeResult:
+        with titled(Vertical(id="more-settings"), "more", "esc closes"):
+            yield ChoiceField("planner", self._planner)
+            yield Static(id="planner-is", markup=False)
+            with Vertical(id="model-settings"):
+                yield from self._texts.values()
+                yield Static(KEY_NOTE, id="key-note")
+            yield self._horizon
+            yield Horizontal(Button("Take", id="take", variant="success"), Button("Cancel", id="cancel"), id="buttons")
+
+    @on(Select.Changed)
+    def show_what_counts(self) -> None:
+        """Describes the planner, and shows the fields of a language model where it is one."""
+        self.query_one("#planner-is", Static).update(PLANNERS[self._planner.chosen])
+        self.query_one("#model-settings").display = self._planner.chosen == ASKS_A_MODEL
+
+    @on(Button.Pressed, "#take")
+    @on(Input.Submitted)
+    def action_take(self) -> None:
+        """Returns the values, or goes to the number if it is not valid."""
+        if self._horizon.problem is not None:
+            self._horizon.input.focus()
+            return
+        texts = {name: field.input.value.strip() for name, field in self._texts.items()}
+        self.dismiss({"planner": self._planner.chosen, "horizon": self._horizon.input.value, **texts})
