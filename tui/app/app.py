@@ -45,6 +45,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         show_truth: whether the partner's true skill and role are shown at first.
         theme: "dark", "light" or "contrast" at first.
         keymap: the keys of every action.
+        motion: whether things may slide, flicker and flash.
         state: what is remembered between starts; None for the platform's configuration folder.
         tour: whether the tour is shown to somebody who watches for the first time.
     """
@@ -66,10 +67,11 @@ class BBAApp(BaseApp, inherit_bindings=False):
         show_truth: bool = True,
         theme: str = "dark",
         keymap: Keymap = DEFAULT,
+        motion: bool = True,
         state: AppState | None = None,
         tour: bool = False,
     ) -> None:
-        super().__init__(theme=theme, keymap=keymap)
+        super().__init__(theme=theme, keymap=keymap, motion=motion)
         self._autostart, self._show_truth = autostart, show_truth
         self._first_speed = speed
         self._state = state or AppState()
@@ -206,3 +208,8 @@ class BBAApp(BaseApp, inherit_bindings=False):
         """Changes the theme, now and at the next start."""
         super().choose_theme(name)
         self._state.keep_theme(name)
+
+    def choose_motion(self, motion: bool) -> None:
+        """Turns all motion on or off, now and at the next start."""
+        super().choose_motion(motion)
+        self._state.keep_motion(motion)

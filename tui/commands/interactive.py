@@ -26,7 +26,7 @@ from tui.results.rows import OpenResults, open_results, result_folders
 if TYPE_CHECKING:
     from tui.results.browser import BrowserScreen
 
-NO_GAME = {"theme", "config", "watch"}  # settings that leave the question of what to play open
+NO_GAME = {"theme", "motion", "config", "watch"}  # settings that leave the question of what to play open
 
 
 def interact(settings: Settings) -> None:
@@ -104,6 +104,7 @@ def _open(
 ) -> Session | None:
     """Runs the app with the user's preferences; returns the last session that people played."""
     wanted, state = preferences(settings), AppState()
+    motion = state.recall_motion() if wanted.motion is None else wanted.motion
     check_terminal()
     from tui.app.app import BBAApp
 
@@ -117,6 +118,7 @@ def _open(
         speed=wanted.speed,
         theme=wanted.theme or state.recall_theme() or "dark",
         keymap=wanted.keymap,
+        motion=motion is not False,
         state=state,
         tour=True,
     )
