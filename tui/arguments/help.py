@@ -1,6 +1,7 @@
 """The help: a page with examples, all options by group, and the options of one command."""
 
 import argparse
+import re
 from collections.abc import Iterable
 
 from tui.arguments.commands import COMMANDS
@@ -40,20 +41,19 @@ bba-tui --help-all        all options: {", ".join(list(GROUPS)[:4])},
 
 
 class HelpFormatter(argparse.HelpFormatter):
-    """Lists options without the defaults None and False, and with the short names of those that have two."""
+    """Lists options without the defaults None, False and True, and with the short names of those that have two."""
 
     def _expand_help(self, action: argparse.Action) -> str:
-        return (
-            super()
-            ._expand_help(action)
-            .replace(" (default: None)", "")
-            .replace(" (default: False)", "")
-            .replace(" (default: True)", "")
-        )
+        return without_default(super()._expand_help(action))
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         options = ", ".join(options_of(action))
         return options if action.nargs == 0 else f"{options} {METAVARS.get(str(action.metavar), action.metavar)}"
+
+
+def without_default(text: str) -> str:
+    """Returns the help of an option without its default, where that is None, False or True."""
+    return re.sub(r" \(default: (None|False|True)\)", "", text)
 
 
 def option_of(action: argparse.Action) -> str:
