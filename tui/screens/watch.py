@@ -25,6 +25,7 @@ from tui.style.base_app import BaseApp, bindings, shown
 from tui.style.base_screen import BARS, FRAME, side_width
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import TitleBar
+from tui.widgets.replan_caption import ReplanCaption
 from tui.widgets.timeline import Timeline
 from tui.widgets.tuning import TuningPanel
 
@@ -63,6 +64,7 @@ class WatchScreen(PlaybackScreen):
     ) -> None:
         self._kitchen = KitchenView(source.config.layout, explains=True)
         self._side, self._title, self._ghost = SidePanels(), TitleBar(), GhostPath(source)
+        self._caption = ReplanCaption()
         super().__init__(
             (source,), (self._kitchen,), Timeline(), speed=speed, autostart=autostart, show_truth=show_truth
         )
@@ -73,7 +75,7 @@ class WatchScreen(PlaybackScreen):
     def compose(self) -> ComposeResult:
         yield self._title
         with Horizontal(id="body"):
-            yield Vertical(self._kitchen, self._timeline, id="board")
+            yield Vertical(self._kitchen, self._caption, self._timeline, id="board")
             yield self._side
         yield from self.compose_bottom()
 
@@ -102,9 +104,18 @@ class WatchScreen(PlaybackScreen):
         self._kitchen.show_ghost(self._ghost.tiles(self.snapshot))
 
     def _show_panels(self) -> None:
+        self._show_caption()
         super()._show_panels()
         self._side.show_snapshot(self.snapshot)
         self._show_tuning()
+
+    def _show_caption(self) -> None:
+        """Shows the last replan between kitchen and timeline, which loses rows to it, its frame if need be."""
+        board = self.query_one("#board")
+        room = board.size.height - self._kitchen.outer_size.height
+        rows = self._caption.show_snapshot(self.snapshot, board.size.width, max(STRIP_LEAST, room - STRIP_LEAST))
+        board.set_class(rows > 0 and room - rows < STRIP_LEAST + FRAME, "-captioned")
+        self._timeline.display = rows == 0 or room - rows >= STRIP_LEAST
 
     def _show_title(self) -> None:
         past = (self.past and not self.source.recorded) or self._preparation.waiting
