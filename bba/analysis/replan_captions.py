@@ -47,7 +47,9 @@ def replan_caption(trace: Trace, step: int) -> str | None:
 def replan_texts(trace: Trace, step: int) -> tuple[str, ...]:
     """Returns the replan of a step at every length, the longest first; () if the ego did not replan in it."""
     replan = replan_at(trace, step)
-    return (full(trace, replan).text, brief(trace, replan).text, terse(trace, replan)) if replan else ()
+    if replan is None:
+        return ()
+    return full(trace, replan).text, brief(trace, replan).text, terse(trace, replan), skills_in_signs(replan)
 
 
 def full(trace: Trace, replan: Replan) -> ReplanCaption:
@@ -63,10 +65,24 @@ def brief(trace: Trace, replan: Replan) -> ReplanCaption:
 
 def terse(trace: Trace, replan: Replan) -> str:
     """Returns belief and skill before and after the replan, in signs."""
-    beliefs = " → ".join(_held(one, told=replan.told) for one in (replan.before, replan.now) if one)
+    first, last = replan.before, replan.now
+    if not replan.told and first and last and _same(first, last) and first.probability and last.probability:
+        beliefs = f"{first.hypothesis} ({first.probability:.2f} → {last.probability:.2f})"
+    else:
+        beliefs = " → ".join(_held(one, told=replan.told) for one in (first, last) if one)
     fits = ", " + _measured(replan) if replan.evidence and not replan.told else ""
     before = beliefs + fits if beliefs else _did(trace, replan, brief=True).rstrip(".")
-    return f"{before}; {names.skill_doing(replan.stopped)} → {names.skill_doing(replan.chosen)}"
+    return f"{before}; {skills_in_signs(replan)}"
+
+
+def _same(first: Expectation | None, last: Expectation) -> bool:
+    return first is not None and first.hypothesis == last.hypothesis
+
+
+def skills_in_signs(replan: Replan) -> str:
+    """Returns the skills before and after the replan."""
+    chosen = names.skill_doing(replan.chosen)
+    return f"keeps {chosen}" if keeps_plan(replan) else f"{names.skill_doing(replan.stopped)} → {chosen}"
 
 
 # --- what was and is expected ------------------------------------------------------------------------------------
@@ -95,8 +111,7 @@ def _now(replan: Replan) -> str:
     held = _held(now, told=replan.told)
     if replan.told:
         return f"Now it is told: {held}."
-    same = before is not None and before.hypothesis == now.hypothesis
-    return f"The ego still expects {held}." if same else f"Now the ego expects {held}."
+    return f"The ego still expects {held}." if _same(before, now) else f"Now the ego expects {held}."
 
 
 # --- what the partner did ----------------------------------------------------------------------------------------
@@ -167,6 +182,8 @@ def _finished(trace: Trace, replan: Replan, *, brief: bool) -> str:
 def _asked(trace: Trace, replan: Replan, *, brief: bool) -> str:
     """Returns what the partner did last, and why the ego asked its planner without a gate."""
     doing = f"The partner was {partner_doing(trace, replan.opened - 1)}{_in_brackets(replan, brief=brief)}"
+    if replan.trigger is None:
+        return f"{doing}."
     if replan.trigger == "periodic":
         return f"{doing}; the ego asks its planner every {PERIOD} steps."
     return f"{doing}; asked whether to go on, the planner said to replan."

@@ -4,20 +4,17 @@ The step of a replan is the one from which the ego runs the skill that its plann
 late, what interrupted the ego lies some steps earlier.
 """
 
-from collections.abc import Callable
 from math import log
 from typing import NamedTuple
 
-from bba.agents.perception import completed, picked_up_task_item
 from bba.agents.planning import trigger_of
-from bba.agents.triggers import PERIOD
-from bba.analysis.partner_doings import states_around
+from bba.analysis.interruptions import opening
 from bba.analysis.snapshot import Snapshot, hypothesis_in_words, role_posterior
 from bba.belief import NOTHING, BeliefUpdate
 from bba.limits import TriggerName
 from bba.planner.rollout import Comparison
 from bba.play import Trace
-from bba.play.trace import EGO, PARTNER
+from bba.play.trace import EGO
 
 KEPT = 50  # steps for which screens and films show a replan
 
@@ -89,7 +86,7 @@ def replan_at(trace: Trace, step: int) -> Replan | None:
         return None
     seat = trace.config_at(step).seats[EGO]
     trigger = trigger_of(seat)
-    opened = _opening(trace, step, trigger)
+    opened = opening(trace, step, trigger)
     expected, evidence = (_committed if trigger == "commitment" else _judged)(trace, opened)
     return Replan(
         step=step,
@@ -123,42 +120,6 @@ def roles_before(trace: Trace, replan: Replan) -> tuple[float, ...] | None:
     at = replan.before.step if replan.before else 0
     belief = trace.ticks[at - 1].decisions[EGO].belief if at else None
     return role_posterior(belief) if belief else None
-
-
-# --- what interrupted the ego ------------------------------------------------------------------------------------
-def _opening(trace: Trace, step: int, trigger: TriggerName | None) -> int:
-    """Returns the last step so far in which the trigger interrupted the skill that the ego ran until `step`."""
-    began = step - 1 - trace.ticks[step - 2].ages[EGO]
-    interrupts = _INTERRUPTS.get(trigger) if trigger else None
-    steps = range(step, began, -1) if interrupts else ()
-    return next((one for one in steps if interrupts and interrupts(trace, one)), step)
-
-
-def _gate_opens(trace: Trace, step: int) -> bool:
-    gate = trace.ticks[step - 1].decisions[EGO].gate
-    return gate is not None and gate.opens
-
-
-def _commitment_opens(trace: Trace, step: int) -> bool:
-    commitment = trace.ticks[step - 1].decisions[EGO].commitment
-    return commitment is not None and commitment.opens
-
-
-def _period_ends(trace: Trace, step: int) -> bool:  # noqa: ARG001 - as the others
-    return (step - 1) % PERIOD == 0
-
-
-def _partner_completes(trace: Trace, step: int) -> bool:
-    before, after = states_around(trace, step - 1)
-    return completed(after, PARTNER) or picked_up_task_item(before, after, PARTNER)
-
-
-_INTERRUPTS: dict[TriggerName, Callable[[Trace, int], bool]] = {
-    "gate": _gate_opens,
-    "commitment": _commitment_opens,
-    "periodic": _period_ends,
-    "completion-held": _partner_completes,
-}
 
 
 # --- what was believed, and what spoke against it ----------------------------------------------------------------

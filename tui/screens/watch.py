@@ -30,6 +30,7 @@ from tui.widgets.timeline import Timeline
 from tui.widgets.tuning import TuningPanel
 
 STRIP, STRIP_FROM = 6, 36  # rows of the timeline under the kitchen, on terminals of so many rows or more
+CAPTION = 4  # rows for the caption of a replan below which it takes those of the timeline, too
 STRIP_LEAST = 2  # rows of the timeline on smaller ones; where there are no more, neither has a frame
 AHEAD, BREATH = 20, 0.002  # steps of a recording computed at a time, and seconds in between, so that keys stay quick
 
@@ -110,10 +111,11 @@ class WatchScreen(PlaybackScreen):
         self._show_tuning()
 
     def _show_caption(self) -> None:
-        """Shows the last replan between kitchen and timeline, which loses rows to it, its frame if need be."""
+        """Shows the last replan between kitchen and timeline, which loses rows to it, then its frame, or all of it."""
         board = self.query_one("#board")
         room = board.size.height - self._kitchen.outer_size.height
-        rows = self._caption.show_snapshot(self.snapshot, board.size.width, max(STRIP_LEAST, room - STRIP_LEAST))
+        most = room - STRIP_LEAST if room >= CAPTION + STRIP_LEAST else room
+        rows = self._caption.show_snapshot(self.snapshot, board.size.width, most)
         board.set_class(rows > 0 and room - rows < STRIP_LEAST + FRAME, "-captioned")
         self._timeline.display = rows == 0 or room - rows >= STRIP_LEAST
 

@@ -49,5 +49,7 @@ class ReplanCaption(Widget):
 
 def caption_lines(snapshot: Snapshot, step: int, width: int, rows: int) -> tuple[str, ...]:
     """Returns the longest text about a replan that fits, wrapped; of the shortest one, as much as fits."""
-    texts = [textwrap.wrap(f"▲ step {step}: {text}", max(1, width)) for text in replan_texts(snapshot.trace, step)]
-    return tuple(next((lines for lines in texts if len(lines) <= rows), texts[-1] if texts else [])[:rows])
+    texts = [f"▲ step {step}: {text}" for text in replan_texts(snapshot.trace, step)]
+    wrapped = (textwrap.wrap(text, max(1, width)) for text in texts)
+    shortest = textwrap.wrap(texts[-1], max(MARGIN, width), max_lines=max(1, rows), placeholder=" …")
+    return tuple(next((lines for lines in wrapped if len(lines) <= rows), shortest))
