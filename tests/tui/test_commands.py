@@ -39,6 +39,9 @@ async def test_it_offers_every_action_of_the_game_with_key_and_description_and_n
         *(f"theme {name}" for name in PALETTES),
         "motion on",
         "motion off",
+        "pause on replan",
+        "pause on contradiction",
+        "pause on switch",
     ]
     for entry, offer in zip(wanted, offers, strict=False):
         assert offer.endswith(f"\n{entry.description}")

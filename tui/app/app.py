@@ -1,11 +1,13 @@
 """The main app: which screen is shown, and the keys that count on every screen."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from textual.command import CommandPalette
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
 from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, TYPING_KEYS, Keymap
 from human.session import Session
@@ -47,6 +49,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         keymap: the keys of every action.
         motion: whether things may slide, flicker and flash.
         state: what is remembered between starts; None for the platform's configuration folder.
+        pause_on: the events at which watching pauses.
         tour: whether the tour is shown to somebody who watches for the first time.
     """
 
@@ -69,13 +72,14 @@ class BBAApp(BaseApp, inherit_bindings=False):
         keymap: Keymap = DEFAULT,
         motion: bool = True,
         state: AppState | None = None,
+        pause_on: Iterable[TimelineMark] = (),
         tour: bool = False,
     ) -> None:
         super().__init__(theme=theme, keymap=keymap, motion=motion)
         self._autostart, self._show_truth = autostart, show_truth
         self._first_speed = speed
         self._state = state or AppState()
-        self._tour = tour
+        self._tour, self._pause_on = tour, frozenset(pause_on)
         self.session = session
         self._request, self._show_belief, self._results, self._browser = request, show_belief, results, browser
         self.game_screen = self._watch_screen(source, speed or SPEED) if source is not None else None
@@ -136,7 +140,13 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self._play(self._request)
 
     def _watch_screen(self, source: PlaybackSource, speed: float) -> WatchScreen:
-        return WatchScreen(source, speed=speed, autostart=self._autostart, show_truth=self._show_truth)
+        return WatchScreen(
+            source,
+            speed=speed,
+            autostart=self._autostart,
+            show_truth=self._show_truth,
+            pause_on=self._pause_on,
+        )
 
     def _show_tour(self) -> None:
         """Shows the tour over a live game, the first time that anybody watches one."""

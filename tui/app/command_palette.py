@@ -14,7 +14,9 @@ from bba import palette
 from human.keymap import APP_KEYS, BACK_KEYS, ENTRIES, MENU_KEYS, Key
 from human.remapping import with_keys
 from tui.app.navigation import way_out
+from tui.playback.pauses import PAUSE_MARKS
 from tui.screens.playback import PlaybackScreen
+from tui.screens.watch import WatchScreen
 from tui.style.base_app import PALETTES, BaseApp, shown
 from tui.widgets.timeline import Timeline
 
@@ -75,6 +77,10 @@ class CommandProvider(Provider):
             )
         for name, motion, does in MOTION:
             yield PaletteCommand(f"motion {name}", "", does, partial(app.choose_motion, motion))
+        if isinstance(screen, WatchScreen):
+            for mark in PAUSE_MARKS:
+                does = f"turn the pauses at every {mark.value} on or off"
+                yield PaletteCommand(f"pause on {mark.value}", "", does, partial(screen.toggle_pauses, mark))
 
     def _entries_of_app(self) -> tuple[Key, ...]:
         """Returns what the app's own keys do on this screen."""

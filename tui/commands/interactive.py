@@ -20,13 +20,14 @@ from tui.game_factory import (
     session_request,
     write_recording,
 )
+from tui.playback.pauses import parse_pauses
 from tui.playback.source import PlaybackSource
 from tui.results.rows import OpenResults, open_results, result_folders
 
 if TYPE_CHECKING:
     from tui.results.browser import BrowserScreen
 
-NO_GAME = {"theme", "motion", "config", "watch"}  # settings that leave the question of what to play open
+NO_GAME = {"theme", "motion", "pause_on", "config", "watch"}  # settings that leave the question of what to play open
 
 
 def interact(settings: Settings) -> None:
@@ -120,6 +121,7 @@ def _open(
         keymap=wanted.keymap,
         motion=motion is not False,
         state=state,
+        pause_on=parse_pauses(settings.pause_on) if settings.pause_on is not None else (),
         tour=True,
     )
     app.run()

@@ -1,5 +1,6 @@
 """The screen on which a game is watched: the kitchen to the left, the panels to the right."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,9 +11,11 @@ from textual.geometry import Size
 from textual.message import Message
 
 from bba.analysis.snapshot import Snapshot
+from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
 from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, DEFAULT, TUNING_KEYS, WATCH_KEYS, Keymap
 from tui.playback.ghost import GhostPath
+from tui.playback.pauses import EventPauses
 from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.dialogs import ConfirmDialog
@@ -43,6 +46,7 @@ class WatchScreen(PlaybackScreen):
         speed, autostart, show_truth: as in `PlaybackScreen`.
         at: the step that is shown at first; None for the newest one, or the start of a recording.
         parted: the number of steps that a fork shares with its original; None for a game that is no fork.
+        pause_on: the events at which watching pauses.
     """
 
     @dataclass
@@ -62,6 +66,7 @@ class WatchScreen(PlaybackScreen):
         show_truth: bool = True,
         at: int | None = None,
         parted: int | None = None,
+        pause_on: Iterable[TimelineMark] = (),
     ) -> None:
         self._kitchen = KitchenView(source.config.layout, explains=True)
         self._side, self._title, self._ghost = SidePanels(), TitleBar(), GhostPath(source)
@@ -71,7 +76,7 @@ class WatchScreen(PlaybackScreen):
         )
         if at is not None:
             self._playhead.seek(at, self.newest)
-        self._parted = parted
+        self._parted, self._pauses = parted, EventPauses(pause_on)
 
     def compose(self) -> ComposeResult:
         yield self._title
@@ -128,6 +133,28 @@ class WatchScreen(PlaybackScreen):
         if self.source.recorded and not (self.source.done or any(self._stuck)):
             self._play(AHEAD)
             self.set_timer(BREATH, self._compute_ahead)
+
+    # --- pauses at events --------------------------------------------------------------------------------------
+    def _on_tick(self) -> None:
+        before = self.snapshot.step
+        super()._on_tick()
+        if self._pauses.marks:
+            self._pause_at_event(before)
+
+    def _pause_at_event(self, before: int) -> None:
+        """Pauses at the first event that was played since a step, and shows it."""
+        data, now = self._timeline.timeline_data_of(self.snapshot), self.snapshot.step
+        found = self._pauses.first(data, before, now, truth=self._show_truth)
+        if found is not None:
+            step, mark = found
+            self._seek(step)
+            self.hint(f"paused: {mark.value} in step {step}")
+
+    def toggle_pauses(self, mark: TimelineMark) -> None:
+        """Turns the pauses at one kind of event on or off."""
+        self._pauses.toggle(mark)
+        state = "pauses" if mark in self._pauses.marks else "no longer pauses"
+        self.hint(f"the game {state} at every {mark.value}")
 
     # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
