@@ -16,6 +16,7 @@ from tui.app.navigation import situation, way_out
 from tui.config import AppState
 from tui.export.dialog import ask_and_export
 from tui.game_factory import SessionRequest
+from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource
 from tui.results.browser import BrowserScreen
 from tui.results.folders_screen import ResultFoldersScreen
@@ -80,6 +81,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         self._first_speed = speed
         self._state = state or AppState()
         self._tour, self._pause_on = tour, frozenset(pause_on)
+        self._best = BestScores(self._state.path.with_name("best.json"))
         self.session = session
         self._request, self._show_belief, self._results, self._browser = request, show_belief, results, browser
         self.game_screen = self._watch_screen(source, speed or SPEED) if source is not None else None
@@ -129,7 +131,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
     def on_play_screen_game_over(self, message: PlayScreen.GameOver) -> None:
         if isinstance(self.screen, PlayScreen):
-            self.switch_screen(DebriefScreen(message.session, message.speed))
+            self.switch_screen(DebriefScreen(message.session, message.speed, self._best))
 
     def on_debrief_screen_review_requested(self, message: DebriefScreen.ReviewRequested) -> None:
         self.push_screen(WatchScreen(message.source, autostart=False, at=message.step))
@@ -146,6 +148,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
             autostart=self._autostart,
             show_truth=self._show_truth,
             pause_on=self._pause_on,
+            best=self._best,
         )
 
     def _show_tour(self) -> None:

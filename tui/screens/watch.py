@@ -14,6 +14,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
 from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, DEFAULT, TUNING_KEYS, WATCH_KEYS, Keymap
+from tui.playback.best_scores import BestScores
 from tui.playback.ghost import GhostPath
 from tui.playback.pauses import EventPauses
 from tui.playback.source import PlaybackSource
@@ -26,6 +27,7 @@ from tui.screens.side_panels import TUNING, SidePanels
 from tui.screens.tour import TourScreen
 from tui.style.base_app import BaseApp, bindings, shown
 from tui.style.base_screen import BARS, FRAME, side_width
+from tui.widgets.end_card import EndCard
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import TitleBar
 from tui.widgets.replan_caption import ReplanCaption
@@ -33,6 +35,8 @@ from tui.widgets.timeline import Timeline
 from tui.widgets.tuning import TuningPanel
 
 STRIP, STRIP_FROM = 6, 36  # rows of the timeline under the kitchen, on terminals of so many rows or more
+# What the card at the end of a game offers: actions by name, in words.
+WAYS_ON = {"what_if": "what if", "export": "export", "restart": "again", "menu": "menu", "go_back": "back"}
 CAPTION = 4  # rows for the caption of a replan below which it takes those of the timeline, too
 STRIP_LEAST = 2  # rows of the timeline on smaller ones; where there are no more, neither has a frame
 AHEAD, BREATH = 20, 0.002  # steps of a recording computed at a time, and seconds in between, so that keys stay quick
@@ -47,6 +51,7 @@ class WatchScreen(PlaybackScreen):
         at: the step that is shown at first; None for the newest one, or the start of a recording.
         parted: the number of steps that a fork shares with its original; None for a game that is no fork.
         pause_on: the events at which watching pauses.
+        best: the best scores so far, for the card at the end; None shows no card.
     """
 
     @dataclass
@@ -67,10 +72,11 @@ class WatchScreen(PlaybackScreen):
         at: int | None = None,
         parted: int | None = None,
         pause_on: Iterable[TimelineMark] = (),
+        best: BestScores | None = None,
     ) -> None:
         self._kitchen = KitchenView(source.config.layout, explains=True)
         self._side, self._title, self._ghost = SidePanels(), TitleBar(), GhostPath(source)
-        self._caption = ReplanCaption()
+        self._caption, self._card = ReplanCaption(), EndCard(best) if best is not None else None
         super().__init__(
             (source,), (self._kitchen,), Timeline(), speed=speed, autostart=autostart, show_truth=show_truth
         )
@@ -83,6 +89,8 @@ class WatchScreen(PlaybackScreen):
         with Horizontal(id="body"):
             yield Vertical(self._kitchen, self._caption, self._timeline, id="board")
             yield self._side
+        if self._card is not None:
+            yield self._card
         yield from self.compose_bottom()
 
     def on_mount(self) -> None:
@@ -114,6 +122,15 @@ class WatchScreen(PlaybackScreen):
         super()._show_panels()
         self._side.show_snapshot(self.snapshot)
         self._show_tuning()
+        if self._card is not None:
+            end = self.snapshot if self.snapshot.step >= self.source.config.horizon else None
+            self._card.show_end(end, self._ways_on, self._kitchen.region)
+
+    @property
+    def _ways_on(self) -> str:
+        """The keys for what can be done at the end of a game."""
+        now = {active.binding.id for active in self.active_bindings.values()}
+        return "  ".join(f"{shown(self._keymap[name][0])} {words}" for name, words in WAYS_ON.items() if name in now)
 
     def _show_caption(self) -> None:
         """Shows the last replan between kitchen and timeline, which loses rows to it, then its frame, or all of it."""
@@ -279,11 +296,18 @@ class WatchScreen(PlaybackScreen):
     def action_what_if(self) -> None:
         """Asks how the game is to go on from the step that is shown, then compares both futures."""
         self._pause()
-        step = self.snapshot.step
-        if step >= self.source.config.horizon:
+        if self.snapshot.step >= self.source.config.horizon and not self._go_before_last_replan():
             self.notify("The game ends here; go to an earlier step.", title="What if", severity="warning")
         else:
+            step = self.snapshot.step
             self.app.push_screen(ForkDialog(self.source, step), partial(self._compare, step))
+
+    def _go_before_last_replan(self) -> bool:
+        """Goes to the step before the game's last replan, for another end of it; returns whether there is one."""
+        step = self._timeline.nearest(TimelineMark.REPLAN, self.snapshot, forward=False)
+        if step is not None:
+            self._seek(step - 1)
+        return step is not None
 
     def action_back(self) -> None:
         self.dismiss(ForkResult(self.snapshot.step))
