@@ -60,7 +60,7 @@ def test_a_damaged_file_holds_no_score_and_is_replaced(best, text):
 @pytest.mark.parametrize(
     ("before", "score", "said"),
     [
-        (None, 70, "this is the first game here"),
+        (None, 70, "the first game here"),
         (50, 70, "this one; before, 50, switching and switching"),
         (90, 70, "90, switching and switching"),
         (70, 70, "70, switching and switching"),

@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from bba import palette
 from bba.analysis.comparison import Divergence, describe_changes, fork_outcome
+from bba.analysis.differences import Differences
 from bba.analysis.timeline import TimelineData
 from bba.play.trace import EGO
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
@@ -52,9 +53,11 @@ class ComparisonScreen(PlaybackScreen):
         layout = fork.config.layout
         boards = KitchenView(layout, id="left", explains=True), KitchenView(layout, id="right", explains=True)
         self._twins = TwinTimeline(timeline_data, fork.trace, step)
-        super().__init__((original, fork), boards, self._twins, speed=speed, autostart=False, show_truth=show_truth)
+        autostart = bool(fork.changes)  # a preset plays on by itself
+        super().__init__((original, fork), boards, self._twins, speed=speed, autostart=autostart, show_truth=show_truth)
         self._step = step
         self._divergence = Divergence(original.trace, fork.trace, step)
+        self._differences, self._announced = Differences(original.trace, fork.trace, step), False
         self._futures = ComparisonPanel(NAMES[0], step), ComparisonPanel(NAMES[1], step)
         self._changed, self._where = Static(id="changed"), Static(id="parting")
         for board, name in zip(boards, NAMES, strict=True):
@@ -97,6 +100,28 @@ class ComparisonScreen(PlaybackScreen):
         self._pause()
         self.dismiss(ForkResult(self.snapshot.step, ForkedGame(self.source, self._step)))
 
+    def action_difference(self, forward: bool) -> None:
+        """Goes to the next step in which the two games differ, or to the one before, and says what differs."""
+        self._differences.extend()
+        step = self._differences.nearest(self.snapshot.step, forward=forward)
+        if step is None:
+            self.hint(f"no difference {'after' if forward else 'before'} step {self.snapshot.step} so far")
+        else:
+            self._show_difference(step)
+
+    def _show_difference(self, step: int) -> None:
+        self._seek(step)
+        self.hint(f"step {step}: {self._differences.describe(step)}")
+
+    # --- the clock ---------------------------------------------------------------------------------------------
+    def _on_tick(self) -> None:
+        super()._on_tick()
+        self._differences.extend()
+        first = next(iter(self._differences.steps), None)
+        if not self._announced and first is not None and self.snapshot.step >= first:
+            self._announced = True
+            self._show_difference(first)
+
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_panels(self) -> None:
         self._stale = False
@@ -111,7 +136,7 @@ class ComparisonScreen(PlaybackScreen):
     def _show_title(self) -> None:
         step, width = self.snapshot.step, self.size.width
         before, after = (source.trace.config_at(self._step + 1).seats[EGO] for source in self.sources)
-        changes = describe_changes(before, after)
+        changes = self.source.changes or describe_changes(before, after)
         what = line((" what if ", f"bold {palette.GOOD}"), (changes, f"bold {palette.TEXT}"))
         self._changed.update(spread(what, line(f" {self.status} "), width))
         where = line((f" step {step}", f"bold {palette.TEXT}"), (f", parted at {self._step}", palette.DIM))

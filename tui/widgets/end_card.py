@@ -54,7 +54,7 @@ class Standing:
         if not played:
             return _score(self.before) if self.before else "no game was played to its end"
         if self.before is None:
-            return "this is the first game here"
+            return "the first game here"
         if self.trace.score > self.before.score:
             return f"this one; before, {_score(self.before)}"
         return _score(self.before)
