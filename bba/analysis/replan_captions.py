@@ -121,7 +121,8 @@ def _measured(replan: Replan) -> str:
     symbols = ("Λ", "λ") if replan.trigger == "commitment" else ("ℓ", "θ")
     sign = "<" if evidence.number < evidence.threshold else "≥"
     number = beside(evidence.number, evidence.threshold, LEAST_DECIMALS[symbols[0]])
-    return f"{symbols[0]} {number} {sign} {symbols[1]} {evidence.threshold:g}"
+    about = f"{symbols[0]} {number}" if float(number) else f"{symbols[0]} < 0.001"  # ℓ is never 0 but for an oracle
+    return f"{about} {sign} {symbols[1]} {evidence.threshold:g}"
 
 
 def _did(trace: Trace, replan: Replan, *, brief: bool = False) -> str:
