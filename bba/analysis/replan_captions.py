@@ -199,7 +199,7 @@ def _in_brackets(replan: Replan, *, brief: bool) -> str:
 
 
 def _actions(count: int) -> str:
-    return f"{count} action{'s' * (count != 1)}"
+    return f"{count} actions" if count != 1 else "action"
 
 
 # --- what the ego does -------------------------------------------------------------------------------------------

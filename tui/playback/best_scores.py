@@ -25,10 +25,10 @@ class BestScores:
     """Remembers best scores. Nothing here is an error: a file that cannot be used holds none.
 
     Args:
-        path: the file, JSON.
+        path: the file, JSON; None remembers nothing.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path | None) -> None:
         self.path = path
 
     def best(self, config: GameConfig) -> BestScore | None:
@@ -43,7 +43,8 @@ class BestScores:
     def keep(self, trace: Trace) -> None:
         """Remembers a game that was played to its end, if none was better."""
         config, before = trace.config, self.best(trace.config)
-        if len(trace.ticks) < config.horizon or (before is not None and before.score >= trace.score):
+        broken_off = len(trace.ticks) < config.horizon
+        if self.path is None or broken_off or (before is not None and before.score >= trace.score):
             return
         known = self._read() | {_key(config): [trace.score, " and ".join(config.labels)]}
         with suppress(OSError, BBAError):
@@ -52,6 +53,8 @@ class BestScores:
 
     def _read(self) -> dict[str, Any]:
         """Returns the contents of the file; nothing where it cannot be used."""
+        if self.path is None:
+            return {}
         # ValueError: not JSON; RecursionError: too deep.
         with suppress(BBAError, ValueError, RecursionError):
             data = json.loads(read_text(self.path))

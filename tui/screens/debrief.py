@@ -20,13 +20,13 @@ from bba.analysis.snapshot import Snapshot
 from bba.analysis.switch_responses import SwitchResponse, switch_responses
 from bba.errors import BBAError
 from bba.report.formatting import measure_label, value_text
-from human.keymap import DEBRIEF_KEYS
+from human.keymap import DEBRIEF_KEYS, DEFAULT
 from human.session import Session
 from tui.playback.best_scores import BestScores
 from tui.playback.reference import reference_score
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.style.background_task import BackgroundTask
-from tui.style.base_app import bindings
+from tui.style.base_app import BaseApp, bindings, shown
 from tui.style.base_screen import BaseScreen
 from tui.widgets.end_card import Standing
 from tui.widgets.panel import line, titled
@@ -81,9 +81,15 @@ class DebriefScreen(BaseScreen[None]):
             went = VerticalScroll(Static(id="end"), Static(Content("\n").join(self._went())), id="went")
             yield titled(went, "how it went")
             highlights = OptionList(*(_option(found, self._speed) for found in self._highlights), id="highlights")
-            yield titled(Vertical(highlights, id="look"), "steps worth a look")
+            yield titled(Vertical(highlights, id="look"), "steps worth a look", self._keys_there)
         yield self._timeline
         yield from self.compose_bottom()
+
+    @property
+    def _keys_there(self) -> str:
+        """What can be done at a step of the game, by its keys."""
+        keymap = self.app.keymap if isinstance(self.app, BaseApp) else DEFAULT
+        return f"there: {shown(keymap['what_if'][0])} what if, {shown(keymap['export'][0])} export"
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._timeline.show_snapshot, Snapshot(self.trace, len(self.trace.ticks)))
