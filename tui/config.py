@@ -59,7 +59,8 @@ def preferences(settings: Settings, path: Path | None = None) -> Preferences:
         )
     chosen = _checked({name: held[name] for name in held if name != KEYS}, own)
     chosen |= {name: getattr(settings, name) for name in PREFERRED if name in settings.model_fields_set}
-    return Preferences(*(chosen.get(name) for name in PREFERRED), keymap=_keymap(settings.config, held, own))
+    theme, speed, motion = (chosen.get(name) for name in PREFERRED)
+    return Preferences(theme, speed, motion, _keymap(settings.config, held, own))
 
 
 def _checked(values: dict[str, Any], where: Path) -> dict[str, Any]:

@@ -33,10 +33,8 @@ class BestScores:
 
     def best(self, config: GameConfig) -> BestScore | None:
         """Returns the best score in the same kitchen with the same seed and as many steps; None if there is none."""
-        found = self._read().get(_key(config))
-        with suppress(TypeError, ValueError):
-            score, cooks = found or ()
-            if isinstance(score, int) and isinstance(cooks, str):
+        match self._read().get(_key(config)):
+            case [int(score), str(cooks)]:
                 return BestScore(score, cooks)
         return None
 

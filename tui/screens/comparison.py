@@ -57,7 +57,8 @@ class ComparisonScreen(PlaybackScreen):
         super().__init__((original, fork), boards, self._twins, speed=speed, autostart=autostart, show_truth=show_truth)
         self._step = step
         self._divergence = Divergence(original.trace, fork.trace, step)
-        self._differences, self._announced = Differences(original.trace, fork.trace, step), False
+        self._differences = Differences(original.trace, fork.trace, step)
+        self._awaits = autostart  # whether the clock stops at the next difference
         self._futures = ComparisonPanel(NAMES[0], step), ComparisonPanel(NAMES[1], step)
         self._changed, self._where = Static(id="changed"), Static(id="parting")
         for board, name in zip(boards, NAMES, strict=True):
@@ -101,13 +102,17 @@ class ComparisonScreen(PlaybackScreen):
         self.dismiss(ForkResult(self.snapshot.step, ForkedGame(self.source, self._step)))
 
     def action_difference(self, forward: bool) -> None:
-        """Goes to the next step in which the two games differ, or to the one before, and says what differs."""
+        """Goes to the next step in which the two games differ, or to the one before; plays on if none is known yet."""
         self._differences.extend()
         step = self._differences.nearest(self.snapshot.step, forward=forward)
-        if step is None:
-            self.hint(f"no difference {'after' if forward else 'before'} step {self.snapshot.step} so far")
-        else:
+        if step is not None:
             self._show_difference(step)
+        elif not forward or self.over:
+            self.hint(f"no difference {'after' if forward else 'before'} step {self.snapshot.step}")
+        else:
+            self._awaits = True
+            self._playhead.release()
+            self._set_playing(True)
 
     def _show_difference(self, step: int) -> None:
         self._seek(step)
@@ -115,17 +120,19 @@ class ComparisonScreen(PlaybackScreen):
 
     # --- the clock ---------------------------------------------------------------------------------------------
     def _on_tick(self) -> None:
+        before = self.snapshot.step
         super()._on_tick()
         self._differences.extend()
-        first = next(iter(self._differences.steps), None)
-        if not self._announced and first is not None and self.snapshot.step >= first:
-            self._announced = True
-            self._show_difference(first)
+        found = self._differences.nearest(before, forward=True) if self._awaits else None
+        if found is not None and found <= self.snapshot.step:
+            self._awaits = False
+            self._show_difference(found)
 
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_panels(self) -> None:
         self._stale = False
         self._divergence.extend()
+        self._differences.extend()
         original, fork = snapshots = self.snapshots
         outcomes = [fork_outcome(snapshot.trace, snapshot.step, self._step) for snapshot in snapshots]
         for panel, snapshot, own, other in zip(self._futures, snapshots, outcomes, outcomes[::-1], strict=True):
@@ -140,4 +147,5 @@ class ComparisonScreen(PlaybackScreen):
         what = line((" what if ", f"bold {palette.GOOD}"), (changes, f"bold {palette.TEXT}"))
         self._changed.update(spread(what, line(f" {self.status} "), width))
         where = line((f" step {step}", f"bold {palette.TEXT}"), (f", parted at {self._step}", palette.DIM))
-        self._where.update(spread(where, line((f" {self._divergence} ", palette.TEXT)), width))
+        differs = self._differences.describe(step) if step in self._differences.steps else str(self._divergence)
+        self._where.update(spread(where, line((f" {differs} ", palette.TEXT)), width))
