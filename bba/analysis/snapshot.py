@@ -21,6 +21,7 @@ from bba.belief import (
     hypothesis_space,
 )
 from bba.belief.likelihood import observed_action
+from bba.belief.roles import SCORED_SKILLS
 from bba.kitchen import Scene
 from bba.kitchen.constants import ACTION_NAMES, INTERACT
 from bba.kitchen.route import Route, route_of
@@ -169,8 +170,9 @@ def role_posterior(belief: BeliefUpdate) -> tuple[float, ...]:
 
 
 def hypothesis_in_words(belief: BeliefUpdate, hypothesis: int) -> str:
-    """Returns the name of one of a belief's hypotheses, such as "prep rice"."""
-    return hypotheses_of(belief).names[hypothesis].replace("_", " ").lower()
+    """Returns the name of one of a belief's hypotheses: of a role, such as "prep rice", or of a skill, as "boil rice"."""
+    over_roles = len(belief.posterior) == len(ROLE_NAMES)
+    return names.role(hypothesis) if over_roles else names.skill(SCORED_SKILLS[hypothesis])
 
 
 def hypotheses_of(belief: BeliefUpdate) -> HypothesisSpace:

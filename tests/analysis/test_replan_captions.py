@@ -8,13 +8,15 @@ from math import log
 import numpy as np
 import pytest
 
-from bba.agents import HUMAN, AgentOptions, Controls, load_agent
+from bba.agents import HUMAN, AgentOptions, BeliefConfig, Controls, load_agent
 from bba.analysis import names
 from bba.analysis.oracle import oracle_game
 from bba.analysis.partner_doings import partner_doing
 from bba.analysis.replan_captions import replan_caption, replan_texts
 from bba.analysis.replans import last_replan, replan_at
 from bba.belief import ROLE_NAMES
+from bba.belief.roles import SCORED_SKILLS
+from bba.config import FilterConfig
 from bba.kitchen.constants import ACTION_NAMES, NOTHING, Action
 from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION
 from bba.play import Game, Trace
@@ -248,6 +250,14 @@ def test_shorter_texts_say_less_of_the_same():
             assert lengths[1] <= 220
             full, brief, terse, least = (set(re.findall(r"\d\.\d+", text)) for text in texts)
             assert least < terse <= brief <= full
+
+
+def test_a_belief_over_skills_names_them_as_everything_else_does():
+    options = AgentOptions(belief_config=BeliefConfig(filter=FilterConfig(psi="skills")), trigger="periodic")
+    trace = Game("open", load_agent("bayes", options), "switching", 2, horizon=22).run()
+    for step in replans(trace):
+        now = names.skill(SCORED_SKILLS[belief(trace, step).map_index])
+        assert f"expects {now} (" in replan_caption(trace, step)
 
 
 def test_a_step_without_a_replan_has_no_caption():
