@@ -170,7 +170,7 @@ def role_posterior(belief: BeliefUpdate) -> tuple[float, ...]:
 
 
 def hypothesis_in_words(belief: BeliefUpdate, hypothesis: int) -> str:
-    """Returns the name of one of a belief's hypotheses: of a role, such as "prep rice", or of a skill, as "boil rice"."""
+    """Returns the name of one of a belief's hypotheses: a role, such as "prep rice", or a skill, as "boil rice"."""
     over_roles = len(belief.posterior) == len(ROLE_NAMES)
     return names.role(hypothesis) if over_roles else names.skill(SCORED_SKILLS[hypothesis])
 

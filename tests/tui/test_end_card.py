@@ -7,11 +7,14 @@ import pytest
 from bba.kitchen.state import DELIVERIES, FIRES, SCORE
 from bba.play import Game
 from tests.helpers.app import paused_app, texts
+from tests.helpers.forks import still
 from tests.helpers.games import game, played
 from tests.helpers.wait_for_idle import until
 from tui.config import AppState
 from tui.playback.best_scores import BestScores
 from tui.playback.reference import reference_score
+from tui.playback.source import PlaybackSource, TracePlayback
+from tui.screens.fork_dialog import ForkDialog
 from tui.widgets.end_card import EndCard, Standing
 
 STEPS = 60
@@ -101,3 +104,15 @@ async def test_the_card_stands_at_the_end_alone_and_what_if_leads_back(tmp_path,
         await pilot.press("left")
         assert not card.display
     assert BestScores(tmp_path / "best.json").best(app.game_screen.source.config) is not None
+
+
+async def test_what_if_at_the_end_leads_to_the_step_before_the_last_replan():
+    trace = Game("open", "bayes", "switching", 2, horizon=80).run()
+    replan = max(tick.step for tick in trace.ticks if tick.decisions[0].replanned)
+    app = still(PlaybackSource(lambda: TracePlayback(trace)))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("end")
+        assert app.game_screen.snapshot.step == 80
+        await pilot.press("w")
+        assert isinstance(app.screen, ForkDialog)
+        assert app.game_screen.snapshot.step == replan - 1
