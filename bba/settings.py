@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, Field, SecretStr
 from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic_settings import BaseSettings, CliDualFlag, PydanticBaseSettingsSource, SettingsConfigDict
 
 from bba.config import (
     CommitmentConfig,
@@ -55,6 +55,8 @@ class WatchOptions(Options):
     watch: bool = Field(False, description="watch a game at once, without the start screen")
     speed: StepsASecond = Field(10.0, description="steps a second on the screen")
     theme: ThemeName | None = Field(None, description="dark, light or contrast; else the one chosen last")
+    pause_on: str | None = Field(None, description="pause at these events: replan, contradiction, switch")
+    motion: CliDualFlag[bool] = Field(True, description="slide, flicker and flash on the screen; else as chosen last")
     record: Path | None = Field(None, description="write the game to this file")
     replay: Path | None = Field(None, description="show the game in this file")
     recordings: bool = Field(False, description="browse the recorded games")

@@ -1,6 +1,6 @@
 """What the user prefers, and what the app remembers.
 
-The preferences are theme, speed and keys. They are read from ``config.toml`` in the platform's configuration
+The preferences are theme, speed, motion and keys. They are read from ``config.toml`` in the platform's configuration
 folder, only for commands with a screen. The file may hold nothing else, so that no game depends on the home in which it
 is played. The file that ``--config`` names, the environment and the command line take precedence.
 """
@@ -20,7 +20,8 @@ from human.keymap import DEFAULT, Keymap
 from human.remapping import remapped
 from tui.arguments import first_mistake
 
-HELD = ("theme", "speed", KEYS)  # what the file may hold
+PREFERRED = ("theme", "speed", "motion")
+HELD = (*PREFERRED, KEYS)  # what the file may hold
 
 
 class Preferences(NamedTuple):
@@ -29,11 +30,13 @@ class Preferences(NamedTuple):
     Attributes:
         theme: a theme's name; None if it is not set.
         speed: steps a second; None if it is not set.
+        motion: whether anything slides, flickers or flashes; None if it is not set.
         keymap: the keys of every action.
     """
 
     theme: str | None
     speed: float | None
+    motion: bool | None
     keymap: Keymap
 
 
@@ -55,8 +58,9 @@ def preferences(settings: Settings, path: Path | None = None) -> Preferences:
             f"{own}: {unknown[0]}: this file holds only {', '.join(HELD)}; for the rest there are files for --config"
         )
     chosen = _checked({name: held[name] for name in held if name != KEYS}, own)
-    chosen |= {name: getattr(settings, name) for name in ("theme", "speed") if name in settings.model_fields_set}
-    return Preferences(chosen.get("theme"), chosen.get("speed"), _keymap(settings.config, held, own))
+    chosen |= {name: getattr(settings, name) for name in PREFERRED if name in settings.model_fields_set}
+    theme, speed, motion = (chosen.get(name) for name in PREFERRED)
+    return Preferences(theme, speed, motion, _keymap(settings.config, held, own))
 
 
 def _checked(values: dict[str, Any], where: Path) -> dict[str, Any]:
@@ -79,11 +83,11 @@ def _keymap(config: Path | None, held: dict[str, Any], own: Path) -> Keymap:
 
 # Of a game. Keys of language models are never kept.
 CHOSEN = ("layout", "agent", "partner", "planner", "model", "base_url", "seed", "horizon", "speed")
-KEPT = (*CHOSEN, "theme", "toured")
+KEPT = (*CHOSEN, "theme", "motion", "toured")
 
 
 class AppState:
-    """Remembers the settings in `CHOSEN`, the theme, and whether the tour was shown, from one start to the next.
+    """Remembers the settings in `CHOSEN`, theme and motion, and whether the tour was shown, from one start to the next.
 
     Nothing here is an error: where the file is missing or damaged the defaults are used, and where the folder cannot be
     written to nothing is remembered.
@@ -116,6 +120,15 @@ class AppState:
     def keep_theme(self, name: str) -> None:
         """Remembers the theme."""
         self._write({"theme": name})
+
+    def recall_motion(self) -> bool | None:
+        """Returns whether anything moves, as chosen last; None where that was not chosen."""
+        motion = self._read().get("motion")
+        return motion if isinstance(motion, bool) else None
+
+    def keep_motion(self, motion: bool) -> None:
+        """Remembers whether anything moves."""
+        self._write({"motion": motion})
 
     def first_time(self) -> bool:
         """Whether the tour has not been shown yet."""

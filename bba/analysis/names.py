@@ -1,4 +1,4 @@
-"""Names of skills, roles and items for screens and reports."""
+"""Names of skills, roles and items, and numbers in words, for screens and reports."""
 
 from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.kitchen import constants
@@ -70,3 +70,9 @@ def item(name: str | None) -> str:
         return _ITEMS.get(name, name.replace("_", " "))
     parts = name.removesuffix("-plate").split("-")
     return "plate: " + ", ".join(_ITEMS.get(part, part) for part in parts)
+
+
+def beside(value: float, limit: float, least: int = 2) -> str:
+    """Returns a number with `least` decimals, or as many as it takes to see on which side of a limit it lies."""
+    digits = next((n for n in range(least, 9) if (round(value, n) < limit) == (value < limit)), 9)
+    return f"{value:.{digits}f}"

@@ -21,6 +21,7 @@ from bba.belief import (
     hypothesis_space,
 )
 from bba.belief.likelihood import observed_action
+from bba.belief.roles import SCORED_SKILLS
 from bba.kitchen import Scene
 from bba.kitchen.constants import ACTION_NAMES, INTERACT
 from bba.kitchen.route import Route, route_of
@@ -57,21 +58,18 @@ class BeliefSnapshot:
     @property
     def prior_map(self) -> str:
         """The hypothesis that the gate tests (the MAP before the update), in words."""
-        return self._in_words(self.belief.prior_map)
+        return hypothesis_in_words(self.belief, self.belief.prior_map)
 
     @property
     def believed(self) -> str:
         """The MAP, in words."""
-        return self._in_words(self.belief.map_index)
+        return hypothesis_in_words(self.belief, self.belief.map_index)
 
     @property
     def remembered(self) -> str | None:
         """The hypothesis that the commitment gate remembers, in words; None if there is none."""
         known = self.commitment is not None and self.commitment.remembered != NOTHING
-        return self._in_words(self.commitment.remembered) if self.commitment and known else None
-
-    def _in_words(self, hypothesis: int) -> str:
-        return hypotheses_of(self.belief).names[hypothesis].replace("_", " ").lower()
+        return hypothesis_in_words(self.belief, self.commitment.remembered) if self.commitment and known else None
 
 
 @dataclass(frozen=True)
@@ -169,6 +167,12 @@ def belief_snapshot(trace: Trace, step: int) -> BeliefSnapshot:
 def role_posterior(belief: BeliefUpdate) -> tuple[float, ...]:
     """Returns the posterior over the six roles; a posterior over skills is summed by role."""
     return hypotheses_of(belief).by_role(belief.posterior)
+
+
+def hypothesis_in_words(belief: BeliefUpdate, hypothesis: int) -> str:
+    """Returns the name of one of a belief's hypotheses: a role, such as "prep rice", or a skill, as "boil rice"."""
+    over_roles = len(belief.posterior) == len(ROLE_NAMES)
+    return names.role(hypothesis) if over_roles else names.skill(SCORED_SKILLS[hypothesis])
 
 
 def hypotheses_of(belief: BeliefUpdate) -> HypothesisSpace:

@@ -21,6 +21,7 @@ from bba.analysis.belief_columns import (
 )
 from bba.analysis.commitment_columns import commitment_columns
 from bba.analysis.comparison_columns import comparison_columns
+from bba.analysis.replan_captions import replan_caption
 from bba.analysis.role_changes import role_changes
 from bba.analysis.trace_columns import TraceColumn, body_columns, game_columns, seat_columns, work_columns
 from bba.belief import NO_ROLE
@@ -63,7 +64,8 @@ _TICK_COLUMNS: dict[str, TraceColumn] = (
     | coordination_columns()
 )
 SWITCHED = Column("bool", "whether player 1 turns to a role that it then pursues; missing for steps without a role")
-COLUMNS: dict[str, Column] = {**_TICK_COLUMNS, "switched": SWITCHED}
+CAPTION = Column("str", "what led to a replan of player 0 and what came of it, in words; missing for other steps")
+COLUMNS: dict[str, Column] = {**_TICK_COLUMNS, "switched": SWITCHED, "replan": CAPTION}
 
 
 def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str, Value]]:
@@ -77,7 +79,8 @@ def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str,
     for step in range(1, len(trace.ticks) + 1) if steps is None else steps:
         tick, config = trace.ticks[step - 1], trace.config_at(step)
         switched = None if tick.role(PARTNER) == NO_ROLE else step in switches
-        yield {**{name: column.read(tick, config) for name, column in _TICK_COLUMNS.items()}, "switched": switched}
+        row = {name: column.read(tick, config) for name, column in _TICK_COLUMNS.items()}
+        yield {**row, "switched": switched, "replan": replan_caption(trace, step)}
 
 
 class StepRange(NamedTuple):

@@ -1,13 +1,15 @@
 """A game as an animated GIF: the board in the project's pixel art above a strip with the ego's belief.
 
 The strip shows the step and score, the posterior as six bars, and over all steps of the film the posterior, the true
-role of the partner, the role of the ego, replans and deliveries. At a replan the board is framed for some steps.
+role of the partner, the role of the ego, replans and deliveries. At a replan the board is framed for some steps, and
+the strip says for some more what led to it.
 """
 
 from collections.abc import Iterator
 
 import numpy as np
 
+from bba.analysis.replans import last_replan
 from bba.film.gif import FilmPalette, GIFFrame, Indices, encode
 from bba.film.strip import FilmStrip
 from bba.kitchen.render.painter import Painter
@@ -54,19 +56,13 @@ def _pictures(trace: Trace, steps: range, boards: Iterator[Indices], colours: Fi
     strip = FilmStrip(trace, steps, whole)
     left = (whole - width) // 2
     for step, board in zip(steps, boards, strict=True):
-        replan = last_replan(trace, step)
+        replan = last_replan(trace, step, FLASH)
         shown = np.full((height + strip.height, whole), colours.nearest(DARK.panel), np.uint8)
         shown[:height, left : left + width] = board.repeat(scale, axis=0).repeat(scale, axis=1)
         if replan:
             _surround(shown[:height, left : left + width], colours.nearest(DARK.warn))
         shown[height:] = colours.reduced(strip.draw(step, replan))
         yield shown
-
-
-def last_replan(trace: Trace, step: int) -> int:
-    """Returns the last step at which the ego replanned, if it is one of the last `FLASH`; else 0."""
-    recent = range(step, max(0, step - FLASH), -1)
-    return next((one for one in recent if trace.ticks[one - 1].decisions[0].replanned), 0)
 
 
 def _surround(picture: Indices, colour: int) -> None:

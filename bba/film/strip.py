@@ -1,10 +1,12 @@
-"""The strip under the board of a film: step and score, the posterior, and a timeline of the steps so far."""
+"""The strip under the board of a film: step and score, the posterior, a timeline so far, and what led to a replan."""
 
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from bba.analysis import names
+from bba.analysis.replan_captions import replan_texts
+from bba.analysis.replans import KEPT, last_replan
 from bba.analysis.snapshot import BeliefSnapshot, belief_snapshot, role_posterior
 from bba.analysis.timeline import TimelineData, TimelineMark, TimelineSlice
 from bba.belief import NO_ROLE, ROLE_NAMES
@@ -16,6 +18,9 @@ HEAD, LINE = 34, 22  # heights of the title and of a bar with its name
 NAME, PERCENT = 106, 44  # widths of a role's name and of its probability
 STACK, BAND = 60, 10  # heights of the posterior over time and of a band of roles
 HEADING, SMALL = 17, 13  # font sizes
+CAPTION, ROW = 4, 17  # rows of the caption of a replan, and the height of one
+# The font lacks these signs.
+SPELT = str.maketrans({"ℓ": "likelihood", "θ": "theta", "Λ": "log ratio", "λ": "lambda", "≥": ">=", "→": "to"})
 
 _ROLES = np.array([rgb(colour) for colour in (*DARK.roles, DARK.ground)], np.uint8)
 
@@ -35,13 +40,14 @@ class FilmStrip:
         self._timeline = TimelineData(trace)
         self._timeline.extend()
         self._top = HEAD + 3 * LINE + MARGIN  # of the bands
-        self.height = self._top + STACK + 2 * (BAND + 3) + BAND + MARGIN
+        self._foot = self._top + STACK + 2 * (BAND + 3) + BAND + MARGIN  # the top of the caption
+        self.height = self._foot + CAPTION * ROW + MARGIN
         self._columns = width - GUTTER - MARGIN
         self._history = self._bands()
         self._empty = self._background()
 
-    def draw(self, step: int, replan: int) -> Image.Image:
-        """Returns the strip after a step, RGB; `replan` is the step of a replan to show, 0 for none."""
+    def draw(self, step: int, replan: int | None) -> Image.Image:
+        """Returns the strip after a step, RGB; `replan` is the step of a replan to show in its head."""
         image = self._empty.copy()
         drawn = ImageDraw.Draw(image)
         belief = belief_snapshot(self._trace, step)
@@ -50,6 +56,7 @@ class FilmStrip:
         now = self._column(step) + 1
         image.paste(self._history.crop((0, 0, now, self._history.height)), (GUTTER, self._top))
         self._marks(drawn, step)
+        self._caption(drawn, step)
         drawn.line((GUTTER + now, self._top, GUTTER + now, self._top + self._history.height), DARK.text)
         return image
 
@@ -69,7 +76,7 @@ class FilmStrip:
         """Returns the position of a role's bar: two columns of three."""
         return MARGIN + (role // 3) * (self._width // 2), HEAD + role % 3 * LINE
 
-    def _head(self, drawn: ImageDraw.ImageDraw, step: int, replan: int) -> None:
+    def _head(self, drawn: ImageDraw.ImageDraw, step: int, replan: int | None) -> None:
         tick = self._trace.ticks[step - 1]
         drawn.text((MARGIN, 8), f"step {step}", DARK.text, self._heading)
         drawn.text((MARGIN + 110, 8), f"score {tick.score}", DARK.text, self._heading)
@@ -79,6 +86,28 @@ class FilmStrip:
             drawn.text((self._width - MARGIN, 8), text, ink, self._heading, anchor="ra")
         else:
             drawn.text((self._width - MARGIN, 11), f"{first} and {second}", DARK.dim, self._small, anchor="ra")
+
+    def _caption(self, drawn: ImageDraw.ImageDraw, step: int) -> None:
+        """Writes what happened at the last replan, if that is recent: the longest text that fits."""
+        replan = last_replan(self._trace, step, KEPT)
+        if not replan:
+            return
+        texts = [f"step {replan}: {text}".translate(SPELT) for text in replan_texts(self._trace, replan)]
+        wrapped = [self._wrapped(text) for text in texts]
+        rows = next((rows for rows in wrapped if len(rows) <= CAPTION), wrapped[-1][:CAPTION])
+        for number, row in enumerate(rows):
+            drawn.text((MARGIN, self._foot + number * ROW), row, DARK.text, self._small)
+
+    def _wrapped(self, text: str) -> list[str]:
+        """Returns a text in rows that are no wider than the strip."""
+        rows = [""]
+        for word in text.split():
+            longer = f"{rows[-1]} {word}".strip()
+            if self._small.getlength(longer) <= self._width - 2 * MARGIN:
+                rows[-1] = longer
+            else:
+                rows.append(word)
+        return rows
 
     def _bars(self, drawn: ImageDraw.ImageDraw, belief: BeliefSnapshot) -> None:
         posterior = role_posterior(belief.belief)

@@ -49,6 +49,7 @@ def test_no_column_is_always_empty_but_those_of_what_a_scripted_partner_lacks(ta
 
 def test_switches_stand_in_the_step_in_which_they_began(trace, table):
     assert [row["step"] for row in table if row["switched"]] == [c.start + 1 for c in role_changes(trace.ticks)] != []
+    assert all((row["replan"] is None) == (not row["p0_replanned"]) for row in table)
     assert all((row["switched"] is None) == (row["p1_role"] is None) for row in table)
 
 

@@ -26,8 +26,8 @@ def slow_source(monkeypatch, backend, agent: str = "bayes") -> PlaybackSource:
 
 
 def paused_app(steps: int = 0, app: dict | None = None, **settings) -> BBAApp:
-    """The app on a game after so many steps, its clock stopped; `app` holds options of its own."""
-    return BBAApp(fresh_source(steps, **settings), autostart=False, **(app or {}))
+    """The app on a game after so many steps, its clock and all motion stopped; `app` holds options of its own."""
+    return BBAApp(fresh_source(steps, **settings), autostart=False, **{"motion": False} | (app or {}))
 
 
 def texts(lines) -> list[str]:

@@ -26,7 +26,7 @@ def live(steps: int = FORK, game: Callable[[], Game] = lambda: Game("open", "bay
 
 
 def still(source: PlaybackSource) -> BBAApp:
-    return BBAApp(source, autostart=False)
+    return BBAApp(source, autostart=False, motion=False)
 
 
 async def fork_it(pilot, *keys: str) -> ComparisonScreen:

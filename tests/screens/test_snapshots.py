@@ -14,6 +14,7 @@ from tests.helpers.comparisons import compared, with_comparisons
 from tests.helpers.forks import still
 from tests.helpers.recordings import source_of
 from tests.helpers.wait_for_idle import drawn
+from tui.config import AppState
 from tui.playback.source import PlaybackSource, TracePlayback
 
 RECORDINGS = Path(__file__).parent / "recordings"
@@ -30,9 +31,12 @@ def test_bayes_in_the_middle_of_a_game(snap_compare):
     assert snap_compare(app, terminal_size=(120, 40), run_before=drawn)
 
 
-def test_two_rooms_with_the_truth_hidden_at_the_end(snap_compare):
-    app = paused_app(300, layout="forced_coordination", horizon=300)
-    assert snap_compare(app, press=["t"], terminal_size=(120, 40), run_before=drawn)
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+def test_two_rooms_with_the_truth_hidden_at_the_end_with_its_card(snap_compare, size, monkeypatch, tmp_path):
+    monkeypatch.setattr("tui.widgets.end_card.reference_score", lambda config: 1234)
+    state = AppState(tmp_path / "start.json")
+    app = paused_app(300, {"state": state}, layout="forced_coordination", horizon=300)
+    assert snap_compare(app, press=["t"], terminal_size=size, run_before=drawn)
 
 
 def test_an_earlier_step_of_a_game_with_a_close_look_at_the_timeline(snap_compare):
@@ -44,9 +48,10 @@ def test_the_help(snap_compare):
     assert snap_compare(paused_app(), press=["question_mark"], terminal_size=(100, 40))
 
 
-def test_the_step_in_which_an_ego_replans(snap_compare):
+@pytest.mark.parametrize("size", [(80, 24), (100, 36), (120, 40), (200, 60)])
+def test_the_step_in_which_an_ego_replans_with_its_caption(snap_compare, size):
     app = still(source_of(RECORDINGS / "bayes-ring-replans.bba"))
-    assert snap_compare(app, terminal_size=(100, 36), run_before=drawn)
+    assert snap_compare(app, terminal_size=size, run_before=drawn)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 36), (200, 60)])

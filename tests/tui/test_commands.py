@@ -35,7 +35,14 @@ async def test_it_offers_every_action_of_the_game_with_key_and_description_and_n
     async with paused_app(20).run_test(size=(120, 40)) as pilot:
         offers = await asked(pilot)
     wanted = [entry for entry in (*WATCH_KEYS, *MENU_KEYS, *APP_KEYS) if entry.name != "find"]
-    assert named(offers) == [entry.name.replace("_", " ") for entry in wanted] + [f"theme {name}" for name in PALETTES]
+    assert named(offers) == [entry.name.replace("_", " ") for entry in wanted] + [
+        *(f"theme {name}" for name in PALETTES),
+        "motion on",
+        "motion off",
+        "pause on replan",
+        "pause on contradiction",
+        "pause on switch",
+    ]
     for entry, offer in zip(wanted, offers, strict=False):
         assert offer.endswith(f"\n{entry.description}")
     assert "step  → .\none step forward; at the newest, play one" in offers

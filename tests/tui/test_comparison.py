@@ -12,7 +12,7 @@ from bba.play import Game, Replay, record
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tests.helpers.app import slow_source
 from tests.helpers.forks import FORK, SIZE, fork_it, live, panel_lines, same, steps, still, traces
-from tests.helpers.games import BEFORE, REPLAN, parting_game
+from tests.helpers.games import BEFORE, REPLAN, game, parting_game
 from tests.helpers.slow_planners import SlowBackend, wait_for_answer
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
@@ -265,3 +265,40 @@ async def test_everything_is_in_view_at_every_size_while_it_plays():
         await pilot.resize_terminal(79, 24)
         await pilot.pause()
         assert not screen.query_one("#body").display
+
+
+# --- presets and differences -----------------------------------------------------------------------------------
+async def test_a_preset_plays_on_by_itself_to_the_first_difference_and_x_leads_through_them(monkeypatch):
+    said: list[str] = []
+    monkeypatch.setattr(ComparisonScreen, "hint", lambda _, text: said.append(text))
+    app = still(PlaybackSource(lambda: game(horizon=140)))
+    async with app.run_test(size=SIZE) as pilot:
+        for _ in range(30):
+            app.game_screen.source.step()
+        await pilot.press("w", "7")
+        await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
+        screen = app.screen
+        assert screen.source.changes.startswith("the partner turns to prep rice")
+        await until(pilot, lambda: not screen.playing)
+        first = screen.snapshot.step
+        assert screen._differences.steps[0] == first
+        assert said == [f"step {first}: {screen._differences.describe(first)}"]
+        assert said[0].partition(": ")[2] in str(screen.query_one("#parting", Static).render())
+        await pilot.press("x")  # nothing is known beyond: it plays on
+        await until(pilot, lambda: not screen.playing)
+        second = screen.snapshot.step
+        assert [first, second] == screen._differences.steps
+        await pilot.press("X")
+        assert screen.snapshot.step == first
+        await pilot.press("x")
+        assert screen.snapshot.step == second
+        await pilot.press("X", "X")
+        assert screen.snapshot.step == first
+        assert said[-1] == f"no difference before step {first}"
+
+
+async def test_a_fork_of_chosen_parameters_waits_to_be_played():
+    app = still(live())
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot)
+        assert not screen.playing

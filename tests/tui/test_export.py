@@ -13,7 +13,8 @@ import pytest
 from PIL import Image
 from textual.widgets import Input, Static
 
-from bba.film.film import BORDER, FLICKER, edge, last_replan, to_gif
+from bba.analysis.replans import last_replan
+from bba.film.film import BORDER, FLASH, FLICKER, edge, to_gif
 from bba.film.gif import FilmPalette, GIFFrame, encode
 from bba.kitchen.render.painter import Painter
 from bba.palette import DARK, rgb
@@ -89,7 +90,7 @@ def test_a_replan_frames_the_board_and_is_over_soon():
         step for step, frame in frames.items() if (frame[board - BORDER : board] == np.array(rgb(DARK.warn))).all()
     ]
     assert framed == [71, 72, 73, 74, 75, 76]
-    assert [last_replan(trace, step) for step in (70, 71, 76, 77)] == [0, 71, 71, 0]
+    assert [last_replan(trace, step, FLASH) for step in (70, 71, 76, 77)] == [None, 71, 71, None]
 
 
 def test_the_posterior_and_its_history_grow_in_the_colours_of_the_roles(trace):

@@ -80,7 +80,10 @@ def test_the_same_key_may_do_different_things_on_different_screens():
         ('[keys]\npause = "n"', "keys: n would be both pause and next_replan while watching; a key does one thing"),
         ('[keys]\nstart = "q"', "keys: q would be both start and quit on the start screen; a key does one thing"),
         ('[keys.pause]\nkey = "x"', "keys: pause: got {'key': 'x'}; a key is"),
-        ("seed = 3", "seed: this file holds only theme, speed, keys; for the rest there are files for --config"),
+        (
+            "seed = 3",
+            "seed: this file holds only theme, speed, motion, keys; for the rest there are files for --config",
+        ),
         ('theme = "pink"', "theme: got 'pink'; it should be 'dark', 'light' or 'contrast'"),
         ("speed = 99", "speed: got 99; it should be less than or equal to 50"),
         ("theme = ", "not valid TOML"),
@@ -121,7 +124,7 @@ def test_the_list_names_every_action_with_its_keys(capsys):
     assert next(line.split()[1:3] for line in listed if line.split()[0] == "step") == ["right", "."]
 
 
-@pytest.mark.parametrize("arguments", [[], ["--theme", "light"], ["--config", "keys.toml"]])
+@pytest.mark.parametrize("arguments", [[], ["--theme", "light"], ["--no-motion"], ["--config", "keys.toml"]])
 def test_what_concerns_the_screen_alone_leaves_the_start_screen_to_ask(monkeypatch, tmp_path, arguments):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "keys.toml").write_text('theme = "dark"\n[keys]\npause = "x"\n')

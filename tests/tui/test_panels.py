@@ -4,6 +4,7 @@ import pytest
 
 from bba import palette
 from bba.agents import Decision
+from bba.analysis.names import beside
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot, least_likely_action, observed_action_name
 from bba.belief import BeliefUpdate, GateConfig
 from bba.kitchen import constants
@@ -15,7 +16,7 @@ from tests.helpers.snapshots import belief, reading, thinking
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.gate import GatePanel, lamps, verdict
 from tui.widgets.orders import OrdersPanel
-from tui.widgets.panel import bar, beside, line, spread
+from tui.widgets.panel import bar, line, spread
 from tui.widgets.planner import PlannerPanel
 from tui.widgets.posterior import PosteriorPanel
 

@@ -1,11 +1,13 @@
 """The main app: which screen is shown, and the keys that count on every screen."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from textual.command import CommandPalette
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
 from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, TYPING_KEYS, Keymap
 from human.session import Session
@@ -17,6 +19,7 @@ from tui.design.kitchen_file import KitchenFile
 from tui.design.screen import DesignScreen
 from tui.export.dialog import ask_and_export
 from tui.game_factory import SessionRequest
+from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource
 from tui.results.browser import BrowserScreen
 from tui.results.folders_screen import ResultFoldersScreen
@@ -49,7 +52,9 @@ class BBAApp(BaseApp, inherit_bindings=False):
         show_truth: whether the partner's true skill and role are shown at first.
         theme: "dark", "light" or "contrast" at first.
         keymap: the keys of every action.
+        motion: whether things may slide, flicker and flash.
         state: what is remembered between starts; None for the platform's configuration folder.
+        pause_on: the events at which watching pauses.
         tour: whether the tour is shown to somebody who watches for the first time.
     """
 
@@ -70,14 +75,17 @@ class BBAApp(BaseApp, inherit_bindings=False):
         show_truth: bool = True,
         theme: str = "dark",
         keymap: Keymap = DEFAULT,
+        motion: bool = True,
         state: AppState | None = None,
+        pause_on: Iterable[TimelineMark] = (),
         tour: bool = False,
     ) -> None:
-        super().__init__(theme=theme, keymap=keymap)
+        super().__init__(theme=theme, keymap=keymap, motion=motion)
         self._autostart, self._show_truth = autostart, show_truth
         self._first_speed = speed
         self._state = state or AppState()
-        self._tour = tour
+        self._tour, self._pause_on = tour, frozenset(pause_on)
+        self._best = BestScores(state.path.with_name("best.json") if state else None)
         self.session = session
         self._request, self._show_belief, self._results, self._browser = request, show_belief, results, browser
         self.game_screen = self._watch_screen(source, speed or SPEED) if source is not None else None
@@ -153,7 +161,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
 
     def on_play_screen_game_over(self, message: PlayScreen.GameOver) -> None:
         if isinstance(self.screen, PlayScreen):
-            self.switch_screen(DebriefScreen(message.session, message.speed))
+            self.switch_screen(DebriefScreen(message.session, message.speed, self._best))
 
     def on_debrief_screen_review_requested(self, message: DebriefScreen.ReviewRequested) -> None:
         self.push_screen(WatchScreen(message.source, autostart=False, at=message.step))
@@ -171,7 +179,14 @@ class BBAApp(BaseApp, inherit_bindings=False):
         self.notify("the lesson is not part of this version", markup=False)
 
     def _watch_screen(self, source: PlaybackSource, speed: float) -> WatchScreen:
-        return WatchScreen(source, speed=speed, autostart=self._autostart, show_truth=self._show_truth)
+        return WatchScreen(
+            source,
+            speed=speed,
+            autostart=self._autostart,
+            show_truth=self._show_truth,
+            pause_on=self._pause_on,
+            best=self._best,
+        )
 
     def _show_tour(self) -> None:
         """Shows the tour over a live game, the first time that anybody watches one."""
@@ -245,3 +260,8 @@ class BBAApp(BaseApp, inherit_bindings=False):
         """Changes the theme, now and at the next start."""
         super().choose_theme(name)
         self._state.keep_theme(name)
+
+    def choose_motion(self, motion: bool) -> None:
+        """Turns all motion on or off, now and at the next start."""
+        super().choose_motion(motion)
+        self._state.keep_motion(motion)

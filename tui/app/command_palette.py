@@ -1,4 +1,4 @@
-"""The commands in the palette: what keys do on the screen below it, the themes, and steps by number."""
+"""The commands in the palette: what keys do on the screen below it, the themes, motion, and steps by number."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -14,11 +14,17 @@ from bba import palette
 from human.keymap import APP_KEYS, BACK_KEYS, ENTRIES, MENU_KEYS, Key
 from human.remapping import with_keys
 from tui.app.navigation import way_out
+from tui.playback.pauses import PAUSE_MARKS
 from tui.screens.playback import PlaybackScreen
+from tui.screens.watch import WatchScreen
 from tui.style.base_app import PALETTES, BaseApp, shown
 from tui.widgets.timeline import Timeline
 
 DIGITS = 9  # of a step's number at most
+MOTION = (
+    ("on", True, "let cooks slide, fire flicker and panels flash"),
+    ("off", False, "let nothing slide, flicker or flash"),
+)
 DESCRIPTION_WEIGHT = 0.5  # what a match in the description counts, against one in the name
 
 
@@ -69,6 +75,12 @@ class CommandProvider(Provider):
             yield PaletteCommand(
                 f"theme {name}", "", f"show everything in the {name} theme", partial(app.choose_theme, name)
             )
+        for name, motion, does in MOTION:
+            yield PaletteCommand(f"motion {name}", "", does, partial(app.choose_motion, motion))
+        if isinstance(screen, WatchScreen):
+            for mark in PAUSE_MARKS:
+                does = f"turn the pauses at every {mark.value} on or off"
+                yield PaletteCommand(f"pause on {mark.value}", "", does, partial(screen.toggle_pauses, mark))
 
     def _entries_of_app(self) -> tuple[Key, ...]:
         """Returns what the app's own keys do on this screen."""

@@ -12,7 +12,7 @@ from bba.kitchen import Layout
 from bba.settings import Settings
 from tui.arguments.commands import COMMANDS
 from tui.arguments.groups import GROUPS
-from tui.arguments.help import option_of
+from tui.arguments.help import options_of, without_default
 from tui.arguments.parser import all_actions
 
 FOLDERS = ("prompts", "weights", "out", "report", "results", "study_tables")  # paths of folders, not of files
@@ -39,11 +39,11 @@ def _add(parser: argparse.ArgumentParser, actions: Iterable[argparse.Action]) ->
     """Adds options to a parser whose only use is completion."""
     parser.add_argument("-h", "--help", action="store_true", help="what there is, with examples")
     for action in actions:
-        about = (action.help or "").replace(" (default: None)", "").replace(" (default: False)", "")
+        about = without_default(action.help or "")
         if action.nargs == 0:
-            parser.add_argument(option_of(action), action="store_true", help=about)
+            parser.add_argument(*options_of(action), action="store_true", help=about)
         else:
-            _complete(parser.add_argument(option_of(action), dest=action.dest, help=about), action.dest)
+            _complete(parser.add_argument(*options_of(action), dest=action.dest, help=about), action.dest)
 
 
 def _complete(action: argparse.Action, field: str) -> None:

@@ -1,6 +1,7 @@
 """The help: a page with examples, all options by group, and the options of one command."""
 
 import argparse
+import re
 from collections.abc import Iterable
 
 from tui.arguments.commands import COMMANDS
@@ -40,20 +41,31 @@ bba-tui --help-all        all options: {", ".join(list(GROUPS)[:4])},
 
 
 class HelpFormatter(argparse.HelpFormatter):
-    """Lists options without the defaults None and False, and with the short names of those that have two."""
+    """Lists options without the defaults None, False and True, and with the short names of those that have two."""
 
     def _expand_help(self, action: argparse.Action) -> str:
-        return super()._expand_help(action).replace(" (default: None)", "").replace(" (default: False)", "")
+        return without_default(super()._expand_help(action))
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
-        option = option_of(action)
-        return option if action.nargs == 0 else f"{option} {METAVARS.get(str(action.metavar), action.metavar)}"
+        options = ", ".join(options_of(action))
+        return options if action.nargs == 0 else f"{options} {METAVARS.get(str(action.metavar), action.metavar)}"
+
+
+def without_default(text: str) -> str:
+    """Returns the help of an option without its default, where that is None, False or True."""
+    return re.sub(r" \(default: (None|False|True)\)", "", text)
 
 
 def option_of(action: argparse.Action) -> str:
     """Returns the option of an action as people write it."""
     dashed = action.dest.replace("_", "-")
     return f"--{OPTION_OF.get(dashed, dashed)}"
+
+
+def options_of(action: argparse.Action) -> list[str]:
+    """Returns the ways to write an option: of one that is on at first, also the one that turns it off."""
+    switch = isinstance(action, argparse.BooleanOptionalAction)
+    return list(action.option_strings) if switch else [option_of(action)]
 
 
 def all_options(actions: Iterable[argparse.Action], titles: Iterable[str] = GROUPS) -> str:

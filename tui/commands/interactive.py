@@ -20,6 +20,7 @@ from tui.game_factory import (
     session_request,
     write_recording,
 )
+from tui.playback.pauses import parse_pauses
 from tui.playback.source import PlaybackSource
 from tui.results.rows import OpenResults, open_results, result_folders
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from tui.design.screen import DesignScreen
     from tui.results.browser import BrowserScreen
 
-NO_GAME = {"theme", "config", "watch"}  # settings that leave the question of what to play open
+NO_GAME = {"theme", "motion", "pause_on", "config", "watch"}  # settings that leave the question of what to play open
 
 
 def interact(settings: Settings) -> None:
@@ -115,6 +116,7 @@ def _open(
 ) -> Session | None:
     """Runs the app with the user's preferences; returns the last session that people played."""
     wanted, state = preferences(settings), AppState()
+    motion = state.recall_motion() if wanted.motion is None else wanted.motion
     check_terminal()
     from tui.app.app import BBAApp
 
@@ -128,7 +130,9 @@ def _open(
         speed=wanted.speed,
         theme=wanted.theme or state.recall_theme() or "dark",
         keymap=wanted.keymap,
+        motion=motion is not False,
         state=state,
+        pause_on=parse_pauses(settings.pause_on) if settings.pause_on is not None else (),
         tour=True,
     )
     app.run()

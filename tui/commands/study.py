@@ -40,7 +40,8 @@ def take_part(settings: Settings) -> None:
     folder, wanted = study_folder(settings), preferences(settings)
     from tui.study.app import StudyApp
 
-    app = StudyApp(folder, settings, code, theme=wanted.theme or "dark", keymap=wanted.keymap)
+    motion = wanted.motion is not False
+    app = StudyApp(folder, settings, code, theme=wanted.theme or "dark", keymap=wanted.keymap, motion=motion)
     app.run()
     if app.problem is not None:
         raise app.problem

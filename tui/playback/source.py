@@ -64,11 +64,14 @@ class PlaybackSource:
     Args:
         make_game: makes the game; called once now and once at each restart.
         options: the agents' options that the game's config does not hold, for agents that go on in their place.
+        changes: what sets a fork apart from its original, in words; "" if their configurations tell.
     """
 
-    def __init__(self, make_game: Callable[[], Playable], *, options: AgentOptions | None = None) -> None:
+    def __init__(
+        self, make_game: Callable[[], Playable], *, options: AgentOptions | None = None, changes: str = ""
+    ) -> None:
         self._make_game = make_game
-        self.options = options or AgentOptions()
+        self.options, self.changes = options or AgentOptions(), changes
         self.restart()
 
     @property

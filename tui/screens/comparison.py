@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from bba import palette
 from bba.analysis.comparison import Divergence, describe_changes, fork_outcome
+from bba.analysis.differences import Differences
 from bba.analysis.timeline import TimelineData
 from bba.play.trace import EGO
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
@@ -52,9 +53,12 @@ class ComparisonScreen(PlaybackScreen):
         layout = fork.config.layout
         boards = KitchenView(layout, id="left", explains=True), KitchenView(layout, id="right", explains=True)
         self._twins = TwinTimeline(timeline_data, fork.trace, step)
-        super().__init__((original, fork), boards, self._twins, speed=speed, autostart=False, show_truth=show_truth)
+        autostart = bool(fork.changes)  # a preset plays on by itself
+        super().__init__((original, fork), boards, self._twins, speed=speed, autostart=autostart, show_truth=show_truth)
         self._step = step
         self._divergence = Divergence(original.trace, fork.trace, step)
+        self._differences = Differences(original.trace, fork.trace, step)
+        self._awaits = autostart  # whether the clock stops at the next difference
         self._futures = ComparisonPanel(NAMES[0], step), ComparisonPanel(NAMES[1], step)
         self._changed, self._where = Static(id="changed"), Static(id="parting")
         for board, name in zip(boards, NAMES, strict=True):
@@ -97,10 +101,38 @@ class ComparisonScreen(PlaybackScreen):
         self._pause()
         self.dismiss(ForkResult(self.snapshot.step, ForkedGame(self.source, self._step)))
 
+    def action_difference(self, forward: bool) -> None:
+        """Goes to the next step in which the two games differ, or to the one before; plays on if none is known yet."""
+        self._differences.extend()
+        step = self._differences.nearest(self.snapshot.step, forward=forward)
+        if step is not None:
+            self._show_difference(step)
+        elif not forward or self.over:
+            self.hint(f"no difference {'after' if forward else 'before'} step {self.snapshot.step}")
+        else:
+            self._awaits = True
+            self._playhead.release()
+            self._set_playing(True)
+
+    def _show_difference(self, step: int) -> None:
+        self._seek(step)
+        self.hint(f"step {step}: {self._differences.describe(step)}")
+
+    # --- the clock ---------------------------------------------------------------------------------------------
+    def _on_tick(self) -> None:
+        before = self.snapshot.step
+        super()._on_tick()
+        self._differences.extend()
+        found = self._differences.nearest(before, forward=True) if self._awaits else None
+        if found is not None and found <= self.snapshot.step:
+            self._awaits = False
+            self._show_difference(found)
+
     # --- what is shown -----------------------------------------------------------------------------------------
     def _show_panels(self) -> None:
         self._stale = False
         self._divergence.extend()
+        self._differences.extend()
         original, fork = snapshots = self.snapshots
         outcomes = [fork_outcome(snapshot.trace, snapshot.step, self._step) for snapshot in snapshots]
         for panel, snapshot, own, other in zip(self._futures, snapshots, outcomes, outcomes[::-1], strict=True):
@@ -111,8 +143,9 @@ class ComparisonScreen(PlaybackScreen):
     def _show_title(self) -> None:
         step, width = self.snapshot.step, self.size.width
         before, after = (source.trace.config_at(self._step + 1).seats[EGO] for source in self.sources)
-        changes = describe_changes(before, after)
+        changes = self.source.changes or describe_changes(before, after)
         what = line((" what if ", f"bold {palette.GOOD}"), (changes, f"bold {palette.TEXT}"))
         self._changed.update(spread(what, line(f" {self.status} "), width))
         where = line((f" step {step}", f"bold {palette.TEXT}"), (f", parted at {self._step}", palette.DIM))
-        self._where.update(spread(where, line((f" {self._divergence} ", palette.TEXT)), width))
+        differs = self._differences.describe(step) if step in self._differences.steps else str(self._divergence)
+        self._where.update(spread(where, line((f" {differs} ", palette.TEXT)), width))

@@ -18,21 +18,23 @@ from bba.analysis.human_labels import with_inferred_skills
 from bba.analysis.measures import measure
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.switch_responses import SwitchResponse, switch_responses
+from bba.errors import BBAError
 from bba.report.formatting import measure_label, value_text
-from human.keymap import DEBRIEF_KEYS
+from human.keymap import DEBRIEF_KEYS, DEFAULT
 from human.session import Session
+from tui.playback.best_scores import BestScores
+from tui.playback.reference import reference_score
 from tui.playback.source import PlaybackSource, TracePlayback
-from tui.style.base_app import bindings
+from tui.style.background_task import BackgroundTask
+from tui.style.base_app import BaseApp, bindings, shown
 from tui.style.base_screen import BaseScreen
+from tui.widgets.end_card import Standing
 from tui.widgets.panel import line, titled
 from tui.widgets.player_status import clock
 from tui.widgets.timeline import Timeline
 
 # The measures that are shown, in order.
-SUMMARY_MEASURES = (
-    *("reward", "deliveries", "in_order"),
-    *("skill_accuracy", "gap_rate", "comp_at_3", "duplicate_rate", "replans"),
-)
+SUMMARY_MEASURES = ("skill_accuracy", "gap_rate", "comp_at_3", "duplicate_rate", "replans")
 LABEL = 22  # cells of a measure's label
 WORDS = {
     "unnoticed": "its belief never followed you to {role}",
@@ -48,6 +50,7 @@ class DebriefScreen(BaseScreen[None]):
     Args:
         session: the game.
         speed: the steps a second in which it was played; None for turn by turn.
+        best: the best scores so far.
     """
 
     @dataclass
@@ -63,24 +66,46 @@ class DebriefScreen(BaseScreen[None]):
     BINDINGS = bindings(DEBRIEF_KEYS)
     AUTO_FOCUS = "#highlights"
 
-    def __init__(self, session: Session, speed: float | None) -> None:
+    def __init__(self, session: Session, speed: float | None, best: BestScores) -> None:
         super().__init__()
         self.session, self._speed = session, speed
         self.trace = with_inferred_skills(session.trace)
         self._highlights = highlights(self.trace)
         self._timeline = Timeline()
+        self._standing = Standing(session.trace, best)
+        self._reference: BackgroundTask[int] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
         yield Static(self._headline(), id="masthead")
         with Horizontal(id="body"):
-            yield titled(VerticalScroll(Static(Content("\n").join(self._went())), id="went"), "how it went")
+            went = VerticalScroll(Static(id="end"), Static(Content("\n").join(self._went())), id="went")
+            yield titled(went, "how it went")
             highlights = OptionList(*(_option(found, self._speed) for found in self._highlights), id="highlights")
-            yield titled(Vertical(highlights, id="look"), "steps worth a look")
+            yield titled(Vertical(highlights, id="look"), "steps worth a look", self._keys_there)
         yield self._timeline
         yield from self.compose_bottom()
 
+    @property
+    def _keys_there(self) -> str:
+        """What can be done at a step of the game, by its keys."""
+        keymap = self.app.keymap if isinstance(self.app, BaseApp) else DEFAULT
+        return f"there: {shown(keymap['what_if'][0])} what if, {shown(keymap['export'][0])} export"
+
     def on_mount(self) -> None:
         self.call_after_refresh(self._timeline.show_snapshot, Snapshot(self.trace, len(self.trace.ticks)))
+        self._show_standing()
+        self._reference.begin(lambda: reference_score(self.trace.config), self._arrived)
+
+    def on_unmount(self) -> None:
+        self._reference.cancel()
+
+    def _arrived(self, found: int | BBAError) -> None:
+        self._standing.arrived(found)
+        self._show_standing()
+
+    def _show_standing(self) -> None:
+        """Shows what came of the game and how it compares."""
+        self.query_one("#end", Static).update(Content("\n").join((*self._standing.lines(), line(""))))
 
     @on(OptionList.OptionSelected)
     def travel(self, event: OptionList.OptionSelected) -> None:

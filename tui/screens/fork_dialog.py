@@ -1,4 +1,4 @@
-"""The dialog that asks what a fork changes: the ego's agent, the parameters of its belief and gates, or their source.
+"""The dialog that asks what a fork changes: a preset, the ego's agent, parameters of belief and gates, or their source.
 
 In the place of its belief the ego can be told the truth (an oracle), to see what knowing it would have been worth.
 """
@@ -17,6 +17,7 @@ from bba.agents import DESCRIPTIONS, HUMAN, BeliefConfig, Profile, agent_names, 
 from bba.config import TUNABLE_PARAMETERS
 from bba.errors import BBAError
 from bba.play import fork
+from bba.play.fork_presets import ForkPreset, fork_presets
 from bba.play.trace import EGO, PARTNER
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import Dialog
@@ -24,6 +25,8 @@ from tui.style.background_task import BackgroundTask
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
 from tui.widgets.panel import titled
 
+DIGITS = "1234567890"  # the keys of the presets
+GENERAL = 5  # presets that are not about the partner's role
 CLOSES, WITHOUT = "esc closes", "no belief, no parameters"
 BELIEF, TRUTH = "its belief about the partner", "what the partner really does"  # what the ego and its gates go by
 
@@ -37,6 +40,7 @@ class ForkDialog(Dialog[PlaybackSource]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(digit, f"preset({number})", show=False) for number, digit in enumerate(DIGITS)),
         Binding("enter", "play_on", "play on"),
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
@@ -53,10 +57,12 @@ class ForkDialog(Dialog[PlaybackSource]):
         self._numbers = [
             NumberField(one.name, one.of(self._belief_config), one.info.step, one.label) for one in TUNABLE_PARAMETERS
         ]
+        self._presets = fork_presets(source.trace, step, source.options)
         self._background: BackgroundTask[PlaybackSource] = BackgroundTask(self.call_later)
 
     def compose(self) -> ComposeResult:
         with titled(Vertical(id="otherwise"), f"what if, from step {self._step} on", CLOSES):
+            yield from self._preset_rows()
             yield ChoiceField("ego", self._choice, palette.COOK_COLOURS[EGO])
             yield Static(id="who", markup=False)
             yield ChoiceField("goes by", self._knows)
@@ -66,8 +72,33 @@ class ForkDialog(Dialog[PlaybackSource]):
                 yield Vertical(*self._numbers[half:])
             yield Static(id="under-way", markup=False)
             yield Horizontal(
-                Button("Play on", id="play-on", variant="success"), Button("Cancel", id="cancel"), id="buttons"
+                Button("Play on", id="play-on", variant="success", compact=True),
+                Button("Cancel", id="cancel", compact=True),
+                id="buttons",
             )
+
+    def _preset_rows(self) -> ComposeResult:
+        """Yields the presets as buttons: general ones, then the roles that the partner can turn to."""
+        buttons = [
+            _preset_button(digit, number, preset)
+            for number, (digit, preset) in enumerate(zip(DIGITS, self._presets, strict=True))
+        ]
+        yield Horizontal(*buttons[:GENERAL], classes="presets")
+        yield Horizontal(Static("partner to"), *buttons[GENERAL:], classes="presets")
+
+    @on(Button.Pressed, ".presets Button")
+    def press_preset(self, event: Button.Pressed) -> None:
+        self.action_preset(int((event.button.id or "").removeprefix("preset-")))
+
+    def action_preset(self, number: int) -> None:
+        """Starts to make the fork of a preset, which plays on by itself."""
+        preset, options = self._presets[number], self._source.options
+        make = preset.make
+        if make is None:
+            self._say(f"{preset.name}: not in this game")
+        elif not self._background.busy:
+            self._say(f"catching up with {self._step} steps …")
+            self._background.begin(lambda: PlaybackSource(make, options=options, changes=preset.changes), self._arrived)
 
     @on(Select.Changed)
     def show_what_counts(self) -> None:
@@ -117,6 +148,14 @@ class ForkDialog(Dialog[PlaybackSource]):
 
     def _say(self, text: str) -> None:
         self.query_one("#under-way", Static).update(text)
+
+
+def _preset_button(digit: str, number: int, preset: ForkPreset) -> Button:
+    """Returns the button of a preset, no wider than its words."""
+    text = f"{digit} {preset.name}"
+    button = Button(text, id=f"preset-{number}", compact=True, disabled=preset.make is None, tooltip=preset.changes)
+    button.styles.width, button.styles.line_pad = len(text), 0
+    return button
 
 
 def _offered(ego: Profile) -> list[str]:

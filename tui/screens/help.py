@@ -17,10 +17,12 @@ from human.remapping import with_keys
 from tui.screens.side_panels import PANELS
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import bindings, shown
+from tui.widgets.end_card import EndCard
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.legend import Legend
 from tui.widgets.panel import line, titled
 from tui.widgets.player_status import PlayerPanel
+from tui.widgets.replan_caption import ReplanCaption
 from tui.widgets.skill_list import SkillsPanel
 from tui.widgets.timeline import Timeline, TwinTimeline
 from tui.widgets.tuning import TuningPanel
@@ -112,7 +114,7 @@ class HelpScreen(ModalScreen[None]):
 
     def _panels(self) -> Iterator[Widget]:
         own = (PlayerPanel, SkillsPanel) if self._situation == "while playing" else ()
-        for panel in (*own, KitchenView, Timeline, *PANELS, TuningPanel):
+        for panel in (*own, KitchenView, ReplanCaption, EndCard, Timeline, *PANELS, TuningPanel):
             yield Static(line((panel.TITLE.ljust(NAMES), f"bold {palette.GOOD}")), classes="name")
             yield Static(Content(panel.ABOUT), classes="about")
         yield Static(line(("beside a fork: what if", f"bold {palette.GOOD}")), classes="name")

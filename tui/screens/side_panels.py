@@ -4,10 +4,12 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from bba.agents.planning import trigger_of
+from bba.analysis.replans import Replan, recent_replan
 from bba.analysis.snapshot import Snapshot
 from bba.belief import BeliefConfig
 from bba.play.trace import EGO
 from tui.playback.source import PlaybackSource
+from tui.style.base_app import motion_of
 from tui.style.base_screen import ROOMY
 from tui.widgets.commitment import CommitmentPanel
 from tui.widgets.cooks import CooksPanel
@@ -30,6 +32,7 @@ PANELS: tuple[type[Panel | EventsPanel], ...] = (
     PolicyPanel,
     EventsPanel,
 )
+FLASH, FLASHES = 0.15, 4  # seconds for which the panel of a gate lights up, and how often it does at a replan
 # Classes of the screen, by which the style sheet hides and shows panels.
 TUNING = "-tuning"  # the tuning panel takes the place of others
 PLANNER = "-planner"  # the planner's panel takes the place of another
@@ -45,6 +48,8 @@ class SidePanels(Vertical):
         self._panels = [panel() for panel in PANELS]
         self.tuning_panel = TuningPanel()
         self._other_gate = False  # whether to show the gate that does not decide
+        self._replan: int | None = None  # the step of the replan that is shown
+        self._flashes = 0  # how often the light still goes on or off
 
     def compose(self) -> ComposeResult:
         yield from self._panels
@@ -58,6 +63,26 @@ class SidePanels(Vertical):
         self.screen.set_class(decides != self._other_gate, COMMITMENT)
         for panel in self._panels:
             panel.show_snapshot(snapshot)
+        self._mark_replan(recent_replan(snapshot))
+
+    def _mark_replan(self, replan: Replan | None) -> None:
+        """Frames the panel of the gate that made the ego replan; it flashes if the replan was not shown yet."""
+        for panel in self._panels:
+            if isinstance(panel, GatePanel | CommitmentPanel):
+                panel.set_class(replan is not None and replan.trigger == panel.TRIGGER, "-replan")
+        step = replan.step if replan else None
+        if step is not None and step != self._replan and motion_of(self.app):
+            self._flashes = 2 * FLASHES
+            self._next_flash()
+        self._replan = step
+
+    def _next_flash(self) -> None:
+        """Turns the light on or off, so many times."""
+        self._flashes -= 1
+        for panel in self.query(".-replan"):
+            panel.set_class(self._flashes % 2 == 1, "-flash")
+        if self._flashes > 0:
+            self.set_timer(FLASH, self._next_flash)
 
     def toggle_gate(self) -> None:
         """Shows the other gate: at first it is the one that decides, and the preprint's where neither does."""

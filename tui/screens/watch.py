@@ -1,5 +1,6 @@
 """The screen on which a game is watched: the kitchen to the left, the panels to the right."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,9 +11,12 @@ from textual.geometry import Size
 from textual.message import Message
 
 from bba.analysis.snapshot import Snapshot
+from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
 from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, DEFAULT, TUNING_KEYS, WATCH_KEYS, Keymap
+from tui.playback.best_scores import BestScores
 from tui.playback.ghost import GhostPath
+from tui.playback.pauses import EventPauses
 from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.dialogs import ConfirmDialog
@@ -23,12 +27,17 @@ from tui.screens.side_panels import TUNING, SidePanels
 from tui.screens.tour import TourScreen
 from tui.style.base_app import BaseApp, bindings, shown
 from tui.style.base_screen import BARS, FRAME, side_width
+from tui.widgets.end_card import EndCard
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import TitleBar
+from tui.widgets.replan_caption import ReplanCaption
 from tui.widgets.timeline import Timeline
 from tui.widgets.tuning import TuningPanel
 
 STRIP, STRIP_FROM = 6, 36  # rows of the timeline under the kitchen, on terminals of so many rows or more
+# What the card at the end of a game offers: actions by name, in words.
+WAYS_ON = {"what_if": "what if", "export": "export", "restart": "again", "menu": "menu", "go_back": "back"}
+CAPTION = 4  # rows for the caption of a replan below which it takes those of the timeline, too
 STRIP_LEAST = 2  # rows of the timeline on smaller ones; where there are no more, neither has a frame
 AHEAD, BREATH = 20, 0.002  # steps of a recording computed at a time, and seconds in between, so that keys stay quick
 
@@ -41,6 +50,8 @@ class WatchScreen(PlaybackScreen):
         speed, autostart, show_truth: as in `PlaybackScreen`.
         at: the step that is shown at first; None for the newest one, or the start of a recording.
         parted: the number of steps that a fork shares with its original; None for a game that is no fork.
+        pause_on: the events at which watching pauses.
+        best: the best scores so far, for the card at the end; None shows no card.
     """
 
     @dataclass
@@ -60,21 +71,26 @@ class WatchScreen(PlaybackScreen):
         show_truth: bool = True,
         at: int | None = None,
         parted: int | None = None,
+        pause_on: Iterable[TimelineMark] = (),
+        best: BestScores | None = None,
     ) -> None:
         self._kitchen = KitchenView(source.config.layout, explains=True)
         self._side, self._title, self._ghost = SidePanels(), TitleBar(), GhostPath(source)
+        self._caption, self._card = ReplanCaption(), EndCard(best) if best is not None else None
         super().__init__(
             (source,), (self._kitchen,), Timeline(), speed=speed, autostart=autostart, show_truth=show_truth
         )
         if at is not None:
             self._playhead.seek(at, self.newest)
-        self._parted = parted
+        self._parted, self._pauses = parted, EventPauses(pause_on)
 
     def compose(self) -> ComposeResult:
         yield self._title
         with Horizontal(id="body"):
-            yield Vertical(self._kitchen, self._timeline, id="board")
+            yield Vertical(self._kitchen, self._caption, self._timeline, id="board")
             yield self._side
+        if self._card is not None:
+            yield self._card
         yield from self.compose_bottom()
 
     def on_mount(self) -> None:
@@ -102,9 +118,28 @@ class WatchScreen(PlaybackScreen):
         self._kitchen.show_ghost(self._ghost.tiles(self.snapshot))
 
     def _show_panels(self) -> None:
+        self._show_caption()
         super()._show_panels()
         self._side.show_snapshot(self.snapshot)
         self._show_tuning()
+        if self._card is not None:
+            end = self.snapshot if self.snapshot.step >= self.source.config.horizon else None
+            self._card.show_end(end, self._ways_on, self._kitchen.region)
+
+    @property
+    def _ways_on(self) -> str:
+        """The keys for what can be done at the end of a game."""
+        now = {active.binding.id for active in self.active_bindings.values()}
+        return "  ".join(f"{shown(self._keymap[name][0])} {words}" for name, words in WAYS_ON.items() if name in now)
+
+    def _show_caption(self) -> None:
+        """Shows the last replan between kitchen and timeline, which loses rows to it, then its frame, or all of it."""
+        board = self.query_one("#board")
+        room = board.size.height - self._kitchen.outer_size.height
+        most = room - STRIP_LEAST if room >= CAPTION + STRIP_LEAST else room
+        rows = self._caption.show_snapshot(self.snapshot, board.size.width, most)
+        board.set_class(rows > 0 and room - rows < STRIP_LEAST + FRAME, "-captioned")
+        self._timeline.display = rows == 0 or room - rows >= STRIP_LEAST
 
     def _show_title(self) -> None:
         past = (self.past and not self.source.recorded) or self._preparation.waiting
@@ -115,6 +150,28 @@ class WatchScreen(PlaybackScreen):
         if self.source.recorded and not (self.source.done or any(self._stuck)):
             self._play(AHEAD)
             self.set_timer(BREATH, self._compute_ahead)
+
+    # --- pauses at events --------------------------------------------------------------------------------------
+    def _on_tick(self) -> None:
+        before = self.snapshot.step
+        super()._on_tick()
+        if self._pauses.marks:
+            self._pause_at_event(before)
+
+    def _pause_at_event(self, before: int) -> None:
+        """Pauses at the first event that was played since a step, and shows it."""
+        data, now = self._timeline.timeline_data_of(self.snapshot), self.snapshot.step
+        found = self._pauses.first(data, before, now, truth=self._show_truth)
+        if found is not None:
+            step, mark = found
+            self._seek(step)
+            self.hint(f"paused: {mark.value} in step {step}")
+
+    def toggle_pauses(self, mark: TimelineMark) -> None:
+        """Turns the pauses at one kind of event on or off."""
+        self._pauses.toggle(mark)
+        state = "pauses" if mark in self._pauses.marks else "no longer pauses"
+        self.hint(f"the game {state} at every {mark.value}")
 
     # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -239,11 +296,18 @@ class WatchScreen(PlaybackScreen):
     def action_what_if(self) -> None:
         """Asks how the game is to go on from the step that is shown, then compares both futures."""
         self._pause()
-        step = self.snapshot.step
-        if step >= self.source.config.horizon:
+        if self.snapshot.step >= self.source.config.horizon and not self._go_before_last_replan():
             self.notify("The game ends here; go to an earlier step.", title="What if", severity="warning")
         else:
+            step = self.snapshot.step
             self.app.push_screen(ForkDialog(self.source, step), partial(self._compare, step))
+
+    def _go_before_last_replan(self) -> bool:
+        """Goes to the step before the game's last replan, for another end of it; returns whether there is one."""
+        step = self._timeline.nearest(TimelineMark.REPLAN, self.snapshot, forward=False)
+        if step is not None:
+            self._seek(step - 1)
+        return step is not None
 
     def action_back(self) -> None:
         self.dismiss(ForkResult(self.snapshot.step))

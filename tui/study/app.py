@@ -39,6 +39,7 @@ class StudyApp(BaseApp):
         participant: the code; None to ask for it.
         theme: "dark", "light" or "contrast".
         keymap: the keys of every action.
+        motion: whether things may slide, flicker and flash.
         countdown: seconds before the first step of a game.
     """
 
@@ -54,9 +55,10 @@ class StudyApp(BaseApp):
         *,
         theme: str = "dark",
         keymap: Keymap = DEFAULT,
+        motion: bool = True,
         countdown: int = COUNTDOWN,
     ) -> None:
-        super().__init__(theme=theme, keymap=keymap)
+        super().__init__(theme=theme, keymap=keymap, motion=motion)
         self.problem: BBAError | None = None
         self._folder, self._settings, self._participant = folder, settings, participant
         self._countdown = countdown

@@ -48,6 +48,11 @@ def palette_of(app: App[object]) -> Palette:
     return PALETTES.get(app.theme, DARK)
 
 
+def motion_of(app: App[object]) -> bool:
+    """Returns whether things may slide, flicker and flash: the one switch for all motion."""
+    return isinstance(app, BaseApp) and app.motion
+
+
 ARROWS = {"right": "→", "left": "←", "up": "↑", "down": "↓"}
 SHIFTED = {f"shift+{key}": f"⇧{arrow}" for key, arrow in ARROWS.items()}
 KEY_SYMBOLS = {"space": "space", "escape": "esc", "comma": ",", **ARROWS, **SHIFTED}
@@ -97,15 +102,16 @@ class BaseApp(App[None]):
     Args:
         theme: "dark", "light" or "contrast" at first.
         keymap: the keys of every action.
+        motion: whether things may slide, flicker and flash.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = BUTTON_KEYS
     CSS_PATH: ClassVar[str | PurePath | list[str | PurePath] | None] = STYLE_SHEET
     TITLE = "bba-tui"
 
-    def __init__(self, *, theme: str = "dark", keymap: Keymap = DEFAULT) -> None:
+    def __init__(self, *, theme: str = "dark", keymap: Keymap = DEFAULT, motion: bool = True) -> None:
         super().__init__()
-        self._first_theme, self.keymap = theme, keymap
+        self._first_theme, self.keymap, self.motion = theme, keymap, motion
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Returns the style sheet's variables until a theme is set."""
@@ -143,3 +149,7 @@ class BaseApp(App[None]):
     def choose_theme(self, name: str) -> None:
         """Changes the theme because somebody asked for it."""
         self.theme = name
+
+    def choose_motion(self, motion: bool) -> None:
+        """Turns all motion on or off because somebody asked for it."""
+        self.motion = motion

@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Iterable
+from typing import ClassVar
 
 from textual.content import Content
 
@@ -10,6 +11,7 @@ from bba.agents import Profile
 from bba.agents.planning import trigger_of
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot
 from bba.belief import COMMITMENT_CONDITIONS
+from bba.limits import TriggerName
 from tui.widgets.gate import GatePanel, lamp_rows
 from tui.widgets.panel import Panel, bar, line
 
@@ -23,6 +25,7 @@ class CommitmentPanel(Panel):
     """Four lamps; what was believed at the decision; Λ on a bar; the verdict; the last replan."""
 
     TITLE = "commitment"
+    TRIGGER: ClassVar[TriggerName] = "commitment"  # with which this gate interrupts the ego
     ABOUT = (
         "A second gate: it remembers which role the ego believed in when it chose its skill (or, if it is set so, when "
         "the partner last completed one). Λ says by how much the partner's actions since then fit the most likely role "

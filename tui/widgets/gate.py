@@ -3,10 +3,12 @@
 import math
 import textwrap
 from collections.abc import Iterable
+from typing import ClassVar
 
 from textual.content import Content
 
 from bba import palette
+from bba.analysis.names import beside
 from bba.analysis.snapshot import (
     BeliefSnapshot,
     Snapshot,
@@ -15,7 +17,8 @@ from bba.analysis.snapshot import (
     observed_action_name,
 )
 from bba.belief import CONDITIONS, CommitmentResult, GateResult
-from tui.widgets.panel import Panel, bar, beside, line
+from bba.limits import TriggerName
+from tui.widgets.panel import Panel, bar, line
 
 LAMPS = dict(zip(CONDITIONS, ("contradicts", "stable", "confident", "mid-skill", "cooled down"), strict=True))
 BRIEF = LAMPS | {"mid_skill": "mid", "cooled_down": "cool"}
@@ -30,6 +33,7 @@ class GatePanel(Panel):
     """Five lamps; ℓ and its factors, the last actions, on a log scale; the verdict; the last replan."""
 
     TITLE = "gate"
+    TRIGGER: ClassVar[TriggerName] = "gate"  # with which this gate interrupts the ego
     ABOUT = (
         "The ego replans when all five lamps are lit. They judge the belief before the partner's last action, which is "
         '"judged" under the posterior. The bar grows as ℓ falls from 1 to 0.001; │ on it is θ. ℓ is the product of the '

@@ -13,6 +13,7 @@ from bba.kitchen import Layout, Scene
 from bba.kitchen.layout import Position
 from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline, path_overlays
 from bba.kitchen.render.painter import STILL, Offsets, Painter
+from tui.style.base_app import motion_of
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
 from tui.widgets.tile_text import caption_labels, ghost_labels, labels_of, overlay_labels, tile_words
 
@@ -74,6 +75,7 @@ class KitchenView(PixelCanvas):
     def show_snapshot(self, snapshot: Snapshot, slide: float = 0.0) -> None:
         """Shows a step. A cook that moved by one tile is drawn half way first, and arrives after `slide` seconds."""
         before, self._snapshot = self._snapshot, snapshot
+        slide = slide if motion_of(self.app) else 0.0
         self._arrive(_half_way(before.scene, snapshot.scene, self._painter.size) if slide and before else STILL)
         if self._offsets != STILL:
             self._settling = self.set_timer(slide, self._arrive)
@@ -136,7 +138,7 @@ class KitchenView(PixelCanvas):
         return Painter(self._layout.rows, size, self._layout.pass_counters)
 
     def _next_frame(self) -> None:
-        self._frame = 1 - self._frame
+        self._frame = 1 - self._frame if motion_of(self.app) else 0
         if self._snapshot is not None and self._settling is None and _burns(self._snapshot.scene):
             self._paint()
 

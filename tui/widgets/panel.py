@@ -83,12 +83,6 @@ def titled(box: Box, title: str, subtitle: str = "") -> Box:
     return box
 
 
-def beside(value: float, limit: float) -> str:
-    """Returns a number with two decimals, or with as many as it takes to see on which side of a limit it lies."""
-    digits = next((n for n in range(2, 9) if (round(value, n) < limit) == (value < limit)), 9)
-    return f"{value:.{digits}f}"
-
-
 def spread(left: Content, right: Content, width: int) -> Content:
     """Returns a line with one part to the left and one to the right; the left one is cut where both do not fit."""
     room = max(0, width - right.cell_length)

@@ -7,11 +7,14 @@ from textual.content import Content
 
 from bba import palette
 from bba.analysis import names
+from bba.analysis.names import beside
+from bba.analysis.replans import recent_replan, roles_before
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot
 from bba.belief import ROLE_NAMES, GateConfig
-from tui.widgets.panel import Panel, Part, bar, beside, line
+from tui.widgets.panel import Panel, Part, bar, line
 
 TRUE, NAME, PERCENT = "◆ ", 14, 7
+BOTH, NARROWEST = 13, 31  # width of "before → now", and the least width of the panel in which there is room for it
 
 
 class PosteriorPanel(Panel):
@@ -21,28 +24,39 @@ class PosteriorPanel(Panel):
     ABOUT = (
         "How likely the partner plays each role; the most likely one is bold, │ on its bar is the threshold Γ, ◆ marks "
         "the true role. Below: judged is the belief before the partner's last action, which the gate tests; now is the "
-        "belief after it, as the bars show it. Green: confidence has reached Γ, u has reached K."
+        "belief after it, as the bars show it. Green: confidence has reached Γ, u has reached K. For some steps after "
+        "a replan each role's probability stands there twice: as it was when that was tested → now."
     )
 
     def title_of(self, snapshot: Snapshot) -> str:
         """Returns the title; it names the observer where the ego has no belief."""
-        return "posterior (observer)" if snapshot.belief_state and snapshot.belief_state.observer else self.TITLE
+        if snapshot.belief_state and snapshot.belief_state.observer:
+            return "posterior (observer)"
+        return "posterior: before → now" if _before(snapshot, self.content_size.width) else self.TITLE
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields a line for each role, then one on what the gate judged and what is believed now."""
         posterior = snapshot.posterior
         best = max(range(len(posterior)), key=posterior.__getitem__) if snapshot.belief_state else None
         gamma = snapshot.belief_state.settings.gamma_conf if snapshot.belief_state else None
-        room = max(1, width - len(TRUE) - NAME - PERCENT)
+        before = _before(snapshot, width)
+        room = max(1, width - len(TRUE) - NAME - (BOTH if before else PERCENT))
         for role in range(len(ROLE_NAMES)):
             bold = "bold " if role == best else ""
             yield line(
                 (TRUE if role == snapshot.true_role else "  ", palette.TEXT),
                 (names.role(role).ljust(NAME), bold + (palette.TEXT if role == best else palette.DIM)),
                 bar(posterior[role], room, palette.ROLE_COLOURS[role], gamma if role == best else None),
-                (f"{posterior[role]:>{PERCENT}.1%}", bold + palette.TEXT),
+                (f"{before[role]:>5.0%} →" if before else "", palette.DIM),
+                (f"{posterior[role]:>{6 if before else PERCENT}.{0 if before else 1}%}", bold + palette.TEXT),
             )
         yield _judged_and_now(snapshot.belief_state, width)
+
+
+def _before(snapshot: Snapshot, width: int) -> tuple[float, ...] | None:
+    """Returns the belief that the last replan tested, over the six roles; None if it is long ago, or no room for it."""
+    replan = recent_replan(snapshot) if width >= NARROWEST else None
+    return roles_before(snapshot.trace, replan) if replan else None
 
 
 def _judged_and_now(state: BeliefSnapshot | None, width: int) -> Content:

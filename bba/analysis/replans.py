@@ -1,0 +1,187 @@
+"""A replan of the ego as a fact, read from the trace alone: what was believed, what spoke against it, what came of it.
+
+The step of a replan is the one from which the ego runs the skill that its planner chose. Where the planner answers
+late, what interrupted the ego lies some steps earlier.
+"""
+
+from math import log
+from typing import NamedTuple
+
+from bba.agents.planning import trigger_of
+from bba.analysis.interruptions import opening
+from bba.analysis.snapshot import Snapshot, hypothesis_in_words, role_posterior
+from bba.belief import NOTHING, BeliefUpdate
+from bba.limits import TriggerName
+from bba.planner.rollout import Comparison
+from bba.play import Trace
+from bba.play.trace import EGO
+
+KEPT = 50  # steps for which screens and films show a replan
+
+
+class Expectation(NamedTuple):
+    """The likeliest hypothesis about the partner at one moment.
+
+    Attributes:
+        step: the step in whose decision this was believed.
+        hypothesis: in words.
+        probability: 0 to 1; None if the trace does not hold the belief of that step.
+    """
+
+    step: int
+    hypothesis: str
+    probability: float | None
+
+
+class Evidence(NamedTuple):
+    """What the partner did, and how well that fits.
+
+    Attributes:
+        actions: the number of actions that count.
+        telling: the step of the action that fits worst; None if the trace does not tell.
+        number: ℓ, or the commitment gate's Λ.
+        threshold: θ or λ.
+        favours: the hypothesis that the actions fit better, by the commitment gate, in words; None by ℓ.
+    """
+
+    actions: int
+    telling: int | None
+    number: float
+    threshold: float
+    favours: str | None = None
+
+
+class Replan(NamedTuple):
+    """One replan.
+
+    Attributes:
+        step: the step from which the ego runs what its planner chose.
+        opened: the step in which the trigger interrupted the ego; earlier than `step` if the planner answered late.
+        trigger: what interrupted it.
+        told: whether the ego is told the truth in the place of a belief.
+        before, now: the belief that was tested, and the one in `step`; None if the ego has none.
+        evidence: what its partner did, by the gate; None without a belief.
+        stopped, chosen: the skill that was interrupted, and the one that the planner chose.
+        fallback: whether the planner gave no usable answer.
+        comparison: what a rollout planner weighed; None with another planner.
+    """
+
+    step: int
+    opened: int
+    trigger: TriggerName | None
+    told: bool
+    before: Expectation | None
+    now: Expectation | None
+    evidence: Evidence | None
+    stopped: int
+    chosen: int
+    fallback: bool
+    comparison: Comparison | None
+
+
+def replan_at(trace: Trace, step: int) -> Replan | None:
+    """Returns the replan of a step, 1 for the first; None if the ego did not replan in it."""
+    decision = trace.ticks[step - 1].decisions[EGO]
+    if not decision.replanned:
+        return None
+    seat = trace.config_at(step).seats[EGO]
+    trigger = trigger_of(seat)
+    opened = opening(trace, step, trigger)
+    expected, evidence = (_committed if trigger == "commitment" else _judged)(trace, opened)
+    return Replan(
+        step=step,
+        opened=opened,
+        trigger=trigger,
+        told=seat.oracle,
+        before=expected,
+        now=decision.belief and _expectation(step, decision.belief, decision.belief.map_index),
+        evidence=evidence,
+        stopped=trace.ticks[step - 2].skills[EGO],
+        chosen=trace.ticks[step - 1].skills[EGO],
+        fallback=decision.plan is not None and decision.plan.fallback,
+        comparison=decision.comparison,
+    )
+
+
+def last_replan(trace: Trace, step: int, within: int) -> int | None:
+    """Returns the last step in which the ego replanned, if it is one of the last `within` up to `step`; else None."""
+    recent = range(step, max(0, step - within), -1)
+    return next((one for one in recent if trace.ticks[one - 1].decisions[EGO].replanned), None)
+
+
+def recent_replan(snapshot: Snapshot) -> Replan | None:
+    """Returns the ego's last replan if it is recent enough to be shown; else None."""
+    step = last_replan(snapshot.trace, snapshot.step, KEPT)
+    return replan_at(snapshot.trace, step) if step else None
+
+
+def roles_before(trace: Trace, replan: Replan) -> tuple[float, ...] | None:
+    """Returns the tested belief over the six roles, (6,); None if the trace does not hold it."""
+    at = replan.before.step if replan.before else 0
+    belief = trace.ticks[at - 1].decisions[EGO].belief if at else None
+    return role_posterior(belief) if belief else None
+
+
+# --- what was believed, and what spoke against it ----------------------------------------------------------------
+Tested = tuple[Expectation | None, Evidence | None]
+
+
+def _expectation(step: int, belief: BeliefUpdate, hypothesis: int) -> Expectation:
+    return Expectation(step, hypothesis_in_words(belief, hypothesis), belief.posterior[hypothesis])
+
+
+def _judged(trace: Trace, step: int) -> Tested:
+    """Returns the belief that the preprint's gate tests in a step, and ℓ."""
+    belief, config = trace.ticks[step - 1].decisions[EGO].belief, trace.config_at(step).belief_config
+    if belief is None or config is None:
+        return None, None
+    ratios = belief.likelihood_ratios
+    back = min(range(len(ratios)), key=ratios[::-1].__getitem__, default=None)
+    telling = None if back is None else step - 1 - back
+    evidence = Evidence(len(ratios), telling, belief.contradiction_likelihood, config.gate.theta_obs)
+    words = hypothesis_in_words(belief, belief.prior_map)
+    return Expectation(step - 1, words, belief.prior_confidence), evidence
+
+
+def _committed(trace: Trace, step: int) -> Tested:
+    """Returns what the commitment gate remembers in a step, and Λ."""
+    decision, config = trace.ticks[step - 1].decisions[EGO], trace.config_at(step).belief_config
+    belief, result = decision.belief, decision.commitment
+    if belief is None or result is None or config is None or result.remembered == NOTHING:
+        return None, None
+    since = _remembered_at(trace, step, result.age, renewed=config.commitment.renewal == "completion")
+    then = trace.ticks[since - 1].decisions[EGO].belief if since else None
+    words = hypothesis_in_words(belief, result.remembered)
+    probability = then.posterior[result.remembered] if then else None
+    telling = _most_telling(trace, step, result.age, result.remembered)
+    favours = hypothesis_in_words(belief, belief.map_index)
+    evidence = Evidence(result.age, telling, result.ratio, config.commitment.commitment_ratio, favours)
+    return Expectation(since, words, probability), evidence
+
+
+def _remembered_at(trace: Trace, step: int, age: int, *, renewed: bool) -> int:
+    """Returns the step in which the commitment gate remembered what it tests, `age` of the partner's actions ago.
+
+    A choice is remembered after its step's action was counted; a renewal by a completion before that.
+    """
+    first = trace.ticks[step - age].decisions[EGO].belief
+    return step - age + 1 if renewed and first is not None and first.new_segment else step - age
+
+
+def _most_telling(trace: Trace, step: int, age: int, remembered: int) -> int | None:
+    """Returns the step of the action that speaks most for the MAP against what is remembered, of those in Λ's span."""
+    beliefs = [tick.decisions[EGO].belief for tick in trace.ticks[step - age : step]]
+    best = beliefs[-1].map_index if beliefs and beliefs[-1] else NOTHING
+    total, span = 0.0, list[tuple[float, int]]()
+    for at, belief in enumerate(beliefs, step - age + 1):
+        if belief is None or not belief.relative_likelihoods:
+            return None
+        gain = log(belief.relative_likelihoods[best]) - log(belief.relative_likelihoods[remembered])
+        total = max(0.0, total + gain)
+        span = [*span, (gain, at - 1)] if total else []
+    return max(span)[1] if span else None
+
+
+def keeps_plan(replan: Replan) -> bool:
+    """Whether the planner, asked again, chose the skill that was interrupted."""
+    return replan.chosen == replan.stopped

@@ -1,0 +1,116 @@
+"""The steps in which a fork goes another way than its original."""
+
+import pytest
+
+from bba.agents import HUMAN, AgentOptions, Profile, load_agent
+from bba.analysis import names
+from bba.analysis.differences import Differences
+from bba.play import Game, fork
+from bba.play.fork_presets import fork_presets
+from bba.play.trace import EGO, PARTNER
+from tests.helpers.games import game
+
+SHARED, STEPS = 30, 140
+PRESETS = ["gate off", "replan here", "no belief", "planner rollout", "swap both"]
+ROLES = ["prep protein", "prep rice", "plate hygiene", "assemble", "serve"]
+
+
+@pytest.fixture(scope="module")
+def original():
+    return game(horizon=STEPS).run()
+
+
+@pytest.fixture(scope="module")
+def forked(original):
+    preset = next(one for one in fork_presets(original, SHARED, AgentOptions()) if one.name == "prep rice")
+    return preset.make().run()
+
+
+def test_a_difference_is_a_choice_that_the_other_game_does_not_make_or_other_points(original, forked):
+    differences = Differences(original, forked, SHARED)
+    differences.extend()
+    expected = []
+    for step in range(SHARED + 1, STEPS + 1):
+        one, other = original.ticks[step - 1], forked.ticks[step - 1]
+        apart = [player for player in (EGO, PARTNER) if one.skills[player] != other.skills[player]]
+        chosen = [p for p in apart if one.decisions[p].chosen or other.decisions[p].chosen]
+        if chosen or one.reward != other.reward:
+            expected.append(step)
+            for player in chosen:
+                skills = " | ".join(names.skill_doing(tick.skills[player]) for tick in (one, other))
+                assert f"the {('ego', 'partner')[player]} is {skills}" in differences.describe(step)
+    assert differences.steps == expected != []
+    first, last = expected[0], expected[-1]
+    assert differences.nearest(SHARED, forward=True) == first
+    assert differences.nearest(first, forward=False) is None
+    assert differences.nearest(STEPS + 1, forward=False) == last
+    assert differences.nearest(last, forward=True) is None
+
+
+def test_equal_games_do_not_differ(original):
+    differences = Differences(original, fork(original, SHARED).run(), SHARED)
+    differences.extend()
+    assert differences.steps == []
+
+
+# --- presets ---------------------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def planned():
+    return Game("open", "bayes", "switching", 5, horizon=60).run()
+
+
+def made(trace, name: str) -> Game:
+    return next(one for one in fork_presets(trace, SHARED, AgentOptions()) if one.name == name).make()
+
+
+def test_the_presets_are_always_the_same_ten(original, planned):
+    for trace in (original, planned):
+        presets = fork_presets(trace, SHARED, AgentOptions())
+        assert [one.name for one in presets[5:]] == ROLES
+        assert [one.name.split()[0] for one in presets[:5]] == [name.split()[0] for name in PRESETS]
+    assert [one.name for one in fork_presets(planned, SHARED, AgentOptions()) if one.make is None] == []
+    without = [one.name for one in fork_presets(original, SHARED, AgentOptions()) if one.make is None]
+    assert [name.split()[0] for name in without] == ["gate", "replan", "no", "planner"]
+
+
+def test_each_preset_changes_what_it_says_and_shares_the_past(planned):
+    seats = planned.config.seats
+    for name, ego, partner in (
+        ("gate off", ("bayes", "never"), seats[PARTNER]),
+        ("no belief", ("bayes-no-belief", None), seats[PARTNER]),
+        ("swap both", ("switching", None), seats[EGO]),
+        ("serve", ("bayes", None), Profile("switching", schedule=((0, 0), (SHARED, 4)))),
+    ):
+        forked = made(planned, name).trace
+        now = forked.config_at(SHARED + 1).seats
+        assert (now[EGO].agent, now[EGO].trigger) == ego
+        assert now[PARTNER] == partner
+        assert len(forked.ticks) == SHARED
+        assert all((a.state == b.state).all() for a, b in zip(forked.ticks, planned.ticks, strict=False))
+
+
+def test_the_ego_is_asked_where_it_is_to_replan(planned):
+    goes_on = [not any(tick.decisions[EGO].chosen for tick in planned.ticks[step - 1 : step + 1]) for step in range(59)]
+    running = goes_on.index(True, SHARED)
+    forked = next(one for one in fork_presets(planned, running, AgentOptions()) if one.name == "replan here").make()
+    assert not planned.ticks[running].decisions[EGO].chosen
+    tick = forked.step()
+    assert tick.decisions[EGO].chosen
+    differences = Differences(planned, forked.trace, running)
+    differences.extend()
+    assert differences.steps == [running + 1]
+    doing = names.skill_doing(tick.skills[EGO])
+    expected = f"is asked, and keeps to {doing}" if tick.skills == planned.ticks[running].skills else f"| {doing}"
+    assert differences.describe(running + 1).endswith(expected)
+
+
+def test_the_partner_turns_at_once(planned):
+    tick = made(planned, "prep rice").step()
+    assert tick.decisions[PARTNER].scheduled_role == ROLES.index("prep rice")
+    assert tick.decisions[PARTNER].chosen
+
+
+def test_a_game_with_a_person_is_not_swapped():
+    trace = Game("open", "bayes", load_agent(HUMAN), 5, horizon=SHARED + 1).run()
+    swap = fork_presets(trace, SHARED, AgentOptions())[4]
+    assert swap.make is None

@@ -1,0 +1,270 @@
+"""What is said of a replan, part by part, against the trace: for every trigger, with and without a belief."""
+
+import re
+from dataclasses import replace
+from functools import cache
+from math import log
+
+import numpy as np
+import pytest
+
+from bba.agents import HUMAN, AgentOptions, BeliefConfig, Controls, load_agent
+from bba.analysis import names
+from bba.analysis.oracle import oracle_game
+from bba.analysis.partner_doings import partner_doing
+from bba.analysis.replan_captions import replan_caption, replan_texts
+from bba.analysis.replans import last_replan, replan_at
+from bba.belief import ROLE_NAMES
+from bba.belief.roles import SCORED_SKILLS
+from bba.config import FilterConfig
+from bba.kitchen.constants import ACTION_NAMES, NOTHING, Action
+from bba.kitchen.state import COMPLETED, EVENT, FACING, HELD, POSITION
+from bba.play import Game, Trace
+from bba.play.trace import EGO, PARTNER
+from tests.helpers.comparisons import compared, with_comparisons
+
+WORDS = [name.replace("_", " ") for name in ROLE_NAMES]
+BELIEF = rf"({'|'.join(WORDS)})"
+
+
+@cache
+def played(agent: str, layout: str = "open", seed: int = 2, steps: int = 100, trigger: str | None = None) -> Trace:
+    return Game(layout, load_agent(agent, AgentOptions(trigger=trigger)), "switching", seed, horizon=steps).run()
+
+
+def gate_game() -> Trace:
+    return played("bayes", "open", 54, 420)
+
+
+def replans(trace: Trace) -> list[int]:
+    return [tick.step for tick in trace.ticks if tick.decisions[EGO].replanned]
+
+
+def belief(trace: Trace, step: int):
+    return trace.ticks[step - 1].decisions[EGO].belief
+
+
+def check_now_and_skills(trace: Trace, step: int, text: str) -> None:
+    """The belief after the replan and the two skills, whichever trigger it was."""
+    posterior = belief(trace, step).posterior
+    best = int(np.argmax(posterior))
+    now = re.search(rf"(?:Now the ego|The ego still) expects {BELIEF} \((\d\.\d\d)\)\.", text)
+    assert (now[1], now[2]) == (WORDS[best], f"{posterior[best]:.2f}")
+    before, after = (names.skill_doing(trace.ticks[one - 1].skills[EGO]) for one in (step - 1, step))
+    end = f"kept to {after}" if before == after else f"chose {after}, not {before}"
+    assert text.endswith(f"Its planner, asked again, {end}.")
+
+
+def test_what_the_gate_judged_is_said_as_the_trace_has_it():
+    trace = gate_game()
+    assert len(replans(trace)) > 1
+    for step in replans(trace):
+        text = replan_caption(trace, step)
+        found = re.match(
+            rf"The ego expected {BELIEF} of its partner \((\d\.\d\d)\)\. The partner's last (\d+) actions hardly fit "
+            r"that \(ℓ (\d\.\d+) < θ 0\.04\), least of all (.+?) in step (\d+)\.",
+            text,
+        )
+        posterior = belief(trace, step - 1).posterior
+        best = int(np.argmax(posterior))
+        assert (found[1], found[2]) == (WORDS[best], f"{posterior[best]:.2f}")
+        # ℓ is a product over actions each of which entered the belief of the step after it.
+        factors = [belief(trace, step - back).relative_likelihoods[best] for back in range(int(found[3]))]
+        assert found[4] == f"{np.prod(factors):.3f}" == f"{trace.ticks[step - 1].decisions[EGO].gate[-1]:.3f}"
+        told = int(found[6])
+        assert belief(trace, told + 1).relative_likelihoods[best] == min(factors)
+        assert found[5] == partner_doing(trace, told)
+        check_now_and_skills(trace, step, text)
+
+
+def test_what_told_apart_what_was_remembered_is_said_as_the_trace_has_it():
+    trace = played("bayes-commit", "ring", 1, 400)
+    assert len(replans(trace)) > 2
+    for step in replans(trace):
+        text = replan_caption(trace, step)
+        found = re.match(
+            rf"In step (\d+) the ego expected {BELIEF} of its partner \((\d\.\d\d)\)\. The partner's actions since "
+            rf"then fit {BELIEF} better \(Λ (\d+\.\d) ≥ λ 2\.3\), most of all (.+?) in step (\d+)\.",
+            text,
+        )
+        since, then = int(found[1]), belief(trace, int(found[1]))
+        old, new = WORDS.index(found[2]), WORDS.index(found[4])
+        assert old == int(np.argmax(then.posterior)), "what is remembered was the likeliest then"
+        assert found[3] == f"{then.posterior[old]:.2f}"
+        remembered = trace.ticks[since - 1].decisions[EGO]
+        assert remembered.commits or remembered.commitment.opens
+        assert not any(tick.decisions[EGO].commits for tick in trace.ticks[since : step - 1])
+        ratios = {one - 1: belief(trace, one).relative_likelihoods for one in range(since + 1, step + 1)}
+        gains = {one: log(ratio[new] / ratio[old]) for one, ratio in ratios.items()}
+        total = 0.0
+        for gain in gains.values():
+            total = max(0.0, total + gain)
+        assert found[5] == f"{total:.1f}"
+        assert gains[int(found[7])] > 0
+        assert found[6] == partner_doing(trace, int(found[7]))
+        assert new == int(np.argmax(belief(trace, step).posterior))
+        check_now_and_skills(trace, step, text)
+
+
+FITS = r"\(ℓ (.+?) [<≥] θ 0\.04 over its last (?:(\d+) actions|action)\)"
+
+
+@pytest.mark.parametrize(
+    ("agent", "why"), [("periodic-10", "the ego asks its planner every 10 steps"), ("llm-judge", "asked whether to go")]
+)
+def test_replans_without_a_gate_say_what_the_partner_did_and_how_likely_that_was(agent, why):
+    trace = played(agent)
+    assert len(replans(trace)) > 2
+    for step in replans(trace):
+        text, decision = replan_caption(trace, step), trace.ticks[step - 1].decisions[EGO]
+        doing, likelihood, actions = re.search(rf"The partner was (.+?) {FITS}; {why}", text).groups()
+        assert doing == partner_doing(trace, step - 1)
+        assert likelihood == f"{decision.gate.contradiction_likelihood:.3f}"
+        assert int(actions or 1) == len(belief(trace, step).likelihood_ratios)
+        assert any(call.kind == "judge" for call in decision.calls) if agent == "llm-judge" else step % 10 == 1
+        check_now_and_skills(trace, step, text)
+
+
+def test_a_completion_or_a_new_item_in_hand_is_named():
+    trace = played("completion-held")
+    assert len(replans(trace)) > 2
+    for step in replans(trace):
+        text, before, after = replan_caption(trace, step), trace.ticks[step - 3].state, trace.ticks[step - 2].state
+        if after[COMPLETED + PARTNER]:
+            assert f"The partner completed {names.skill_doing(int(after[EVENT + PARTNER]))} (ℓ" in text
+        else:
+            assert after[HELD + PARTNER] not in (NOTHING, before[HELD + PARTNER])
+            assert "The partner picked something up: " in text
+        check_now_and_skills(trace, step, text)
+
+
+def test_an_ego_without_a_belief_claims_none():
+    trace = played("proagent", steps=40, trigger="periodic")
+    assert replans(trace)
+    for step in replans(trace):
+        text = replan_caption(trace, step)
+        assert text.startswith("The ego has no belief about its partner. The partner was ")
+        assert not re.search(r"expect|ℓ|Λ|\d\.\d", text)
+
+
+def test_a_person_as_partner_is_said_to_do_what_is_seen_of_it():
+    controls = Controls()
+    person = load_agent(HUMAN, AgentOptions(controls=controls))
+    game, keys = Game("open", "periodic-10", person, 2, horizon=42), (*([Action.EAST] * 10), *([Action.SOUTH] * 20))
+    for action in keys + (Action.STAY,) * 12:
+        controls.press(action)
+        game.step()
+    trace, doing = game.trace, []
+    for step in replans(trace):
+        doing.append(re.search(rf"The partner was (.+?) {FITS};", replan_caption(trace, step))[1])
+        assert doing[-1] == partner_doing(trace, step - 1)
+    assert len(set(doing)) > 1
+
+
+def test_an_ego_that_is_told_the_truth_is_said_to_be_told():
+    trace = oracle_game("open", "bayes", "switching", 54, horizon=250).run()
+    assert replans(trace)
+    for step in replans(trace):
+        before, now = (WORDS[belief(trace, one).map_index] for one in (step - 1, step))
+        assert replan_caption(trace, step).startswith(
+            f"The ego was told what its partner does: {before}. Its partner turned to something else. "
+            f"Now it is told: {now}. Its planner, asked again, "
+        )
+
+
+def test_the_reason_of_a_rollout_planner_is_part_of_the_caption():
+    plain = gate_game()
+    step = replans(plain)[0]
+    only = compared().options[:1]
+    weighed = with_comparisons(plain, {step: compared(only[0].skill, options=only)})
+    text = replan_caption(replace(weighed, config=plain.config), step)
+    assert text == replan_caption(plain, step)[:-1] + ": no other skill comes into question."
+
+
+def test_an_answer_without_a_usable_skill_is_no_choice():
+    trace = gate_game()
+    step = replans(trace)[0]
+    tick = trace.ticks[step - 1]
+    ego = tick.decisions[EGO]._replace(calls=(replace(tick.decisions[EGO].plan, problem="no such skill"),))
+    ticks = [*trace.ticks[: step - 1], tick._replace(decisions=(ego, tick.decisions[PARTNER]))]
+    text = replan_caption(Trace(trace.config, trace.start, ticks), step)
+    assert "Its planner, asked again, gave no usable answer; the ego stopped " in text
+
+
+def late(trace: Trace, step: int, by: int) -> Trace:
+    """The game as if the planner's answer to the replan had come some steps later; the skill ran on until then."""
+    ticks, before = list(trace.ticks), trace.ticks[step - 2]
+    for past in range(by):
+        tick = ticks[step - 1 + past]
+        going_on = tick.decisions[EGO]._replace(chosen=False, replanned=False, calls=())
+        ticks[step - 1 + past] = tick._replace(
+            skills=(before.skills[EGO], tick.skills[PARTNER]),
+            ages=(before.ages[EGO] + 1 + past, tick.ages[PARTNER]),
+            decisions=(going_on, tick.decisions[PARTNER]),
+        )
+    arrived = ticks[step - 1 + by]
+    answer = arrived.decisions[EGO]._replace(
+        chosen=True, replanned=True, calls=trace.ticks[step - 1].decisions[EGO].calls
+    )
+    ticks[step - 1 + by] = arrived._replace(decisions=(answer, arrived.decisions[PARTNER]))
+    return Trace(trace.config, trace.start, ticks)
+
+
+def test_a_late_answer_keeps_the_moment_at_which_the_gate_opened():
+    trace = gate_game()
+    step = replans(trace)[0]
+    moved = late(trace, step, by=3)
+    there, here = replan_at(trace, step), replan_at(moved, step + 3)
+    assert (here.opened, here.step) == (step, step + 3)
+    assert (here.before, here.evidence) == (there.before, there.evidence)
+    text, now = replan_caption(moved, step + 3), belief(moved, step + 3)
+    assert f"expects {WORDS[now.map_index]} ({now.confidence:.2f})" in text
+    assert "Its planner, asked again, 3 steps later " in text
+
+
+def test_what_the_partner_is_seen_to_do_agrees_with_the_states():
+    trace, seen = gate_game(), set()
+    for step in range(2, 200):
+        before, after = trace.ticks[step - 2].state, trace.ticks[step - 1].state
+        doing = partner_doing(trace, step)
+        verb, *rest = doing.split()
+        seen.add(verb)
+        moved, turned = (before[part + PARTNER] != after[part + PARTNER] for part in (POSITION, FACING))
+        if verb in ("going", "turning"):
+            assert rest == [ACTION_NAMES[after[FACING + PARTNER]]]
+            assert (verb == "going") == moved
+        elif doing == "staying":
+            assert not moved
+            assert not turned
+        else:
+            assert doing == names.skill_doing(int(after[EVENT + PARTNER]))
+    assert {"going", "turning", "staying"} < seen
+
+
+def test_shorter_texts_say_less_of_the_same():
+    for trace in (gate_game(), played("bayes-commit", "ring", 1, 400), played("periodic-10")):
+        for step in replans(trace):
+            texts = replan_texts(trace, step)
+            lengths = [len(text) for text in texts]
+            assert lengths == sorted(lengths, reverse=True)
+            assert lengths[1] <= 220
+            full, brief, terse, least = (set(re.findall(r"\d\.\d+", text)) for text in texts)
+            assert least < terse <= brief <= full
+
+
+def test_a_belief_over_skills_names_them_as_everything_else_does():
+    options = AgentOptions(belief_config=BeliefConfig(filter=FilterConfig(psi="skills")), trigger="periodic")
+    trace = Game("open", load_agent("bayes", options), "switching", 2, horizon=22).run()
+    for step in replans(trace):
+        now = names.skill(SCORED_SKILLS[belief(trace, step).map_index])
+        assert f"expects {now} (" in replan_caption(trace, step)
+
+
+def test_a_step_without_a_replan_has_no_caption():
+    trace = gate_game()
+    step = replans(trace)[0]
+    assert replan_caption(trace, step - 1) is None
+    assert replan_texts(trace, step - 1) == ()
+    assert last_replan(trace, step - 1, 50) is None
+    assert [last_replan(trace, step + by, 3) for by in (0, 2, 3)] == [step, step, None]
+    assert last_replan(trace, 1, 50) is None

@@ -1,0 +1,118 @@
+"""The card at the end of a game: what came of it, what it compares with, and the keys that lead on."""
+
+import json
+
+import pytest
+
+from bba.kitchen.state import DELIVERIES, FIRES, SCORE
+from bba.play import Game
+from tests.helpers.app import paused_app, texts
+from tests.helpers.forks import still
+from tests.helpers.games import game, played
+from tests.helpers.wait_for_idle import until
+from tui.config import AppState
+from tui.playback.best_scores import BestScores
+from tui.playback.reference import reference_score
+from tui.playback.source import PlaybackSource, TracePlayback
+from tui.screens.fork_dialog import ForkDialog
+from tui.widgets.end_card import EndCard, Standing
+
+STEPS = 60
+
+
+@pytest.fixture
+def best(tmp_path):
+    return BestScores(tmp_path / "best.json")
+
+
+def with_score(score: int, steps: int = STEPS, **settings):
+    trace = played(steps, horizon=STEPS, **settings)
+    state = trace.ticks[-1].state.copy()
+    trace.ticks[-1] = trace.ticks[-1]._replace(state=state)
+    state[SCORE] = score
+    return trace
+
+
+def test_only_the_best_game_to_its_end_is_remembered(best):
+    best.keep(with_score(90, steps=STEPS - 1))
+    assert best.best(with_score(0).config) is None
+    for score, kept in ((50, 50), (70, 70), (60, 70)):
+        best.keep(with_score(score))
+        assert best.best(with_score(0).config) == (kept, "switching and switching")
+
+
+@pytest.mark.parametrize(
+    "settings", [{"seed": 1}, {"layout": "ring"}, {"horizon": STEPS + 1}, {"mobility": (0.5, 1.0)}]
+)
+def test_a_score_counts_for_the_same_kitchen_seed_steps_and_mobility_only(best, settings):
+    best.keep(with_score(70))
+    assert best.best(game(**{"horizon": STEPS} | settings).trace.config) is None
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"KEY": 7}', '{"KEY": ["7", "x"]}', '{"KEY": [7]}', '{"KEY": null}'])
+def test_a_damaged_file_holds_no_score_and_is_replaced(best, text):
+    trace = with_score(70)
+    best.keep(trace)
+    key = next(iter(json.loads(best.path.read_text())))
+    best.path.write_text(text.replace("KEY", key))
+    assert best.best(trace.config) is None
+    best.keep(trace)
+    assert best.best(trace.config).score == 70
+
+
+@pytest.mark.parametrize(
+    ("before", "score", "said"),
+    [
+        (None, 70, "the first game here"),
+        (50, 70, "this one; before, 50, switching and switching"),
+        (90, 70, "90, switching and switching"),
+        (70, 70, "70, switching and switching"),
+    ],
+)
+def test_a_game_is_compared_with_the_best_one_before(best, before, score, said):
+    if before is not None:
+        best.keep(with_score(before))
+    standing = Standing(with_score(score), best)
+    lines = texts(standing.lines())
+    assert lines[0] == f"score          {score}"
+    assert lines[4] == f"best so far    {said}"
+    assert lines[5] == "proagent twice playing … (scripted planner)"
+    standing.arrived(123)
+    assert texts(standing.lines())[5] == "proagent twice 123 (scripted planner)"
+
+
+def test_the_two_plain_cooks_play_the_same_game():
+    config = game(horizon=500, layout="ring", seed=3).trace.config
+    assert reference_score(config) == Game("ring", "proagent", "proagent", 3, horizon=500).run().score
+
+
+async def test_the_card_stands_at_the_end_alone_and_what_if_leads_back(tmp_path, monkeypatch):
+    monkeypatch.setattr("tui.widgets.end_card.reference_score", lambda config: 77)
+    app = paused_app(STEPS - 1, {"state": AppState(tmp_path / "start.json")}, horizon=STEPS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        card = app.screen.query_one(EndCard)
+        assert not card.display
+        await pilot.press("right")
+        await until(pilot, lambda: "77" in card.render().plain)
+        state, text = app.game_screen.source.trace.ticks[-1].state, card.render().plain
+        assert f"deliveries     {state[DELIVERIES]}, " in text
+        assert f"fires          {state[FIRES]}\n" in text
+        assert text.endswith("w what if  e export  r again  esc menu")
+        await until(pilot, lambda: card.region.height >= 9)
+        assert app.screen.region.contains_region(card.region)
+        await pilot.press("left")
+        assert not card.display
+    assert BestScores(tmp_path / "best.json").best(app.game_screen.source.config) is not None
+
+
+async def test_what_if_at_the_end_leads_to_the_step_before_the_last_replan():
+    trace = Game("open", "bayes", "switching", 2, horizon=80).run()
+    replan = max(tick.step for tick in trace.ticks if tick.decisions[0].replanned)
+    app = still(PlaybackSource(lambda: TracePlayback(trace)))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("end")
+        assert app.game_screen.snapshot.step == 80
+        await pilot.press("w")
+        assert isinstance(app.screen, ForkDialog)
+        assert app.game_screen.snapshot.step == replan - 1

@@ -1,0 +1,78 @@
+"""Watching pauses by itself at replans, contradictions and switches, if somebody asks for that."""
+
+import pytest
+
+from bba.analysis.timeline import TimelineData, TimelineMark
+from bba.errors import BBAError
+from tests.helpers.app import paused_app
+from tests.helpers.games import played
+from tui.playback.pauses import EventPauses, parse_pauses
+from tui.playback.source import PlaybackSource, TracePlayback
+from tui.screens.watch import WatchScreen
+
+STEPS = 400
+
+
+@pytest.fixture(scope="module")
+def data():
+    found = TimelineData(played(STEPS, horizon=2400))
+    found.extend()
+    return found
+
+
+def all_pauses(data: TimelineData, mark: TimelineMark, **options) -> list[int]:
+    pauses, steps = EventPauses([mark]), [0]
+    while event := pauses.first(data, steps[-1], STEPS, **{"truth": True} | options):
+        steps.append(event[0])
+        assert event[1] is mark
+    return steps[1:]
+
+
+def test_a_switch_pauses_where_it_is_known_and_only_if_the_truth_is_shown(data):
+    assert all_pauses(data, TimelineMark.SWITCH) == [switch.known + 1 for switch in data.switches] != []
+    assert all_pauses(data, TimelineMark.SWITCH, truth=False) == []
+
+
+def test_contradictions_in_a_row_pause_once(data):
+    steps = data.marks[TimelineMark.CONTRADICTION]
+    found = all_pauses(data, TimelineMark.CONTRADICTION, truth=False)
+    assert 0 < len(found) < len(steps)
+    assert found == [step for step in steps if step - 1 not in steps]
+
+
+def test_the_first_of_several_events_counts_and_nothing_pauses_unasked(data):
+    both = EventPauses([TimelineMark.SWITCH, TimelineMark.CONTRADICTION])
+    alone = [all_pauses(data, mark)[0] for mark in both.marks]
+    assert both.first(data, 0, STEPS, truth=True)[0] == min(alone)
+    assert both.first(data, 0, min(alone) - 1, truth=True) is None
+    assert EventPauses().first(data, 0, STEPS, truth=True) is None
+
+
+@pytest.mark.parametrize("speed", [10, 50])
+async def test_the_clock_stops_at_the_event_and_goes_on_from_there(data, speed):
+    first, second = all_pauses(data, TimelineMark.SWITCH)[:2]
+    screen = WatchScreen(
+        PlaybackSource(lambda: TracePlayback(data.trace)), autostart=False, speed=speed, pause_on=[TimelineMark.SWITCH]
+    )
+    app = paused_app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await app.push_screen(screen)
+        for step in (first, second):
+            screen._playhead.seek(step - 3, screen.newest)
+            screen._set_playing(True)
+            for _ in range(4):
+                screen._on_tick()
+            assert (screen.snapshot.step, screen.playing) == (step, False)
+        screen.toggle_pauses(TimelineMark.SWITCH)
+        screen._playhead.seek(first - 3, screen.newest)
+        screen._set_playing(True)
+        for _ in range(4):
+            screen._on_tick()
+        assert screen.snapshot.step > first
+        await pilot.pause()
+
+
+def test_the_option_is_a_list_of_events():
+    assert parse_pauses("replan, switch") == {TimelineMark.REPLAN, TimelineMark.SWITCH}
+    with pytest.raises(BBAError, match=r"--pause-on: 'replans': no such event; .*replan"):
+        parse_pauses("replans")

@@ -1,0 +1,93 @@
+"""A replan on the watch screen: its caption under the kitchen, the gate that lights up, the belief before and now."""
+
+import pytest
+
+from bba.analysis.replan_captions import replan_texts
+from bba.analysis.replans import KEPT, replan_at, roles_before
+from bba.analysis.snapshot import Snapshot, role_posterior
+from bba.belief import ROLE_NAMES
+from bba.play import Game
+from bba.play.trace import EGO
+from tests.helpers.app import texts
+from tests.helpers.forks import still
+from tests.helpers.wait_for_idle import until
+from tui.app.app import BBAApp
+from tui.playback.source import PlaybackSource, TracePlayback
+from tui.widgets.commitment import CommitmentPanel
+from tui.widgets.gate import GatePanel
+from tui.widgets.posterior import PosteriorPanel
+from tui.widgets.replan_caption import ReplanCaption
+
+REPLAN = 71
+
+
+@pytest.fixture(scope="module")
+def trace():
+    found = Game("open", "bayes", "switching", 2, horizon=REPLAN + KEPT + 2).run()
+    assert [tick.step for tick in found.ticks if tick.decisions[EGO].replanned] == [REPLAN]
+    return found
+
+
+def source(trace) -> PlaybackSource:
+    return PlaybackSource(lambda: TracePlayback(trace))
+
+
+async def at(pilot, step: int) -> ReplanCaption:
+    screen = pilot.app.game_screen
+    screen._seek(step)
+    await pilot.pause()
+    return screen.query_one(ReplanCaption)
+
+
+@pytest.mark.parametrize(("size", "length"), [((80, 24), 1), ((120, 40), 0), ((200, 60), 0)])
+async def test_the_caption_fits_under_the_kitchen_and_is_gone_after_a_while(trace, size, length):
+    app = still(source(trace))
+    async with app.run_test(size=size) as pilot:
+        for step, shown in ((REPLAN - 1, False), (REPLAN, True), (REPLAN + KEPT - 1, True), (REPLAN + KEPT, False)):
+            caption = await at(pilot, step)
+            assert caption.display == shown, step
+        caption = await at(pilot, REPLAN)
+        said = " ".join(caption.render().plain.split())
+        assert said == f"▲ step {REPLAN}: {replan_texts(trace, REPLAN)[length]}"
+        kitchen, timeline = app.game_screen._kitchen, app.game_screen._timeline
+        assert caption.region.y == kitchen.region.bottom
+        assert caption.content_size.height == len(caption.render().plain.splitlines())
+        assert all(len(row) <= caption.content_size.width for row in caption.render().plain.splitlines())
+        assert timeline.region.y == caption.region.bottom
+        assert timeline.content_size.height >= 2
+
+
+async def test_the_gate_that_opened_is_framed_and_no_other(trace):
+    app = still(source(trace))
+    async with app.run_test(size=(120, 40)) as pilot:
+        for step, framed in ((REPLAN - 1, False), (REPLAN, True), (REPLAN + KEPT, False)):
+            await at(pilot, step)
+            assert app.game_screen.query_one(GatePanel).has_class("-replan") == framed
+            assert not app.game_screen.query_one(CommitmentPanel).has_class("-replan")
+            assert not app.game_screen.query_one(GatePanel).has_class("-flash"), "without motion nothing flashes"
+
+
+async def test_it_flashes_once_for_each_replan_that_comes_into_view(trace):
+    app, lit = BBAApp(source(trace), autostart=False, motion=True), []
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at(pilot, REPLAN - 1)
+        side, panel = app.game_screen._side, app.game_screen.query_one(GatePanel)
+        after = panel.set_class
+        panel.set_class = lambda on, name: (lit.append(on) if name == "-flash" else None, after(on, name))[1]
+        await at(pilot, REPLAN)
+        await until(pilot, lambda: side._flashes == 0)
+        assert lit == [True, False] * 4
+        await at(pilot, REPLAN + 5)
+        assert len(lit) == 8
+
+
+async def test_the_posterior_shows_the_belief_that_was_tested_beside_the_one_now(trace):
+    before, panel = roles_before(trace, replan_at(trace, REPLAN)), PosteriorPanel()
+    assert before == trace.ticks[REPLAN - 2].decisions[EGO].belief.posterior
+    for step in (REPLAN, REPLAN + 7):
+        lines = texts(panel.lines(Snapshot(trace, step), 40))
+        now = role_posterior(trace.ticks[step - 1].decisions[EGO].belief)
+        for role in range(len(ROLE_NAMES)):
+            assert lines[role].endswith(f"{before[role]:.0%} → {f'{now[role]:.0%}':>5}")
+    for step, width in ((REPLAN - 1, 40), (REPLAN + KEPT, 40), (REPLAN, 26)):
+        assert not any("%" in text and "→" in text for text in texts(panel.lines(Snapshot(trace, step), width)))
