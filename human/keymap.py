@@ -173,11 +173,12 @@ RIGHT_HAND = (
     Key("second('west')", ("left",), "", "go west", "second_west"),
     Key("second('interact')", ("enter",), "", INTERACT_DESCRIPTION, "second_interact"),
 )
-DECLARE_DESCRIPTION = "say: I do protein, rice, plates, assembly, serving, passing"
+DECLARE_DESCRIPTION = "tell the debrief: I do protein, rice, plates, assembly, serving, passing"
 PLAY_KEYS = (
     Key("stay", (".",), "", "turn by turn: let a step pass"),
     Key("pause", ("p",), "pause", "pause, go on", "pause_play"),
     Key("skills", ("k",), "skills", "skill mode: type a skill's number, and it is walked for you"),
+    Key("hint", ("h",), "hint", "show or hide one useful next thing, and frame its tile"),
     Key("mind", ("m",), "mind", "show or hide what the agent believes"),
     Key("declare(0)", ("f5",), "", DECLARE_DESCRIPTION, "declare_protein"),
     Key("declare(1)", ("f6",), "", DECLARE_DESCRIPTION, "declare_rice"),

@@ -6,17 +6,18 @@ from textual.content import Content
 
 from bba import palette
 from bba.analysis import names
+from bba.analysis.advice import Advice
 from bba.analysis.snapshot import Snapshot
 from tui.style.base_screen import FRAME
 from tui.widgets.panel import Panel, line, spread
-from tui.widgets.tile_text import tile_words
+from tui.widgets.tile_text import tile_name, tile_words
 
 HURRY = 30  # seconds left at which the clock changes colour; ten times as many steps where no clock runs
 AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 
 
 class PlayerPanel(Panel):
-    """The time left, and for each person: what it holds, what is in front of it, the role that it declared.
+    """The time left, a hint, and for each person: what it holds, what is in front of it, the role that it declared.
 
     Args:
         seats: the seats of people.
@@ -24,19 +25,26 @@ class PlayerPanel(Panel):
     """
 
     TITLE = "you"
-    ABOUT = "The time that is left, what you hold, what is in front of you, and the role that you last declared."
+    ABOUT = (
+        "The time that is left, what you hold, what is in front of you, and the role that you last declared. The hint "
+        "is what the scripted planner would do in your place, without knowing what your partner means to do; its tile "
+        "is framed on the board."
+    )
+
+    advice: Advice | None = None
 
     def __init__(self, seats: tuple[int, ...], speed: float | None) -> None:
         super().__init__()
         self._seats, self._speed = seats, speed
-        self.styles.height = FRAME + 1 + 3 * len(seats)
+        self.styles.height = FRAME + 2 + 3 * len(seats)
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Yields the clock, then three lines for each person."""
+        """Yields the clock, the hint, then three lines for each person."""
         left = snapshot.config.horizon - snapshot.step
         colour = palette.WARN if left <= HURRY * (self._speed or 10.0) else palette.TEXT
         label = "steps left" if self._speed is None else "time left"
         yield spread(line((label, palette.DIM)), line((clock(left, self._speed), f"bold {colour}")), width)
+        yield hint_line(self.advice, snapshot, width)
         for seat in self._seats:
             yield from _person(snapshot, seat, width)
 
@@ -47,6 +55,27 @@ def clock(steps: int, speed: float | None) -> str:
         return str(steps)
     seconds = round(steps / speed)
     return f"{seconds // 60}:{seconds % 60:02d}"
+
+
+def hint_line(advice: Advice | None, snapshot: Snapshot, width: int) -> Content:
+    """Returns the advice in words, with the tile where there is room for it; without one, how to ask for it."""
+    if advice is None:
+        return line(("hint: off (h)", palette.DIM))
+    what = names.skill(advice.skill)
+    texts = [what] if advice.target is None else [f"{what}, {where}" for where in _wheres(advice, snapshot)] + [what]
+    label = "hint: "
+    text = next((text for text in texts if len(label) + len(text) <= width), what)
+    return line((label, palette.DIM), (text, f"bold {palette.WARN}"))
+
+
+def _wheres(advice: Advice, snapshot: Snapshot) -> Iterable[str]:
+    """Yields where to go, in fewer and fewer words."""
+    assert advice.target is not None
+    x, y = advice.target
+    tile = tile_name(snapshot.config.layout, advice.target)
+    yield f"{tile} ({x},{y}), {advice.distance} away" if advice.distance else f"{tile} ({x},{y}), beside you"
+    yield f"({x},{y}), {advice.distance} away" if advice.distance else "beside you"
+    yield f"({x},{y})"
 
 
 def _person(snapshot: Snapshot, seat: int, width: int) -> Iterable[Content]:
@@ -62,6 +91,8 @@ def _person(snapshot: Snapshot, seat: int, width: int) -> Iterable[Content]:
     role = declared(snapshot, seat)
     if role is not None:
         yield line(("  you say: ", palette.DIM), (f"I {DECLARATIONS[role]}", palette.ROLE_COLOURS[role]))
+    else:
+        yield line(("  F5–F10 tell the debrief what you do", palette.DIM))
 
 
 DECLARATIONS = (
@@ -72,6 +103,11 @@ DECLARATIONS = (
     "serve",
     "pass things on",
 )  # by role
+
+
+def noted(role: int) -> str:
+    """Returns what it is good for that a person has declared a role."""
+    return f"Noted: I {DECLARATIONS[role]}. Your partner is not told; the debrief says whether it believed so."
 
 
 def declared(snapshot: Snapshot, seat: int) -> int | None:
