@@ -21,7 +21,9 @@ from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.legend import Legend
 from tui.widgets.panel import line, titled
 from tui.widgets.player_status import PlayerPanel
+from tui.widgets.recipe_cards import RecipePanel
 from tui.widgets.skill_list import SkillsPanel
+from tui.widgets.stations import StationsPanel
 from tui.widgets.timeline import Timeline, TwinTimeline
 from tui.widgets.tuning import TuningPanel
 
@@ -111,7 +113,7 @@ class HelpScreen(ModalScreen[None]):
             yield Static(self._keys(entry for entry in SITUATIONS[name] if entry not in APP_KEYS), classes="keys")
 
     def _panels(self) -> Iterator[Widget]:
-        own = (PlayerPanel, SkillsPanel) if self._situation == "while playing" else ()
+        own = (RecipePanel, PlayerPanel, SkillsPanel, StationsPanel) if self._situation == "while playing" else ()
         for panel in (*own, KitchenView, Timeline, *PANELS, TuningPanel):
             yield Static(line((panel.TITLE.ljust(NAMES), f"bold {palette.GOOD}")), classes="name")
             yield Static(Content(panel.ABOUT), classes="about")

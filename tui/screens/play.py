@@ -7,10 +7,8 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.geometry import Size
 from textual.message import Message
-from textual.timer import Timer
 from textual.widgets import Digits
 
-from bba.analysis import names
 from bba.analysis.advice import Adviser
 from bba.errors import BBAError
 from bba.kitchen import constants
@@ -19,8 +17,9 @@ from human.keymap import LEFT_HAND, PLAY_KEYS, RIGHT_HAND
 from human.session import Session
 from tui.screens.celebrations import Celebrations
 from tui.screens.dialogs import ConfirmDialog
-from tui.screens.play_clock import COUNTDOWN, PlayClock
+from tui.screens.play_clock import COUNTDOWN
 from tui.screens.playback import PANEL_RATE
+from tui.screens.skill_mode import SkillMode
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME, ROOMY, side_width
 from tui.widgets.commitment import deciding_gate_panel
@@ -28,16 +27,14 @@ from tui.widgets.panel import Panel, TitleBar
 from tui.widgets.player_status import PlayerPanel, noted
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.recipe_cards import RecipePanel
-from tui.widgets.skill_list import NumberPad, SkillsPanel
 from tui.widgets.stations import StationsPanel
 
 WINDOW_CHECK = 0.5  # seconds between two checks whether the window is still there
-SKILL_PACE = 0.1  # seconds between two steps of a skill that goes on by itself, turn by turn
 BELOW = 3  # rows of the smallest panel below the kitchen
 ACTIONS = dict(zip(constants.ACTION_NAMES, range(constants.N_ACTIONS), strict=True))
 
 
-class PlayScreen(PlayClock):
+class PlayScreen(SkillMode):
     """Plays a session in real time, or turn by turn; posts `GameOver` at its end.
 
     Args:
@@ -76,17 +73,14 @@ class PlayScreen(PlayClock):
         bell: bool = False,
     ) -> None:
         super().__init__(session, speed=speed, countdown=countdown)
-        self.skill_mode, self.show_belief, self.show_hint = False, show_belief, show_hint
+        self.show_belief, self.show_hint = show_belief, show_hint
         self._title = TitleBar()
-        self._skills = SkillsPanel()
         self._belief_panels = (PosteriorPanel(), deciding_gate_panel(session.trace.config.seats[EGO]))
         for panel in self._belief_panels:
             panel.add_class("mind")
         self._status = PlayerPanel(session.people, speed)
         self._panels: tuple[Panel, ...] = (RecipePanel(), self._status, *self._belief_panels)
         self._below: tuple[Panel, ...] = (StationsPanel(),)
-        self._pad = NumberPad()
-        self._walk: Timer | None = None
         self._adviser = Adviser(session.trace, session.people[0])
         self._celebrations = Celebrations(self._kitchen, motion=motion, bell=bell)
 
@@ -155,68 +149,20 @@ class PlayScreen(PlayClock):
 
     def action_declare(self, role: int) -> None:
         """Notes that the first person declares to play a role, and says what that is good for."""
-        self.session.controls[self.session.people[0]].declare(role)
-        self.hint(noted(role))
+        seat = self.session.people[0]
+        self.session.controls[seat].declare(role)
+        self.hint(noted(role, seat))
 
     def action_surrender(self) -> None:
         """Asks whether to end the game; it stands still meanwhile, as behind any layer."""
         if self.is_active and not self._stop_walk():
             self.app.push_screen(ConfirmDialog("End the game here?", yes="End it", no="Play on"), self._surrender)
 
-    def on_key(self, event: events.Key) -> None:
-        """Stops a skill that goes on by itself; reads digits as the number of a skill, in skill mode."""
-        self._stop_walk()
-        if self.skill_mode and event.character is not None and event.character in "0123456789":
-            event.stop()
-            self._type(event.character)
-
     def _press(self, seat: int, action: int) -> None:
         if self.playing and not self._stop_walk():
             self.session.controls[seat].press(action)
             if self._speed is None:
                 self._step()
-
-    # --- skills ------------------------------------------------------------------------------------------------
-    def _type(self, digit: str) -> None:
-        skill = self._pad.digit(digit)
-        if skill is not None and skill not in self._feasible():
-            self.hint(f"{names.skill(skill)}: not possible now")
-        elif skill is not None and self.playing:
-            self.session.controls[self.session.people[0]].choose(skill)
-            if self._speed is None:
-                self._step()
-                self._begin_walk()
-        self._offer_skills()
-
-    def _begin_walk(self) -> None:
-        """Lets the chosen skill go on by itself, turn by turn, until it ends or a key is pressed."""
-        self._walk = self.set_interval(SKILL_PACE, self._walk_on)
-        self._show_title()
-
-    def _walk_on(self) -> None:
-        if self.playing and self._running != constants.NO_SKILL:
-            self._step()
-        if self.session.over or self._running == constants.NO_SKILL:
-            self._stop_walk()
-
-    def _stop_walk(self) -> bool:
-        """Stops the skill that goes on by itself; returns whether there was one."""
-        walk, self._walk = self._walk, None
-        if walk is None:
-            return False
-        walk.stop()
-        self._show_panels()
-        return True
-
-    @property
-    def _running(self) -> int:
-        """The skill of the first person, which has not ended yet."""
-        return self.session.game.running(self.session.people[0])
-
-    def _feasible(self) -> tuple[int, ...]:
-        """Returns the skills that the first person can start now."""
-        mask = self.session.game.kitchen.mask(self.session.people[0])
-        return tuple(skill for skill in range(constants.N_SKILLS) if mask[skill] and skill != constants.SKILL_STAY)
 
     # --- the game ----------------------------------------------------------------------------------------------
     def _step(self) -> None:
@@ -287,15 +233,6 @@ class PlayScreen(PlayClock):
         self._status.advice = self._adviser.advise() if self.show_hint else None
         self._kitchen.show_target(self._status.advice.target if self._status.advice else None)
 
-    def _offer_skills(self) -> None:
-        if self.skill_mode:
-            self._skills.offer(self._feasible(), self._running, self._pad.typed)
-
     def _show_title(self) -> None:
         self._title.show_snapshot(self.snapshot, self.status, past=self.paused or self._preparation.waiting)
         self.session.show(f"{self.status}   score {self.session.trace.score}")
-
-    @property
-    def status(self) -> str:
-        """The state of the game in a word or two, or what it waits for before the countdown."""
-        return "any key stops it" if self._walk is not None and self.playing else super().status

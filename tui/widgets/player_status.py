@@ -8,6 +8,7 @@ from bba import palette
 from bba.analysis import names
 from bba.analysis.advice import Advice
 from bba.analysis.snapshot import Snapshot
+from bba.play.trace import PARTNER
 from tui.style.base_screen import FRAME
 from tui.widgets.panel import Panel, line, spread
 from tui.widgets.tile_text import tile_name, tile_words
@@ -105,9 +106,10 @@ DECLARATIONS = (
 )  # by role
 
 
-def noted(role: int) -> str:
-    """Returns what it is good for that a person has declared a role."""
-    return f"Noted: I {DECLARATIONS[role]}. Your partner is not told; the debrief says whether it believed so."
+def noted(role: int, seat: int) -> str:
+    """Returns what becomes of a declaration of the person in a seat."""
+    known = "Your partner is not told; the debrief says whether it believed so."
+    return f"Noted: I {DECLARATIONS[role]}. {known if seat == PARTNER else 'It is kept in the recording.'}"
 
 
 def declared(snapshot: Snapshot, seat: int) -> int | None:
