@@ -126,6 +126,7 @@ TOUR_KEYS = (
 
 START_KEYS = (
     Key("start", ("enter",), "start", "play the game that is chosen"),
+    Key("learn", ("l",), "learn", "make a first burrito, then see what your partner believes of you"),
     Key("replay", ("o",), "open a recording", "watch a recorded game"),
     Key("results", ("r",), "results", "browse the stored results of benchmarks"),
     Key("app.focus_next", ("down",), "", "the next field", "next_field"),
@@ -207,6 +208,7 @@ SITUATIONS = {
     "over the questions": (*MODEL_CALL_KEYS, *APP_KEYS),
     "on the tour": (*TOUR_KEYS, *APP_KEYS),
     "while playing": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *APP_KEYS),
+    "in the lesson": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *APP_KEYS),
     "in a study": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *STUDY_KEYS),
     "after playing": (*DEBRIEF_KEYS, *MENU_KEYS, *APP_KEYS),
     "in a list of files": (*TABLE_KEYS, *RESULTS_KEYS, *BROWSER_KEYS, *MENU_KEYS, *APP_KEYS),

@@ -78,11 +78,11 @@ def _keymap(config: Path | None, held: dict[str, Any], own: Path) -> Keymap:
 
 
 CHOSEN = ("layout", "agent", "partner", "planner", "seed", "horizon", "speed")  # of a game
-KEPT = (*CHOSEN, "theme", "toured")
+KEPT = (*CHOSEN, "theme", "toured", "taught")
 
 
 class AppState:
-    """Remembers the settings in `CHOSEN`, the theme, and whether the tour was shown, from one start to the next.
+    """Remembers, from one start to the next, the settings in `CHOSEN`, the theme, and what was offered to newcomers.
 
     Nothing here is an error: where the file is missing or damaged the defaults are used, and where the folder cannot be
     written to nothing is remembered.
@@ -123,6 +123,14 @@ class AppState:
     def keep_toured(self) -> None:
         """Remembers that the tour was shown."""
         self._write({"toured": True})
+
+    def first_game(self) -> bool:
+        """Whether the lesson has neither been offered nor begun yet."""
+        return self._read().get("taught") is not True
+
+    def keep_taught(self) -> None:
+        """Remembers that the lesson was offered or begun."""
+        self._write({"taught": True})
 
     def _read(self) -> dict[str, Any]:
         """Returns the contents of the file; nothing where it cannot be used."""

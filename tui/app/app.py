@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from textual import work
 from textual.command import CommandPalette
 from textual.screen import ModalScreen
 from textual.widgets import Input
@@ -10,6 +11,7 @@ from bba.errors import BBAError
 from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, TYPING_KEYS, Keymap
 from human.session import Session
 from tui.app.command_palette import CommandProvider
+from tui.app.learning import learn, offer, own_game
 from tui.app.navigation import situation, way_out
 from tui.config import AppState
 from tui.export.dialog import ask_and_export
@@ -39,14 +41,17 @@ class BBAApp(BaseApp, inherit_bindings=False):
         session: the first session of `request`; None to begin one.
         results: the results to browse.
         browser: a list of recordings or results to browse.
+        learn: whether to begin with Learn.
         show_belief: whether people who play see at first what the agent believes.
+        motion: whether things move on the screen that could also stand still.
+        bell: whether the terminal's bell rings when something happens to people who play.
         speed: steps a second at first; None for 10, or for the value that the start screen remembers.
         autostart: whether the clock runs from the start.
         show_truth: whether the partner's true skill and role are shown at first.
         theme: "dark", "light" or "contrast" at first.
         keymap: the keys of every action.
         state: what is remembered between starts; None for the platform's configuration folder.
-        tour: whether the tour is shown to somebody who watches for the first time.
+        tour: whether newcomers get the tour when they watch, and the offer of Learn before they play.
     """
 
     COMMANDS = {CommandProvider}  # noqa: RUF012 - typed so by Textual
@@ -60,7 +65,10 @@ class BBAApp(BaseApp, inherit_bindings=False):
         session: Session | None = None,
         results: OpenResults | None = None,
         browser: BrowserScreen[Any] | None = None,
+        learn: bool = False,
         show_belief: bool = False,
+        motion: bool = True,
+        bell: bool = False,
         speed: float | None = None,
         autostart: bool = True,
         show_truth: bool = True,
@@ -74,6 +82,7 @@ class BBAApp(BaseApp, inherit_bindings=False):
         self._first_speed = speed
         self._state = state or AppState()
         self._tour = tour
+        self._learns, self._motion, self._bell = learn, motion, bell
         self.session = session
         self._request, self._show_belief, self._results, self._browser = request, show_belief, results, browser
         self.game_screen = self._watch_screen(source, speed or SPEED) if source is not None else None
@@ -82,6 +91,8 @@ class BBAApp(BaseApp, inherit_bindings=False):
         self.apply_theme_and_keys()
         if self._request is not None:
             self._play(self._request, self.session)
+        elif self._learns:
+            self._learn()
         elif self._results is not None:
             self.push_screen(ResultsScreen(self._results))
         else:
@@ -99,6 +110,10 @@ class BBAApp(BaseApp, inherit_bindings=False):
     def on_start_screen_play_requested(self, message: StartScreen.PlayRequested) -> None:
         if isinstance(self.screen, StartScreen):
             self._play(message.request)
+
+    def on_start_screen_learn_requested(self) -> None:
+        if isinstance(self.screen, StartScreen):
+            self._learn()
 
     def on_start_screen_results_requested(self) -> None:
         if isinstance(self.screen, StartScreen):
@@ -144,13 +159,44 @@ class BBAApp(BaseApp, inherit_bindings=False):
             self._state.keep_toured()
 
     def _play(self, request: SessionRequest, session: Session | None = None) -> None:
+        """Begins a session, after a newcomer was offered Learn."""
+        in_window = session is not None and session.window is not None
+        if self._tour and not in_window and not self.is_web and self._state.first_game():
+            self._state.keep_taught()
+            self.push_screen(offer(), lambda wanted: self._learn() if wanted else self._begin(request, session))
+        else:
+            self._begin(request, session)
+
+    def _begin(self, request: SessionRequest, session: Session | None = None) -> None:
         """Begins a session and shows it, or says why it cannot begin."""
         try:
             self._request, self.session = request, session or request.make(self.keymap)
         except BBAError as error:
             self.notify(str(error), severity="error", timeout=30, markup=False)
         else:
-            self.push_screen(PlayScreen(self.session, speed=request.speed, show_belief=self._show_belief))
+            self.push_screen(
+                PlayScreen(
+                    self.session,
+                    speed=request.speed,
+                    show_belief=self._show_belief,
+                    motion=self._motion,
+                    bell=self._bell,
+                )
+            )
+
+    @work
+    async def _learn(self) -> None:
+        """Leads through Learn, then to a game or to the start screen."""
+        self._state.keep_taught()
+        wanted = False
+        try:
+            wanted = await learn(self, self.keymap, motion=self._motion)
+        except BBAError as error:
+            self.notify(str(error), severity="error", timeout=30, markup=False)
+        if wanted:
+            self._begin(own_game())
+        elif not isinstance(self.screen, StartScreen):
+            self.push_screen(StartScreen(self._state, self._first_speed))
 
     # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -6,6 +6,7 @@ from typing import Any
 from textual.screen import Screen
 from textual.widgets import Input
 
+from tui.learn.lesson import LessonScreen
 from tui.results.browser import BrowserScreen
 from tui.results.table_screen import TableScreen
 from tui.screens.comparison import ComparisonScreen
@@ -22,6 +23,7 @@ MENU, BACK = "to_start", "go_back"  # the actions
 
 SITUATION_OF = {
     StartScreen: "on the start screen",
+    LessonScreen: "in the lesson",
     PlayScreen: "while playing",
     DebriefScreen: "after playing",
     ComparisonScreen: "beside a fork",

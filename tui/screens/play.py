@@ -188,11 +188,15 @@ class PlayScreen(SkillMode):
 
     def _end(self) -> None:
         """Saves and closes the session, and posts that the game is over."""
+        self._save()
+        self.post_message(self.GameOver(self.session, self._speed))
+
+    def _save(self) -> None:
+        """Saves and closes the session, or says why it cannot be saved."""
         try:
             self.session.close()
         except BBAError as error:
             self.notify(str(error), severity="error", timeout=30, markup=False)
-        self.post_message(self.GameOver(self.session, self._speed))
 
     # --- the window --------------------------------------------------------------------------------------------
     def _act(self, action: str) -> None:

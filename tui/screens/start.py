@@ -56,6 +56,9 @@ class StartScreen(BaseScreen[None]):
 
         request: SessionRequest
 
+    class LearnRequested(Message):
+        """Somebody wants to learn to play."""
+
     @dataclass
     class RecordingsRequested(Message):
         """Somebody wants to browse recorded games.
@@ -95,6 +98,7 @@ class StartScreen(BaseScreen[None]):
                 yield from self._numbers.values()
                 with Horizontal(id="buttons"):
                     yield Button("Start", id="start", variant="success")
+                    yield Button("Learn", id="learn")
                     if not self.app.is_web:
                         yield Button("Replay", id="replay")
                         yield Button("Results", id="results")
@@ -143,6 +147,10 @@ class StartScreen(BaseScreen[None]):
     @on(Button.Pressed, "#results")
     def action_results(self) -> None:
         self.post_message(self.ResultsRequested())
+
+    @on(Button.Pressed, "#learn")
+    def action_learn(self) -> None:
+        self.post_message(self.LearnRequested())
 
     @on(Button.Pressed, "#quit")
     def leave(self) -> None:

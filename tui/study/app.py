@@ -137,7 +137,7 @@ class StudyApp(BaseApp):
             name = f"game {play.game + 1} of {play.games}"
             await self._page(name.capitalize(), BEFORE_GAME, yes="Go on" if steps else "Begin")
             part.begin(play, steps)
-            screen = StudyGame(session, name, speed=self._speed, countdown=self._countdown)
+            screen = StudyGame(session, name, speed=self._speed, countdown=self._countdown, hints=self._study.hints)
             await self._play_and_save(session, screen)
         part.end(play, given_up=not session.game.done)
 

@@ -46,15 +46,27 @@ class StudyGame(PlayScreen):
         name: the title.
         speed: steps a second; None for turn by turn.
         countdown: seconds before the first step.
+        hints: whether participants may see hints, and do at first.
+        motion: whether points rise and borders pulse when something happens.
     """
 
-    def __init__(self, session: Session, name: str, *, speed: float | None = 10.0, countdown: int = COUNTDOWN) -> None:
-        super().__init__(session, speed=speed, countdown=countdown)
+    def __init__(
+        self,
+        session: Session,
+        name: str,
+        *,
+        speed: float | None = 10.0,
+        countdown: int = COUNTDOWN,
+        hints: bool = False,
+        motion: bool = True,
+    ) -> None:
+        super().__init__(session, speed=speed, countdown=countdown, show_hint=hints, motion=motion)
         self._title = StudyTitle(name)
+        self._withheld = {"mind"} if hints else {"mind", "hint"}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # A participant must not see what the agent believes.
-        return False if action == "mind" else super().check_action(action, parameters)
+        return False if action in self._withheld else super().check_action(action, parameters)
 
     def _end(self) -> None:
         """Leaves the saving of the game to the study."""
@@ -98,12 +110,15 @@ class PracticeScreen(StudyGame):
         session: the game, which may have been played in part.
         speed: steps a second; None for turn by turn.
         countdown: seconds before the first step.
+        motion: whether points rise and borders pulse when something happens.
     """
 
     BINDINGS = bindings(PRACTICE_KEYS)
 
-    def __init__(self, session: Session, *, speed: float | None = 10.0, countdown: int = COUNTDOWN) -> None:
-        super().__init__(session, "tutorial", speed=speed, countdown=countdown)
+    def __init__(
+        self, session: Session, *, speed: float | None = 10.0, countdown: int = COUNTDOWN, motion: bool = True
+    ) -> None:
+        super().__init__(session, "tutorial", speed=speed, countdown=countdown, motion=motion)
         self.progress = TutorialProgress()
         for tick in session.trace.ticks:
             self.progress.see(tick)
