@@ -13,6 +13,10 @@ from tui.learn.lesson import LessonScreen, lesson_session
 from tui.screens.dialogs import ConfirmDialog
 
 OFFER = "Your first game? Learn makes a burrito with you, then shows what your partner believes: three minutes."
+NEXT = (
+    "Your first burrito! Now work for two minutes beside an agent that tries to make out what you do. Its mind lies "
+    "open: what it believes of you, and when it changes its plan for it."
+)
 MORE = "That was Learn. Play a game of your own now? It takes four minutes."
 
 
@@ -23,7 +27,7 @@ def own_game() -> SessionRequest:
 
 def offer() -> ConfirmDialog:
     """Returns the question before a first game."""
-    return ConfirmDialog(OFFER, yes="Learn", no="Play at once")
+    return ConfirmDialog(OFFER, yes="Learn", no="Play at once", careful=False)
 
 
 async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> bool:
@@ -34,9 +38,11 @@ async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> bool:
     """
     if not await _lesson(app, keymap, motion=motion):
         return False
+    if not await app.push_screen_wait(ConfirmDialog(NEXT, yes="Go on", no="To the menu", careful=False)):
+        return False
     beside = session_request(Settings.model_validate({"partner": HUMAN, "horizon": STEPS})).make(keymap)
     await app.push_screen_wait(BesideScreen(beside, keymap, motion=motion))
-    return await app.push_screen_wait(ConfirmDialog(MORE, yes="Play", no="To the menu"))
+    return await app.push_screen_wait(ConfirmDialog(MORE, yes="Play", no="To the menu", careful=False))
 
 
 async def _lesson(app: App[Any], keymap: Keymap, *, motion: bool) -> bool:

@@ -17,6 +17,7 @@ from tui.widgets.player_status import DECLARATIONS
 
 STEPS = 1200  # two minutes
 WORK = "Do one kind of work for a while. Your partner reads each of your steps: see the bars."
+AGAIN = "work on: the next round begins by itself"
 TITLES = {Phase.WORK: "work beside an agent", Phase.CHANGE: "it believes", Phase.NOTICED: "it noticed"}
 
 
@@ -33,11 +34,12 @@ class BesideScreen(PlayScreen):
     def __init__(self, session: Session, keymap: Keymap, *, countdown: int = COUNTDOWN, motion: bool = True) -> None:
         super().__init__(session, countdown=countdown, show_belief=True, show_hint=False, motion=motion)
         self.lesson, self._keymap = BeliefLesson(session.trace), keymap
+        self._status.leave_out(hints=True, declares=True)
         self._card = CardPanel()
         self._below = (self._card,)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        # The card takes the place of the hint, and the mind stays open.
+        """Withholds the hint, for which the card stands, and what would hide the mind."""
         return False if action in ("hint", "mind", "skills") else super().check_action(action, parameters)
 
     def action_surrender(self) -> None:
@@ -68,7 +70,7 @@ class BesideScreen(PlayScreen):
         lesson, title, config = self.lesson, TITLES[self.lesson.phase], self.snapshot.config
         if advice is None:
             theta = config.belief_config.gate.theta_obs if config.belief_config else 0.0
-            return Card(title, "" if lesson.notice is None else noticed(lesson.notice, theta))
+            return Card(title, "" if lesson.notice is None else noticed(lesson.notice, theta), AGAIN)
         text = believes(lesson.believed) if lesson.phase is Phase.CHANGE and lesson.believed else WORK
         return Card(title, text, now(config.layout, advice), key_for(advice.action, self._keymap))
 
@@ -86,7 +88,7 @@ def noticed(notice: Notice, theta: float) -> str:
     after = f"It noticed after {notice.steps} step{'s' * (notice.steps != 1)}"
     if notice.contradiction is None:
         now_it = f"it believes that you {DECLARATIONS[notice.after.role]} ({notice.after.probability:.0%})"
-        return f"{after}: {now_it}. Its gate did not open on the way. Go on, and change again."
+        return f"{after}: {now_it}. Its gate did not open on the way."
     misfit = f"{after}: they did not fit (ℓ {beside(notice.contradiction, theta)} < θ {theta:g}), so its gate opened."
     if notice.dropped == notice.skill:
         return f"{misfit} It was asked again, and kept {names.skill_doing(notice.skill)}."

@@ -19,7 +19,6 @@ from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.game import PracticeScreen, StudyTitle
 from tui.widgets.panel import Panel, line
-from tui.widgets.player_status import PlayerPanel
 
 WALK_KEYS = (constants.NORTH, constants.SOUTH, constants.WEST, constants.EAST)
 
@@ -73,9 +72,10 @@ class LessonScreen(PracticeScreen):
         super().__init__(session, countdown=countdown, motion=motion)
         self._keymap = keymap
         self._title = StudyTitle("learn: make a burrito")
+        self._status.leave_out(clock=True, hints=True, declares=True)
         self._card = CardPanel()
         self._below = (self._card,)
-        self._panels = (StagesPanel(self.progress), *(one for one in self._panels if isinstance(one, PlayerPanel)))
+        self._panels = (StagesPanel(self.progress), self._status)
 
     @property
     def finished(self) -> bool:

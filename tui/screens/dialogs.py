@@ -28,14 +28,15 @@ class ConfirmDialog(ModalScreen[bool]):
     Args:
         text: the question.
         yes, no: labels of the buttons.
+        careful: whether the answer is no at first, for what cannot be undone.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", "no")]
-    AUTO_FOCUS = "#no"
 
-    def __init__(self, text: str, *, yes: str, no: str) -> None:
+    def __init__(self, text: str, *, yes: str, no: str, careful: bool = True) -> None:
         super().__init__()
         self._text, self._yes, self._no = text, yes, no
+        self.AUTO_FOCUS = "#no" if careful else "#yes"
 
     def compose(self) -> ComposeResult:
         with Vertical(id="question"):

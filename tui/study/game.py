@@ -62,6 +62,7 @@ class StudyGame(PlayScreen):
     ) -> None:
         super().__init__(session, speed=speed, countdown=countdown, show_hint=hints, motion=motion)
         self._title = StudyTitle(name)
+        self._status.leave_out(hints=not hints)
         self._withheld = {"mind"} if hints else {"mind", "hint"}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

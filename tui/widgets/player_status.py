@@ -37,17 +37,33 @@ class PlayerPanel(Panel):
     def __init__(self, seats: tuple[int, ...], speed: float | None) -> None:
         super().__init__()
         self._seats, self._speed = seats, speed
-        self.styles.height = FRAME + 2 + 3 * len(seats)
+        self.clock, self.hints, self.declares = True, True, True
+        self._fit()
+
+    def leave_out(self, *, clock: bool = False, hints: bool = False, declares: bool = False) -> None:
+        """Leaves out what has no use on a screen: the time left, the hint, the line on declarations."""
+        self.clock, self.hints, self.declares = not clock, not hints, not declares
+        self._fit()
+
+    def _fit(self) -> None:
+        self.styles.height = FRAME + self.clock + self.hints + (2 + self.declares) * len(self._seats)
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Yields the clock, the hint, then three lines for each person."""
+        """Yields the clock, the hint, then two or three lines for each person."""
+        if self.clock:
+            yield self._time_left(snapshot, width)
+        if self.hints:
+            yield hint_line(self.advice, snapshot, width)
+        for seat in self._seats:
+            yield from _person(snapshot, seat, width)
+            if self.declares:
+                yield _declaration(snapshot, seat)
+
+    def _time_left(self, snapshot: Snapshot, width: int) -> Content:
         left = snapshot.config.horizon - snapshot.step
         colour = palette.WARN if left <= HURRY * (self._speed or 10.0) else palette.TEXT
         label = "steps left" if self._speed is None else "time left"
-        yield spread(line((label, palette.DIM)), line((clock(left, self._speed), f"bold {colour}")), width)
-        yield hint_line(self.advice, snapshot, width)
-        for seat in self._seats:
-            yield from _person(snapshot, seat, width)
+        return spread(line((label, palette.DIM)), line((clock(left, self._speed), f"bold {colour}")), width)
 
 
 def clock(steps: int, speed: float | None) -> str:
@@ -89,11 +105,14 @@ def _person(snapshot: Snapshot, seat: int, width: int) -> Iterable[Content]:
     layout = snapshot.config.layout
     inside = 0 <= at[0] < layout.width and 0 <= at[1] < layout.height
     yield line(("  ahead: ", palette.DIM), tile_words(layout, snapshot.scene, at, width - 9) if inside else "a wall")
+
+
+def _declaration(snapshot: Snapshot, seat: int) -> Content:
+    """Returns what a person has said that it does, or how it says so."""
     role = declared(snapshot, seat)
-    if role is not None:
-        yield line(("  you say: ", palette.DIM), (f"I {DECLARATIONS[role]}", palette.ROLE_COLOURS[role]))
-    else:
-        yield line(("  F5–F10 tell the debrief what you do", palette.DIM))
+    if role is None:
+        return line(("  F5–F10: tell the debrief", palette.DIM))
+    return line(("  you say: ", palette.DIM), (f"I {DECLARATIONS[role]}", palette.ROLE_COLOURS[role]))
 
 
 DECLARATIONS = (

@@ -1,6 +1,6 @@
 """The panel "orders" while playing: every open order as a recipe card, with what is done and what is missing."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from textual.content import Content
 
@@ -47,18 +47,22 @@ class RecipePanel(Panel):
     )
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Yields the score, then the cards, the first order first."""
+        """Yields the score, then the cards, as many lines as the panel has."""
         yield score_line(snapshot, width)
-        cards = recipe_cards(snapshot.scene)
-        spare = self.content_size.height - 1 - len(cards)
-        for number, card in enumerate(cards):
-            yield order_line(card.order, first=number == 0, width=width)
-            rows = _rows(card, width, spare)
-            spare -= len(rows)
-            yield from rows
+        yield from card_lines(recipe_cards(snapshot.scene), width, self.content_size.height - 1)
 
 
-def _rows(card: RecipeCard, width: int, spare: int) -> list[Content]:
+def card_lines(cards: Sequence[RecipeCard], width: int, rows: int) -> Iterator[Content]:
+    """Yields every order, each with its recipe below it in as many lines as there are `rows` left for it."""
+    spare = rows - len(cards)
+    for number, card in enumerate(cards):
+        yield order_line(card.order, first=number == 0, width=width)
+        recipe = _recipe(card, width, spare)
+        spare -= len(recipe)
+        yield from recipe
+
+
+def _recipe(card: RecipeCard, width: int, spare: int) -> list[Content]:
     """Returns what is below an order: a line for each part, or all parts in one line, or nothing."""
     if card.complete:
         return [line((" ▸ serve it", f"bold {palette.GOOD}"))][:spare]

@@ -24,11 +24,14 @@ class StationsPanel(Panel):
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields the stations in lines of at most `width` cells."""
-        said = list(_stations(snapshot))
-        every = _wrapped([text for text, _ in said], width)
-        if len(every) <= self.content_size.height:
-            return every
-        return _wrapped([text for text, used in said if used], width)
+        return station_lines(snapshot, width, self.content_size.height)
+
+
+def station_lines(snapshot: Snapshot, width: int, rows: int) -> list[Content]:
+    """Returns the stations in lines of at most `width` cells; those in use alone where all take more than `rows`."""
+    said = list(_stations(snapshot))
+    every = _wrapped([text for text, _ in said], width)
+    return every if len(every) <= rows else _wrapped([text for text, used in said if used], width)
 
 
 def _stations(snapshot: Snapshot) -> Iterator[tuple[Content, bool]]:
