@@ -34,12 +34,12 @@ def learner(tmp_path, **options) -> BBAApp:
     return BBAApp(state=AppState(tmp_path / "start.json"), learn=True, **options)
 
 
-def follow(screen: LessonScreen) -> None:
-    """Presses what the card says, until the lesson is done."""
+def follow(screen: LessonScreen, until: int = len(STAGES)) -> None:
+    """Presses what the card says, until so many stages are done."""
     keys = {"↑": constants.NORTH, "↓": constants.SOUTH, "←": constants.WEST, "→": constants.EAST}
     walk = [constants.NORTH, constants.WEST, constants.WEST, constants.SOUTH, constants.SOUTH, constants.EAST]
     for _ in range(600):
-        if screen.session.over:
+        if screen.progress.done == until:
             return
         key = screen._card.card.key
         action = walk.pop(0) if screen.progress.done == 0 else keys.get(key, constants.INTERACT if key else None)
@@ -140,7 +140,7 @@ async def test_it_is_offered_once_before_a_first_game_of_ones_own(tmp_path, at_o
 
 def _request(tmp_path):
 
-    return session_request(parse(["--play", "--record", str(tmp_path / "game.bba")]))
+    return session_request(parse(["--partner", "human", "--record", str(tmp_path / "game.bba")]))
 
 
 def test_the_option_and_the_command():
@@ -149,25 +149,30 @@ def test_the_option_and_the_command():
     assert not parse(["--play"]).learn
 
 
-async def test_the_card_beside_an_agent_points_at_the_belief_and_then_at_the_gate(tmp_path, at_once):
+def pointing(screen: BesideScreen) -> list[bool]:
+    """Whether the card points at the belief, and at the gate."""
+    return [panel.has_class("-toured") for panel in screen._belief_panels]
+
+
+async def test_the_card_beside_an_agent_points_at_the_belief_or_at_the_gate(tmp_path, at_once):
 
     app = BBAApp(state=AppState(tmp_path / "start.json"))
     async with app.run_test(size=SIZE) as pilot:
         screen = BesideScreen(own_game().make(DEFAULT), DEFAULT, countdown=0)
         await app.push_screen(screen)
-        pointed = []
-        for _ in range(900):
-            advice = screen.lesson.suggestion()
-            screen.session.controls[PERSON].press(advice.action)
+        phases = [screen.lesson.phase]
+        while screen.lesson.phase is not Phase.NOTICED:
+            assert pointing(screen) == [True, False]
+            screen.session.controls[PERSON].press(screen.lesson.suggestion().action)
             screen._step()
-            posterior, gate = (panel.has_class("-toured") for panel in screen._belief_panels)
-            assert (posterior, gate).count(True) == 1
-            pointed.append((screen.lesson.phase, gate, screen._card.card.text))
-            if gate:
-                break
-        assert [phase for phase in Phase if phase in {phase for phase, _, _ in pointed}] == list(Phase)
-        assert pointed[-1][0] is Phase.NOTICED
-        assert "so its gate opened" in pointed[-1][2]
+            phases.append(screen.lesson.phase)
+        assert [phase for phase in Phase if phase in phases] == list(Phase)
+        assert "It noticed after" in screen._card.card.text
+        by_gate = screen.lesson.notice.contradiction is not None
+        for contradiction, points_at_gate in ((screen.lesson.notice.contradiction, by_gate), (0.01, True)):
+            screen.lesson.notice = screen.lesson.notice._replace(contradiction=contradiction)
+            screen._show_panels()
+            assert pointing(screen) == [not points_at_gate, points_at_gate]
         await pilot.press("h", "m")
         assert screen.show_belief
         assert not screen.show_hint

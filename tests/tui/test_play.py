@@ -161,9 +161,10 @@ async def test_skill_mode_walks_the_skill_whose_number_is_typed(tmp_path):
 async def test_a_skill_that_is_not_possible_now_is_named_and_not_begun(tmp_path):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
+        said = []
+        app.screen.hint = said.append
         await pilot.press("k", "0", "7")
-        assert actions(app) == []
-        assert any("serve a dish: not possible now" in note.message for note in app._notifications)
+        assert (actions(app), said) == ([], ["serve a dish: not possible now"])
 
 
 def test_every_number_is_a_skill_and_the_same_one_at_any_time():
@@ -220,11 +221,13 @@ async def test_the_agents_belief_is_hidden_until_it_is_asked_for(tmp_path):
 async def test_a_declared_role_is_shown_and_recorded(tmp_path):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
+        said = []
+        app.screen.hint = said.append
         await pilot.press("f9", "left")
         assert app.session.trace.ticks[-1].decisions[1].declared_role == 4
         you = next(panel for panel in app.screen._panels if panel.TITLE == "you")
         assert "  you say: I serve" in texts(you.lines(app.screen.snapshot, 34))
-        assert any("the debrief says whether it believed so" in note.message for note in app._notifications)
+        assert said == ["Noted: I serve. Your partner is not told; the debrief says whether it believed so."]
 
 
 async def test_giving_up_asks_first_and_leads_to_the_debrief_with_a_recording(tmp_path):

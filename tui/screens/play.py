@@ -23,7 +23,9 @@ from tui.screens.skill_mode import SkillMode
 from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME, ROOMY, side_width
 from tui.widgets.commitment import deciding_gate_panel
+from tui.widgets.how_to import HowToPanel
 from tui.widgets.panel import Panel, TitleBar
+from tui.widgets.partner_status import PartnerPanel
 from tui.widgets.player_status import PlayerPanel, noted
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.recipe_cards import RecipePanel
@@ -79,7 +81,8 @@ class PlayScreen(SkillMode):
         for panel in self._belief_panels:
             panel.add_class("mind")
         self._status = PlayerPanel(session.people, speed)
-        self._panels: tuple[Panel, ...] = (RecipePanel(), self._status, *self._belief_panels)
+        partner = PartnerPanel(session.people, mind=session.trace.config.belief_config is not None)
+        self._panels: tuple[Panel, ...] = (RecipePanel(), HowToPanel(), self._status, partner, *self._belief_panels)
         self._below: tuple[Panel, ...] = (StationsPanel(),)
         self._adviser = Adviser(session.trace, session.people[0])
         self._celebrations = Celebrations(self._kitchen, motion=motion, bell=bell)

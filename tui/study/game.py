@@ -14,7 +14,9 @@ from human.study.practice import STAGES, TutorialProgress
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import COUNTDOWN, PlayScreen
 from tui.style.base_app import bindings
+from tui.widgets.how_to import HowToPanel
 from tui.widgets.panel import Panel, TitleBar, line, spread
+from tui.widgets.partner_status import PartnerPanel
 
 
 class StudyTitle(TitleBar):
@@ -63,6 +65,7 @@ class StudyGame(PlayScreen):
         super().__init__(session, speed=speed, countdown=countdown, show_hint=hints, motion=motion)
         self._title = StudyTitle(name)
         self._status.leave_out(hints=not hints)
+        self._panels = tuple(panel for panel in self._panels if not isinstance(panel, PartnerPanel | HowToPanel))
         self._withheld = {"mind"} if hints else {"mind", "hint"}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

@@ -55,7 +55,7 @@ class PlayerPanel(Panel):
         if self.hints:
             yield hint_line(self.advice, snapshot, width)
         for seat in self._seats:
-            yield from _person(snapshot, seat, width)
+            yield from cook_lines(snapshot, seat, width)
             if self.declares:
                 yield _declaration(snapshot, seat)
 
@@ -95,7 +95,8 @@ def _wheres(advice: Advice, snapshot: Snapshot) -> Iterable[str]:
     yield f"({x},{y})"
 
 
-def _person(snapshot: Snapshot, seat: int, width: int) -> Iterable[Content]:
+def cook_lines(snapshot: Snapshot, seat: int, width: int) -> Iterable[Content]:
+    """Yields what a cook holds, and what is in front of it."""
     player = snapshot.scene.players[seat]
     name = line((f"cook {seat + 1}", f"bold {palette.COOK_COLOURS[seat]}"))
     held = line((names.item(player.held) if player.held else "empty hand", palette.TEXT))

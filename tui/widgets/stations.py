@@ -17,7 +17,7 @@ COLOURS = {"ready": palette.GOOD, "warning": palette.BAD, "burning": palette.BAD
 
 
 class StationsPanel(Panel):
-    """Every station, as many in a line as fit; free ones are left out where not all fit."""
+    """Every station, as many in a line as fit; where not all fit, those in use come first."""
 
     TITLE = "stations"
     ABOUT = "What every grill, pot, board and sink holds, when it is ready and when it burns, and the dirty plates."
@@ -28,10 +28,12 @@ class StationsPanel(Panel):
 
 
 def station_lines(snapshot: Snapshot, width: int, rows: int) -> list[Content]:
-    """Returns the stations in lines of at most `width` cells; those in use alone where all take more than `rows`."""
+    """Returns the stations in lines of at most `width` cells; where all take more than `rows`, those in use first."""
     said = list(_stations(snapshot))
     every = _wrapped([text for text, _ in said], width)
-    return every if len(every) <= rows else _wrapped([text for text, used in said if used], width)
+    if len(every) <= rows:
+        return every
+    return _wrapped([text for text, _ in sorted(said, key=lambda one: not one[1])], width)[:rows]
 
 
 def _stations(snapshot: Snapshot) -> Iterator[tuple[Content, bool]]:
