@@ -96,9 +96,9 @@ class StartScreen(BaseScreen[None]):
                 for name, choice in self._choices.items():
                     yield ChoiceField(LABELS.get(name, name), choice, COLOURS.get(name, ""))
                 yield from self._numbers.values()
+                yield Button("Learn to play", id="learn", compact=True)
                 with Horizontal(id="buttons"):
                     yield Button("Start", id="start", variant="success")
-                    yield Button("Learn", id="learn")
                     if not self.app.is_web:
                         yield Button("Replay", id="replay")
                         yield Button("Results", id="results")
