@@ -13,6 +13,8 @@ from tests.helpers.app import texts
 from tests.helpers.kitchen_states import find, give, place_player, put_item
 from tests.tui.test_play import SIZE, Playing, session
 from tui.screens.celebrations import BORDERS, FRAMES
+from tui.study.game import StudyGame
+from tui.widgets.partner_status import PartnerPanel
 from tui.widgets.player_status import PlayerPanel, hint_line
 from tui.widgets.recipe_cards import card_lines
 from tui.widgets.stations import station_lines
@@ -162,3 +164,18 @@ async def test_the_bell_rings_only_if_it_is_wanted(tmp_path, bell, monkeypatch):
         app.screen._celebrations._begin(Happening("lost"))
         assert bool(rung) == bell
         assert app.screen._kitchen.has_class("-lost")
+
+
+@pytest.mark.parametrize("hints", [True, False])
+async def test_in_a_study_there_are_hints_only_if_the_plan_allows_them(tmp_path, hints):
+    app = Playing(tmp_path)
+    async with app.run_test(size=(200, 60)) as pilot:
+        screen = StudyGame(session(tmp_path, ego="bayes"), "game 1 of 4", speed=None, countdown=0, hints=hints)
+        await app.push_screen(screen)
+        await pilot.press("left")
+        you = screen.query_one(PlayerPanel)
+        assert any(text.startswith("hint: ") for text in texts(you.lines(screen.snapshot, 60))) == hints
+        assert (you.advice is not None) == hints
+        await pilot.press("h")
+        assert you.advice is None
+        assert not screen.query(PartnerPanel)  # it names the key for the mind, which a participant must not see

@@ -40,7 +40,7 @@ class BesideScreen(PlayScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Withholds the hint, for which the card stands, and what would hide the mind."""
-        return False if action in ("hint", "mind", "skills") else super().check_action(action, parameters)
+        return False if action in ("hint", "mind", "skills", "declare") else super().check_action(action, parameters)
 
     def action_surrender(self) -> None:
         """Asks whether to end this part."""
@@ -79,7 +79,7 @@ def believes(belief: Belief) -> str:
     """Returns what the agent believes, and what to do about it."""
     return (
         f"It believes that you {DECLARATIONS[belief.role]} ({belief.probability:.0%}): the longest bar. "
-        "Now do something else, and see when it notices."
+        "Now do something else."
     )
 
 
@@ -89,8 +89,7 @@ def noticed(notice: Notice, theta: float) -> str:
     if notice.contradiction is None:
         now_it = f"it believes that you {DECLARATIONS[notice.after.role]} ({notice.after.probability:.0%})"
         return f"{after}: {now_it}. Its gate did not open on the way."
-    misfit = f"{after}: they did not fit (ℓ {beside(notice.contradiction, theta)} < θ {theta:g}), so its gate opened."
+    misfit = f"{after}: they did not fit (ℓ {beside(notice.contradiction, theta)} < θ {theta:g}), its gate opened."
     if notice.dropped == notice.skill:
-        return f"{misfit} It was asked again, and kept {names.skill_doing(notice.skill)}."
-    did, does = names.skill_doing(notice.dropped), names.skill_doing(notice.skill)
-    return f"{misfit} It stopped {did}, was asked again, and is {does} now."
+        return f"{misfit} Asked again, it kept {names.skill_doing(notice.skill)}."
+    return f"{misfit} Asked again, it left {names.skill_doing(notice.dropped)} for {names.skill_doing(notice.skill)}."

@@ -54,9 +54,9 @@ class CardPanel(Panel):
         return self.card.title
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - the card knows
-        """Yields the instruction, then the next thing; that comes first where not all fits."""
+        """Yields the instruction, then the next thing; where not all fits, a key to press comes first."""
         text = [line((part, f"bold {palette.TEXT}")) for part in wrap(self.card.text, width)]
-        if not self.card.now and not self.card.key:
+        if not self.card.now or (not self.card.key and len(text) >= self.content_size.height):
             return text
         cap = [(f" {self.card.key} ", KEY_CAP), "  "] if self.card.key else []
         following = line(*cap, (self.card.now, palette.WARN))

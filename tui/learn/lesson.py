@@ -72,6 +72,7 @@ class LessonScreen(PracticeScreen):
         super().__init__(session, countdown=countdown, motion=motion)
         self._keymap = keymap
         self._title = StudyTitle("learn: make a burrito")
+        self._withheld |= {"skills", "declare"}
         self._status.leave_out(clock=True, hints=True, declares=True)
         self._card = CardPanel()
         self._below = (self._card,)

@@ -31,7 +31,6 @@ from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.recipe_cards import RecipePanel
 from tui.widgets.stations import StationsPanel
 
-WINDOW_CHECK = 0.5  # seconds between two checks whether the window is still there
 BELOW = 3  # rows of the smallest panel below the kitchen
 ACTIONS = dict(zip(constants.ACTION_NAMES, range(constants.N_ACTIONS), strict=True))
 
@@ -98,12 +97,7 @@ class PlayScreen(SkillMode):
     def on_mount(self) -> None:
         self._kitchen.show_snapshot(self.snapshot)
         self._show_mode()
-        if self.session.window is not None:
-            self.session.window.listen(
-                lambda seat, action: self.app.call_from_thread(self._press, seat, action),
-                lambda action: self.app.call_from_thread(self._act, action),
-            )
-            self.set_interval(WINDOW_CHECK, self._watch_window)
+        self._listen()
         self.call_after_refresh(self._show_panels)
         self.set_interval(1 / PANEL_RATE, self._show_panels)
         self._prepare()
@@ -200,20 +194,6 @@ class PlayScreen(SkillMode):
             self.session.close()
         except BBAError as error:
             self.notify(str(error), severity="error", timeout=30, markup=False)
-
-    # --- the window --------------------------------------------------------------------------------------------
-    def _act(self, action: str) -> None:
-        """Runs an action that was asked for in the window."""
-        self.run_worker(self.run_action(action))
-
-    def _watch_window(self) -> None:
-        """Ends the game when its window is gone, and the app too if the window was not closed by hand."""
-        window = self.session.window
-        if window is None or not window.gone.is_set() or self.session.over:
-            return
-        self._surrender(True)
-        if not window.closed_by_hand:
-            self.app.exit(message="the window has gone")
 
     # --- what is shown -----------------------------------------------------------------------------------------
     @property

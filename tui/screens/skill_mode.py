@@ -8,13 +8,14 @@ from textual.timer import Timer
 from bba.analysis import names
 from bba.kitchen import constants
 from human.session import Session
-from tui.screens.play_clock import COUNTDOWN, PlayClock
+from tui.screens.play_clock import COUNTDOWN
+from tui.screens.play_window import PlayWindow
 from tui.widgets.skill_list import NumberPad, SkillsPanel
 
 SKILL_PACE = 0.1  # seconds between two steps of a skill that goes on by itself
 
 
-class SkillMode(PlayClock):
+class SkillMode(PlayWindow):
     """Starts skills of the first person by their numbers, while `skill_mode` is on."""
 
     def __init__(self, session: Session, *, speed: float | None = 10.0, countdown: int = COUNTDOWN) -> None:

@@ -25,7 +25,8 @@ class PartnerPanel(Panel):
         super().__init__(id="partner")
         self._others = [seat for seat in (0, 1) if seat not in seats]
         self._mind = mind
-        self.display = bool(self._others)
+        if not self._others:  # otherwise the style sheet says when there is room for it
+            self.display = False
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields two lines for the partner, and one on its mind."""
