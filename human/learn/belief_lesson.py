@@ -77,7 +77,7 @@ class BeliefLesson:
 
     def suggestion(self) -> Advice:
         """Returns what the person could do now: one kind of work, or another one than what is believed."""
-        roles = FIRST_WORK
+        roles: tuple[int, ...] = FIRST_WORK
         if self.phase is Phase.CHANGE and self.believed is not None:
             roles = tuple(role for role in OTHER_WORK if role != self.believed.role)
         layout, ticks = self._trace.config.layout, self._trace.ticks

@@ -163,9 +163,20 @@ class BBAApp(BaseApp, inherit_bindings=False):
         in_window = session is not None and session.window is not None
         if self._tour and not in_window and not self.is_web and self._state.first_game():
             self._state.keep_taught()
-            self.push_screen(offer(), lambda wanted: self._learn() if wanted else self._begin(request, session))
+            self._offer_lesson(request, session)
         else:
             self._begin(request, session)
+
+    def _offer_lesson(self, request: SessionRequest, session: Session | None) -> None:
+        """Asks a newcomer whether to begin with Learn; otherwise the session begins."""
+
+        def answer(wanted: bool | None) -> None:
+            if wanted:
+                self._learn()
+            else:
+                self._begin(request, session)
+
+        self.push_screen(offer(), answer)
 
     def _begin(self, request: SessionRequest, session: Session | None = None) -> None:
         """Begins a session and shows it, or says why it cannot begin."""

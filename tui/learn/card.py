@@ -12,7 +12,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Layout, constants
 from human.keymap import Keymap
 from tui.style.base_app import shown
-from tui.widgets.panel import Panel, line
+from tui.widgets.panel import Panel, Part, line
 from tui.widgets.tile_text import tile_name
 
 KEY_CAP = f"bold {palette.BACKGROUND} on {palette.WARN}"
@@ -58,7 +58,7 @@ class CardPanel(Panel):
         text = [line((part, f"bold {palette.TEXT}")) for part in wrap(self.card.text, width)]
         if not self.card.now or (not self.card.key and len(text) >= self.content_size.height):
             return text
-        cap = [(f" {self.card.key} ", KEY_CAP), "  "] if self.card.key else []
+        cap: list[Part] = [(f" {self.card.key} ", KEY_CAP), "  "] if self.card.key else []
         following = line(*cap, (self.card.now, palette.WARN))
         return [*text[: max(0, self.content_size.height - 1)], following]
 

@@ -32,11 +32,12 @@ class ConfirmDialog(ModalScreen[bool]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", "no")]
+    AUTO_FOCUS = ""
 
     def __init__(self, text: str, *, yes: str, no: str, careful: bool = True) -> None:
         super().__init__()
         self._text, self._yes, self._no = text, yes, no
-        self.AUTO_FOCUS = "#no" if careful else "#yes"
+        self._first = "#no" if careful else "#yes"
 
     def compose(self) -> ComposeResult:
         with Vertical(id="question"):
@@ -46,6 +47,10 @@ class ConfirmDialog(ModalScreen[bool]):
                 Button(self._no, id="no", variant="success"),
                 id="buttons",
             )
+
+    def on_mount(self) -> None:
+        """Puts the focus on the answer that enter gives."""
+        self.query_one(self._first).focus()
 
     @on(Button.Pressed)
     def answer(self, event: Button.Pressed) -> None:

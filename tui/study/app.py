@@ -14,7 +14,7 @@ from human.study import ParticipantSession, PlayTask, PracticeTask, QuestionTask
 from human.study.practice import PERSON, STAGES, practice_session
 from tui.game_factory import make_game
 from tui.screens.dialogs import ConfirmDialog
-from tui.screens.play import COUNTDOWN
+from tui.screens.play_clock import COUNTDOWN
 from tui.study.game import PracticeScreen, StudyGame
 from tui.study.pages import CodeScreen, ScaleScreen, StudyPage, WordsScreen
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEET, BaseApp, bindings

@@ -12,7 +12,8 @@ from human.keymap import PRACTICE_KEYS
 from human.session import Session
 from human.study.practice import STAGES, TutorialProgress
 from tui.screens.dialogs import ConfirmDialog
-from tui.screens.play import COUNTDOWN, PlayScreen
+from tui.screens.play import PlayScreen
+from tui.screens.play_clock import COUNTDOWN
 from tui.style.base_app import bindings
 from tui.widgets.how_to import HowToPanel
 from tui.widgets.panel import Panel, TitleBar, line, spread

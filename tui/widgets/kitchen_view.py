@@ -220,9 +220,9 @@ def overlays_of(snapshot: Snapshot, plan: bool, pointed: Position | None, target
             colour = palette.rgb(palette.DARK.cooks[seat])
             for tile, overlay in path_overlays(seat, route, colour).items():
                 overlays[tile] = (*overlays.get(tile, ()), overlay)
-    for tile, colour in ((target, TARGET), (pointed, CURSOR)):
-        if tile is not None:
-            overlays[tile] = (*overlays.get(tile, ()), TileOutline(colour))
+    for framed, frame in ((target, TARGET), (pointed, CURSOR)):
+        if framed is not None:
+            overlays[framed] = (*overlays.get(framed, ()), TileOutline(frame))
     return overlays
 
 
