@@ -19,7 +19,7 @@ class Stage(IntEnum):
     MISSING, TAKEN, CHOPPED, COOKING, READY, PLATED = range(6)
 
 
-class Part(NamedTuple):
+class RecipePart(NamedTuple):
     """One part of a dish and where it is.
 
     Attributes:
@@ -35,8 +35,8 @@ class Part(NamedTuple):
     left: int | None = None
 
 
-MISSING = Part()
-ON_PLATE = Part(Stage.PLATED)
+MISSING = RecipePart()
+ON_PLATE = RecipePart(Stage.PLATED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +44,13 @@ class RecipeCard:
     """One open order and its parts."""
 
     order: OrderView
-    protein: Part
-    rice: Part
-    tortilla: Part
-    plate: Part
+    protein: RecipePart
+    rice: RecipePart
+    tortilla: RecipePart
+    plate: RecipePart
 
     @property
-    def parts(self) -> tuple[Part, Part, Part, Part]:
+    def parts(self) -> tuple[RecipePart, RecipePart, RecipePart, RecipePart]:
         """All parts, in the order in which they are needed at the latest."""
         return self.protein, self.rice, self.plate, self.tortilla
 
@@ -95,11 +95,11 @@ class _Found(NamedTuple):
     thing: ObjectView | None
     cook: int | None
 
-    def part(self, stage: Stage) -> Part:
+    def part(self, stage: Stage) -> RecipePart:
         """Returns it as a part in a stage."""
         if self.thing is None:
-            return Part(stage, cook=self.cook)
-        return Part(stage, self.thing.position, left=_left(self.thing))
+            return RecipePart(stage, cook=self.cook)
+        return RecipePart(stage, self.thing.position, left=_left(self.thing))
 
 
 def _found(scene: Scene) -> Iterator[_Found]:
@@ -117,9 +117,9 @@ def _left(thing: ObjectView) -> int | None:
     return thing.total - thing.progress if counted else None
 
 
-def _portions(found: list[_Found]) -> dict[str, list[Part]]:
+def _portions(found: list[_Found]) -> dict[str, list[RecipePart]]:
     """Returns the loose portions by the part that they become, the furthest last."""
-    portions: dict[str, list[Part]] = {}
+    portions: dict[str, list[RecipePart]] = {}
     for one in found:
         if one.code in _PORTIONS:
             part, stage = _PORTIONS[one.code]
@@ -150,10 +150,10 @@ def _assigned_plates(orders: tuple[OrderView, ...], plates: list[_Found]) -> lis
     return assigned
 
 
-def _card(order: OrderView, plate: _Found | None, portions: dict[str, list[Part]]) -> RecipeCard:
+def _card(order: OrderView, plate: _Found | None, portions: dict[str, list[RecipePart]]) -> RecipeCard:
     """Returns the card of an order; it takes its portions out of the stock."""
 
-    def part(name: str, bit: int) -> Part:
+    def part(name: str, bit: int) -> RecipePart:
         if plate is not None and plate.code & bit:
             return ON_PLATE
         stock = portions.get(name, [])

@@ -26,7 +26,7 @@ class Phase(Enum):
     WORK, CHANGE, NOTICED = auto(), auto(), auto()
 
 
-class Belief(NamedTuple):
+class BelievedRole(NamedTuple):
     """A role that the agent takes the person to play, its probability, and the step since when, from 1."""
 
     role: int
@@ -44,8 +44,8 @@ class Notice(NamedTuple):
         skill: the skill that it has from then on.
     """
 
-    before: Belief
-    after: Belief
+    before: BelievedRole
+    after: BelievedRole
     contradiction: float | None
     dropped: int
     skill: int
@@ -65,7 +65,7 @@ class BeliefLesson:
 
     def __init__(self, trace: Trace) -> None:
         self.phase, self.notices = Phase.WORK, 0
-        self.believed: Belief | None = None
+        self.believed: BelievedRole | None = None
         self.notice: Notice | None = None
         self._trace, self._seen, self._active = trace, 0, 0
 
@@ -114,9 +114,9 @@ class BeliefLesson:
         sure = self._belief(tick).probability >= config.gate.gamma_conf
         return sure and update.commitment >= config.gate.stability
 
-    def _belief(self, tick: Tick) -> Belief:
+    def _belief(self, tick: Tick) -> BelievedRole:
         """Returns the most likely role after a step's action entered the belief."""
         update = tick.decisions[EGO].belief
         posterior = role_posterior(update if update is not None else tick.observer)
         role = max(range(len(posterior)), key=posterior.__getitem__)
-        return Belief(role, posterior[role], tick.step)
+        return BelievedRole(role, posterior[role], tick.step)

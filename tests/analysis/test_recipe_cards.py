@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bba.analysis.recipe_cards import MISSING, ON_PLATE, Part, RecipeCard, Stage, recipe_cards
+from bba.analysis.recipe_cards import MISSING, ON_PLATE, RecipeCard, RecipePart, Stage, recipe_cards
 from bba.kitchen import Kitchen, constants
 from bba.kitchen.constants import ON_MUSHROOM, ON_RICE, ON_STEAK, ON_TORTILLA, PLATE
 from tests.helpers.kitchen_states import find, give, put_item
@@ -52,7 +52,7 @@ def test_an_item_on_a_tile_is_a_part_of_the_first_order(kitchen, char, item, pro
     at = find(kitchen.layout, char)
     put_item(kitchen, at, item, progress)
     steak, mushroom = cards(kitchen)
-    found = MISSING if expected is None else Part(expected[0], at, None, expected[1])
+    found = MISSING if expected is None else RecipePart(expected[0], at, None, expected[1])
     assert getattr(steak, field) == found
     assert [part for part in steak.parts if part != MISSING] == ([] if expected is None else [found])
     assert not mushroom.begun
@@ -62,8 +62,8 @@ def test_what_a_cook_holds_counts_too(kitchen):
     give(kitchen, 0, constants.CHOPPED_MUSHROOM)
     give(kitchen, 1, constants.DIRTY_PLATE)
     steak, mushroom = cards(kitchen)
-    assert (steak.protein, mushroom.protein) == (MISSING, Part(Stage.CHOPPED, cook=0))
-    assert (steak.plate, mushroom.plate) == (Part(Stage.TAKEN, cook=1), MISSING)
+    assert (steak.protein, mushroom.protein) == (MISSING, RecipePart(Stage.CHOPPED, cook=0))
+    assert (steak.plate, mushroom.plate) == (RecipePart(Stage.TAKEN, cook=1), MISSING)
 
 
 def test_the_first_order_gets_the_furthest_portion_and_the_next_order_the_other(kitchen):
@@ -71,7 +71,10 @@ def test_the_first_order_gets_the_furthest_portion_and_the_next_order_the_other(
     put_item(kitchen, near, constants.BOILED_RICE, 10)
     put_item(kitchen, far, constants.BOILED_RICE, 50)
     steak, mushroom = cards(kitchen)
-    assert (steak.rice, mushroom.rice) == (Part(Stage.COOKING, far, None, 30), Part(Stage.COOKING, near, None, 70))
+    assert (steak.rice, mushroom.rice) == (
+        RecipePart(Stage.COOKING, far, None, 30),
+        RecipePart(Stage.COOKING, near, None, 70),
+    )
 
 
 def test_a_filled_plate_goes_to_the_order_that_its_protein_is_for(kitchen):
@@ -79,7 +82,7 @@ def test_a_filled_plate_goes_to_the_order_that_its_protein_is_for(kitchen):
     give(kitchen, 0, PLATE)
     steak, mushroom = cards(kitchen)
     assert (mushroom.protein, mushroom.rice, mushroom.tortilla) == (ON_PLATE, ON_PLATE, MISSING)
-    assert (mushroom.plate, steak.plate) == (Part(Stage.READY, cook=1), Part(Stage.READY, cook=0))
+    assert (mushroom.plate, steak.plate) == (RecipePart(Stage.READY, cook=1), RecipePart(Stage.READY, cook=0))
 
 
 def test_a_plate_without_protein_goes_to_the_first_order_and_a_burrito_is_complete(kitchen):

@@ -5,7 +5,7 @@ import pytest
 from bba.kitchen import constants
 from bba.play import load
 from human.keymap import DEFAULT
-from human.learn.belief_lesson import Belief, Notice, Phase
+from human.learn.belief_lesson import BelievedRole, Notice, Phase
 from human.session import recordings_folder
 from human.study.practice import PERSON, STAGES
 from tests.helpers.app import texts
@@ -179,7 +179,7 @@ async def test_the_card_beside_an_agent_points_at_the_belief_or_at_the_gate(tmp_
 
 
 def test_what_is_said_of_a_belief_and_of_a_notice():
-    before, after = Belief(1, 0.83, 100), Belief(2, 0.61, 107)
+    before, after = BelievedRole(1, 0.83, 100), BelievedRole(2, 0.61, 107)
     assert believes(before).startswith("It believes that you prepare rice (83%)")
     said = noticed(Notice(before, after, 0.004, constants.GRAB_RICE, constants.WASH), 0.04)
     assert "after 7 steps" in said

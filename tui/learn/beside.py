@@ -3,7 +3,7 @@
 from bba.analysis import names
 from bba.analysis.advice import Advice
 from human.keymap import Keymap
-from human.learn.belief_lesson import Belief, BeliefLesson, Notice, Phase
+from human.learn.belief_lesson import BeliefLesson, BelievedRole, Notice, Phase
 from human.session import Session
 from tui.learn.card import Card, CardPanel, key_for, now
 from tui.screens.dialogs import ConfirmDialog
@@ -75,7 +75,7 @@ class BesideScreen(PlayScreen):
         return Card(title, text, now(config.layout, advice), key_for(advice.action, self._keymap))
 
 
-def believes(belief: Belief) -> str:
+def believes(belief: BelievedRole) -> str:
     """Returns what the agent believes, and what to do about it."""
     return (
         f"It believes that you {DECLARATIONS[belief.role]} ({belief.probability:.0%}): the longest bar. "

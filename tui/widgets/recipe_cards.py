@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from textual.content import Content
 
 from bba import palette
-from bba.analysis.recipe_cards import Part, RecipeCard, Stage, recipe_cards
+from bba.analysis.recipe_cards import RecipeCard, RecipePart, Stage, recipe_cards
 from bba.analysis.snapshot import Snapshot
 from tui.widgets.orders import order_line, score_line
 from tui.widgets.panel import Panel, line
@@ -71,7 +71,7 @@ def _recipe(card: RecipeCard, width: int, spare: int) -> list[Content]:
     return [_short(card)][: max(0, spare)]
 
 
-def _named(card: RecipeCard) -> Iterator[tuple[str, str, Part]]:
+def _named(card: RecipeCard) -> Iterator[tuple[str, str, RecipePart]]:
     """Yields each part with its name and the key of its words."""
     yield PROTEINS[card.order.dish], "food", card.protein
     yield "rice", "rice", card.rice
@@ -91,13 +91,13 @@ def _parts(card: RecipeCard, width: int) -> Iterator[Content]:
         yield line((f" {mark} ", colour), (name.ljust(NAME), palette.TEXT), (said, palette.BAD if urgent else colour))
 
 
-def _left(part: Part) -> str:
+def _left(part: RecipePart) -> str:
     if part.left is None:
         return ""
     return f" in {part.left}" if part.stage is Stage.COOKING else f" ‼ burns in {part.left}"
 
 
-def _mark(kind: str, part: Part) -> tuple[str, str]:
+def _mark(kind: str, part: RecipePart) -> tuple[str, str]:
     """Returns the mark of a part and its colour: done, under way or missing."""
     if part.stage is Stage.PLATED or (kind == "plate" and part.stage is Stage.READY):
         return "✓", palette.GOOD
