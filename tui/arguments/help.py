@@ -18,10 +18,10 @@ PAGE = f"""\
   bba-tui watch --agent proagent --seed 3 --record game.bba
   bba-tui replay game.bba          a recorded game; --export game.gif films it
   bba-tui recordings               all recorded games
+  bba-tui learn                    make a first burrito, then be believed
   bba-tui play ring                be the partner; --mind shows what it believes
   bba-tui bench quick              a benchmark of a minute, with its tables
-  bba-tui results results/quick    its tables and games on the screen
-  bba-tui report results/quick     the same as a page with figures
+  bba-tui results results/quick    its tables and games; report makes a page
   bba-tui --headless --seeds 5     games without a screen; --json for machines
 
 most used
@@ -31,8 +31,8 @@ most used
   --theta-obs X, --gamma-conf X    when the agent replans
   --list                           names of kitchens, cooks, benchmarks, keys
 
-bba-tui COMMAND --help    the options of {", ".join(list(COMMANDS)[:4])},
-                          {", ".join(list(COMMANDS)[4:])}
+bba-tui COMMAND --help    the options of {", ".join(list(COMMANDS)[:5])},
+                          {", ".join(list(COMMANDS)[5:])}
 bba-tui --help-all        all options: {", ".join(list(GROUPS)[:4])},
                           {", ".join(list(GROUPS)[4:7])},
                           {", ".join(list(GROUPS)[7:])}
