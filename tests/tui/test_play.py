@@ -198,7 +198,7 @@ async def test_turn_by_turn_a_skill_goes_on_by_itself_until_it_has_ended(tmp_pat
         assert len(actions(app)) > 1
 
 
-@pytest.mark.parametrize("key", ["left", "p", "z", ".", "escape"])
+@pytest.mark.parametrize("key", ["left", "p", "z", ".", "escape", "m", "h", "k", "f5"])
 async def test_any_key_stops_a_skill_that_goes_on_and_does_nothing_else(tmp_path, key, walked_by_the_test):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
@@ -206,8 +206,19 @@ async def test_any_key_stops_a_skill_that_goes_on_and_does_nothing_else(tmp_path
         screen = app.screen
         await pilot.press(key)
         assert (app.screen, screen._walk, screen.paused, len(actions(app))) == (screen, None, False, 1)
+        assert (screen.show_belief, screen.show_hint, screen.skill_mode) == (False, True, True)
         await pilot.press(".")  # the skill still runs: a step passes
         assert app.session.trace.ticks[-1].skills[1] == Skill.GRAB_MEAT
+
+
+async def test_a_layer_over_the_game_stops_a_skill_that_goes_on(tmp_path, walked_by_the_test):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("k", "8")
+        screen = app.screen
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert (app.screen is screen, screen._walk) == (False, None)
 
 
 async def test_the_agents_belief_is_hidden_until_it_is_asked_for(tmp_path):

@@ -120,35 +120,31 @@ class PlayScreen(SkillMode):
     def action_second(self, name: str) -> None:
         self._press(self.session.people[-1], ACTIONS[name])
 
-    def action_stay(self) -> None:
-        """Lets a step pass, turn by turn."""
-        if not self._stop_walk() and self._speed is None and self.playing:
-            self._step()
-
-    def action_pause(self) -> None:
-        if not self._stop_walk():
-            self.paused = not self.paused
-            self._show_title()
-
     def action_skills(self) -> None:
+        if self._stop_walk():
+            return
         self.skill_mode = not self.skill_mode
         self.show_belief &= self._fits_both or not self.skill_mode
         self._show_mode()
 
     def action_mind(self) -> None:
+        if self._stop_walk():
+            return
         self.show_belief = not self.show_belief
         self.skill_mode &= self._fits_both or not self.show_belief
         self._show_mode()
 
     def action_hint(self) -> None:
-        self.show_hint = not self.show_hint
-        self._show_panels()
+        if not self._stop_walk():
+            self.show_hint = not self.show_hint
+            self._show_panels()
 
     def action_declare(self, role: int) -> None:
         """Notes that the first person declares to play a role, and says what that is good for."""
-        seat = self.session.people[0]
-        self.session.controls[seat].declare(role)
-        self.hint(noted(role, seat))
+        if not self._stop_walk():
+            seat = self.session.people[0]
+            self.session.controls[seat].declare(role)
+            self.hint(noted(role, seat))
 
     def action_surrender(self) -> None:
         """Asks whether to end the game; it stands still meanwhile, as behind any layer."""

@@ -34,6 +34,20 @@ class SkillMode(PlayWindow):
         """The state of the game, or how to stop a skill that goes on by itself."""
         return "any key stops it" if self._walk is not None and self.playing else super().status
 
+    def on_screen_suspend(self) -> None:
+        self._stop_walk()
+
+    def action_stay(self) -> None:
+        """Lets a step pass, turn by turn."""
+        if not self._stop_walk() and self._speed is None and self.playing:
+            self._step()
+
+    def action_pause(self) -> None:
+        """Pauses, or goes on."""
+        if not self._stop_walk():
+            self.paused = not self.paused
+            self._show_title()
+
     def on_key(self, event: events.Key) -> None:
         """Stops a skill that goes on by itself; reads digits as the number of a skill, in skill mode."""
         if not self._stop_walk() and self.skill_mode and event.character and event.character in "0123456789":
