@@ -74,8 +74,10 @@ class PlayOptions(Options):
         None, description="play yourself, as the partner unless it is --agent human"
     )
     design: str | None = Field(None, description="draw a kitchen: a .toml file, new or not, or a name to begin from")
+    learn: bool = Field(False, description="learn to play: a first burrito, then an agent that believes, in 3 minutes")
     turns: bool = Field(False, description="with people: turn by turn, the world waits for a key")
     mind: bool = Field(False, description="with people: show the agent's belief and gate at first")
+    bell: bool = Field(False, description="with people: ring the bell at a delivery, a lost order and a fire")
 
 
 class BenchmarkOptions(Options):

@@ -83,11 +83,11 @@ def _keymap(config: Path | None, held: dict[str, Any], own: Path) -> Keymap:
 
 # Of a game. Keys of language models are never kept.
 CHOSEN = ("layout", "agent", "partner", "planner", "model", "base_url", "seed", "horizon", "speed")
-KEPT = (*CHOSEN, "theme", "motion", "toured")
+KEPT = (*CHOSEN, "theme", "motion", "toured", "taught")
 
 
 class AppState:
-    """Remembers the settings in `CHOSEN`, theme and motion, and whether the tour was shown, from one start to the next.
+    """Remembers, from one start to the next, the settings in `CHOSEN`, theme, motion, and what newcomers were offered.
 
     Nothing here is an error: where the file is missing or damaged the defaults are used, and where the folder cannot be
     written to nothing is remembered.
@@ -137,6 +137,14 @@ class AppState:
     def keep_toured(self) -> None:
         """Remembers that the tour was shown."""
         self._write({"toured": True})
+
+    def first_game(self) -> bool:
+        """Whether the lesson has neither been offered nor begun yet."""
+        return self._read().get("taught") is not True
+
+    def keep_taught(self) -> None:
+        """Remembers that the lesson was offered or begun."""
+        self._write({"taught": True})
 
     def _read(self) -> dict[str, Any]:
         """Returns the contents of the file; nothing where it cannot be used."""

@@ -114,6 +114,10 @@ class Game:
         """Whether both agents can decide at once; one that computes with compiled kernels has to load them first."""
         return all(agent.ready for agent in self.agents if isinstance(agent, Preparable))
 
+    def running(self, player: int) -> int:
+        """Returns the skill that a player runs; NO_SKILL if it has to choose one, or plays by primitive actions."""
+        return int(self._runs[player, controller.SKILL])
+
     def prepare(self) -> None:
         """Lets the agents compile or load their kernels; a step would do so too, but would not return until then."""
         for agent in self.agents:

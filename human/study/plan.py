@@ -63,6 +63,7 @@ class Study(StudyModel):
         horizon: steps of a game.
         speed: steps a second.
         turns: whether the game waits for a key in every step.
+        hints: whether participants see one useful next thing, which they can hide.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
@@ -76,6 +77,7 @@ class Study(StudyModel):
     horizon: Steps = EPISODE_DEFAULTS.horizon
     speed: Annotated[float, Field(ge=1, le=50)] = 10.0
     turns: bool = False
+    hints: bool = False
 
     @field_validator("layouts")
     @classmethod

@@ -30,7 +30,7 @@ class TutorialStage(NamedTuple):
 STAGES = (
     TutorialStage(
         "walk",
-        "Walk with the arrow keys, or w a s d. You are cook 2, in orange. The box below says what you face.",
+        'Walk with the arrow keys, or w a s d. You are cook 2, in orange. The box "you" says what you face.',
         WALKED,
     ),
     TutorialStage(

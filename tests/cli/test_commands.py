@@ -18,6 +18,7 @@ from tui.arguments.groups import GROUPS
         ("watch open --seed 3", "--watch --layout open --seed 3"),
         ("watch --agent proagent", "--watch --agent proagent"),
         ("play", "--play"),
+        ("learn", "--learn"),
         ("play ring --turns", "--play --layout ring --turns"),
         ("play ring --play window", "--play window --layout ring"),
         ("bench", "--sweep"),

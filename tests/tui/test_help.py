@@ -10,7 +10,8 @@ from tests.tui.test_play import SIZE, Playing
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.screens.debrief import DebriefScreen
-from tui.screens.help import RECIPE, HelpScreen
+from tui.screens.help import HelpScreen
+from tui.widgets.how_to import RECIPE
 from tui.widgets.legend import LEGEND, Legend, tile_picture
 
 

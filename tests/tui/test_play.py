@@ -6,6 +6,7 @@ from textual.widgets import Select
 from bba.agents import Controls, HumanAgent, load_agent
 from bba.agents.registry import BACKENDS
 from bba.kitchen import Action, Skill, constants
+from bba.kitchen.state import HELD
 from bba.play import Game, Replay, load
 from human.session import SAVE_EVERY, Session
 from tests.helpers.app import texts
@@ -138,48 +139,86 @@ async def test_while_counting_down_and_while_paused_keys_do_nothing(tmp_path):
         assert actions(app) == [Action.WEST]
 
 
-@pytest.fixture
-def all_the_time_in_the_world(monkeypatch):
-    """Digits are waited for until the test says that it was long enough."""
-    monkeypatch.setattr("tui.screens.play.PATIENCE", 1000.0)
-
-
-async def test_skill_mode_walks_the_skill_whose_number_is_typed(tmp_path, all_the_time_in_the_world):
-    app = Playing(tmp_path)
+async def test_skill_mode_walks_the_skill_whose_number_is_typed(tmp_path):
+    app = Playing(tmp_path, speed=0.001)  # the test beats
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("8")
-        assert actions(app) == []
+        app.screen._on_beat()
+        assert app.session.trace.ticks[-1].skills[1] == constants.NO_SKILL
         await pilot.press("k", "8")
+        app.screen._on_beat()
         assert app.session.trace.ticks[-1].skills[1] == Skill.GRAB_MEAT
-        assert any(
-            "8 get meat" in text and "▶" in text for text in texts(app.screen._skills.lines(app.screen.snapshot, 30))
-        )
+        app.screen._offer_skills()
+        listed = texts(app.screen._skills.lines(app.screen.snapshot, 30))
+        assert any(text.startswith("▶ 08 get meat") for text in listed)
         await pilot.press("1", "1")
+        app.screen._on_beat()
         assert app.session.trace.ticks[-1].skills[1] == Skill.GRAB_RICE
         await pilot.press("k")
         assert not app.screen._skills.display
 
 
-def test_a_number_counts_as_soon_as_no_longer_one_is_possible():
-    pad, feasible = NumberPad(), (1, 8, 10, 11, 14)
-    assert pad.digit("8", feasible) == 8
-    assert pad.digit("1", feasible) is None
-    assert pad.digit("4", feasible) == 14
-    assert pad.digit("1", feasible) is None
-    assert pad.enter(feasible) == 1
-    assert pad.digit("9", feasible) is None
-    assert (pad.typed, pad.enter(feasible)) == ("", None)
-    assert pad.digit("1", feasible) is None
-    assert pad.digit("8", feasible) == 8
-
-
-async def test_a_digit_that_begins_longer_numbers_counts_after_a_while(tmp_path, all_the_time_in_the_world):
+async def test_a_skill_that_is_not_possible_now_is_named_and_not_begun(tmp_path):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("k", "1")
-        assert (actions(app), app.screen._pad.typed) == ([], "1")
-        app.screen._enough_typed()
-        assert (actions(app), app.screen._pad.typed) == ([], "")  # a beginning that is no skill by itself is forgotten
+        said = []
+        app.screen.hint = said.append
+        await pilot.press("k", "0", "7")
+        assert (actions(app), said) == ([], ["serve a dish: not possible now"])
+
+
+def test_every_number_is_a_skill_and_the_same_one_at_any_time():
+    pad = NumberPad()
+    for skill in range(constants.N_SKILLS):
+        first, second = f"{skill:02}"
+        assert pad.digit(first) is None
+        assert (pad.typed, pad.digit(second), pad.typed) == (first, skill, "")
+    assert [pad.digit(digit) for digit in "3456789"] == [3, 4, 5, 6, 7, 8, 9]
+    assert [pad.digit(digit) for digit in "27"] == [None, None]
+    assert pad.typed == ""
+
+
+@pytest.fixture
+def walked_by_the_test(monkeypatch):
+    """A skill that goes on by itself does so only when the test says so."""
+    monkeypatch.setattr("tui.screens.skill_mode.SKILL_PACE", 1000.0)
+
+
+async def test_turn_by_turn_a_skill_goes_on_by_itself_until_it_has_ended(tmp_path, walked_by_the_test):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("k", "8")
+        screen = app.screen
+        assert len(actions(app)) == 1
+        while screen._walk is not None:
+            assert screen.status == "any key stops it"
+            screen._walk_on()
+        assert app.session.trace.ticks[-1].state[HELD + 1] == constants.MEAT
+        assert screen.status == "your turn"
+        assert len(actions(app)) > 1
+
+
+@pytest.mark.parametrize("key", ["left", "p", "z", ".", "escape", "m", "h", "k", "f5"])
+async def test_any_key_stops_a_skill_that_goes_on_and_does_nothing_else(tmp_path, key, walked_by_the_test):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("k", "8")
+        screen = app.screen
+        await pilot.press(key)
+        assert (app.screen, screen._walk, screen.paused, len(actions(app))) == (screen, None, False, 1)
+        assert (screen.show_belief, screen.show_hint, screen.skill_mode) == (False, True, True)
+        await pilot.press(".")  # the skill still runs: a step passes
+        assert app.session.trace.ticks[-1].skills[1] == Skill.GRAB_MEAT
+
+
+async def test_a_layer_over_the_game_stops_a_skill_that_goes_on(tmp_path, walked_by_the_test):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("k", "8")
+        screen = app.screen
+        await pilot.press("question_mark")
+        await pilot.pause()
+        assert (app.screen is screen, screen._walk) == (False, None)
 
 
 async def test_the_agents_belief_is_hidden_until_it_is_asked_for(tmp_path):
@@ -193,10 +232,13 @@ async def test_the_agents_belief_is_hidden_until_it_is_asked_for(tmp_path):
 async def test_a_declared_role_is_shown_and_recorded(tmp_path):
     app = Playing(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
+        said = []
+        app.screen.hint = said.append
         await pilot.press("f9", "left")
         assert app.session.trace.ticks[-1].decisions[1].declared_role == 4
         you = next(panel for panel in app.screen._panels if panel.TITLE == "you")
         assert "  you say: I serve" in texts(you.lines(app.screen.snapshot, 34))
+        assert said == ["Noted: I serve. Your partner is not told; the debrief says whether it believed so."]
 
 
 async def test_giving_up_asks_first_and_leads_to_the_debrief_with_a_recording(tmp_path):

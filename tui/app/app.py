@@ -1,210 +1,26 @@
-"""The main app: which screen is shown, and the keys that count on every screen."""
-
-from collections.abc import Iterable
-from typing import Any
+"""The main app: the keys that count on every screen."""
 
 from textual.command import CommandPalette
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from bba.analysis.timeline import TimelineMark
-from bba.errors import BBAError
-from human.keymap import APP_KEYS, BACK_KEYS, DEFAULT, MENU_KEYS, TYPING_KEYS, Keymap
-from human.session import Session
+from human.keymap import APP_KEYS, BACK_KEYS, MENU_KEYS, TYPING_KEYS
 from tui.app.command_palette import CommandProvider
 from tui.app.navigation import situation, way_out
-from tui.config import AppState
-from tui.design.draft import Draft
-from tui.design.kitchen_file import KitchenFile
+from tui.app.routing import RoutingApp
 from tui.design.screen import DesignScreen
-from tui.export.dialog import ask_and_export
-from tui.game_factory import SessionRequest
-from tui.playback.best_scores import BestScores
-from tui.playback.source import PlaybackSource
-from tui.results.browser import BrowserScreen
-from tui.results.folders_screen import ResultFoldersScreen
-from tui.results.last_games import last_games
-from tui.results.recordings_screen import RecordingsScreen
-from tui.results.rows import OpenResults
-from tui.results.screens import USUAL, ResultsScreen
-from tui.screens.debrief import DebriefScreen
 from tui.screens.help import HelpScreen
 from tui.screens.play import PlayScreen
-from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
-from tui.style.base_app import BUTTON_KEYS, PALETTES, BaseApp, bindings
-
-SPEED = 10.0  # steps a second by default
+from tui.style.base_app import BUTTON_KEYS, PALETTES, bindings
 
 
-class BBAApp(BaseApp, inherit_bindings=False):
-    """Shows a game to watch, a game to play, recordings or results; the start screen asks if none of them is given.
-
-    Args:
-        source: the game to watch.
-        request: what people play.
-        session: the first session of `request`; None to begin one.
-        results: the results to browse.
-        browser: a list of recordings or results to browse, or the kitchen designer.
-        show_belief: whether people who play see at first what the agent believes.
-        speed: steps a second at first; None for 10, or for the value that the start screen remembers.
-        autostart: whether the clock runs from the start.
-        show_truth: whether the partner's true skill and role are shown at first.
-        theme: "dark", "light" or "contrast" at first.
-        keymap: the keys of every action.
-        motion: whether things may slide, flicker and flash.
-        state: what is remembered between starts; None for the platform's configuration folder.
-        pause_on: the events at which watching pauses.
-        tour: whether the tour is shown to somebody who watches for the first time.
-    """
+class BBAApp(RoutingApp, inherit_bindings=False):
+    """The app `bba-tui`; its arguments are those of `RoutingApp`."""
 
     COMMANDS = {CommandProvider}  # noqa: RUF012 - typed so by Textual
     BINDINGS = [*BUTTON_KEYS, *bindings((*MENU_KEYS, *BACK_KEYS, *APP_KEYS, *TYPING_KEYS))]  # noqa: RUF012 - typed so by Textual
 
-    def __init__(
-        self,
-        source: PlaybackSource | None = None,
-        *,
-        request: SessionRequest | None = None,
-        session: Session | None = None,
-        results: OpenResults | None = None,
-        browser: BrowserScreen[Any] | DesignScreen | None = None,
-        show_belief: bool = False,
-        speed: float | None = None,
-        autostart: bool = True,
-        show_truth: bool = True,
-        theme: str = "dark",
-        keymap: Keymap = DEFAULT,
-        motion: bool = True,
-        state: AppState | None = None,
-        pause_on: Iterable[TimelineMark] = (),
-        tour: bool = False,
-    ) -> None:
-        super().__init__(theme=theme, keymap=keymap, motion=motion)
-        self._autostart, self._show_truth = autostart, show_truth
-        self._first_speed = speed
-        self._state = state or AppState()
-        self._tour, self._pause_on = tour, frozenset(pause_on)
-        self._best = BestScores(state.path.with_name("best.json") if state else None)
-        self.session = session
-        self._request, self._show_belief, self._results, self._browser = request, show_belief, results, browser
-        self.game_screen = self._watch_screen(source, speed or SPEED) if source is not None else None
-
-    def on_mount(self) -> None:
-        self.apply_theme_and_keys()
-        if self._request is not None:
-            self._play(self._request, self.session)
-        elif self._results is not None:
-            self.push_screen(ResultsScreen(self._results))
-        else:
-            self.push_screen(self.game_screen or self._browser or self._start_screen())
-        self._show_tour()
-
-    # --- what screens ask for ----------------------------------------------------------------------------------
-    # A key may be pressed twice before its first message arrives, so the messages count on their own screen only.
-    def on_start_screen_watch_requested(self, message: StartScreen.WatchRequested) -> None:
-        if isinstance(self.screen, StartScreen):
-            self.game_screen = self._watch_screen(message.source, message.speed)
-            self.push_screen(self.game_screen)
-            self._show_tour()
-
-    def on_start_screen_play_requested(self, message: StartScreen.PlayRequested) -> None:
-        if isinstance(self.screen, StartScreen):
-            self._play(message.request)
-
-    def on_start_screen_learn_requested(self) -> None:
-        if isinstance(self.screen, StartScreen):
-            self._learn()
-
-    def on_start_screen_design_requested(self, message: StartScreen.DesignRequested) -> None:
-        if isinstance(self.screen, StartScreen):
-            kitchen = KitchenFile(Draft.of(message.layout), message.layout.name)
-            self.push_screen(DesignScreen(kitchen, None, self._state.recall()))
-
-    def on_design_screen_play_here(self, message: DesignScreen.PlayHere) -> None:
-        if isinstance(self.screen, DesignScreen):
-            self._play(message.request)
-
-    def on_design_screen_watch_here(self, message: DesignScreen.WatchHere) -> None:
-        if isinstance(self.screen, DesignScreen):
-            self.push_screen(self._watch_screen(message.source, message.speed))
-
-    def on_design_screen_saved(self, message: DesignScreen.Saved) -> None:
-        for screen in self.screen_stack:
-            if isinstance(screen, StartScreen):
-                screen.offer_kitchen(message.path)
-
-    def on_design_screen_leave_requested(self) -> None:
-        if isinstance(self.screen, DesignScreen):
-            self.action_to_start()
-
-    def on_start_screen_results_requested(self) -> None:
-        if isinstance(self.screen, StartScreen):
-            self.push_screen(ResultFoldersScreen(USUAL))
-
-    def on_start_screen_recordings_requested(self, message: StartScreen.RecordingsRequested) -> None:
-        if isinstance(self.screen, StartScreen):
-            self.push_screen(RecordingsScreen(message.speed))
-
-    def on_recordings_screen_recording_chosen(self, message: RecordingsScreen.RecordingChosen) -> None:
-        if isinstance(self.screen, RecordingsScreen):
-            self.game_screen = self._watch_screen(message.source, message.speed)
-            self.push_screen(self.game_screen)
-
-    def on_recordings_screen_recording_export(self, message: RecordingsScreen.RecordingExport) -> None:
-        if isinstance(self.screen, RecordingsScreen):
-            ask_and_export(self, message.snapshot)
-
-    def on_watch_screen_export_requested(self, message: WatchScreen.ExportRequested) -> None:
-        if isinstance(self.screen, WatchScreen):
-            ask_and_export(self, message.snapshot)
-
-    def on_play_screen_game_over(self, message: PlayScreen.GameOver) -> None:
-        if isinstance(self.screen, PlayScreen):
-            self.switch_screen(DebriefScreen(message.session, message.speed, self._best))
-
-    def on_debrief_screen_review_requested(self, message: DebriefScreen.ReviewRequested) -> None:
-        self.push_screen(WatchScreen(message.source, autostart=False, at=message.step))
-
-    def on_debrief_screen_play_again(self) -> None:
-        if self._request is not None and isinstance(self.screen, DebriefScreen):
-            self.pop_screen()
-            self._play(self._request)
-
-    def _start_screen(self) -> StartScreen:
-        return StartScreen(self._state, self._first_speed, last_games)
-
-    def _learn(self) -> None:
-        """Says that there is no lesson to begin."""
-        self.notify("the lesson is not part of this version", markup=False)
-
-    def _watch_screen(self, source: PlaybackSource, speed: float) -> WatchScreen:
-        return WatchScreen(
-            source,
-            speed=speed,
-            autostart=self._autostart,
-            show_truth=self._show_truth,
-            pause_on=self._pause_on,
-            best=self._best,
-        )
-
-    def _show_tour(self) -> None:
-        """Shows the tour over a live game, the first time that anybody watches one."""
-        screen = self.game_screen
-        if self._tour and screen is not None and not screen.source.recorded and self._state.first_time():
-            screen.call_after_refresh(screen.action_tour)
-            self._state.keep_toured()
-
-    def _play(self, request: SessionRequest, session: Session | None = None) -> None:
-        """Begins a session and shows it, or says why it cannot begin."""
-        try:
-            self._request, self.session = request, session or request.make(self.keymap)
-        except BBAError as error:
-            self.notify(str(error), severity="error", timeout=30, markup=False)
-        else:
-            self.push_screen(PlayScreen(self.session, speed=request.speed, show_belief=self._show_belief))
-
-    # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # Letters belong to a field that takes them; the way back needs a screen to go back to.
         match action:
@@ -215,13 +31,6 @@ class BBAApp(BaseApp, inherit_bindings=False):
             case "to_start" | "go_back":
                 return way_out(self.screen_stack, is_web=self.is_web) == action
         return super().check_action(action, parameters)
-
-    def action_to_start(self) -> None:
-        """Leads to the start screen, also where the command line has named a game and passed it over."""
-        if isinstance(self.screen_stack[-2], StartScreen):
-            self.pop_screen()
-        else:
-            self.switch_screen(self._start_screen())
 
     def action_go_back(self) -> None:
         self.pop_screen()

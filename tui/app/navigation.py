@@ -7,6 +7,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from tui.design.screen import DesignScreen
+from tui.learn.lesson import LessonScreen
 from tui.results.browser import BrowserScreen
 from tui.results.table_screen import TableScreen
 from tui.screens.comparison import ComparisonScreen
@@ -24,6 +25,7 @@ MENU, BACK = "to_start", "go_back"  # the actions
 SITUATION_OF = {
     StartScreen: "on the start screen",
     DesignScreen: "while drawing a kitchen",
+    LessonScreen: "in the lesson",
     PlayScreen: "while playing",
     DebriefScreen: "after playing",
     ComparisonScreen: "beside a fork",

@@ -47,6 +47,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
         "watch": Command("watch two agents cook", ("watch",), "--layout", "KITCHEN", "--watch"),
         "play": Command("be the partner of an agent", ("play", "watch"), "--layout", "KITCHEN", "--play"),
+        "learn": Command("make a first burrito, then be believed", ("play",), always="--learn"),
         "design": Command("draw a kitchen", ("play",), "--design", "FILE"),
         "replay": Command("watch a recorded game", ("watch",), "--replay", "FILE"),
         "recordings": Command("browse the recorded games", ("watch",), always="--recordings"),

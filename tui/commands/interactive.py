@@ -41,6 +41,8 @@ def interact(settings: Settings) -> None:
         _browse_results(settings, settings.results)
     elif settings.recordings:
         _browse_recordings(settings)
+    elif settings.learn:
+        _report_recording(_open(settings, learn=True))
     elif settings.design is not None:
         _design(settings, settings.design)
     elif settings.play is not None or HUMAN in (settings.agent, settings.partner):
@@ -113,6 +115,7 @@ def _open(
     request: SessionRequest | None = None,
     results: OpenResults | None = None,
     browser: "BrowserScreen[Any] | DesignScreen | None" = None,
+    learn: bool = False,
 ) -> Session | None:
     """Runs the app with the user's preferences; returns the last session that people played."""
     wanted, state = preferences(settings), AppState()
@@ -126,7 +129,9 @@ def _open(
         session=request.make(wanted.keymap) if request else None,
         results=results,
         browser=browser,
+        learn=learn,
         show_belief=settings.mind,
+        bell=settings.bell,
         speed=wanted.speed,
         theme=wanted.theme or state.recall_theme() or "dark",
         keymap=wanted.keymap,

@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 
 from bba import palette
 from bba.analysis import names
+from bba.analysis.declarations import Declaration, declarations
 from bba.analysis.highlights import Highlight, highlights
 from bba.analysis.human_labels import with_inferred_skills
 from bba.analysis.measures import measure
@@ -148,6 +149,13 @@ class DebriefScreen(BaseScreen[None]):
         yield line(("  at     role           belief  action", palette.DIM))
         for response in found:
             yield _response_line(response, self._speed)
+        said = declarations(self.trace)
+        if said:
+            yield line("")
+            yield line(("what you said that you do", f"bold {palette.TEXT}"))
+            yield line(("  at     role           believed", palette.DIM))
+        for declaration in said:
+            yield _declaration_line(declaration, self._speed)
 
 
 def _response_line(response: SwitchResponse, speed: float | None) -> Content:
@@ -159,6 +167,15 @@ def _response_line(response: SwitchResponse, speed: float | None) -> Content:
             (f"{'never' if steps is None else steps:>7} ", palette.WARN if steps is None else palette.TEXT)
             for steps in (response.noticed, response.complemented)
         ),
+    )
+
+
+def _declaration_line(said: Declaration, speed: float | None) -> Content:
+    """Returns a declaration as a line: its time and role, and in what share of its steps the partner believed it."""
+    return line(
+        (f"  {clock(said.start, speed):6} ", palette.DIM),
+        (f"{names.role(said.role):14}", palette.ROLE_COLOURS[said.role]),
+        (f"{said.believed / said.steps:>9.0%} of {said.steps} steps", palette.TEXT),
     )
 
 

@@ -28,14 +28,16 @@ class ConfirmDialog(ModalScreen[bool]):
     Args:
         text: the question.
         yes, no: labels of the buttons.
+        careful: whether the answer is no at first, for what cannot be undone.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", "no")]
-    AUTO_FOCUS = "#no"
+    AUTO_FOCUS = ""
 
-    def __init__(self, text: str, *, yes: str, no: str) -> None:
+    def __init__(self, text: str, *, yes: str, no: str, careful: bool = True) -> None:
         super().__init__()
         self._text, self._yes, self._no = text, yes, no
+        self._first = "#no" if careful else "#yes"
 
     def compose(self) -> ComposeResult:
         with Vertical(id="question"):
@@ -45,6 +47,10 @@ class ConfirmDialog(ModalScreen[bool]):
                 Button(self._no, id="no", variant="success"),
                 id="buttons",
             )
+
+    def on_mount(self) -> None:
+        """Puts the focus on the answer that enter gives."""
+        self.query_one(self._first).focus()
 
     @on(Button.Pressed)
     def answer(self, event: Button.Pressed) -> None:

@@ -18,12 +18,16 @@ from tui.screens.side_panels import PANELS
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import bindings, shown
 from tui.widgets.end_card import EndCard
+from tui.widgets.how_to import RECIPE, HowToPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.legend import Legend
 from tui.widgets.panel import line, titled
+from tui.widgets.partner_status import PartnerPanel
 from tui.widgets.player_status import PlayerPanel
+from tui.widgets.recipe_cards import RecipePanel
 from tui.widgets.replan_caption import ReplanCaption
 from tui.widgets.skill_list import SkillsPanel
+from tui.widgets.stations import StationsPanel
 from tui.widgets.timeline import Timeline, TwinTimeline
 from tui.widgets.tuning import TuningPanel
 
@@ -36,14 +40,8 @@ ALSO = {  # situations within others, whose keys stand on the same page
     "among results": ("while filtering",),
     "among games of a result": ("while filtering",),
 }
+PLAY_PANELS = (RecipePanel, HowToPanel, PlayerPanel, PartnerPanel, SkillsPanel, StationsPanel)
 HANDS = "Two people: the first has letters and space, the second arrows and enter."
-RECIPE = """\
-Two cooks share a kitchen and a score. Guests order burritos and do not wait for ever. A burrito is a plate with:
-  meat or mushroom   take it, chop it on a board, fry it on a grill
-  rice               take it, boil it in a pot
-  tortilla           from its box, onto the plate
-The plates are dirty at first: wash one in the sink. Take fried and boiled food with the plate in your hand, in any \
-order, and bring the burrito to the serving window. What stays on the fire too long burns: take the extinguisher."""
 
 
 class HelpScreen(ModalScreen[None]):
@@ -113,7 +111,11 @@ class HelpScreen(ModalScreen[None]):
             yield Static(self._keys(entry for entry in SITUATIONS[name] if entry not in APP_KEYS), classes="keys")
 
     def _panels(self) -> Iterator[Widget]:
-        own = (PlayerPanel, SkillsPanel) if self._situation == "while playing" else ()
+        own = (
+            (RecipePanel, PlayerPanel, PartnerPanel, SkillsPanel, StationsPanel)
+            if self._situation == "while playing"
+            else ()
+        )
         for panel in (*own, KitchenView, ReplanCaption, EndCard, Timeline, *PANELS, TuningPanel):
             yield Static(line((panel.TITLE.ljust(NAMES), f"bold {palette.GOOD}")), classes="name")
             yield Static(Content(panel.ABOUT), classes="about")

@@ -14,7 +14,7 @@ from human.study import ParticipantSession, PlayTask, PracticeTask, QuestionTask
 from human.study.practice import PERSON, STAGES, practice_session
 from tui.game_factory import make_game
 from tui.screens.dialogs import ConfirmDialog
-from tui.screens.play import COUNTDOWN
+from tui.screens.play_clock import COUNTDOWN
 from tui.study.game import PracticeScreen, StudyGame
 from tui.study.pages import CodeScreen, ScaleScreen, StudyPage, WordsScreen
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEET, BaseApp, bindings
@@ -139,7 +139,7 @@ class StudyApp(BaseApp):
             name = f"game {play.game + 1} of {play.games}"
             await self._page(name.capitalize(), BEFORE_GAME, yes="Go on" if steps else "Begin")
             part.begin(play, steps)
-            screen = StudyGame(session, name, speed=self._speed, countdown=self._countdown)
+            screen = StudyGame(session, name, speed=self._speed, countdown=self._countdown, hints=self._study.hints)
             await self._play_and_save(session, screen)
         part.end(play, given_up=not session.game.done)
 

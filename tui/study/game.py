@@ -12,9 +12,12 @@ from human.keymap import PRACTICE_KEYS
 from human.session import Session
 from human.study.practice import STAGES, TutorialProgress
 from tui.screens.dialogs import ConfirmDialog
-from tui.screens.play import COUNTDOWN, PlayScreen
+from tui.screens.play import PlayScreen
+from tui.screens.play_clock import COUNTDOWN
 from tui.style.base_app import bindings
+from tui.widgets.how_to import HowToPanel
 from tui.widgets.panel import Panel, TitleBar, line, spread
+from tui.widgets.partner_status import PartnerPanel
 
 
 class StudyTitle(TitleBar):
@@ -46,15 +49,29 @@ class StudyGame(PlayScreen):
         name: the title.
         speed: steps a second; None for turn by turn.
         countdown: seconds before the first step.
+        hints: whether participants may see hints, and do at first.
+        motion: whether points rise and borders pulse when something happens.
     """
 
-    def __init__(self, session: Session, name: str, *, speed: float | None = 10.0, countdown: int = COUNTDOWN) -> None:
-        super().__init__(session, speed=speed, countdown=countdown)
+    def __init__(
+        self,
+        session: Session,
+        name: str,
+        *,
+        speed: float | None = 10.0,
+        countdown: int = COUNTDOWN,
+        hints: bool = False,
+        motion: bool = True,
+    ) -> None:
+        super().__init__(session, speed=speed, countdown=countdown, show_hint=hints, motion=motion)
         self._title = StudyTitle(name)
+        self._status.leave_out(hints=not hints)
+        self._panels = tuple(panel for panel in self._panels if not isinstance(panel, PartnerPanel | HowToPanel))
+        self._withheld = {"mind"} if hints else {"mind", "hint"}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # A participant must not see what the agent believes.
-        return False if action == "mind" else super().check_action(action, parameters)
+        return False if action in self._withheld else super().check_action(action, parameters)
 
     def _end(self) -> None:
         """Leaves the saving of the game to the study."""
@@ -98,12 +115,15 @@ class PracticeScreen(StudyGame):
         session: the game, which may have been played in part.
         speed: steps a second; None for turn by turn.
         countdown: seconds before the first step.
+        motion: whether points rise and borders pulse when something happens.
     """
 
     BINDINGS = bindings(PRACTICE_KEYS)
 
-    def __init__(self, session: Session, *, speed: float | None = 10.0, countdown: int = COUNTDOWN) -> None:
-        super().__init__(session, "tutorial", speed=speed, countdown=countdown)
+    def __init__(
+        self, session: Session, *, speed: float | None = 10.0, countdown: int = COUNTDOWN, motion: bool = True
+    ) -> None:
+        super().__init__(session, "tutorial", speed=speed, countdown=countdown, motion=motion)
         self.progress = TutorialProgress()
         for tick in session.trace.ticks:
             self.progress.see(tick)

@@ -20,6 +20,7 @@ from tui.widgets.tile_text import caption_labels, ghost_labels, labels_of, overl
 SIZES = (24, 16, 12, 8, 7, 6, 4, 2, 1)  # tile edges in pixels, best first
 FLICKER = 0.3  # seconds for which a frame of fire and smoke is shown
 CURSOR = (255, 255, 255)  # colour of its frame, RGB
+TARGET = (255, 214, 64)  # colour of the frame of the tile to go to, RGB
 CORNERS = 2  # cells at the ends of the lower border that text does not use
 
 
@@ -54,6 +55,8 @@ class KitchenView(PixelCanvas):
         self._plan = False
         self._ghost: tuple[Position, ...] = ()
         self._pointed: Position | None = None
+        self._target: Position | None = None
+        self._written: Labels = {}
         self._buffer: RGBImage | None = None
         self._drawn: tuple[Scene, Overlays] | None = None
         self._offsets = STILL
@@ -90,7 +93,25 @@ class KitchenView(PixelCanvas):
         """Starts or stops the flicker of fire."""
         (self._flicker.resume if playing else self._flicker.pause)()
 
+    def write(self, written: Labels) -> None:
+        """Shows characters over cells of the picture, by column and row, from now on."""
+        if written != self._written:
+            self._written = written
+            self._paint()
+
+    def cell_of(self, tile: Position, length: int) -> tuple[int, int]:
+        """Returns the cell at which a text of so many characters begins to lie over the middle of a tile."""
+        size = self._painter.size
+        column = tile[0] * size + (size - length) // 2
+        return clamp(column, 0, max(0, self._layout.width * size - length)), (tile[1] * size + size // 2) // 2
+
     # --- pointing things out -----------------------------------------------------------------------------------
+    def show_target(self, tile: Position | None) -> None:
+        """Frames the tile to go to from now on; None frames nothing."""
+        if tile != self._target:
+            self._target = tile
+            self._paint()
+
     def toggle_plan(self) -> None:
         """Shows or hides the planned paths of the cooks."""
         self._plan = not self._plan
@@ -153,8 +174,8 @@ class KitchenView(PixelCanvas):
     def _paint(self) -> None:
         if self._snapshot is None:
             return
-        scene, overlays = self._snapshot.scene, overlays_of(self._snapshot, self._plan, self._pointed)
-        labels = {**self._letters(scene, overlays), **self._write_caption(self._snapshot)}
+        scene, overlays = self._snapshot.scene, overlays_of(self._snapshot, self._plan, self._pointed, self._target)
+        labels = {**self._letters(scene, overlays), **self._write_caption(self._snapshot), **self._written}
         if self._buffer is None or self._drawn is None:
             self._buffer = self._painter.paint(scene, self._frame, self._offsets, overlays)
             self.show(self._buffer, labels)
@@ -193,16 +214,17 @@ def tile_size(layout: Layout, room: Size) -> int:
     )
 
 
-def overlays_of(snapshot: Snapshot, plan: bool, pointed: Position | None) -> Overlays:
-    """Returns the planned paths if `plan`, then the frame of the tile that is pointed at."""
+def overlays_of(snapshot: Snapshot, plan: bool, pointed: Position | None, target: Position | None = None) -> Overlays:
+    """Returns the planned paths if `plan`, then the frames of the tile to go to and of the one that is pointed at."""
     overlays: dict[Position, tuple[Overlay, ...]] = {}
     for seat, route in enumerate(snapshot.routes if plan else ()):
         if route is not None:
             colour = palette.rgb(palette.DARK.cooks[seat])
             for tile, overlay in path_overlays(seat, route, colour).items():
                 overlays[tile] = (*overlays.get(tile, ()), overlay)
-    if pointed is not None:
-        overlays[pointed] = (*overlays.get(pointed, ()), TileOutline(CURSOR))
+    for framed, frame in ((target, TARGET), (pointed, CURSOR)):
+        if framed is not None:
+            overlays[framed] = (*overlays.get(framed, ()), TileOutline(frame))
     return overlays
 
 

@@ -22,22 +22,28 @@ class OrdersPanel(Panel):
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields the score, then the orders, the first one first."""
-        scene = snapshot.scene
-        score = line(("score ", palette.DIM), (str(scene.score), f"bold {palette.GOOD}"))
-        streak = line(("  streak ", palette.DIM), str(scene.streak))
-        served = line(("  served ", palette.DIM), str(scene.deliveries))
-        step = line(f" {scene.step}", (f"/{snapshot.config.horizon}", palette.DIM))
-        named = line(("  step", palette.DIM)) + step
-        variants = ((score + streak + served, named), (score + streak, named), (score + streak, step), (score, step))
-        for left, right in variants:
-            if left.cell_length + right.cell_length <= width:
-                break
-        yield spread(left, right, width)
-        for number, order in enumerate(scene.orders):
-            yield _order(order, first=number == 0, width=width)
+        yield score_line(snapshot, width)
+        for number, order in enumerate(snapshot.scene.orders):
+            yield order_line(order, first=number == 0, width=width)
 
 
-def _order(order: OrderView, *, first: bool, width: int) -> Content:
+def score_line(snapshot: Snapshot, width: int) -> Content:
+    """Returns score, streak, deliveries and step; where it is narrow, fewer of them."""
+    scene = snapshot.scene
+    score = line(("score ", palette.DIM), (str(scene.score), f"bold {palette.GOOD}"))
+    streak = line(("  streak ", palette.DIM), str(scene.streak))
+    served = line(("  served ", palette.DIM), str(scene.deliveries))
+    step = line(f" {scene.step}", (f"/{snapshot.config.horizon}", palette.DIM))
+    named = line(("  step", palette.DIM)) + step
+    variants = ((score + streak + served, named), (score + streak, named), (score + streak, step), (score, step))
+    for left, right in variants:
+        if left.cell_length + right.cell_length <= width:
+            break
+    return spread(left, right, width)
+
+
+def order_line(order: OrderView, *, first: bool, width: int) -> Content:
+    """Returns an order's dish, a bar of the steps that it has left, and their number."""
     share = order.left / order.life
     colour = palette.GOOD if share > HURRY else palette.WARN if share > LATE else palette.BAD
     name = names.item(order.dish).ljust(NAME)

@@ -6,17 +6,19 @@ from textual.content import Content
 
 from bba import palette
 from bba.analysis import names
+from bba.analysis.advice import Advice
 from bba.analysis.snapshot import Snapshot
+from bba.play.trace import PARTNER
 from tui.style.base_screen import FRAME
 from tui.widgets.panel import Panel, line, spread
-from tui.widgets.tile_text import tile_words
+from tui.widgets.tile_text import tile_name, tile_words
 
 HURRY = 30  # seconds left at which the clock changes colour; ten times as many steps where no clock runs
 AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 
 
 class PlayerPanel(Panel):
-    """The time left, and for each person: what it holds, what is in front of it, the role that it declared.
+    """The time left, a hint, and for each person: what it holds, what is in front of it, the role that it declared.
 
     Args:
         seats: the seats of people.
@@ -24,21 +26,44 @@ class PlayerPanel(Panel):
     """
 
     TITLE = "you"
-    ABOUT = "The time that is left, what you hold, what is in front of you, and the role that you last declared."
+    ABOUT = (
+        "The time that is left, what you hold, what is in front of you, and the role that you last declared. The hint "
+        "is what the scripted planner would do in your place, without knowing what your partner means to do; its tile "
+        "is framed on the board."
+    )
+
+    advice: Advice | None = None
 
     def __init__(self, seats: tuple[int, ...], speed: float | None) -> None:
         super().__init__()
         self._seats, self._speed = seats, speed
-        self.styles.height = FRAME + 1 + 3 * len(seats)
+        self.clock, self.hints, self.declares = True, True, True
+        self._fit()
+
+    def leave_out(self, *, clock: bool = False, hints: bool = False, declares: bool = False) -> None:
+        """Leaves out what has no use on a screen: the time left, the hint, the line on declarations."""
+        self.clock, self.hints, self.declares = not clock, not hints, not declares
+        self._fit()
+
+    def _fit(self) -> None:
+        self.styles.height = FRAME + self.clock + self.hints + (2 + self.declares) * len(self._seats)
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Yields the clock, then three lines for each person."""
+        """Yields the clock, the hint, then two or three lines for each person."""
+        if self.clock:
+            yield self._time_left(snapshot, width)
+        if self.hints:
+            yield hint_line(self.advice, snapshot, width)
+        for seat in self._seats:
+            yield from cook_lines(snapshot, seat, width)
+            if self.declares:
+                yield _declaration(snapshot, seat)
+
+    def _time_left(self, snapshot: Snapshot, width: int) -> Content:
         left = snapshot.config.horizon - snapshot.step
         colour = palette.WARN if left <= HURRY * (self._speed or 10.0) else palette.TEXT
         label = "steps left" if self._speed is None else "time left"
-        yield spread(line((label, palette.DIM)), line((clock(left, self._speed), f"bold {colour}")), width)
-        for seat in self._seats:
-            yield from _person(snapshot, seat, width)
+        return spread(line((label, palette.DIM)), line((clock(left, self._speed), f"bold {colour}")), width)
 
 
 def clock(steps: int, speed: float | None) -> str:
@@ -49,7 +74,29 @@ def clock(steps: int, speed: float | None) -> str:
     return f"{seconds // 60}:{seconds % 60:02d}"
 
 
-def _person(snapshot: Snapshot, seat: int, width: int) -> Iterable[Content]:
+def hint_line(advice: Advice | None, snapshot: Snapshot, width: int) -> Content:
+    """Returns the advice in words, with the tile where there is room for it; without one, how to ask for it."""
+    if advice is None:
+        return line(("hint: off (h)", palette.DIM))
+    what = names.skill(advice.skill)
+    texts = [what] if advice.target is None else [f"{what}, {where}" for where in _wheres(advice, snapshot)] + [what]
+    label = "hint: "
+    text = next((text for text in texts if len(label) + len(text) <= width), what)
+    return line((label, palette.DIM), (text, f"bold {palette.WARN}"))
+
+
+def _wheres(advice: Advice, snapshot: Snapshot) -> Iterable[str]:
+    """Yields where to go, in fewer and fewer words."""
+    assert advice.target is not None
+    x, y = advice.target
+    tile = tile_name(snapshot.config.layout, advice.target)
+    yield f"{tile} ({x},{y}), {advice.distance} away" if advice.distance else f"{tile} ({x},{y}), beside you"
+    yield f"({x},{y}), {advice.distance} away" if advice.distance else "beside you"
+    yield f"({x},{y})"
+
+
+def cook_lines(snapshot: Snapshot, seat: int, width: int) -> Iterable[Content]:
+    """Yields what a cook holds, and what is in front of it."""
     player = snapshot.scene.players[seat]
     name = line((f"cook {seat + 1}", f"bold {palette.COOK_COLOURS[seat]}"))
     held = line((names.item(player.held) if player.held else "empty hand", palette.TEXT))
@@ -59,9 +106,14 @@ def _person(snapshot: Snapshot, seat: int, width: int) -> Iterable[Content]:
     layout = snapshot.config.layout
     inside = 0 <= at[0] < layout.width and 0 <= at[1] < layout.height
     yield line(("  ahead: ", palette.DIM), tile_words(layout, snapshot.scene, at, width - 9) if inside else "a wall")
+
+
+def _declaration(snapshot: Snapshot, seat: int) -> Content:
+    """Returns what a person has said that it does, or how it says so."""
     role = declared(snapshot, seat)
-    if role is not None:
-        yield line(("  you say: ", palette.DIM), (f"I {DECLARATIONS[role]}", palette.ROLE_COLOURS[role]))
+    if role is None:
+        return line(("  F5–F10: tell the debrief", palette.DIM))
+    return line(("  you say: ", palette.DIM), (f"I {DECLARATIONS[role]}", palette.ROLE_COLOURS[role]))
 
 
 DECLARATIONS = (
@@ -72,6 +124,12 @@ DECLARATIONS = (
     "serve",
     "pass things on",
 )  # by role
+
+
+def noted(role: int, seat: int) -> str:
+    """Returns what becomes of a declaration of the person in a seat."""
+    known = "Your partner is not told; the debrief says whether it believed so."
+    return f"Noted: I {DECLARATIONS[role]}. {known if seat == PARTNER else 'It is kept in the recording.'}"
 
 
 def declared(snapshot: Snapshot, seat: int) -> int | None:

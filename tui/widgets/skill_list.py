@@ -15,7 +15,10 @@ class SkillsPanel(Panel):
     """The feasible skills with their numbers; the running one and those that match the typed digits are marked."""
 
     TITLE = "skills"
-    ABOUT = "Skill mode: type the number of a skill, and it runs until it ends or you press another key."
+    ABOUT = (
+        "Skill mode: type the number of a skill, and it runs until it ends or you press another key. A skill has the "
+        "same number in every game; 03 to 09 can be typed without the 0."
+    )
 
     feasible: tuple[int, ...] = ()
     running: int = constants.NO_SKILL
@@ -30,36 +33,27 @@ class SkillsPanel(Panel):
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - `offer` says what to show
         """Yields a line for each skill."""
         for skill in self.feasible:
-            begun = bool(self.typed) and str(skill).startswith(self.typed)
+            begun = bool(self.typed) and f"{skill:02}".startswith(self.typed)
             yield line(
                 ("▶" if skill == self.running else " ", palette.GOOD),
-                (f"{skill:>3} ", f"bold {palette.WARN}"),
+                (f" {skill:02} ", f"bold {palette.WARN}"),
                 (names.skill(skill), f"bold {palette.TEXT}" if begun else palette.TEXT),
             )
 
 
 class NumberPad:
-    """Reads digits as the number of a skill, which is complete as soon as no longer number is possible."""
+    """Reads digits as the number of a skill, which has two; the first one can be left out where no other is possible.
+
+    The same digits mean the same skill in every state of the game.
+    """
 
     def __init__(self) -> None:
         self.typed = ""
 
-    def digit(self, digit: str, feasible: tuple[int, ...]) -> int | None:
-        """Takes a digit; returns the skill if it is certain, else None. Digits that match no skill are dropped."""
-        self.typed += digit
-        matching = [skill for skill in feasible if str(skill).startswith(self.typed)]
-        if not matching:
-            self.typed = digit if len(self.typed) > 1 and any(str(s).startswith(digit) for s in feasible) else ""
-            return self._certain([skill for skill in feasible if self.typed and str(skill).startswith(self.typed)])
-        return self._certain(matching)
-
-    def enter(self, feasible: tuple[int, ...]) -> int | None:
-        """Takes the digits as they are; returns None where they are no feasible skill."""
-        typed, self.typed = self.typed, ""
-        return int(typed) if typed and int(typed) in feasible else None
-
-    def _certain(self, matching: list[int]) -> int | None:
-        if [str(skill) for skill in matching] != [self.typed]:
+    def digit(self, digit: str) -> int | None:
+        """Takes a digit; returns the skill if its number is complete, else None. Numbers above 26 are dropped."""
+        typed, self.typed = self.typed + digit, ""
+        if len(typed) == 1 and int(typed) * 10 < constants.N_SKILLS:
+            self.typed = typed
             return None
-        self.typed = ""
-        return matching[0]
+        return int(typed) if int(typed) < constants.N_SKILLS else None

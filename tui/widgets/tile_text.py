@@ -138,18 +138,22 @@ def tile_words(layout: Layout, scene: Scene, at: Position, room: int | None = No
     return next((text for text in choices if len(text) <= room), choices[-1][: room - 1] + "…")
 
 
+def tile_name(layout: Layout, at: Position) -> str:
+    """Returns what kind of tile is at a place, such as "grill"."""
+    return "pass counter" if at in layout.pass_counters else _TILES[layout.rows[at[1]][at[0]]]
+
+
 def _pieces(layout: Layout, scene: Scene, at: Position) -> tuple[str, ...]:
     """Returns what is on a tile, then its count, then what comes next."""
     for cook, player in zip(COOKS, scene.players, strict=True):
         if player.position == at:
             return cook, f"holds {names.item(player.held)}" if player.held else "empty hand"
-    char = layout.rows[at[1]][at[0]]
-    tile = "pass counter" if at in layout.pass_counters else _TILES[char]
+    char, tile = layout.rows[at[1]][at[0]], tile_name(layout, at)
     if char == "D":
         return (f"{tile}: {_plates(scene.dirty_plates)}",)
     for item in scene.objects:
         if item.position == at:
-            what, *more = _item_pieces(layout, item)
+            what, *more = item_pieces(layout, item)
             return f"{tile}: {what}", *more
     return (f"{tile}: empty" if char in _USED else tile,)
 
@@ -158,7 +162,8 @@ def _plates(number: int) -> str:
     return f"{number or 'no'} dirty plate{'s' * (number != 1)}"
 
 
-def _item_pieces(layout: Layout, item: ObjectView) -> tuple[str, ...]:
+def item_pieces(layout: Layout, item: ObjectView) -> tuple[str, ...]:
+    """Returns what lies on a tile, then its count if there is one, then what comes next."""
     name, count = names.item(item.name), f"{item.progress} of {item.total}"
     timing = layout.timing
     burns = f"burns in {timing.cooking + timing.ready + timing.warning - item.progress}"

@@ -1,0 +1,122 @@
+"""Two minutes beside an agent that believes: what it believes of the person, and when it notices a change.
+
+Nothing here is staged: each phase begins when the agent's own belief or gate says so.
+"""
+
+from enum import Enum, auto
+from typing import NamedTuple
+
+from bba.analysis.advice import WAIT, Advice, way_to
+from bba.analysis.snapshot import role_posterior
+from bba.belief.roles import ASSEMBLE, PLATE_HYGIENE, PREP_PROTEIN, PREP_RICE, ROLE_SKILLS
+from bba.kitchen import constants
+from bba.play.trace import EGO, PARTNER, Tick, Trace
+from human.learn.lesson import first_way
+
+ACTIVE = 5  # actions of the person before its work counts as work
+SHOWN = 100  # steps for which the card stays that says what was noticed
+
+FIRST_WORK = (PREP_RICE, PREP_PROTEIN, PLATE_HYGIENE)  # what is suggested at first: the first of these with work
+OTHER_WORK = (PLATE_HYGIENE, PREP_RICE, PREP_PROTEIN, ASSEMBLE)  # and then another one
+
+
+class Phase(Enum):
+    """Where the lesson is: the person works, it is believed to do something and changes, the agent has noticed."""
+
+    WORK, CHANGE, NOTICED = auto(), auto(), auto()
+
+
+class BelievedRole(NamedTuple):
+    """A role that the agent takes the person to play, its probability, and the step since when, from 1."""
+
+    role: int
+    probability: float
+    step: int
+
+
+class Notice(NamedTuple):
+    """How the agent noticed a change.
+
+    Attributes:
+        before, after: what it believed before, and then.
+        contradiction: ℓ, if its gate opened; None if its belief changed without that.
+        dropped: the skill that it dropped for it; NO_SKILL if the gate did not open.
+        skill: the skill that it has from then on.
+    """
+
+    before: BelievedRole
+    after: BelievedRole
+    contradiction: float | None
+    dropped: int
+    skill: int
+
+    @property
+    def steps(self) -> int:
+        """The steps from the moment when the person was asked to change to the notice."""
+        return self.after.step - self.before.step
+
+
+class BeliefLesson:
+    """Follows a game of a believing agent, player 0, with a person, player 1.
+
+    Args:
+        trace: the game, before its first step.
+    """
+
+    def __init__(self, trace: Trace) -> None:
+        self.phase, self.notices = Phase.WORK, 0
+        self.believed: BelievedRole | None = None
+        self.notice: Notice | None = None
+        self._trace, self._seen, self._active = trace, 0, 0
+
+    def see(self) -> None:
+        """Takes in the steps that were played since the last call."""
+        for tick in self._trace.ticks[self._seen :]:
+            self._see(tick)
+        self._seen = len(self._trace.ticks)
+
+    def suggestion(self) -> Advice:
+        """Returns what the person could do now: one kind of work, or another one than what is believed."""
+        roles: tuple[int, ...] = FIRST_WORK
+        if self.phase is Phase.CHANGE and self.believed is not None:
+            roles = tuple(role for role in OTHER_WORK if role != self.believed.role)
+        layout, ticks = self._trace.config.layout, self._trace.ticks
+        state = ticks[-1].state if ticks else self._trace.start
+        found = first_way(layout, state, PARTNER, (skill for role in roles for skill in ROLE_SKILLS[role]))
+        return found if found != WAIT else way_to(layout, state, PARTNER, constants.PUT_DOWN_OBJECT)
+
+    def _see(self, tick: Tick) -> None:
+        self._active += tick.actions[PARTNER] != constants.ACTION_STAY
+        if self.phase is Phase.WORK and self._active >= ACTIVE and self._settled(tick):
+            self.phase, self.believed = Phase.CHANGE, self._belief(tick)
+        elif self.phase is Phase.CHANGE:
+            self._await_notice(tick)
+        elif self.phase is Phase.NOTICED and self.notice and tick.step - self.notice.after.step >= SHOWN:
+            self.phase, self._active = Phase.WORK, 0
+
+    def _await_notice(self, tick: Tick) -> None:
+        """Sees whether the gate interrupts the agent, or its belief settles on another role."""
+        assert self.believed is not None
+        belief, opened = self._belief(tick), tick.decisions[EGO].replanned
+        if not opened and (belief.role == self.believed.role or not self._settled(tick)):
+            return
+        update = tick.decisions[EGO].belief
+        ratio = update.contradiction_likelihood if opened and update is not None else None
+        dropped = self._trace.ticks[tick.step - 2].skills[EGO] if opened else constants.NO_SKILL
+        self.notice = Notice(self.believed, belief, ratio, dropped, tick.skills[EGO])
+        self.phase, self.notices = Phase.NOTICED, self.notices + 1
+
+    def _settled(self, tick: Tick) -> bool:
+        """Whether the belief counts: confident, and stable."""
+        update, config = tick.decisions[EGO].belief, self._trace.config_at(tick.step).belief_config
+        if update is None or config is None:
+            return False
+        sure = self._belief(tick).probability >= config.gate.gamma_conf
+        return sure and update.commitment >= config.gate.stability
+
+    def _belief(self, tick: Tick) -> BelievedRole:
+        """Returns the most likely role after a step's action entered the belief."""
+        update = tick.decisions[EGO].belief
+        posterior = role_posterior(update if update is not None else tick.observer)
+        role = max(range(len(posterior)), key=posterior.__getitem__)
+        return BelievedRole(role, posterior[role], tick.step)

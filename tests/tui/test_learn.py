@@ -1,0 +1,192 @@
+"""Learn leads to a burrito key by key, then beside an agent, and from everywhere out again."""
+
+import pytest
+
+from bba.kitchen import constants
+from bba.play import load
+from human.keymap import DEFAULT
+from human.learn.belief_lesson import BelievedRole, Notice, Phase
+from human.session import recordings_folder
+from human.study.practice import PERSON, STAGES
+from tests.helpers.app import texts
+from tui.app.app import BBAApp
+from tui.app.learning import OFFER, own_game
+from tui.arguments import parse
+from tui.config import AppState
+from tui.game_factory import session_request
+from tui.learn.beside import BesideScreen, believes, noticed
+from tui.learn.lesson import LessonScreen
+from tui.screens.dialogs import ConfirmDialog
+from tui.screens.play import PlayScreen
+from tui.screens.start import StartScreen
+
+SIZE = (120, 40)
+
+
+@pytest.fixture
+def at_once(monkeypatch, tmp_path):
+    """No countdown, no clock, and a home of its own."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setattr("tui.screens.play_clock.PlayClock._count", lambda screen: setattr(screen, "_countdown", 0))
+
+
+def learner(tmp_path, **options) -> BBAApp:
+    return BBAApp(state=AppState(tmp_path / "start.json"), learn=True, **options)
+
+
+def follow(screen: LessonScreen, until: int = len(STAGES)) -> None:
+    """Presses what the card says, until so many stages are done."""
+    keys = {"↑": constants.NORTH, "↓": constants.SOUTH, "←": constants.WEST, "→": constants.EAST}
+    walk = [constants.NORTH, constants.WEST, constants.WEST, constants.SOUTH, constants.SOUTH, constants.EAST]
+    for _ in range(600):
+        if screen.progress.done == until:
+            return
+        key = screen._card.card.key
+        action = walk.pop(0) if screen.progress.done == 0 else keys.get(key, constants.INTERACT if key else None)
+        if action is not None:
+            screen.session.controls[PERSON].press(action)
+        screen._step()
+    raise AssertionError(f"stuck in stage {screen.progress.done}")
+
+
+async def press_yes(pilot) -> None:
+    assert isinstance(pilot.app.screen, ConfirmDialog)
+    await pilot.click("#yes")
+    await pilot.pause()
+
+
+async def test_all_the_way_from_the_first_key_to_a_game_of_ones_own(tmp_path, at_once):
+    app = learner(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, LessonScreen)
+        follow(app.screen)
+        await pilot.pause()
+        await press_yes(pilot)
+        assert isinstance(app.screen, BesideScreen)
+        assert app.screen.query_one("#posterior").display
+        app.screen._step()
+        app.screen._surrender(True)
+        await pilot.pause()
+        await press_yes(pilot)
+        assert type(app.screen) is PlayScreen
+        assert app.screen.session.trace.config.labels[PERSON] == "human"
+    (kept,) = recordings_folder().glob("*.bba")
+    assert load(kept).steps == 1  # that of the second part; the lesson leaves none
+
+
+async def test_escape_leads_to_the_menu(tmp_path, at_once):
+    app = learner(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        await pilot.press("escape")
+        await press_yes(pilot)
+        assert isinstance(app.screen, StartScreen)
+        await pilot.press("l")
+        await pilot.pause()
+        assert isinstance(app.screen, LessonScreen)
+        await pilot.press("escape")
+        await press_yes(pilot)
+        assert isinstance(app.screen, StartScreen)
+        assert sum(isinstance(screen, StartScreen) for screen in app.screen_stack) == 1
+
+
+async def test_r_begins_the_lesson_anew(tmp_path, at_once):
+    app = learner(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        first = app.screen
+        first._step()
+        await pilot.press("r")
+        await press_yes(pilot)
+        assert isinstance(app.screen, LessonScreen)
+        assert (app.screen is first, app.screen.session.trace.ticks) == (False, [])
+
+
+async def test_the_card_names_key_and_tile_and_the_tile_is_framed(tmp_path, at_once):
+    app = learner(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        screen = app.screen
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        for action in (constants.NORTH, constants.WEST, constants.WEST, constants.SOUTH, constants.SOUTH):
+            screen.session.controls[PERSON].press(action)
+            screen._step()
+        assert screen.progress.done == 1
+        lines = texts(screen._card.lines(screen.snapshot, 44))
+        assert STAGES[1].text.startswith(lines[0])
+        assert "to the meat (5,3)" in lines[-1]
+        assert screen._kitchen._target == (5, 3)
+        assert screen._card.region.bottom <= screen.size.height - 1
+        assert screen._card.content_size.height >= len(lines)
+
+
+@pytest.mark.parametrize("answer", ["yes", "no"])
+async def test_it_is_offered_once_before_a_first_game_of_ones_own(tmp_path, at_once, answer):
+    state = AppState(tmp_path / "start.json")
+    for offered in (True, False):
+        app = BBAApp(state=state, tour=True, request=_request(tmp_path))
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.pause()
+            assert isinstance(app.screen, ConfirmDialog) == offered
+            if offered:
+                assert app.screen._text == OFFER
+                await pilot.click(f"#{answer}")
+                await pilot.pause()
+                assert isinstance(app.screen, LessonScreen) == (answer == "yes")
+            assert isinstance(app.screen, PlayScreen)
+
+
+def _request(tmp_path):
+
+    return session_request(parse(["--partner", "human", "--record", str(tmp_path / "game.bba")]))
+
+
+def test_the_option_and_the_command():
+    assert parse(["learn"]).learn
+    assert parse(["--learn"]).learn
+    assert not parse(["--play"]).learn
+
+
+def pointing(screen: BesideScreen) -> list[bool]:
+    """Whether the card points at the belief, and at the gate."""
+    return [panel.has_class("-toured") for panel in screen._belief_panels]
+
+
+async def test_the_card_beside_an_agent_points_at_the_belief_or_at_the_gate(tmp_path, at_once):
+
+    app = BBAApp(state=AppState(tmp_path / "start.json"))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = BesideScreen(own_game().make(DEFAULT), DEFAULT, countdown=0)
+        await app.push_screen(screen)
+        phases = [screen.lesson.phase]
+        while screen.lesson.phase is not Phase.NOTICED:
+            assert pointing(screen) == [True, False]
+            screen.session.controls[PERSON].press(screen.lesson.suggestion().action)
+            screen._step()
+            phases.append(screen.lesson.phase)
+        assert [phase for phase in Phase if phase in phases] == list(Phase)
+        assert "It noticed after" in screen._card.card.text
+        by_gate = screen.lesson.notice.contradiction is not None
+        for contradiction, points_at_gate in ((screen.lesson.notice.contradiction, by_gate), (0.01, True)):
+            screen.lesson.notice = screen.lesson.notice._replace(contradiction=contradiction)
+            screen._show_panels()
+            assert pointing(screen) == [not points_at_gate, points_at_gate]
+        await pilot.press("h", "m")
+        assert screen.show_belief
+        assert not screen.show_hint
+
+
+def test_what_is_said_of_a_belief_and_of_a_notice():
+    before, after = BelievedRole(1, 0.83, 100), BelievedRole(2, 0.61, 107)
+    assert believes(before).startswith("It believes that you prepare rice (83%)")
+    said = noticed(Notice(before, after, 0.004, constants.GRAB_RICE, constants.WASH), 0.04)
+    assert "after 7 steps" in said
+    assert "ℓ 0.00 < θ 0.04" in said
+    assert "its gate opened. Asked again, it left getting rice for washing a plate." in said
+    kept = noticed(Notice(before, after, 0.004, constants.WASH, constants.WASH), 0.04)
+    assert "Asked again, it kept washing a plate." in kept
+    believed = noticed(Notice(before, after, None, constants.NO_SKILL, constants.WASH), 0.04)
+    assert "it believes that you look after the plates (61%)" in believed
+    assert "gate did not open" in believed

@@ -1,0 +1,113 @@
+"""The lesson: ten stages to a burrito; the tile to go to is framed, and a card names the key to press."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from textual.content import Content
+
+from bba import palette
+from bba.analysis.advice import Advice
+from bba.analysis.snapshot import Snapshot
+from bba.kitchen import constants
+from human.keymap import Keymap
+from human.learn.lesson import next_thing
+from human.session import Session
+from human.study.practice import PERSON, STAGES, TutorialProgress, practice_session
+from tui.learn.card import Card, CardPanel, key_for, now
+from tui.screens.dialogs import ConfirmDialog
+from tui.screens.play_clock import COUNTDOWN
+from tui.study.game import PracticeScreen, StudyTitle
+from tui.widgets.panel import Panel, line
+
+WALK_KEYS = (constants.NORTH, constants.SOUTH, constants.WEST, constants.EAST)
+
+
+class LessonSession(Session):
+    """A session that leaves no recording."""
+
+    def save(self) -> None:
+        """Writes nothing."""
+
+
+def lesson_session() -> Session:
+    """Returns the game of a new lesson."""
+    session = practice_session(Path(os.devnull))
+    return LessonSession(session.game, session.controls, session.path)
+
+
+class StagesPanel(Panel):
+    """The stages by title, with the current one and those that are done.
+
+    Args:
+        progress: the stages that are done.
+    """
+
+    TITLE = "stages"
+    ABOUT = "The ten stages of the lesson."
+
+    def __init__(self, progress: TutorialProgress) -> None:
+        super().__init__()
+        self._progress = progress
+
+    def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - the progress knows
+        """Yields a line for each stage."""
+        done = self._progress.done
+        for number, stage in enumerate(STAGES):
+            mark, colour = ("✓", palette.GOOD) if number < done else ("▸" if number == done else "·", palette.DIM)
+            yield line((f"{mark} {stage.title}", f"bold {palette.WARN}" if number == done else colour))
+
+
+class LessonScreen(PracticeScreen):
+    """Leads through the lesson; dismissed when it is done, left or begun anew (then `anew` is set).
+
+    Args:
+        session: the game of the lesson.
+        keymap: the keys of every action.
+        countdown: seconds before the first step.
+        motion: whether points rise and borders pulse when something happens.
+    """
+
+    def __init__(self, session: Session, keymap: Keymap, *, countdown: int = COUNTDOWN, motion: bool = True) -> None:
+        super().__init__(session, countdown=countdown, motion=motion)
+        self._keymap = keymap
+        self._title = StudyTitle("learn: make a burrito")
+        self._withheld |= {"skills", "declare"}
+        self._status.leave_out(clock=True, hints=True, declares=True)
+        self._card = CardPanel()
+        self._below = (self._card,)
+        self._panels = (StagesPanel(self.progress), self._status)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the burrito is served."""
+        return self.progress.done == len(STAGES)
+
+    def action_surrender(self) -> None:
+        """Asks whether to leave the lesson."""
+        if self.is_active:
+            self.app.push_screen(ConfirmDialog("Leave the lesson?", yes="Leave", no="Go on"), self._surrender)
+
+    def _step(self) -> None:
+        """Plays one step; the card follows at once."""
+        super()._step()
+        self._show_panels()
+
+    def _show_advice(self) -> None:
+        """Says what comes next, and frames its tile."""
+        if not self.finished:
+            advice = self._next()
+            self._card.card = self._card_for(advice)
+            self._kitchen.show_target(advice.target)
+
+    def _next(self) -> Advice:
+        snapshot = self.snapshot
+        state = snapshot.state(snapshot.step)
+        return next_thing(snapshot.config.layout, state, PERSON, self.progress.done)
+
+    def _card_for(self, advice: Advice) -> Card:
+        stage, number, keymap = STAGES[self.progress.done], self.progress.done + 1, self._keymap
+        title = f"{number} of {len(STAGES)}: {stage.title}"
+        if self.progress.done == 0:
+            return Card(title, stage.text, "a few tiles", " ".join(key_for(action, keymap) for action in WALK_KEYS))
+        return Card(title, stage.text, now(self.snapshot.config.layout, advice), key_for(advice.action, keymap))

@@ -1,0 +1,84 @@
+"""Makes deliveries, lost orders and fires seen: points float up, the kitchen's border lights up, the bell rings."""
+
+from typing import NamedTuple
+
+from rich.color import Color
+from rich.style import Style
+from textual.timer import Timer
+
+from bba.analysis.happenings import Happening, Kind, happenings
+from bba.analysis.snapshot import Snapshot
+from bba.palette import DARK
+from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.pixels import Labels
+
+FRAME, FRAMES = 0.2, 8  # seconds of one position of the text, and how many there are
+RISE = 4  # rows that the text rises
+PULSES = (0, 1, 3, 4, 6, 7)  # frames in which the border is lit, where things move
+
+
+class _Shown(NamedTuple):
+    """How a kind of happening is shown: the text over the tile ("" for none), its colour, the class of the border."""
+
+    text: str
+    colour: str
+    border: str
+
+
+SHOWN: dict[Kind, _Shown] = {
+    "delivery": _Shown("+{points}", DARK.good, "-delivery"),
+    "lost": _Shown("", DARK.bad, "-lost"),
+    "fire": _Shown("FIRE", DARK.bad, "-fire"),
+}
+BORDERS = tuple(shown.border for shown in SHOWN.values())
+
+
+class Celebrations:
+    """Shows what happens on a kitchen for a moment; a later happening takes the place of an earlier one.
+
+    Args:
+        kitchen: the board.
+        motion: whether texts rise and borders pulse; otherwise both stand still as long.
+        bell: whether the terminal's bell rings.
+    """
+
+    def __init__(self, kitchen: KitchenView, *, motion: bool, bell: bool) -> None:
+        self._kitchen, self._motion, self._bell = kitchen, motion, bell
+        self._timer: Timer | None = None
+        self._frame = 0
+
+    def see(self, snapshot: Snapshot) -> None:
+        """Shows what happened in the snapshot's last step, if anything did."""
+        for happening in happenings(snapshot):
+            self._begin(happening)
+
+    def _begin(self, happening: Happening) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+        self._frame = 0
+        self._kitchen.remove_class(*BORDERS)
+        self._draw(happening)
+        self._timer = self._kitchen.set_interval(FRAME, lambda: self._next(happening), repeat=FRAMES)
+        if self._bell:
+            self._kitchen.app.bell()
+
+    def _next(self, happening: Happening) -> None:
+        self._frame += 1
+        self._draw(happening)
+
+    def _draw(self, happening: Happening) -> None:
+        """Draws the current frame; after the last one nothing."""
+        shown, over = SHOWN[happening.kind], self._frame >= FRAMES
+        lit = not over and (not self._motion or self._frame in PULSES)
+        self._kitchen.set_class(lit, shown.border)
+        self._kitchen.write({} if over else self._text(happening, shown))
+
+    def _text(self, happening: Happening, shown: _Shown) -> Labels:
+        """Returns the text over the tile, or on its way up to it."""
+        if happening.tile is None or not shown.text:
+            return {}
+        text = shown.text.format(points=happening.points)
+        below = max(0, RISE - self._frame) if self._motion else 0
+        column, row = self._kitchen.cell_of(happening.tile, len(text))
+        style = Style(color=Color.parse(DARK.background), bgcolor=Color.parse(shown.colour), bold=True)
+        return {(column + at, row + below): (char, style) for at, char in enumerate(text)}

@@ -1,0 +1,119 @@
+"""The clock of a game with people: preparation, countdown, beats, and standing still behind other layers."""
+
+from abc import abstractmethod
+
+from textual.geometry import Size
+from textual.widgets import Digits
+
+from bba.analysis.snapshot import Snapshot
+from human.session import Session
+from tui.screens.preparation import Preparation
+from tui.style.base_screen import BaseScreen
+from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.player_status import clock
+
+COUNTDOWN = 3  # seconds before the first step
+COUNTER = Size(9, 5)  # cells of the number that counts down, as in the style sheet
+
+
+class PlayClock(BaseScreen[None]):
+    """Counts down, then steps a session in real time, or leaves the steps to the keys, turn by turn.
+
+    Args:
+        session: the game and its people.
+        speed: steps a second; None for turn by turn, where the world waits for a key.
+        countdown: seconds before the first step.
+    """
+
+    def __init__(self, session: Session, *, speed: float | None = 10.0, countdown: int = COUNTDOWN) -> None:
+        super().__init__()
+        self.session, self.paused = session, False
+        self._speed, self._countdown = speed, countdown
+        self._kitchen = KitchenView(session.trace.config.layout)
+        self._preparation = Preparation(self.call_later)
+
+    @abstractmethod
+    def _step(self) -> None:
+        """Plays one step and shows it."""
+
+    @abstractmethod
+    def _show_title(self) -> None:
+        """Shows the state of the game."""
+
+    def on_unmount(self) -> None:
+        self._preparation.cancel()
+
+    def on_screen_suspend(self) -> None:
+        self._show_title()
+
+    def on_screen_resume(self) -> None:
+        self._show_title()
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The newest step, without the partner's true role: the partner is a person."""
+        trace = self.session.trace
+        return Snapshot(trace, len(trace.ticks), truth=False)
+
+    @property
+    def counting(self) -> bool:
+        """Whether the countdown is running."""
+        return self._countdown > 0
+
+    @property
+    def covered(self) -> bool:
+        """Whether another screen, or the line for small terminals, lies over the game (which a window shows still)."""
+        return not self.is_active or (self.too_small and self.session.window is None)
+
+    @property
+    def playing(self) -> bool:
+        """Whether the game goes on and takes keys."""
+        return not (self._preparation.waiting or self.counting or self.paused or self.covered or self.session.over)
+
+    @property
+    def status(self) -> str:
+        """The state of the game in a word or two, or what it waits for before the countdown."""
+        if self._preparation.waiting:
+            return self._preparation.text
+        if self.counting:
+            return "get ready"
+        if self.paused or self.covered:
+            return "paused"
+        left = self.snapshot.config.horizon - self.snapshot.step
+        return "your turn" if self._speed is None else clock(left, self._speed)
+
+    def _prepare(self) -> None:
+        """Prepares the game, then counts down."""
+        self._preparation.begin([self.session.game], self._prepared)
+
+    def _prepared(self, problem: str | None) -> None:
+        """Begins, or says why the game cannot; the first step would say so again."""
+        if problem is not None:
+            self.paused = True
+            self.show_problem(problem)
+        self._count()
+
+    def _count(self) -> None:
+        """Shows the countdown, then starts the clock."""
+        digits = self.query_one("#countdown", Digits)
+        digits.display = self.counting
+        if self.counting:
+            digits.update(str(self._countdown))
+            self.set_timer(1.0, self._count_on)
+        elif self._speed is not None:
+            self.set_interval(1 / self._speed, self._on_beat)
+        self._show_title()
+
+    def _count_on(self) -> None:
+        self._countdown -= not self.covered
+        self._count()
+
+    def _on_beat(self) -> None:
+        if self.playing:
+            self._step()
+
+    def _centre_countdown(self) -> None:
+        """Puts the countdown over the middle of the kitchen."""
+        digits, kitchen = self.query_one("#countdown"), self._kitchen.region
+        spare = kitchen.size - COUNTER
+        digits.styles.offset = kitchen.x + spare.width // 2, kitchen.y + spare.height // 2

@@ -1,0 +1,105 @@
+"""Playing by skills: a number starts a skill, which turn by turn goes on by itself until it needs the person."""
+
+from abc import abstractmethod
+
+from textual import events
+from textual.timer import Timer
+
+from bba.analysis import names
+from bba.kitchen import constants
+from human.session import Session
+from tui.screens.play_clock import COUNTDOWN
+from tui.screens.play_window import PlayWindow
+from tui.widgets.skill_list import NumberPad, SkillsPanel
+
+SKILL_PACE = 0.1  # seconds between two steps of a skill that goes on by itself
+
+
+class SkillMode(PlayWindow):
+    """Starts skills of the first person by their numbers, while `skill_mode` is on."""
+
+    def __init__(self, session: Session, *, speed: float | None = 10.0, countdown: int = COUNTDOWN) -> None:
+        super().__init__(session, speed=speed, countdown=countdown)
+        self.skill_mode = False
+        self._skills = SkillsPanel()
+        self._pad = NumberPad()
+        self._walk: Timer | None = None
+
+    @abstractmethod
+    def _show_panels(self) -> None:
+        """Shows the newest step in all panels."""
+
+    @property
+    def status(self) -> str:
+        """The state of the game, or how to stop a skill that goes on by itself."""
+        return "any key stops it" if self._walk is not None and self.playing else super().status
+
+    def on_screen_suspend(self) -> None:
+        self._stop_walk()
+
+    def action_stay(self) -> None:
+        """Lets a step pass, turn by turn."""
+        if not self._stop_walk() and self._speed is None and self.playing:
+            self._step()
+
+    def action_pause(self) -> None:
+        """Pauses, or goes on."""
+        if not self._stop_walk():
+            self.paused = not self.paused
+            self._show_title()
+
+    def on_key(self, event: events.Key) -> None:
+        """Stops a skill that goes on by itself; reads digits as the number of a skill, in skill mode."""
+        if not self._stop_walk() and self.skill_mode and event.character and event.character in "0123456789":
+            event.stop()
+            self._type(event.character)
+
+    def _type(self, digit: str) -> None:
+        skill = self._pad.digit(digit)
+        if skill is not None and self.playing:
+            self._choose(skill)
+        self._offer_skills()
+
+    def _choose(self, skill: int) -> None:
+        """Starts a skill, or says that it cannot be done now."""
+        if skill not in self._feasible():
+            self.hint(f"{names.skill(skill)}: not possible now")
+            return
+        self.session.controls[self.session.people[0]].choose(skill)
+        if self._speed is None:
+            self._step()
+            self._begin_walk()
+
+    def _begin_walk(self) -> None:
+        """Lets the chosen skill go on by itself, turn by turn, until it ends or a key is pressed."""
+        self._walk = self.set_interval(SKILL_PACE, self._walk_on)
+        self._show_title()
+
+    def _walk_on(self) -> None:
+        if self.playing and self._running_skill != constants.NO_SKILL:
+            self._step()
+        if self.session.over or self._running_skill == constants.NO_SKILL:
+            self._stop_walk()
+
+    def _stop_walk(self) -> bool:
+        """Stops the skill that goes on by itself; returns whether there was one."""
+        walk, self._walk = self._walk, None
+        if walk is None:
+            return False
+        walk.stop()
+        self._show_panels()
+        return True
+
+    def _offer_skills(self) -> None:
+        if self.skill_mode:
+            self._skills.offer(self._feasible(), self._running_skill, self._pad.typed)
+
+    @property
+    def _running_skill(self) -> int:
+        """The skill of the first person that has not ended yet."""
+        return self.session.game.running(self.session.people[0])
+
+    def _feasible(self) -> tuple[int, ...]:
+        """Returns the skills that the first person can start now."""
+        mask = self.session.game.kitchen.mask(self.session.people[0])
+        return tuple(skill for skill in range(constants.N_SKILLS) if mask[skill] and skill != constants.SKILL_STAY)
