@@ -18,8 +18,8 @@ from bba.config import PLANNER_DEFAULTS, Ask
 from bba.kitchen import constants
 from bba.kitchen.state import STEP
 from bba.planner import ChatBackend, LLMCall, Planner, PlannerInput, Prompts, QueryKind
-from bba.planner.response_parser import read_hypothesis, read_skills, read_truths
 from bba.planner.scene_text import ACTIONS
+from bba.planner.side_answers import read_hypothesis, read_skills, read_truths
 
 EVENTS = 12  # the number of the partner's last events that are remembered
 QUERIES: tuple[QueryKind, ...] = ("evaluate", "generate", "predict")  # in the order in which they are asked

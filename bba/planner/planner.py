@@ -65,14 +65,14 @@ class Planner:
         Raises:
             BBAError: the backend will not answer, now or later.
         """
-        feasible = planner_input.feasible
+        feasible, player = planner_input.feasible, planner_input.player
         call = self._ask_until_usable(
             PLAN,
             self._messages(planner_input, prefix),
-            lambda response: parse_response(response, feasible).problem,
-            lambda response, _: self.prompts.retry(response, feasible),
+            lambda response: parse_response(response, feasible, player).problem,
+            lambda response, problem: self.prompts.retry(response, problem, feasible),
         )
-        parsed = parse_response(call.response, feasible)
+        parsed = parse_response(call.response, feasible, player)
         return replace(
             call,
             turns=len(self._history),

@@ -18,6 +18,7 @@ _RULES = frozenset({"chops", "rinses", "cooking", "ready", "warning", "plates"})
 _SEATS = frozenset({"agent_id", "other_id"})
 _BELIEF = frozenset({"role", "confidence", "commitment", "heading", "posterior", "advice"})
 _RETRY = frozenset({"answer", "feasible"})
+_RETRY_MAY = frozenset({"problem"})  # a placeholder that older folders lack
 _RETRY_SIDE_QUERY = frozenset({"answer", "problem"})
 _HYPOTHESES = frozenset({"other_id", "hypotheses", "events"})
 _QUERIES: dict[QueryKind, tuple[str, frozenset[str]]] = {
@@ -91,7 +92,7 @@ class Prompts:
             belief=load_template(folder / "belief.md", _BELIEF),
             hypotheses=load_template(folder / "hypotheses.md", _HYPOTHESES),
             queries={kind: load_template(folder / name, takes) for kind, (name, takes) in _QUERIES.items()},
-            retry_plan=load_template(folder / "retry.md", _RETRY),
+            retry_plan=load_template(folder / "retry.md", _RETRY, _RETRY_MAY),
             retry_query=load_template(folder / "retry_aside.md", _RETRY_SIDE_QUERY),
             lines=load_sections(folder / "lines.md", _LINES),
         )
@@ -124,9 +125,10 @@ class Prompts:
         player = planner_input.player
         return self.queries[kind].fill(agent_id=player, other_id=1 - player, scene=self.user(planner_input), **values)
 
-    def retry(self, answer: str, feasible: Iterable[int]) -> str:
-        """Returns the user message after a response that names no feasible skill."""
-        return self.retry_plan.fill(answer=answer.strip(), feasible="; ".join(ACTIONS[skill] for skill in feasible))
+    def retry(self, answer: str, problem: str, feasible: Iterable[int]) -> str:
+        """Returns the user message after a response that names no feasible skill: what was wrong with it."""
+        skills = "; ".join(ACTIONS[skill] for skill in feasible)
+        return self.retry_plan.fill(answer=answer.strip(), problem=problem, feasible=skills)
 
     def retry_side_query(self, answer: str, problem: str) -> str:
         """Returns the user message after a response to a side query that cannot be used."""

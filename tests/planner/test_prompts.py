@@ -140,8 +140,8 @@ def test_the_system_prompt_gives_the_numbers_of_this_kitchen() -> None:
 
 
 def test_a_retry_quotes_the_answer_and_lists_what_can_run() -> None:
-    assert PROMPTS.retry(" 99 ", (4, 12)) == (
-        'Your answer "99" names no skill that can run now. Choose one of these and keep the answer format: '
+    assert PROMPTS.retry(" 99 ", "there is no skill 99", (4, 12)) == (
+        'Your answer "99" cannot be used: there is no skill 99. Choose one of these and keep the answer format: '
         "4:STAY; 12:GRAB_DIRTY_PLATE"
     )
 
@@ -191,3 +191,8 @@ def test_other_braces_and_percent_signs_are_plain_text(folder: Path) -> None:
     edit(folder / "system_base.md", "You plan", '{"json": {}} 100% {} %s You plan')
     asked = situation(cook(1, 1), cook(2, 1))
     assert Prompts.load(folder).system("base", asked).startswith('{"json": {}} 100% {} %s You plan')
+
+
+def test_an_older_folder_whose_retry_message_names_no_problem_still_works(folder: Path) -> None:
+    edit(folder / "retry.md", "{problem}", "no")
+    assert "cannot be used: no." in Prompts.load(folder).retry("99", "there is no skill 99", (4,))
