@@ -64,10 +64,13 @@ class Runner:
         self._pulse = pulse
         self._running: dict[Future[EpisodeResult], Episode] = {}
         self._retries: deque[Episode] = deque()
+        self._stopped = False  # whether no other episode is to begin
         self._last_heartbeat = time.monotonic()
 
     def run(self, episodes: Iterable[Episode]) -> Generator[EpisodeDone, None, None]:
         """Plays these episodes and yields each as soon as it is stored. If interrupted, it stores what is finished.
+
+        Once a language model turns out to answer no more, no episode begins; those that run are finished.
 
         Raises:
             BBAError: the workers do not start, or the results cannot be stored.
@@ -76,6 +79,8 @@ class Runner:
         try:
             self._warm_up(simulates=any(episode.simulates for episode in queue))
             while queue or self._running or self._retries:
+                if self._stopped:
+                    queue.clear()
                 yield from self._begin(queue)
                 if self._running:
                     yield from self._finish()
@@ -129,6 +134,7 @@ class Runner:
             episode = self._running.pop(future)
             outcome = self._outcome(future, episode)
             if outcome is not None:
+                self._stopped |= outcome.stops
                 self._store.save(episode, outcome)
                 yield EpisodeDone(episode, outcome)
 

@@ -74,15 +74,17 @@ class RolloutOptions(Options):
 class LanguageModelOptions(Options):
     """A model, its endpoint, and how far a run may go with it.
 
-    `deadline` counts from asking to giving up, waiting between attempts included. The limits `max_calls`,
-    `max_total_tokens` and `max_cost` hold for a whole run; None for no limit.
+    `deadline` counts from asking to giving up, waiting between attempts included. A game ends after `give_up_after`
+    decisions in a row without a usable answer, or after 45 seconds, or `deadline` if that is longer. The limits
+    `max_calls`, `max_total_tokens` and `max_cost` hold for a whole run; None for no limit.
     """
 
     model: str = Field("gpt-4o", description="planner openai: the model, by its name at the endpoint")
     base_url: str | None = Field(None, description="planner openai: an endpoint, as http://localhost:11434/v1")
     max_tokens: Count = Field(1024, description="planner openai: length of an answer")
-    deadline: Seconds = Field(60.0, description="planner openai: seconds after which a question is given up")
+    deadline: Seconds = Field(45.0, description="planner openai: seconds after which a question is given up")
     attempts: Count = Field(5, description="planner openai: requests for one answer, failed ones included")
+    give_up_after: Count = Field(3, description="planner openai: decisions in a row without an answer that end a game")
     concurrency: Count = Field(4, description="planner openai: requests at the same time")
     max_calls: Count | None = Field(None, description="planner openai: requests in all")
     max_total_tokens: Count | None = Field(None, description="planner openai: tokens in all, sent and received")

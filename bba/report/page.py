@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MEASURES
+from bba.bench.episode import MODEL
 from bba.bench.results_reader import Results, StoredEpisode
 from bba.palette import DARK, LIGHT, Palette
 from bba.report.content import ReportSection
@@ -87,11 +88,16 @@ def _versions(episode: StoredEpisode) -> str:
 
 
 def _cost(found: Sequence[StoredEpisode]) -> str:
-    """Returns what language models cost."""
-    measures = [episode.result.measures or {} for episode in found]
-    tokens = sum(m.get(f"planner_{kind}_tokens") or 0 for m in measures for kind in ("prompt", "completion"))
-    if not tokens:
+    """Returns what language models cost; who planned says whether one was asked, not whether tokens are known."""
+    paid = [episode for episode in found if f'"{MODEL}' in episode.spec]
+    if not paid:
         return "nothing: no language model was asked"
-    dollars = sum(m.get("planner_cost") or 0 for m in measures)
-    calls = sum(m.get("planner_calls") or 0 for m in measures)
-    return f"{dollars:.2f} US dollars as far as prices are known, {calls:,} calls, {tokens:,} tokens"
+    measures = [episode.result.measures or {} for episode in paid]
+    tokens = int(sum(m.get(f"planner_{kind}_tokens") or 0 for m in measures for kind in ("prompt", "completion")))
+    calls = int(sum(m.get("planner_calls") or 0 for m in measures))
+    guessed = int(sum(m.get("planner_estimated") or 0 for m in measures))
+    costs = [m["planner_cost"] for m in measures if m.get("planner_cost") is not None]
+    dollars = f"{sum(costs):.2f} US dollars" if len(costs) == len(paid) else "unknown, not all prices are known"
+    counted = f"{tokens:,} tokens" if tokens else "unknown tokens, the endpoint reported none"
+    estimate = f"; the tokens of {guessed:,} answers are estimated" if guessed else ""
+    return f"{dollars}, {calls:,} calls, {counted}{estimate}"

@@ -22,7 +22,7 @@ from bba.bench.runner import Runner
 from bba.errors import BBAError
 from bba.settings import Settings
 from tui.commands.compiling import announce_compiling
-from tui.commands.sweep_output import print_sweep_json, print_sweep_tables
+from tui.commands.sweep_output import fallbacks_of, print_sweep_json, print_sweep_tables
 from tui.commands.sweep_progress import Tally, progress
 from tui.game_factory import agent_options
 
@@ -54,7 +54,7 @@ def play_sweep(settings: Settings) -> None:
             raise
         results = store.results(plan.episodes)
         _show(plan, results, settings)
-        _complain(results)
+        _complain(results, len(plan.episodes) - len(results))
 
 
 def _folder(settings: Settings, sweep: Sweep) -> Path:
@@ -134,10 +134,12 @@ def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Settings
         print_sweep_json(plan, results)
     else:
         print_sweep_tables(plan, results, _folder(settings, plan.sweep))
+    for line in fallbacks_of(results):
+        sys.stderr.write(f"{line}\n")
 
 
-def _complain(results: dict[str, EpisodeResult]) -> None:
-    """Reports failed episodes and their reasons.
+def _complain(results: dict[str, EpisodeResult], missing: int) -> None:
+    """Reports failed episodes and their reasons, and how many episodes were not begun after them.
 
     Raises:
         BBAError: some episodes failed.
@@ -145,4 +147,7 @@ def _complain(results: dict[str, EpisodeResult]) -> None:
     why = Counter(result.failure for result in results.values() if result.failure is not None)
     if why:
         reasons = "; ".join(f"{reason} ({count})" for reason, count in why.most_common(3))
-        raise BBAError(f"{why.total()} of {len(results)} episodes failed: {reasons}; the same command tries them again")
+        left = f", {missing} were not begun" if missing else ""
+        raise BBAError(
+            f"{why.total()} of {len(results)} episodes failed{left}: {reasons}; the same command tries them again"
+        )

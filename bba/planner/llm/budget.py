@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from bba.errors import BBAError
 from bba.files import read_toml
-from bba.planner.chat import Reply, Usage
+from bba.planner.chat import ModelUnusable, Reply, Usage
 from bba.planner.llm.options import ModelOptions
 from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage
 from bba.resources import data_dir
@@ -108,11 +108,11 @@ class BudgetStage:
             total = self._total_usage
             tokens = total.prompt_tokens + total.completion_tokens
             if options.max_calls is not None and self._calls >= options.max_calls:
-                raise BBAError(f"--max-calls: the limit of {options.max_calls} calls is reached")
+                raise ModelUnusable(f"--max-calls: the limit of {options.max_calls} calls is reached")
             if options.max_total_tokens is not None and tokens >= options.max_total_tokens:
-                raise BBAError(f"--max-total-tokens: the limit of {options.max_total_tokens} tokens is reached")
+                raise ModelUnusable(f"--max-total-tokens: the limit of {options.max_total_tokens} tokens is reached")
             if options.max_cost is not None and (total.cost or 0.0) >= options.max_cost:
-                raise BBAError(f"--max-cost: the limit of {options.max_cost:g} US dollars is reached")
+                raise ModelUnusable(f"--max-cost: the limit of {options.max_cost:g} US dollars is reached")
             self._calls += 1
 
     def _require_usage(self, usage: Usage | None) -> Usage:

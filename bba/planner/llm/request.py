@@ -14,7 +14,6 @@ class AttemptFailed(NoAnswer):
         retryable: whether another attempt may succeed.
         wait: seconds that the endpoint asks to wait before the next attempt; None if it does not ask.
         reached: whether the endpoint could be reached.
-        usage: what the failed attempt cost; None for nothing or unknown.
     """
 
     def __init__(
@@ -26,8 +25,8 @@ class AttemptFailed(NoAnswer):
         reached: bool = True,
         usage: Usage | None = None,
     ) -> None:
-        super().__init__(problem)
-        self.retryable, self.wait, self.reached, self.usage = retryable, wait, reached, usage
+        super().__init__(problem, usage=usage)
+        self.retryable, self.wait, self.reached = retryable, wait, reached
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +37,13 @@ class ChatRequest:
         messages: the messages to send.
         expires_at: when to give up, as a value of `time.monotonic`.
         failures: the failed attempts so far.
+        details: what is known of the last attempt besides its answer, for the log.
     """
 
     messages: tuple[Message, ...]
     expires_at: float
     failures: list[AttemptFailed] = field(default_factory=list)
+    details: dict[str, object] = field(default_factory=dict)
 
     @property
     def seconds_left(self) -> float:
