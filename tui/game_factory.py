@@ -117,12 +117,14 @@ def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
 
 
 def model_options(settings: Settings) -> ModelOptions:
-    """Returns the options of the language model, with the key from the environment.
+    """Returns the options of the language model, with the key and, without --base-url, the address of the environment.
 
     Raises:
         BBAError: an invalid name or address, or a missing key.
     """
-    return select(ModelOptions, {**dict(settings), "key": Secrets.model_validate({}).api_key})
+    secrets = Secrets.model_validate({})
+    base_url = settings.base_url or secrets.base_url
+    return select(ModelOptions, {**dict(settings), "key": secrets.api_key, "base_url": base_url})
 
 
 def make_replay(path: Path, *, fast: bool = False) -> Callable[[], Replay]:

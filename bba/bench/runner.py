@@ -49,6 +49,8 @@ class Runner:
         play: the task that plays one episode.
         recorded: whether episodes without a stored recording count as missing.
         pulse: is called about once a second with what the runner waits for, in words.
+        may_begin: is asked before an episode begins, with the number of those that run; once it says no while none
+            runs, no other episode begins.
     """
 
     def __init__(
@@ -59,9 +61,10 @@ class Runner:
         *,
         recorded: bool = False,
         pulse: Pulse = lambda _: None,
+        may_begin: Callable[[int], bool] = lambda _: True,
     ) -> None:
         self._store, self._engine, self._play, self._recorded = store, engine, play, recorded
-        self._pulse = pulse
+        self._pulse, self._may_begin = pulse, may_begin
         self._running: dict[Future[EpisodeResult], Episode] = {}
         self._retries: deque[Episode] = deque()
         self._stopped = False  # whether no other episode is to begin
@@ -84,7 +87,7 @@ class Runner:
                 yield from self._begin(queue)
                 if self._running:
                     yield from self._finish()
-                elif queue:
+                elif queue and not self._stopped:
                     self._pulse(OTHERS)
                     time.sleep(HEARTBEAT)  # other runners have claimed all of them
         finally:
@@ -112,6 +115,9 @@ class Runner:
             return
         for _ in range(len(queue)):
             if len(self._running) >= self._engine.workers:
+                return
+            if not self._may_begin(len(self._running)):
+                self._stopped |= not self._running
                 return
             episode = queue.popleft()
             if self._store.claim(episode.key, recorded=self._recorded):

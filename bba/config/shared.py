@@ -90,6 +90,9 @@ class LanguageModelOptions(Options):
     max_total_tokens: Count | None = Field(None, description="planner openai: tokens in all, sent and received")
     max_cost: Dollars | None = Field(None, description="planner openai: US dollars in all")
     prices: Path | None = Field(None, description="TOML file with prices to use instead of the shipped ones")
-    cache: CacheMode = Field("off", description="stored answers: read uses them, write adds to them, only never asks")
+    cache: CacheMode | None = Field(
+        None,
+        description="stored answers: read uses them, write adds to them (given no mode: if paid for), only never asks",
+    )
     cache_file: Path | None = Field(None, description="where answers are stored, if not in the platform's cache folder")
     model_log: Path | None = Field(None, description="add every exchange with the model to this file, as JSON Lines")

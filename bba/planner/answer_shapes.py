@@ -12,7 +12,7 @@ _TAG = re.compile(rf"</?(?:{_TAGS})>", re.IGNORECASE)
 _TYPESET = re.compile(r"\\(?:boxed|text|textbf|mathbf|mathrm)\b")
 _INLINE = re.compile(
     r"(?<=[^\s;|,/])[ \t;|,/]{1,8}[*_]{0,3}"
-    r"(?=(?:(?:plan|intention) for p(?:layer)? ?[0-9]|teammate role belief)[^\n:]{0,20}:)",
+    r"(?=(?:(?:plan|intention) for p(?:layer)? ?[0-9]|teammate (?:role belief|strategy hypothesis))[^\n:]{0,20}:)",
     re.IGNORECASE,
 )
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z0-9])|(?<=[0-9])(?=[A-Z])")

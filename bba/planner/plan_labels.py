@@ -17,7 +17,7 @@ LabelKind = Literal["plan", "belief", "intention"]
 _LONGEST = 80  # characters of a label
 _START = re.compile(r"[^\w\n(\[]*(?:[0-9][.)][^\w\n]*)?[^\w\n]*")
 _SEPARATOR = re.compile(r"[:=：]|->|→|\bis\b", re.IGNORECASE)
-_BELIEF = re.compile(r"teammate\s+role\s+belief\b", re.IGNORECASE)
+_BELIEF = re.compile(r"teammate\s+(?:role\s+belief|strategy\s+hypothesis)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+|[0-9]+")
 _SEAT = re.compile(r"(?:player|agent|cook|chef|p)[\s#{<\[_]*([0-9])(?![0-9])", re.IGNORECASE)
 _ASIDE = re.compile(r"[(\[]([^()\[\]]*)[)\]]")

@@ -115,7 +115,7 @@ class Planner:
         return self._ask_until_usable(kind, messages, answer_error, self.prompts.retry_side_query)
 
     def _messages(self, planner_input: PlannerInput, prefix: str) -> list[Message]:
-        scene = self.prompts.user(planner_input)
+        scene = self.prompts.user(planner_input, self._kind)
         return [
             Message(role="system", content=self.prompts.system(self._kind, planner_input)),
             *(message for turn in self._history for message in turn),

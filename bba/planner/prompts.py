@@ -11,7 +11,7 @@ from bba.planner.scene_text import ACTIONS, BeliefView, PlannerInput, hazards, s
 from bba.planner.templates import Template, load_sections, load_template
 from bba.resources import data_dir
 
-PromptKind = Literal["base", "bayes", "side_query"]
+PromptKind = Literal["base", "bayes", "hypothetical", "side_query"]
 BAR_CELLS = 20
 
 _RULES = frozenset({"chops", "rinses", "cooking", "ready", "warning", "plates"})
@@ -47,6 +47,8 @@ _SCENE = frozenset(
         "actions",
     ]
 )
+_QUERIES_MAY = frozenset({"skills"})  # so is this one
+_PRIORITY = frozenset({"order"})  # a placeholder that older folders lack
 _LINES = {
     "advice_confident": frozenset({"role", "complements"}),
     "advice_uncertain": frozenset[str](),
@@ -65,6 +67,7 @@ class Prompts:
 
     base: Template
     bayes: Template
+    hypothetical: Template
     side_query: Template
     scene: Template
     belief: Template
@@ -87,14 +90,17 @@ class Prompts:
         return cls(
             base=load_template(folder / "system_base.md", _RULES),
             bayes=load_template(folder / "system_bayes.md", _SEATS),
+            hypothetical=load_template(_own_or_shipped(folder, "system_hypothetical.md"), _SEATS),
             side_query=load_template(folder / "system_aside.md", _SEATS),
             scene=load_template(folder / "scene.md", _SCENE),
             belief=load_template(folder / "belief.md", _BELIEF),
             hypotheses=load_template(folder / "hypotheses.md", _HYPOTHESES),
-            queries={kind: load_template(folder / name, takes) for kind, (name, takes) in _QUERIES.items()},
+            queries={
+                kind: load_template(folder / name, takes, _QUERIES_MAY) for kind, (name, takes) in _QUERIES.items()
+            },
             retry_plan=load_template(folder / "retry.md", _RETRY, _RETRY_MAY),
             retry_query=load_template(folder / "retry_aside.md", _RETRY_SIDE_QUERY),
-            lines=load_sections(folder / "lines.md", _LINES),
+            lines=load_sections(folder / "lines.md", _LINES, {"flag_priority": _PRIORITY}),
         )
 
     def system(self, kind: PromptKind, planner_input: PlannerInput) -> str:
@@ -108,22 +114,22 @@ class Prompts:
             warning=timing.warning,
             plates=planner_input.plates,
         )
-        if kind == "base":
-            return base
-        addendum = self.bayes if kind == "bayes" else self.side_query
-        return f"{base}\n\n{addendum.fill(agent_id=player, other_id=1 - player)}"
+        addendum = {"bayes": self.bayes, "hypothetical": self.hypothetical, "side_query": self.side_query}.get(kind)
+        return f"{base}\n\n{addendum.fill(agent_id=player, other_id=1 - player)}" if addendum else base
 
-    def user(self, planner_input: PlannerInput) -> str:
-        """Returns the user message: the belief block if there is a belief, the flags that apply, and the scene."""
+    def user(self, planner_input: PlannerInput, kind: PromptKind = "base") -> str:
+        """Returns the user message: the belief block if there is a belief, flags for BayesBelief agents, the scene."""
         parts = [] if planner_input.belief is None else [self._belief(planner_input.belief)]
-        parts += self._flags(planner_input)
+        parts += self._flags(planner_input) if kind == "bayes" else []
         parts.append(self.scene.fill(**scene_values(planner_input)))
         return "\n".join(parts)
 
     def query(self, kind: QueryKind, planner_input: PlannerInput, **values: object) -> str:
         """Returns the user message of a side query; `values` fill its placeholders besides scene and players."""
         player = planner_input.player
-        return self.queries[kind].fill(agent_id=player, other_id=1 - player, scene=self.user(planner_input), **values)
+        scene = self.user(planner_input, "bayes" if kind == "judge" else "base")
+        told = {"agent_id": player, "other_id": 1 - player, "scene": scene, "skills": "; ".join(ACTIONS)}
+        return self.queries[kind].fill(**told, **values)
 
     def retry(self, answer: str, problem: str, feasible: Iterable[int]) -> str:
         """Returns the user message after a response that names no feasible skill: what was wrong with it."""
@@ -154,12 +160,17 @@ class Prompts:
         if planner_input.belief is not None and not planner_input.belief.confident:
             names.append("flag_moderate_confidence" if planner_input.belief.moderate else "flag_low_confidence")
         fires, warnings, charcoal = hazards(planner_input.scene.objects)
-        if fires or warnings or charcoal:
-            names.append("flag_priority")
+        names += ["flag_priority"] if planner_input.scene.orders else []
         names += ["flag_fire"] if fires else []
         names += ["flag_about_to_burn"] if warnings else []
         names += ["flag_charcoal"] if charcoal else []
-        return [self.lines[name].fill() for name in names]
+        order = planner_input.scene.orders[0].dish if planner_input.scene.orders else ""
+        return [self.lines[name].fill(order=order) for name in names]
+
+
+def _own_or_shipped(folder: Path, name: str) -> Path:
+    """Returns a file that older folders lack, from the shipped ones if need be."""
+    return folder / name if (folder / name).exists() else data_dir("configs/prompts") / name
 
 
 def _bar(role: str, probability: float) -> str:

@@ -1,7 +1,9 @@
 """Prompt templates: Markdown text with ``{placeholders}``, checked when loaded rather than when filled."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from bba.errors import BBAError
 
@@ -65,8 +67,10 @@ def load_template(
     return Template(_read(file), placeholders, str(file), optional=optional)
 
 
-def load_sections(file: Path, placeholders: dict[str, frozenset[str]]) -> dict[str, Template]:
-    """Reads the ``## name`` sections of a file, each a template.
+def load_sections(
+    file: Path, placeholders: dict[str, frozenset[str]], optional: Mapping[str, frozenset[str]] = MappingProxyType({})
+) -> dict[str, Template]:
+    """Reads the ``## name`` sections of a file, each a template; placeholders by section.
 
     Raises:
         BBAError: the file cannot be read, or a section or a placeholder is unknown or missing.
@@ -78,7 +82,8 @@ def load_sections(file: Path, placeholders: dict[str, frozenset[str]]) -> dict[s
         if match[1] not in placeholders:
             raise BBAError(f"{file}, line {line}: unknown section {match[1]!r}; it takes {', '.join(placeholders)}")
         first_line = line + len(body) - len(body.lstrip("\n"))
-        sections[match[1]] = Template(body.strip(), placeholders[match[1]], str(file), first_line)
+        may = optional.get(match[1], frozenset())
+        sections[match[1]] = Template(body.strip(), placeholders[match[1]], str(file), first_line, may)
     for name in placeholders.keys() - sections.keys():
         last_line = text.count("\n") + 1
         raise BBAError(f"{file}, line {last_line}: the file ends without the section {name!r}")

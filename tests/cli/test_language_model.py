@@ -159,3 +159,12 @@ print("openai" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]
+
+
+def test_the_address_of_the_environment_is_used_unless_an_option_gives_another(endpoint, capsys, monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert main(["--headless", "--planner", "openai", "--model", "x", "--horizon", "20"]) == 0
+    assert endpoint.requests
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    assert run(capsys, endpoint, "--seed", "3")[0] == 0

@@ -63,16 +63,17 @@ def test_a_confident_belief_comes_first_and_names_complements() -> None:
 
 
 def test_an_uncertain_belief_gives_no_heading_and_says_do_not_wait() -> None:
-    text = PROMPTS.user(situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.3, confident=False)))
+    text = PROMPTS.user(situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.3, confident=False)), "bayes")
     assert "Heading to : unknown (low confidence)" in text
     assert "→ Posterior uncertain — act on game-state needs, do NOT wait." in text
     assert "LOW CONFIDENCE" in text
     assert "consider:" not in text
 
 
-def test_a_moderate_belief_is_flagged_as_a_hint() -> None:
-    text = PROMPTS.user(situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.5, confident=False, moderate=True)))
-    assert "MODERATE CONFIDENCE" in text
+def test_a_moderate_belief_prefers_complementary_actions() -> None:
+    told = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.5, confident=False, moderate=True))
+    text = PROMPTS.user(told, "bayes")
+    assert "MODERATE CONFIDENCE: your teammate's role is likely but not certain. Prefer actions that complement" in text
     assert "LOW CONFIDENCE" not in text
 
 
@@ -80,20 +81,23 @@ def test_a_moderate_belief_is_flagged_as_a_hint() -> None:
     ("thing", "flag"),
     [
         (on("grill", "chopped_steak", 6, 6, "burning", 220, 220), "FIRE ACTIVE"),
-        (on("pot", "boiled_rice", 2, 6, "warning", 170, 220), "COOKING TIMER"),
+        (on("pot", "boiled_rice", 2, 6, "warning", 170, 220), "COOKING TIMER LOW"),
         (on("pot", "charcoal", 2, 6), "CHARCOAL"),
     ],
 )
-def test_each_hazard_raises_its_own_flag_and_the_priority_order(thing: ObjectView, flag: str) -> None:
-    flags = {"FIRE ACTIVE", "COOKING TIMER", "CHARCOAL"}
-    lines = PROMPTS.user(situation(cook(1, 1), cook(2, 1), thing)).splitlines()
-    raised = {name for name in flags if any(line.startswith(f"{name}:") for line in lines)}
-    assert raised == {flag}
-    assert any(line.startswith("PRIORITY:") for line in lines)
+def test_each_hazard_raises_its_own_flag_for_agents_with_a_belief_only(thing: ObjectView, flag: str) -> None:
+    flags = {"FIRE ACTIVE", "COOKING TIMER LOW", "CHARCOAL"}
+    told = situation(cook(1, 1), cook(2, 1), thing)
+    lines = PROMPTS.user(told, "bayes").splitlines()
+    assert {name for name in flags if any(line.startswith(f"{name}:") for line in lines)} == {flag}
+    for kind in ("base", "hypothetical"):
+        assert PROMPTS.user(told, kind).startswith("Layout=")
 
 
-def test_a_calm_kitchen_raises_no_flag() -> None:
-    assert PROMPTS.user(situation(cook(1, 1), cook(2, 1))).startswith("Layout=")
+def test_the_priority_order_names_the_first_order_if_there_is_one() -> None:
+    calm = situation(cook(1, 1), cook(2, 1))
+    assert PROMPTS.user(calm, "bayes").startswith("CURRENT PRIORITY ORDER: steak_burrito\nLayout=")
+    assert PROMPTS.user(situation(cook(1, 1), cook(2, 1), orders=()), "bayes").startswith("Layout=")
 
 
 def test_urgency_names_fires_and_the_steps_left_to_save_food() -> None:

@@ -3,11 +3,13 @@
 import time
 from collections.abc import Callable, Sequence
 from functools import cache
+from pathlib import Path
 
 from bba.planner.breaker import Patience
 from bba.planner.chat import Message, Reply
 from bba.planner.llm.budget import BudgetStage
 from bba.planner.llm.cache import CacheStage
+from bba.planner.llm.ledger import Ledger
 from bba.planner.llm.log import LogStage
 from bba.planner.llm.openai_client import OpenAIClient
 from bba.planner.llm.options import ModelOptions
@@ -49,13 +51,20 @@ class ModelBackend:
         return self._stage.send(ChatRequest(tuple(messages), time.monotonic() + min(seconds, self._deadline)))
 
 
-def model_backend(options: ModelOptions, *, sleep: Callable[[float], None] = time.sleep) -> ModelBackend:
+def model_backend(
+    options: ModelOptions, *, sleep: Callable[[float], None] = time.sleep, ledger: Ledger | None = None
+) -> ModelBackend:
     """Makes a backend with the stages cache, log (if wanted), retries, budget and client, in this order.
+
+    Args:
+        options: the model.
+        sleep: waits between two attempts.
+        ledger: counts what is spent; None for one of its own.
 
     Raises:
         BBAError: a price table or a log file cannot be used.
     """
-    stage: RequestStage = RetryStage(BudgetStage(OpenAIClient(options), options), options.attempts, sleep)
+    stage: RequestStage = RetryStage(BudgetStage(OpenAIClient(options), options, ledger), options.attempts, sleep)
     if options.model_log is not None:
         stage = LogStage(stage, options, options.model_log)
     patience = Patience(options.give_up_after, max(SILENCE, options.deadline))
@@ -64,9 +73,15 @@ def model_backend(options: ModelOptions, *, sleep: Callable[[float], None] = tim
 
 @cache
 def shared_backend(options: ModelOptions) -> ModelBackend:
-    """Returns the backend that all games of this process share, with one budget and one cache.
+    """Returns the backend that all games of this process share, with one budget and one cache; models share a ledger.
 
     Raises:
         BBAError: as `model_backend`.
     """
-    return model_backend(options)
+    return model_backend(options, ledger=shared_ledger(options.ledger))
+
+
+@cache
+def shared_ledger(path: Path | None) -> Ledger:
+    """Returns the ledger that all models of this process share."""
+    return Ledger(path)

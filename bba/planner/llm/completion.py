@@ -49,13 +49,15 @@ def read_completion(body: bytes) -> Completion:
     finish, model = word(choice.get("finish_reason")), word(data.get("model"))
     text = _without_thoughts(_text(message) or string(choice.get("text")))
     if message.get("refusal") or (finish or "").lower() in REFUSED:
-        raise AttemptFailed("the model refuses to answer", retryable=False, usage=usage)
+        raise AttemptFailed("the model refuses to answer", retryable=False, usage=usage, charged=True)
     if finish in CUT_OFF:
         text = _whole_part(text)
         if not text:
-            raise AttemptFailed("the answer was cut off; allow more --max-tokens", retryable=False, usage=usage)
+            raise AttemptFailed(
+                "the answer was cut off; allow more --max-tokens", retryable=False, usage=usage, charged=True
+            )
     if not text.strip():
-        raise AttemptFailed("the answer is empty", retryable=True, usage=usage)
+        raise AttemptFailed("the answer is empty", retryable=True, usage=usage, charged=True)
     return Completion(text, usage, finish, model)
 
 
@@ -78,7 +80,9 @@ def _data(body: bytes) -> Mapping[str, Any]:
     try:
         data = json.loads(body)
     except (ValueError, RecursionError):
-        raise AttemptFailed(f"what the endpoint sent is no JSON: {_excerpt(body)}", retryable=True) from None
+        raise AttemptFailed(
+            f"what the endpoint sent is no JSON: {_excerpt(body)}", retryable=True, charged=True
+        ) from None
     if not isinstance(data, dict):
         raise AttemptFailed(f"what the endpoint sent is no answer: {_excerpt(body)}", retryable=True)
     return data

@@ -27,7 +27,7 @@ def from_events(body: bytes) -> dict[str, Any]:
             message["reasoning_content"] += string(delta.get("reasoning_content") or delta.get("reasoning"))
             arguments += "".join(string(function_of(call).get("arguments")) for call in items(delta.get("tool_calls")))
     if not whole.get("error") and not ended and finish is None:
-        raise AttemptFailed("the answer broke off", retryable=True)
+        raise AttemptFailed("the answer broke off", retryable=True, charged=True)
     message["tool_calls"] = [{"function": {"arguments": arguments}}]
     return whole if whole.get("error") else whole | {"choices": [{"message": message, "finish_reason": finish}]}
 

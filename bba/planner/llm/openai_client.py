@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from bba.errors import BBAError
 from bba.planner.chat import Reply
+from bba.planner.llm.account import AccountHeaders
 from bba.planner.llm.adaptation import Adaptation
 from bba.planner.llm.completion import read_completion
 from bba.planner.llm.options import ModelOptions
@@ -77,7 +78,9 @@ class OpenAIClient:
                     except _Adapted as change:
                         self._adapt(change)
         except TimeoutError:
-            raise AttemptFailed(f"no answer came within {self._options.deadline:g} s", retryable=True) from None
+            raise AttemptFailed(
+                f"no answer came within {self._options.deadline:g} s", retryable=True, charged=True
+            ) from None
 
     def _adapt(self, change: "_Adapted") -> None:
         self._adaptation = change.adaptation
@@ -104,15 +107,22 @@ class OpenAIClient:
         except Exception as error:  # noqa: BLE001 - the HTTP library is the client's choice, and so are its errors
             raise self._connection_error(error) from None
         if len(body) > MAX_BODY_BYTES:
-            raise AttemptFailed(f"the answer is larger than {MAX_BODY_BYTES // 2**20} MiB", retryable=True)
+            raise AttemptFailed(
+                f"the answer is larger than {MAX_BODY_BYTES // 2**20} MiB", retryable=True, charged=True
+            )
         return body
 
     def _get_client(self) -> "openai.AsyncOpenAI":
         if self._client is None:
             import openai
 
+            http_client = openai.DefaultAsyncHttpxClient(event_hooks={"request": [AccountHeaders(self._key)]})
             self._client = openai.AsyncOpenAI(
-                api_key=self._key or "none", base_url=self._options.endpoint, max_retries=0, timeout=None
+                api_key=self._key or "none",
+                base_url=self._options.endpoint,
+                max_retries=0,
+                timeout=None,
+                http_client=http_client,
             )
         return self._client
 
@@ -126,7 +136,7 @@ class OpenAIClient:
         text = one_line(self._redact(str(cause))) or type(cause).__name__
         if type(cause).__name__ == "ConnectError":
             return AttemptFailed(f"no connection to {self._options.endpoint}: {text}", retryable=True, reached=False)
-        return AttemptFailed(f"connection lost: {text}", retryable=True)
+        return AttemptFailed(f"connection lost: {text}", retryable=True, charged=True)
 
     @property
     def _is_secret(self) -> bool:

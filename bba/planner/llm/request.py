@@ -14,6 +14,7 @@ class AttemptFailed(NoAnswer):
         retryable: whether another attempt may succeed.
         wait: seconds that the endpoint asks to wait before the next attempt; None if it does not ask.
         reached: whether the endpoint could be reached.
+        charged: whether it may have to be paid though its usage is unknown.
     """
 
     def __init__(
@@ -24,9 +25,10 @@ class AttemptFailed(NoAnswer):
         wait: float | None = None,
         reached: bool = True,
         usage: Usage | None = None,
+        charged: bool = False,
     ) -> None:
         super().__init__(problem, usage=usage)
-        self.retryable, self.wait, self.reached = retryable, wait, reached
+        self.retryable, self.wait, self.reached, self.charged = retryable, wait, reached, charged
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from bba.planner.scripted.side_queries import ANSWERS
 
 SCENE_MARK = "VALID ACTIONS ->"
 FORMAT_MARK = "Plan for Player"
+STRATEGY_MARK = "Teammate strategy hypothesis:"
 
 
 class ScriptedBackend:
@@ -42,8 +43,8 @@ def _response_text(facts: SceneFacts, skill: int, messages: Sequence[Message]) -
         return str(skill)
     other, intention = 1 - facts.seat, SKILL_NAMES[likely_skill(facts)]
     role = max(facts.posterior, key=facts.posterior.__getitem__, default="unclear")
-    return (
-        f"Teammate role belief: {role}\n"
-        f'Intention for Player {other}: "{intention}"\n'
-        f'Plan for Player {facts.seat}: "{skill}:{SKILL_NAMES[skill]}"'
-    )
+    if STRATEGY_MARK in messages[0]["content"]:
+        first, second = f"{STRATEGY_MARK} {role}", f"Predicted next behavior for Player {other}: {intention}"
+    else:
+        first, second = f"Teammate role belief: {role}", f'Intention for Player {other}: "{intention}"'
+    return f'{first}\n{second}\nPlan for Player {facts.seat}: "{skill}:{SKILL_NAMES[skill]}"'
