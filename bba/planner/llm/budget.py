@@ -13,7 +13,7 @@ from bba.planner.llm.prices import price_file, price_of
 from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage
 
 CHECK = 0.05  # seconds between two looks whether other requests have left enough of the limit
-MARGIN = 60.0  # seconds after its deadline in which a request may still be settled
+MARGIN = 5.0  # seconds after its deadline until an unsettled request counts as paid
 
 
 class BudgetStage:
@@ -107,7 +107,10 @@ class BudgetStage:
             if reservation is not None:
                 return reservation
             if request.seconds_left <= 0:
-                raise AttemptFailed("other questions have reserved what is left of --max-cost", retryable=True)
+                raise ModelUnusable(
+                    f"--max-cost: the limit of {self._options.max_cost:g} US dollars is reached: "
+                    "other requests have reserved what is left"
+                )
             time.sleep(CHECK)
 
     def _most(self, request: ChatRequest) -> float:
