@@ -107,6 +107,7 @@ def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
         prompts=settings.prompts,
         history_turns=settings.history_turns,
         retries=settings.retries,
+        prompt_layout=settings.prompt_layout,
         ask=settings.ask,
         schedule=parse_schedule(settings.schedule) if settings.schedule is not None else None,
         live=live,

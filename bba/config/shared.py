@@ -25,11 +25,18 @@ class SkillOptions(Options):
     skill_timeout: Annotated[Steps, Field(description="steps after which a skill ends unfinished")] = 30
 
 
+PromptLayout = Literal["preprint", "cached"]
+
+
 class ChatOptions(Options):
     """What is sent to a planner."""
 
     history_turns: Annotated[int, Field(ge=0, le=100, description="planner: earlier turns sent along")] = 3
     retries: Annotated[int, Field(ge=0, le=100, description="planner: re-asks after an unusable answer")] = 3
+    prompt_layout: Annotated[
+        PromptLayout,
+        Field(description="planner: where stations stand; cached puts what never changes into the system prompt"),
+    ] = "preprint"
 
 
 Ask = Literal["changed", "always"]

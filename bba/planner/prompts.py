@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
+from bba.config import PromptLayout
 from bba.errors import BBAError
 from bba.planner.chat import QueryKind
 from bba.planner.scene_text import ACTIONS, BeliefView, PlannerInput, hazards, scene_values
@@ -49,6 +50,7 @@ _SCENE = frozenset(
 )
 _QUERIES_MAY = frozenset({"skills"})  # so is this one
 _PRIORITY = frozenset({"order"})  # a placeholder that older folders lack
+_KITCHEN = frozenset({"layout", "stations", "skills"})
 _LINES = {
     "advice_confident": frozenset({"role", "complements"}),
     "advice_uncertain": frozenset[str](),
@@ -70,16 +72,22 @@ class Prompts:
     hypothetical: Template
     side_query: Template
     scene: Template
+    kitchen: Template
     belief: Template
     hypotheses: Template
     queries: dict[QueryKind, Template]
     retry_plan: Template
     retry_query: Template
     lines: dict[str, Template]
+    layout: PromptLayout = "preprint"
 
     @classmethod
-    def load(cls, folder: Path | None = None) -> Self:
+    def load(cls, folder: Path | None = None, layout: PromptLayout = "preprint") -> Self:
         """Reads the templates of a folder, by default those that ship with the project.
+
+        Args:
+            folder: the folder.
+            layout: "cached" says what never changes in a game in the system prompt, where providers can cache it.
 
         Raises:
             BBAError: a file is missing, or a placeholder is unknown or missing.
@@ -92,7 +100,8 @@ class Prompts:
             bayes=load_template(folder / "system_bayes.md", _SEATS),
             hypothetical=load_template(_own_or_shipped(folder, "system_hypothetical.md"), _SEATS),
             side_query=load_template(folder / "system_aside.md", _SEATS),
-            scene=load_template(folder / "scene.md", _SCENE),
+            scene=_scene(folder, layout),
+            kitchen=load_template(_own_or_shipped(folder, "system_kitchen.md"), _KITCHEN),
             belief=load_template(folder / "belief.md", _BELIEF),
             hypotheses=load_template(folder / "hypotheses.md", _HYPOTHESES),
             queries={
@@ -101,6 +110,7 @@ class Prompts:
             retry_plan=load_template(folder / "retry.md", _RETRY, _RETRY_MAY),
             retry_query=load_template(folder / "retry_aside.md", _RETRY_SIDE_QUERY),
             lines=load_sections(folder / "lines.md", _LINES, {"flag_priority": _PRIORITY}),
+            layout=layout,
         )
 
     def system(self, kind: PromptKind, planner_input: PlannerInput) -> str:
@@ -114,6 +124,8 @@ class Prompts:
             warning=timing.warning,
             plates=planner_input.plates,
         )
+        if self.layout == "cached":
+            base = f"{base}\n\n{self._kitchen(planner_input)}"
         addendum = {"bayes": self.bayes, "hypothetical": self.hypothetical, "side_query": self.side_query}.get(kind)
         return f"{base}\n\n{addendum.fill(agent_id=player, other_id=1 - player)}" if addendum else base
 
@@ -139,6 +151,10 @@ class Prompts:
     def retry_side_query(self, answer: str, problem: str) -> str:
         """Returns the user message after a response to a side query that cannot be used."""
         return self.retry_query.fill(answer=answer.strip(), problem=problem)
+
+    def _kitchen(self, planner_input: PlannerInput) -> str:
+        values = scene_values(planner_input)
+        return self.kitchen.fill(layout=values["layout"], stations=values["stations"], skills="; ".join(ACTIONS))
 
     def _belief(self, belief: BeliefView) -> str:
         role = belief.roles[belief.map_index]
@@ -166,6 +182,13 @@ class Prompts:
         names += ["flag_charcoal"] if charcoal else []
         order = planner_input.scene.orders[0].dish if planner_input.scene.orders else ""
         return [self.lines[name].fill(order=order) for name in names]
+
+
+def _scene(folder: Path, layout: PromptLayout) -> Template:
+    """Returns the template of the scene, in the cached layout the one without the kitchen's stations."""
+    if layout == "cached":
+        return load_template(_own_or_shipped(folder, "scene_short.md"), _SCENE - _KITCHEN)
+    return load_template(folder / "scene.md", _SCENE)
 
 
 def _own_or_shipped(folder: Path, name: str) -> Path:

@@ -8,7 +8,7 @@ import pytest
 from bba.agents.perception import stations_of
 from bba.kitchen import Layout
 from bba.kitchen.constants import SKILL_NAMES
-from bba.planner import PlannerInput
+from bba.planner import Planner, PlannerInput, Prompts, ScriptedBackend
 from bba.planner.prompts import PromptKind
 from tests.helpers.planner_scenes import PROMPTS, belief, cook, on, situation
 
@@ -160,3 +160,51 @@ def test_a_side_query_holds_what_it_is_about(name: str, kind: str) -> None:
     assert "prep_protein" not in question or told(name).belief is not None, "a strategy is free, not one of our roles"
     if kind == "predict":
         assert all(f"{number}:{skill}" in question for number, skill in enumerate(SKILL_NAMES))
+
+
+CACHED = Prompts.load(layout="cached")
+CHARACTERS = 4.6  # of English in a token, at the most: a careful bound, since names and positions take more tokens
+
+
+def words(text: str) -> set[str]:
+    """The lines of a text, those of a scene in parts."""
+    return {part for line in text.splitlines() for part in re.split(r"(?<=\.) | (?=[A-Z]:\()| Scene", line) if part}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_the_cached_layout_says_the_same_in_other_places(name: str, kind: PromptKind) -> None:
+    here = told(name)
+    preprint = words(f"{PROMPTS.system(kind, here)}\n{PROMPTS.user(here, kind)}")
+    cached = words(f"{CACHED.system(kind, here)}\n{CACHED.user(here, kind)}")
+    assert {part for part in preprint - cached if not re.fullmatch(r" ?\d+\.", part)} == set()
+    assert CACHED.system(kind, here).splitlines()[-1] == PROMPTS.system(kind, here).splitlines()[-1]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_never_changes_is_the_cached_system_prompt_and_long_enough_to_be_cached(kind: PromptKind) -> None:
+    same = [name for name, here in SITUATIONS.items() if (here.player, here.scene.layout) == (0, "open")]
+    systems = {CACHED.system(kind, told(name)) for name in same}
+    assert len(systems) == 1
+    assert len(systems.pop()) / CHARACTERS > 1024
+    assert all("Layout=" not in CACHED.user(told(name), kind) for name in SITUATIONS)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_the_scripted_planner_chooses_the_same_in_both_layouts(name: str, kind: PromptKind) -> None:
+    answers = {
+        Planner(ScriptedBackend(), prompts, kind=kind).decide(told(name)).response for prompts in (PROMPTS, CACHED)
+    }
+    assert len(answers) == 1
+
+
+@pytest.mark.parametrize("kind", ["judge", "predict"])
+def test_the_scripted_planner_answers_side_queries_the_same_in_both_layouts(kind: str) -> None:
+    answers = {
+        Planner(ScriptedBackend(), prompts, kind="bayes")
+        .ask(kind, told("a confident belief"), lambda _: None, **VALUES[kind])
+        .response
+        for prompts in (PROMPTS, CACHED)
+    }
+    assert len(answers) == 1

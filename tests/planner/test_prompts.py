@@ -200,3 +200,15 @@ def test_other_braces_and_percent_signs_are_plain_text(folder: Path) -> None:
 def test_an_older_folder_whose_retry_message_names_no_problem_still_works(folder: Path) -> None:
     edit(folder / "retry.md", "{problem}", "no")
     assert "cannot be used: no." in Prompts.load(folder).retry("99", "there is no skill 99", (4,))
+
+
+def test_an_older_folder_lacks_what_came_later_and_still_works(folder: Path) -> None:
+    for name in ("system_hypothetical.md", "system_kitchen.md", "scene_short.md"):
+        (folder / name).unlink()
+    edit(folder / "lines.md", "CURRENT PRIORITY ORDER: {order}", "PRIORITY: fire first.")
+    edit(folder / "hypotheses_predict.md", "{skills}", "any")
+    calm = situation(cook(1, 1), cook(2, 1))
+    older = Prompts.load(folder)
+    assert older.user(calm, "bayes").startswith("PRIORITY: fire first.\nLayout=")
+    assert older.system("hypothetical", calm) == PROMPTS.system("hypothetical", calm)
+    assert Prompts.load(folder, "cached").system("bayes", calm) == Prompts.load(layout="cached").system("bayes", calm)

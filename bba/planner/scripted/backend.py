@@ -1,5 +1,6 @@
 """The scripted planner as a chat backend: it reads a prompt and answers in the requested format."""
 
+import re
 from collections.abc import Sequence
 
 from bba.errors import BBAError
@@ -11,6 +12,8 @@ from bba.planner.scripted.side_queries import ANSWERS
 
 SCENE_MARK = "VALID ACTIONS ->"
 FORMAT_MARK = "Plan for Player"
+_KITCHEN = re.compile(r"^Layout=\S+\. .*$", re.MULTILINE)
+_SHORT_HEAD = re.compile(r"^Scene \d+\.$", re.MULTILINE)
 STRATEGY_MARK = "Teammate strategy hypothesis:"
 
 
@@ -27,7 +30,9 @@ class ScriptedBackend:
         Raises:
             BBAError: no message holds a scene, or a scene cannot be read.
         """
-        users = [message["content"] for message in messages if message["role"] == "user"]
+        users = [
+            _whole(message["content"], messages[0]["content"]) for message in messages if message["role"] == "user"
+        ]
         for mark, answer in ANSWERS.items():
             if users and mark in users[-1]:
                 return Reply(answer(users[-1]))
@@ -36,6 +41,12 @@ class ScriptedBackend:
             raise BBAError(f"scripted planner: no message holds a scene (a line {SCENE_MARK!r})")
         facts = parse_prompt(scenes[-1], scenes[:-1])
         return Reply(_response_text(facts, choose_skill(facts), messages))
+
+
+def _whole(text: str, system: str) -> str:
+    """Returns a user message with the kitchen's stations, which another layout of prompts has in the system prompt."""
+    kitchen = _KITCHEN.search(system)
+    return _SHORT_HEAD.sub(lambda head: f"{kitchen[0]} {head[0]}", text) if kitchen else text
 
 
 def _response_text(facts: SceneFacts, skill: int, messages: Sequence[Message]) -> str:
