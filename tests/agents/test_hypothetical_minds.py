@@ -90,7 +90,7 @@ def test_the_planner_is_told_the_best_hypotheses_their_values_and_the_last_event
     assert lines == ["Teammate strategy hypothesis", "Predicted next behavior for Player 1", "Plan for Player 0"]
     assert "Bayesian" not in messages[0]["content"]
     seen = [line for line in told.splitlines() if line.startswith("  step ")]
-    assert all(re.fullmatch(r"  step \d+: .*, holds \w+, at \(\d+,\d+\)", line) for line in seen)
+    assert all(re.fullmatch(r"  step \d+: .*, holds [\w-]+, at \(\d+,\d+\)", line) for line in seen)
 
 
 def test_values_follow_the_verdicts_of_the_model_and_a_sure_hypothesis_ends_the_search():

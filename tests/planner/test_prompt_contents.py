@@ -178,10 +178,11 @@ def test_the_cached_layout_says_the_same_in_other_places(name: str, kind: Prompt
     preprint = words(f"{PROMPTS.system(kind, here)}\n{PROMPTS.user(here, kind)}")
     cached = words(f"{CACHED.system(kind, here)}\n{CACHED.user(here, kind)}")
     assert {part for part in preprint - cached if not re.fullmatch(r" ?\d+\.", part)} == set()
-    assert CACHED.system(kind, here).splitlines()[-1] == PROMPTS.system(kind, here).splitlines()[-1]
+    if kind != "base":
+        assert CACHED.system(kind, here).splitlines()[-3:] == PROMPTS.system(kind, here).splitlines()[-3:]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["bayes", "hypothetical"])
 def test_what_never_changes_is_the_cached_system_prompt_and_long_enough_to_be_cached(kind: PromptKind) -> None:
     same = [name for name, here in SITUATIONS.items() if (here.player, here.scene.layout) == (0, "open")]
     systems = {CACHED.system(kind, told(name)) for name in same}
