@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from bba.bench.plan import plan_sweep
 from bba.bench.presets import Sweep, load_sweep
 from bba.bench.results_export import result_rows
 from bba.bench.results_store import ResultsStore
+from bba.config import changed
 from bba.errors import BBAError
 from bba.tabular import Row
 
@@ -194,11 +196,18 @@ def run_sweep(
         finished = store.finished()
         missing = [episode for key, episode in plan.episodes.items() if key not in finished]
         if missing:
-            runner = Runner(store, _engine(options, workers), partial(play, options=options))
+            task = partial(play, options=with_ledger(options, store))
+            runner = Runner(store, _engine(options, workers), task)
             with closing(runner.run(missing)) as played:
                 for _ in played:
                     pass
         return list(result_rows(plan.entries, store.results(plan.episodes)))
+
+
+def with_ledger(options: AgentOptions, store: ResultsStore) -> AgentOptions:
+    """Returns the options with what is spent kept beside the results, for all runners and models of a sweep."""
+    model = options.model
+    return options if model is None else replace(options, model=changed(model, {"ledger": store.path}))
 
 
 def _engine(options: AgentOptions, workers: int | None) -> Engine:

@@ -67,9 +67,11 @@ def parse_response(text: str, feasible: Collection[int], player: int | None = No
     labels = read_labels(text)
     belief, intention = _belief(labels), _intention(labels)
     skill, problem = _planned(text, labels, player)
-    if skill is not None and skill not in feasible:
-        skill, problem = None, f"{skill}:{SKILL_NAMES[skill]} cannot run now"
-    return ParsedResponse(skill, belief, intention, problem if skill is None else None)
+    if skill is None:
+        return ParsedResponse(None, belief, intention, problem)
+    if skill not in feasible:
+        return ParsedResponse(None, belief, intention, f"{skill}:{SKILL_NAMES[skill]} cannot run now")
+    return ParsedResponse(skill, belief, intention, None)
 
 
 def holds_plan(text: str) -> bool:

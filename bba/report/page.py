@@ -7,6 +7,7 @@ from bba.analysis.measures import MEASURES
 from bba.bench.episode import MODEL
 from bba.bench.results_reader import Results, StoredEpisode
 from bba.palette import DARK, LIGHT, Palette
+from bba.planner.llm.ledger import Spent
 from bba.report.content import ReportSection
 from bba.report.figures import figures
 from bba.report.formatting import LISTED_MEASURES, SCRIPTED, duration, measure_label, measure_meaning, timestamp
@@ -69,7 +70,7 @@ def _facts(stored: Results) -> list[tuple[str, str]]:
         ("machine", _each(episode.versions.get(MACHINE, "not noted") for episode in found)),
         ("versions", _each(_versions(episode) for episode in found)),
         ("computing", f"{duration(sum(e.result.seconds for e in found))}, added up over all processes"),
-        ("cost", _cost(found)),
+        ("cost", _cost(found) + _spent(stored.spent)),
     ]
 
 
@@ -101,3 +102,10 @@ def _cost(found: Sequence[StoredEpisode]) -> str:
     counted = f"{tokens:,} tokens" if tokens else "unknown tokens, the endpoint reported none"
     estimate = f"; the tokens of {guessed:,} answers are estimated" if guessed else ""
     return f"{dollars}, {calls:,} calls, {counted}{estimate}"
+
+
+def _spent(spent: Spent) -> str:
+    """Returns what all requests have cost that were sent for these results; "" where that was not kept."""
+    if not spent.requests:
+        return ""
+    return f"; with failed games and lost requests {spent.dollars:.2f} US dollars, {spent.requests:,} requests"

@@ -18,8 +18,7 @@ from bba.bench.presets import Sweep, load_sweep
 from bba.bench.provenance import code_digest
 from bba.bench.results_export import check_exportable, export
 from bba.bench.results_store import ResultsStore
-from bba.bench.runner import Runner
-from bba.config import changed
+from bba.bench.runner import Runner, with_ledger
 from bba.errors import BBAError
 from bba.planner.llm.ledger import Ledger
 from bba.settings import Settings
@@ -54,7 +53,7 @@ def play_sweep(settings: Settings) -> None:
             return
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
         try:
-            _play(plan, store, _with_ledger(options, store), settings)
+            _play(plan, store, with_ledger(options, store), settings)
         except KeyboardInterrupt:
             _show(plan, store.results(plan.episodes), settings)
             raise
@@ -128,12 +127,6 @@ def _play(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings:
 def _missing(plan: SweepPlan, store: ResultsStore, settings: Settings) -> list[Episode]:
     finished = store.finished(recorded=settings.keep_recordings)
     return [episode for key, episode in plan.episodes.items() if key not in finished]
-
-
-def _with_ledger(options: AgentOptions, store: ResultsStore) -> AgentOptions:
-    """Returns the options with what is spent kept beside the results, for all runners and models of this sweep."""
-    model = options.model
-    return options if model is None else replace(options, model=changed(model, {"ledger": store.path}))
 
 
 def _engine(settings: Settings) -> Engine:

@@ -48,6 +48,9 @@ class Spent(NamedTuple):
     estimated: int = 0
 
 
+NOTHING = Spent()
+
+
 class Ledger:
     """Reserves and settles what requests cost.
 
@@ -125,6 +128,14 @@ class Ledger:
             return
         with closing(sqlite3.connect(str(self.path), timeout=LOCK_TIMEOUT, isolation_level=None)) as database:
             yield database
+
+
+def stored_spending(database: sqlite3.Connection) -> Spent:
+    """Returns what was spent according to a results file; nothing for one without these tables."""
+    kept = database.execute("SELECT count(*) FROM sqlite_master WHERE name IN ('spending', 'reservations')").fetchone()[
+        0
+    ]
+    return _spent(database) if kept == len(_TABLES) else Spent()
 
 
 def _spent(database: sqlite3.Connection) -> Spent:
