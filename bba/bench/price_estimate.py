@@ -43,9 +43,9 @@ def estimate(episodes: Iterable[Episode], prices: Path | None = None) -> Estimat
     asked = [found for episode in episodes if (found := [_Asked.of(seat, episode.horizon) for seat in _seats(episode)])]
     seats = [seat for seats in asked for seat in seats]
     requests, tokens = sum(seat.calls for seat in seats), sum(seat.calls * seat.tokens for seat in seats)
-    found = {model: price_of(model, prices) for model in dict.fromkeys(seat.model for seat in seats)}
-    known = {model: price for model, price in found.items() if price is not None}
-    unpriced = tuple(model for model, price in found.items() if price is None)
+    priced = {model: price_of(model, prices) for model in dict.fromkeys(seat.model for seat in seats)}
+    known = {model: price for model, price in priced.items() if price is not None}
+    unpriced = tuple(model for model, price in priced.items() if price is None)
     if unpriced:
         return Estimate(len(asked), round(requests), round(tokens), None, None, unpriced)
     costs = [sum(seat.calls * known[seat.model].of(seat.call) for seat in seats) for seats in asked]

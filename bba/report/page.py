@@ -97,7 +97,7 @@ def _cost(found: Sequence[StoredEpisode]) -> str:
     tokens = int(sum(m.get(f"planner_{kind}_tokens") or 0 for m in measures for kind in ("prompt", "completion")))
     calls = int(sum(m.get("planner_calls") or 0 for m in measures))
     guessed = int(sum(m.get("planner_estimated") or 0 for m in measures))
-    costs = [m["planner_cost"] for m in measures if m.get("planner_cost") is not None]
+    costs = [cost for m in measures if (cost := m.get("planner_cost")) is not None]
     dollars = f"{sum(costs):.2f} US dollars" if len(costs) == len(paid) else "unknown, not all prices are known"
     counted = f"{tokens:,} tokens" if tokens else "unknown tokens, the endpoint reported none"
     estimate = f"; the tokens of {guessed:,} answers are estimated" if guessed else ""
