@@ -98,6 +98,8 @@ class BenchmarkOptions(Options):
     )
     engine: EngineName = Field("local", description="with --sweep: local, or ray for a Ray cluster")
     address: str | None = Field(None, description="with --engine ray: the cluster's address, if not this machine alone")
+    yes: bool = Field(False, description="with --sweep: do not ask before spending more than a dollar on a model")
+    dry_run: bool = Field(False, description="with --sweep: only say what it would ask of a model, and the price")
     fail_fast: bool = Field(False, description="with --sweep: stop at the first episode that fails")
     keep_recordings: bool = Field(False, description="with --sweep: store each game's recording, too")
     report: Path | None = Field(None, description="write report.html and tables about the results in this folder")
@@ -188,11 +190,12 @@ class Settings(
 
 
 class Secrets(BaseSettings):
-    """Secrets come from the environment only, never from the command line or a file, and are never shown."""
+    """Secrets, and the address of OpenAI's own tools: from the environment only, and never shown."""
 
     model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", hide_input_in_errors=True, frozen=True)
 
     api_key: SecretStr | None = Field(None, validation_alias=AliasChoices("BBA_API_KEY", "OPENAI_API_KEY"))
+    base_url: str | None = Field(None, validation_alias="OPENAI_BASE_URL")
 
 
 class _ConfigFile(PydanticBaseSettingsSource):

@@ -111,6 +111,7 @@ def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
         prompts=settings.prompts,
         history_turns=settings.history_turns,
         retries=settings.retries,
+        prompt_layout=settings.prompt_layout,
         ask=settings.ask,
         schedule=parse_schedule(settings.schedule) if settings.schedule is not None else None,
         live=live,
@@ -121,12 +122,14 @@ def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
 
 
 def model_options(settings: Settings) -> ModelOptions:
-    """Returns the options of the language model, with the key from the environment.
+    """Returns the options of the language model, with the key and, without --base-url, the address of the environment.
 
     Raises:
         BBAError: an invalid name or address, or a missing key.
     """
-    return select(ModelOptions, {**dict(settings), "key": Secrets.model_validate({}).api_key})
+    secrets = Secrets.model_validate({})
+    base_url = settings.base_url or secrets.base_url
+    return select(ModelOptions, {**dict(settings), "key": secrets.api_key, "base_url": base_url})
 
 
 def make_replay(path: Path, *, fast: bool = False) -> Callable[[], Replay]:

@@ -16,10 +16,10 @@ from bba.agents.perception import describe_event, planner_input_from
 from bba.agents.waiting import WaitingRule
 from bba.config import PLANNER_DEFAULTS, Ask
 from bba.kitchen import constants
-from bba.kitchen.state import STEP
+from bba.kitchen.state import POSITION, STEP
 from bba.planner import ChatBackend, LLMCall, Planner, PlannerInput, Prompts, QueryKind
-from bba.planner.response_parser import read_hypothesis, read_skills, read_truths
-from bba.planner.scene_text import ACTIONS
+from bba.planner.scene_text import ACTIONS, at
+from bba.planner.side_answers import read_hypothesis, read_skills, read_truths
 
 EVENTS = 12  # the number of the partner's last events that are remembered
 QUERIES: tuple[QueryKind, ...] = ("evaluate", "generate", "predict")  # in the order in which they are asked
@@ -48,7 +48,7 @@ class HypotheticalMinds:
     ) -> None:
         self.profile = Profile(self.name, backend.name, ask=ask)
         self._waiting = WaitingRule(ask)
-        self._planner = Planner(backend, prompts, kind="base", history_turns=history_turns, retries=retries)
+        self._planner = Planner(backend, prompts, kind="hypothetical", history_turns=history_turns, retries=retries)
 
     def reset(self, context: EpisodeContext) -> None:  # noqa: ARG002 - it is the same for both players
         """Begins an episode with no hypotheses and no events."""
@@ -69,7 +69,7 @@ class HypotheticalMinds:
         """Remembers what the partner did at a station in the last step."""
         event = describe_event(observation.state, 1 - observation.player)
         if event:
-            line = f"  step {int(observation.state[STEP])}: {event}"
+            line = f"  step {int(observation.state[STEP])}: {event}, at {_position(observation)}"
             self._events.append(line)
             self._new_events.append(line)
 
@@ -169,6 +169,11 @@ def hypothesis_list(hypotheses: Iterable[Hypothesis]) -> str:
         + ("" if hypothesis.prediction == constants.NO_SKILL else f" -> expects {ACTIONS[hypothesis.prediction]}")
         for number, hypothesis in enumerate(hypotheses, 1)
     )
+
+
+def _position(observation: Observation) -> str:
+    tile, width = int(observation.state[POSITION + 1 - observation.player]), observation.layout.width
+    return at((tile % width, tile // width))
 
 
 def _lines(lines: Iterable[str]) -> str:

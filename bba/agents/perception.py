@@ -62,8 +62,14 @@ def planner_input_from(observation: Observation, belief: BeliefView | None = Non
 
 @lru_cache(maxsize=64)
 def stations_of(layout: Layout) -> Mapping[str, tuple[Position, ...]]:
-    """Returns the stations' positions by map letter, and the pass counters as "pass"."""
+    """Returns the positions of stations by map letter, of counters that a cook can reach as "X", and of pass counters.
+
+    The latter are listed as "pass" and not once more as "X".
+    """
     stations: dict[str, tuple[Position, ...]] = {
         letter: tuple(position for position, char in layout.tiles() if char == letter) for letter in "MZRTUBGPWDS"
     }
-    return stations | {"pass": layout.pass_counters}
+    counters = [place for place, _ in layout.tiles() if layout.is_counter(place) and place not in layout.pass_counters]
+    floor = layout.reachable(layout.starts[0]) | layout.reachable(layout.starts[1])
+    reached = tuple(place for place in counters if layout.touches(place, floor))
+    return stations | {"X": reached, "pass": layout.pass_counters}

@@ -21,7 +21,7 @@ from bba.agents.prompt_planner import PromptPlanner
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
 from bba.agents.skill_planner import SkillPlanner
 from bba.agents.switching import SwitchingPartner
-from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, RolloutOptions
+from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, PromptLayout, RolloutOptions
 from bba.errors import BBAError, instead
 from bba.kitchen import Layout
 from bba.limits import TriggerName
@@ -45,6 +45,7 @@ class AgentOptions:
         prompts: a folder of prompt templates; None for those that ship with the project.
         history_turns: the number of earlier turns sent to the planner.
         retries: how often an unusable response is sent back.
+        prompt_layout: where prompts say what never changes in a game.
         ask: when a cook that waits is asked again.
         belief_config: the parameters of belief and gates; None for the planner's defaults with `belief_changes`.
         belief_changes: parameters and named settings that replace the planner's defaults, by name.
@@ -62,6 +63,7 @@ class AgentOptions:
     prompts: Path | None = None
     history_turns: int = PLANNER_DEFAULTS.history_turns
     retries: int = PLANNER_DEFAULTS.retries
+    prompt_layout: PromptLayout = PLANNER_DEFAULTS.prompt_layout
     ask: Ask = PLANNER_DEFAULTS.ask
     belief_config: BeliefConfig | None = None
     belief_changes: Mapping[str, Any] = field(default_factory=dict)
@@ -156,7 +158,7 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         if options.planner not in BACKENDS:
             others = ", ".join(BACKENDS)
             raise BBAError(f"planner: {name} needs a planner that reads prompts ({others}), not {options.planner}")
-        backend, prompts = BACKENDS[options.planner](options), Prompts.load(options.prompts)
+        backend, prompts = BACKENDS[options.planner](options), Prompts.load(options.prompts, options.prompt_layout)
         turns, retries = options.history_turns, options.retries
         return HypotheticalMinds(backend, prompts, history_turns=turns, retries=retries, ask=options.ask)
     variant = VARIANTS[name]
@@ -175,7 +177,7 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
 def _skill_planner(kind: PromptKind, options: AgentOptions) -> SkillPlanner:
     if options.planner == ROLLOUT:
         return RolloutPlanner(options.rollout, options.weights)
-    backend, prompts = BACKENDS[options.planner](options), Prompts.load(options.prompts)
+    backend, prompts = BACKENDS[options.planner](options), Prompts.load(options.prompts, options.prompt_layout)
     turns, retries = options.history_turns, options.retries
     return PromptPlanner(Planner(backend, prompts, kind=kind, history_turns=turns, retries=retries), backend.name)
 

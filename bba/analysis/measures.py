@@ -203,6 +203,12 @@ _TABLE = (
         lambda s: s.usage and s.usage.completion_tokens,
     ),
     Measure(
+        "planner_estimated",
+        "estimated answers",
+        "the planner's answers whose tokens are estimated, because its endpoint does not report them",
+        lambda s: s.usage and s.usage.estimated,
+    ),
+    Measure(
         "planner_seconds",
         "planner seconds",
         "seconds that the planner took, where known",

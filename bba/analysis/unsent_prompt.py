@@ -25,7 +25,7 @@ def unsent_prompt(trace: Trace, step: int, player: int, prompts: Prompts) -> tup
     asked = planner_input(observation, told)
     return (
         Message(role="system", content=prompts.system(variant.kind, asked)),
-        Message(role="user", content=prompts.user(asked)),
+        Message(role="user", content=prompts.user(asked, variant.kind)),
     )
 
 

@@ -17,6 +17,7 @@ from bba.config import ChatOptions, Options, changed
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.limits import Seed, Share, Steps
+from bba.planner import ModelUnusable
 from bba.play import Game, record
 from bba.play.recording_file import pack
 
@@ -125,6 +126,7 @@ class EpisodeResult:
         seconds: how long it took to play.
         recorded: whether its recording is stored; False of a result that is not stored yet.
         recording: the bytes of the recording; None if it was not to be kept or is not read.
+        stops: whether no other episode should begin, because its model will answer none; not stored.
     """
 
     failure: str | None = None
@@ -133,6 +135,7 @@ class EpisodeResult:
     seconds: float = 0.0
     recorded: bool = False
     recording: bytes | None = None
+    stops: bool = False
 
 
 def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = False) -> EpisodeResult:
@@ -147,7 +150,8 @@ def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = Fals
             recording=pack(record(trace)) if keep_recording else None,
         )
     except Exception as error:  # noqa: BLE001 - one episode's failure must not end the others
-        return EpisodeResult(failure=reason(error), seconds=time.perf_counter() - started)
+        stops = isinstance(error, ModelUnusable)
+        return EpisodeResult(failure=reason(error), seconds=time.perf_counter() - started, stops=stops)
 
 
 def reason(error: BaseException) -> str:

@@ -192,6 +192,7 @@ def _episodes(
             planning=PlannerSettings(
                 history_turns=options.history_turns,
                 retries=options.retries,
+                prompt_layout=options.prompt_layout,
                 prompts=folder_digest(options.prompts) if options.prompts else None,
                 endpoint=options.model.endpoint if options.model else None,
                 max_tokens=options.model.max_tokens if options.model else None,

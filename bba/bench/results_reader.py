@@ -16,6 +16,7 @@ from bba.bench.results_store import FILE, stored_result
 from bba.bench.schema import check
 from bba.bench.tables import Heading, heading
 from bba.errors import BBAError
+from bba.planner.llm.ledger import NOTHING, Spent, stored_spending
 
 CellKey = tuple[tuple[str, str], ...]  # the values of a table's axes, without the measure: one cell's episodes
 
@@ -102,10 +103,11 @@ def cell_key(sweep: Sweep, *headings: Heading) -> CellKey:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The sweeps of a folder, in the order in which they were run, and all its episodes by key."""
+    """The sweeps of a folder, in the order in which they were run, all its episodes by key, and what they have cost."""
 
     sweeps: list[StoredSweep]
     episodes: dict[str, StoredEpisode]
+    spent: Spent = NOTHING
 
 
 def read_results(folder: Path) -> Results:
@@ -116,7 +118,7 @@ def read_results(folder: Path) -> Results:
     """
     with _opened(folder) as database:
         episodes = {row[0]: _episode(*row) for row in database.execute(_EPISODES)}
-        stored = Results(list(_sweeps(database, episodes)), episodes)
+        stored = Results(list(_sweeps(database, episodes)), episodes, stored_spending(database))
     if not stored.sweeps or not stored.episodes:
         raise BBAError(f"{folder / FILE}: holds no results yet; bba-tui --headless --sweep --out {folder} makes some")
     return stored

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from bba.bench.plan import plan_sweep
 from bba.bench.presets import Sweep, load_sweep
 from bba.bench.results_export import result_rows
 from bba.bench.results_store import ResultsStore
+from bba.config import changed
 from bba.errors import BBAError
 from bba.tabular import Row
 
@@ -49,6 +51,8 @@ class Runner:
         play: the task that plays one episode.
         recorded: whether episodes without a stored recording count as missing.
         pulse: is called about once a second with what the runner waits for, in words.
+        may_begin: is asked before an episode begins, with the number of those that run; once it says no while none
+            runs, no other episode begins.
     """
 
     def __init__(
@@ -59,15 +63,19 @@ class Runner:
         *,
         recorded: bool = False,
         pulse: Pulse = lambda _: None,
+        may_begin: Callable[[int], bool] = lambda _: True,
     ) -> None:
         self._store, self._engine, self._play, self._recorded = store, engine, play, recorded
-        self._pulse = pulse
+        self._pulse, self._may_begin = pulse, may_begin
         self._running: dict[Future[EpisodeResult], Episode] = {}
         self._retries: deque[Episode] = deque()
+        self._stopped = False  # whether no other episode is to begin
         self._last_heartbeat = time.monotonic()
 
     def run(self, episodes: Iterable[Episode]) -> Generator[EpisodeDone, None, None]:
         """Plays these episodes and yields each as soon as it is stored. If interrupted, it stores what is finished.
+
+        Once a language model turns out to answer no more, no episode begins; those that run are finished.
 
         Raises:
             BBAError: the workers do not start, or the results cannot be stored.
@@ -76,10 +84,12 @@ class Runner:
         try:
             self._warm_up(simulates=any(episode.simulates for episode in queue))
             while queue or self._running or self._retries:
+                if self._stopped:
+                    queue.clear()
                 yield from self._begin(queue)
                 if self._running:
                     yield from self._finish()
-                elif queue:
+                elif queue and not self._stopped:
                     self._pulse(OTHERS)
                     time.sleep(HEARTBEAT)  # other runners have claimed all of them
         finally:
@@ -108,6 +118,9 @@ class Runner:
         for _ in range(len(queue)):
             if len(self._running) >= self._engine.workers:
                 return
+            if not self._may_begin(len(self._running)):
+                self._stopped |= not self._running
+                return
             episode = queue.popleft()
             if self._store.claim(episode.key, recorded=self._recorded):
                 self._submit(episode)
@@ -129,6 +142,7 @@ class Runner:
             episode = self._running.pop(future)
             outcome = self._outcome(future, episode)
             if outcome is not None:
+                self._stopped |= outcome.stops
                 self._store.save(episode, outcome)
                 yield EpisodeDone(episode, outcome)
 
@@ -182,11 +196,18 @@ def run_sweep(
         finished = store.finished()
         missing = [episode for key, episode in plan.episodes.items() if key not in finished]
         if missing:
-            runner = Runner(store, _engine(options, workers), partial(play, options=options))
+            task = partial(play, options=with_ledger(options, store))
+            runner = Runner(store, _engine(options, workers), task)
             with closing(runner.run(missing)) as played:
                 for _ in played:
                     pass
         return list(result_rows(plan.entries, store.results(plan.episodes)))
+
+
+def with_ledger(options: AgentOptions, store: ResultsStore) -> AgentOptions:
+    """Returns the options with what is spent kept beside the results, for all runners and models of a sweep."""
+    model = options.model
+    return options if model is None else replace(options, model=changed(model, {"ledger": store.path}))
 
 
 def _engine(options: AgentOptions, workers: int | None) -> Engine:

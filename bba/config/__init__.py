@@ -16,6 +16,7 @@ from bba.config.shared import (
     EpisodeOptions,
     LanguageModelOptions,
     PlannerOptions,
+    PromptLayout,
     RolloutOptions,
     SkillOptions,
 )
@@ -40,6 +41,7 @@ __all__ = [
     "Parameter",
     "ParameterInfo",
     "PlannerOptions",
+    "PromptLayout",
     "RolloutOptions",
     "SkillOptions",
     "changed",

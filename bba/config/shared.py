@@ -25,11 +25,18 @@ class SkillOptions(Options):
     skill_timeout: Annotated[Steps, Field(description="steps after which a skill ends unfinished")] = 30
 
 
+PromptLayout = Literal["preprint", "cached"]
+
+
 class ChatOptions(Options):
     """What is sent to a planner."""
 
     history_turns: Annotated[int, Field(ge=0, le=100, description="planner: earlier turns sent along")] = 3
     retries: Annotated[int, Field(ge=0, le=100, description="planner: re-asks after an unusable answer")] = 3
+    prompt_layout: Annotated[
+        PromptLayout,
+        Field(description="planner: where stations stand; cached puts what never changes into the system prompt"),
+    ] = "preprint"
 
 
 Ask = Literal["changed", "always"]
@@ -74,20 +81,25 @@ class RolloutOptions(Options):
 class LanguageModelOptions(Options):
     """A model, its endpoint, and how far a run may go with it.
 
-    `deadline` counts from asking to giving up, waiting between attempts included. The limits `max_calls`,
-    `max_total_tokens` and `max_cost` hold for a whole run; None for no limit.
+    `deadline` counts from asking to giving up, waiting between attempts included. A game ends after `give_up_after`
+    decisions in a row without a usable answer, or after 45 seconds, or `deadline` if that is longer. The limits
+    `max_calls`, `max_total_tokens` and `max_cost` hold for a whole run; None for no limit.
     """
 
     model: str = Field("gpt-4o", description="planner openai: the model, by its name at the endpoint")
     base_url: str | None = Field(None, description="planner openai: an endpoint, as http://localhost:11434/v1")
     max_tokens: Count = Field(1024, description="planner openai: length of an answer")
-    deadline: Seconds = Field(60.0, description="planner openai: seconds after which a question is given up")
+    deadline: Seconds = Field(45.0, description="planner openai: seconds after which a question is given up")
     attempts: Count = Field(5, description="planner openai: requests for one answer, failed ones included")
+    give_up_after: Count = Field(3, description="planner openai: decisions in a row without an answer that end a game")
     concurrency: Count = Field(4, description="planner openai: requests at the same time")
     max_calls: Count | None = Field(None, description="planner openai: requests in all")
     max_total_tokens: Count | None = Field(None, description="planner openai: tokens in all, sent and received")
     max_cost: Dollars | None = Field(None, description="planner openai: US dollars in all")
     prices: Path | None = Field(None, description="TOML file with prices to use instead of the shipped ones")
-    cache: CacheMode = Field("off", description="stored answers: read uses them, write adds to them, only never asks")
+    cache: CacheMode | None = Field(
+        None,
+        description="stored answers: read uses them, write adds to them (given no mode: if paid for), only never asks",
+    )
     cache_file: Path | None = Field(None, description="where answers are stored, if not in the platform's cache folder")
     model_log: Path | None = Field(None, description="add every exchange with the model to this file, as JSON Lines")

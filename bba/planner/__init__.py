@@ -1,6 +1,6 @@
 """Asks a language model, or the scripted stand-in, for the next skill."""
 
-from bba.planner.chat import CallKind, ChatBackend, LLMCall, Message, NoAnswer, QueryKind, Reply, Usage
+from bba.planner.chat import CallKind, ChatBackend, LLMCall, Message, ModelUnusable, NoAnswer, QueryKind, Reply, Usage
 from bba.planner.planner import Planner
 from bba.planner.prompts import PromptKind, Prompts
 from bba.planner.response_parser import ParsedResponse, parse_response
@@ -13,6 +13,7 @@ __all__ = [
     "ChatBackend",
     "LLMCall",
     "Message",
+    "ModelUnusable",
     "NoAnswer",
     "ParsedResponse",
     "Planner",

@@ -32,7 +32,10 @@ class Message(TypedDict):
 class Usage:
     """What responses cost: tokens, wall-clock seconds, and US dollars where the price is known.
 
-    `cached` counts the responses that came from the cache of earlier ones, which cost nothing.
+    Attributes:
+        cached: the responses that came from the store of earlier ones, which cost nothing.
+        cached_tokens: the tokens sent that the provider had in its own cache, which cost less.
+        estimated: the responses whose tokens are estimated, because the endpoint does not report them.
     """
 
     prompt_tokens: _Count = 0
@@ -40,6 +43,8 @@ class Usage:
     seconds: _Amount = 0.0
     cost: _Amount | None = None
     cached: _Count = 0
+    cached_tokens: _Count = 0
+    estimated: _Count = 0
 
     def plus(self, other: Self) -> "Usage":
         """Returns the sum of both; its cost is None only where both costs are."""
@@ -50,6 +55,8 @@ class Usage:
             self.seconds + other.seconds,
             sum(costs) if costs else None,
             self.cached + other.cached,
+            self.cached_tokens + other.cached_tokens,
+            self.estimated + other.estimated,
         )
 
 
@@ -67,7 +74,19 @@ class Reply(NamedTuple):
 
 
 class NoAnswer(BBAError):
-    """The model did not answer this request; the next request may succeed."""
+    """The model did not answer this request; the next request may succeed.
+
+    Attributes:
+        usage: what its failed attempts cost; None for nothing or unknown.
+    """
+
+    def __init__(self, problem: str, *, usage: Usage | None = None) -> None:
+        super().__init__(problem)
+        self.usage = usage
+
+
+class ModelUnusable(BBAError):
+    """The model will answer no later request either: no game that needs it can go on, and none should begin."""
 
 
 class ChatBackend(Protocol):

@@ -9,6 +9,7 @@ from typing import Self
 from bba.config import PLANNER_DEFAULTS
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
+from bba.planner.breaker import Breaker
 from bba.planner.chat import PLAN, CallKind, ChatBackend, LLMCall, Message, NoAnswer, QueryKind, total_usage
 from bba.planner.prompts import PromptKind, Prompts
 from bba.planner.response_parser import parse_response
@@ -41,13 +42,15 @@ class Planner:
         if history_turns < 0 or retries < 0:
             raise BBAError(f"planner: history_turns={history_turns} and retries={retries} must be 0 or more")
         self.prompts = prompts
-        self._backend, self._retries = backend, retries
+        self._retries = retries
+        self._breaker = Breaker(backend)  # which copies share: they ask the same model
         self._kind: PromptKind = kind
         self._history: deque[tuple[Message, Message]] = deque(maxlen=history_turns)
 
     def reset(self) -> None:
         """Begins an episode with an empty history."""
         self._history.clear()
+        self._breaker.reset()
 
     def copy(self) -> Self:
         """Returns an independent planner with the same history."""
@@ -65,14 +68,14 @@ class Planner:
         Raises:
             BBAError: the backend will not answer, now or later.
         """
-        feasible = planner_input.feasible
+        feasible, player = planner_input.feasible, planner_input.player
         call = self._ask_until_usable(
             PLAN,
             self._messages(planner_input, prefix),
-            lambda response: parse_response(response, feasible).problem,
-            lambda response, _: self.prompts.retry(response, feasible),
+            lambda response: parse_response(response, feasible, player).problem,
+            lambda response, problem: self.prompts.retry(response, problem, feasible),
         )
-        parsed = parse_response(call.response, feasible)
+        parsed = parse_response(call.response, feasible, player)
         return replace(
             call,
             turns=len(self._history),
@@ -112,7 +115,7 @@ class Planner:
         return self._ask_until_usable(kind, messages, answer_error, self.prompts.retry_side_query)
 
     def _messages(self, planner_input: PlannerInput, prefix: str) -> list[Message]:
-        scene = self.prompts.user(planner_input)
+        scene = self.prompts.user(planner_input, self._kind)
         return [
             Message(role="system", content=self.prompts.system(self._kind, planner_input)),
             *(message for turn in self._history for message in turn),
@@ -132,12 +135,18 @@ class Planner:
             attempts += 1
             texts = tuple([message["content"] for message in sent])
             try:
-                response, spent = self._backend.complete(sent)
+                response, spent = self._breaker.complete(sent)
             except NoAnswer as error:
-                return LLMCall(kind, texts, "", attempts, str(error), usage)
+                self._breaker.unusable(str(error), "", decision=kind == PLAN)
+                return LLMCall(kind, texts, "", attempts, str(error), total_usage([usage, error.usage]))
             usage = total_usage([usage, spent])
             problem = answer_error(response)
-            if problem is None or attempts > self._retries:
+            if problem is None:
+                self._breaker.reset()
+                return LLMCall(kind, texts, response, attempts, None, usage)
+            last = attempts > self._retries
+            self._breaker.unusable(problem, response, decision=last and kind == PLAN)
+            if last:
                 return LLMCall(kind, texts, response, attempts, problem, usage)
             sent.append(Message(role="assistant", content=response))
             sent.append(Message(role="user", content=retry_message(response, problem)))

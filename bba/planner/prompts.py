@@ -5,19 +5,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
+from bba.config import PromptLayout
 from bba.errors import BBAError
 from bba.planner.chat import QueryKind
 from bba.planner.scene_text import ACTIONS, BeliefView, PlannerInput, hazards, scene_values
 from bba.planner.templates import Template, load_sections, load_template
 from bba.resources import data_dir
 
-PromptKind = Literal["base", "bayes", "side_query"]
+PromptKind = Literal["base", "bayes", "hypothetical", "side_query"]
 BAR_CELLS = 20
 
 _RULES = frozenset({"chops", "rinses", "cooking", "ready", "warning", "plates"})
 _SEATS = frozenset({"agent_id", "other_id"})
 _BELIEF = frozenset({"role", "confidence", "commitment", "heading", "posterior", "advice"})
 _RETRY = frozenset({"answer", "feasible"})
+_RETRY_MAY = frozenset({"problem"})  # a placeholder that older folders lack
 _RETRY_SIDE_QUERY = frozenset({"answer", "problem"})
 _HYPOTHESES = frozenset({"other_id", "hypotheses", "events"})
 _QUERIES: dict[QueryKind, tuple[str, frozenset[str]]] = {
@@ -46,6 +48,9 @@ _SCENE = frozenset(
         "actions",
     ]
 )
+_QUERIES_MAY = frozenset({"skills"})  # so is this one
+_PRIORITY = frozenset({"order"})  # a placeholder that older folders lack
+_KITCHEN = frozenset({"layout", "stations", "skills"})
 _LINES = {
     "advice_confident": frozenset({"role", "complements"}),
     "advice_uncertain": frozenset[str](),
@@ -64,18 +69,25 @@ class Prompts:
 
     base: Template
     bayes: Template
+    hypothetical: Template
     side_query: Template
     scene: Template
+    kitchen: Template
     belief: Template
     hypotheses: Template
     queries: dict[QueryKind, Template]
     retry_plan: Template
     retry_query: Template
     lines: dict[str, Template]
+    layout: PromptLayout = "preprint"
 
     @classmethod
-    def load(cls, folder: Path | None = None) -> Self:
+    def load(cls, folder: Path | None = None, layout: PromptLayout = "preprint") -> Self:
         """Reads the templates of a folder, by default those that ship with the project.
+
+        Args:
+            folder: the folder.
+            layout: "cached" says what never changes in a game in the system prompt, where providers can cache it.
 
         Raises:
             BBAError: a file is missing, or a placeholder is unknown or missing.
@@ -86,14 +98,19 @@ class Prompts:
         return cls(
             base=load_template(folder / "system_base.md", _RULES),
             bayes=load_template(folder / "system_bayes.md", _SEATS),
+            hypothetical=load_template(_own_or_shipped(folder, "system_hypothetical.md"), _SEATS),
             side_query=load_template(folder / "system_aside.md", _SEATS),
-            scene=load_template(folder / "scene.md", _SCENE),
+            scene=_scene(folder, layout),
+            kitchen=load_template(_own_or_shipped(folder, "system_kitchen.md"), _KITCHEN),
             belief=load_template(folder / "belief.md", _BELIEF),
             hypotheses=load_template(folder / "hypotheses.md", _HYPOTHESES),
-            queries={kind: load_template(folder / name, takes) for kind, (name, takes) in _QUERIES.items()},
-            retry_plan=load_template(folder / "retry.md", _RETRY),
+            queries={
+                kind: load_template(folder / name, takes, _QUERIES_MAY) for kind, (name, takes) in _QUERIES.items()
+            },
+            retry_plan=load_template(folder / "retry.md", _RETRY, _RETRY_MAY),
             retry_query=load_template(folder / "retry_aside.md", _RETRY_SIDE_QUERY),
-            lines=load_sections(folder / "lines.md", _LINES),
+            lines=load_sections(folder / "lines.md", _LINES, {"flag_priority": _PRIORITY}),
+            layout=layout,
         )
 
     def system(self, kind: PromptKind, planner_input: PlannerInput) -> str:
@@ -107,30 +124,37 @@ class Prompts:
             warning=timing.warning,
             plates=planner_input.plates,
         )
-        if kind == "base":
-            return base
-        addendum = self.bayes if kind == "bayes" else self.side_query
-        return f"{base}\n\n{addendum.fill(agent_id=player, other_id=1 - player)}"
+        if self.layout == "cached":
+            base = f"{base}\n\n{self._kitchen(planner_input)}"
+        addendum = {"bayes": self.bayes, "hypothetical": self.hypothetical, "side_query": self.side_query}.get(kind)
+        return f"{base}\n\n{addendum.fill(agent_id=player, other_id=1 - player)}" if addendum else base
 
-    def user(self, planner_input: PlannerInput) -> str:
-        """Returns the user message: the belief block if there is a belief, the flags that apply, and the scene."""
+    def user(self, planner_input: PlannerInput, kind: PromptKind = "base") -> str:
+        """Returns the user message: the belief block if there is a belief, flags for BayesBelief agents, the scene."""
         parts = [] if planner_input.belief is None else [self._belief(planner_input.belief)]
-        parts += self._flags(planner_input)
+        parts += self._flags(planner_input) if kind == "bayes" else []
         parts.append(self.scene.fill(**scene_values(planner_input)))
         return "\n".join(parts)
 
     def query(self, kind: QueryKind, planner_input: PlannerInput, **values: object) -> str:
         """Returns the user message of a side query; `values` fill its placeholders besides scene and players."""
         player = planner_input.player
-        return self.queries[kind].fill(agent_id=player, other_id=1 - player, scene=self.user(planner_input), **values)
+        scene = self.user(planner_input, "bayes" if kind == "judge" else "base")
+        told = {"agent_id": player, "other_id": 1 - player, "scene": scene, "skills": "; ".join(ACTIONS)}
+        return self.queries[kind].fill(**told, **values)
 
-    def retry(self, answer: str, feasible: Iterable[int]) -> str:
-        """Returns the user message after a response that names no feasible skill."""
-        return self.retry_plan.fill(answer=answer.strip(), feasible="; ".join(ACTIONS[skill] for skill in feasible))
+    def retry(self, answer: str, problem: str, feasible: Iterable[int]) -> str:
+        """Returns the user message after a response that names no feasible skill: what was wrong with it."""
+        skills = "; ".join(ACTIONS[skill] for skill in feasible)
+        return self.retry_plan.fill(answer=answer.strip(), problem=problem, feasible=skills)
 
     def retry_side_query(self, answer: str, problem: str) -> str:
         """Returns the user message after a response to a side query that cannot be used."""
         return self.retry_query.fill(answer=answer.strip(), problem=problem)
+
+    def _kitchen(self, planner_input: PlannerInput) -> str:
+        values = scene_values(planner_input)
+        return self.kitchen.fill(layout=values["layout"], stations=values["stations"], skills="; ".join(ACTIONS))
 
     def _belief(self, belief: BeliefView) -> str:
         role = belief.roles[belief.map_index]
@@ -152,12 +176,24 @@ class Prompts:
         if planner_input.belief is not None and not planner_input.belief.confident:
             names.append("flag_moderate_confidence" if planner_input.belief.moderate else "flag_low_confidence")
         fires, warnings, charcoal = hazards(planner_input.scene.objects)
-        if fires or warnings or charcoal:
-            names.append("flag_priority")
+        names += ["flag_priority"] if planner_input.scene.orders else []
         names += ["flag_fire"] if fires else []
         names += ["flag_about_to_burn"] if warnings else []
         names += ["flag_charcoal"] if charcoal else []
-        return [self.lines[name].fill() for name in names]
+        order = planner_input.scene.orders[0].dish if planner_input.scene.orders else ""
+        return [self.lines[name].fill(order=order) for name in names]
+
+
+def _scene(folder: Path, layout: PromptLayout) -> Template:
+    """Returns the template of the scene, in the cached layout the one without the kitchen's stations."""
+    if layout == "cached":
+        return load_template(_own_or_shipped(folder, "scene_short.md"), _SCENE - _KITCHEN)
+    return load_template(folder / "scene.md", _SCENE)
+
+
+def _own_or_shipped(folder: Path, name: str) -> Path:
+    """Returns a file that older folders lack, from the shipped ones if need be."""
+    return folder / name if (folder / name).exists() else data_dir("configs/prompts") / name
 
 
 def _bar(role: str, probability: float) -> str:

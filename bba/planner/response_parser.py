@@ -1,53 +1,41 @@
-"""Parses a model's responses, without raising: which feasible skill a plan names, and the answers to side queries.
+"""Parses a model's responses, without raising: which feasible skill a plan names, and whose plan it is.
 
-The skill is read from the ``Plan for Player N:`` line. A response without any labelled line may give the skill on a
-line of its own, as a number or a skill name in any case. Failing that, the text must contain exactly one skill name as
-the prompt writes it. A number counts only if it stands alone, because prose is full of positions, steps and players.
-
-The answer to a side query may be decorated, in any case, and surrounded by prose. It is None if nothing could be read,
-or if it can be read in two ways.
+The skill is read from the line with the player's plan (`bba.planner.plan_labels`), which counts whatever else stands
+there. Without one, a label that names no player may give it (``Action: 11``), then a line of its own, as a number or a
+skill name in any case. Failing that, the text must contain exactly one skill name as the prompt writes it, or "I choose
+11". What is said of the other player is never taken for one's own plan.
 """
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
-from bba.kitchen.constants import N_SKILLS, SKILL_NAMES
-
-Value = TypeVar("Value")
-
-_NUMBERS = {name.replace("_", " "): number for number, name in enumerate(SKILL_NAMES)}
-_DECORATION = " \t\r\n*_`\"'“”‘’«».,;:!()[]{}<>#"
-_SPACES = re.compile(r"[\s_-]+")
-_LABEL = re.compile(
-    r"^[^\w\n]*(?:[0-9][.)][^\w\n]*)?"
-    r"(?:teammate\s+role\s+(?P<belief>belief)|(?P<intent>intention)\s+for\s+player\s*[0-9]?"
-    r"|plan\s+for\s+player\s*(?P<player>[0-9]?))"
-    r"[*_`\"' ]*(?::|=|->)(?P<value>.*)$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_BULLET = re.compile(r"^\s*[-*•]\s+")
-_NUMBER = re.compile(r"[0-9]{1,2}")
-_NUMBER_FIRST = re.compile(r"([0-9]{1,2})[\s:.,;)\]=–—*`\"'-]+(?![0-9])")
-_NUMBER_LAST = re.compile(r"[\s:.,;(\[=–—*`\"'-]+([0-9]{1,2})$")
-_NUMBER_THEN_REASON = re.compile(r"([0-9]{1,2})[*`\"'’”)\]]*\s*[,;:(–—-][^0-9]*")
-_WRITTEN_OUT = re.compile(
-    r"(?:(?<![\w.])([0-9]{1,2})[\s:.)\]=–—*`\"'-]{1,4})?"
-    rf"(?<![\w-])({'|'.join(sorted(SKILL_NAMES, key=len, reverse=True))})(?![\w-])"
+from bba.kitchen.constants import SKILL_NAMES
+from bba.planner.answer_shapes import as_lines
+from bba.planner.plan_labels import BOTH, TEAMMATE, Label, read_labels
+from bba.planner.skill_text import (
+    DECORATION,
+    alone,
+    in_range,
+    named_skill,
+    names_with_context,
+    why_unreadable,
+    written_out,
 )
 
-LONGEST = 300  # characters of a hypothesis that are kept; it is sent along with every later query
-# No two adjacent parts of a pattern match the same characters, so that parsing takes linear time.
-_VERDICT = re.compile(r"^[^\w\n]*verdict[^\w\n:=]*[:=][^\w\n]*(replan|continue)\b(?! or\b)", re.I | re.M)
-_JUDGEMENT = re.compile(r"\b(replan|continue)\b", re.I)
-_TRUTH = re.compile(r"\b(true|false)\b", re.I)
-_NUMBERED = re.compile(
-    r"^[^\w\n]*(?:(?:hypothesis|prediction)[^\w\n]*)?([0-9]{1,3})[*_`\"'\]]*[ \t]*[:.)=–—-](.*)$",
-    re.I | re.M,
+_READ = 20_000  # characters of a response that are read: its last ones
+_CLAUSE = 80  # characters before a skill's name in which its subject is looked for
+_I_CHOOSE = re.compile(
+    r"\bI(?:['’](?:ll|d)| will| would| should)?(?: now)?"
+    r" (?:choose|pick|select|go with|take|run|do|opt for|answer|recommend)"
+    r"(?: (?:action|skill|option|index|number))?[ *`\"']{1,4}([0-9]{1,2})(?![0-9])(?!\.[0-9])"
+    r"(?![*`\"']* (?:steps?|plates?|orders?|more|times?)\b)",
+    re.IGNORECASE,
 )
-_HYPOTHESIS = re.compile(r"^[^\w\n]*hypothesis(?: [0-9]+)?[^\w\n:]*:(.*)$", re.I | re.M)
-_QUOTES = " \t*_`\"'“”‘’«»#"
+_LISTED = re.compile(r"\s*[0-9]{1,2}[.)]|.*\n.*\S")  # an item of a list, or several lines
+_SUBJECT = re.compile(
+    r"\b(?:teammate|partner|other cook|they|he|she|(?:player|p) ?([0-9]))\b[^,.;:\n]*$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,128 +55,108 @@ class ParsedResponse:
     problem: str | None
 
 
-def parse_response(text: str, feasible: Collection[int]) -> ParsedResponse:
+def parse_response(text: str, feasible: Collection[int], player: int | None = None) -> ParsedResponse:
     """Parses a response leniently. Never raises.
 
     Args:
         text: the response.
         feasible: the skills that can run now.
+        player: whose plan is asked for, 0 or 1; None takes the only player whose plan it holds.
     """
-    belief: str | None = None
-    intention: int | None = None
-    plans: dict[str, int | None] = {}
-    for label in _LABEL.finditer(text):
-        if label["belief"]:
-            # It is shown on a terminal, which would execute control characters.
-            belief = "".join(filter(str.isprintable, label["value"])).strip(_DECORATION) or None
-        elif label["intent"]:
-            intention = named_skill(label["value"])
-        else:
-            value = label["value"]
-            plans[label["player"]] = (
-                named_skill(value) if value.strip(_DECORATION) else _unlabelled(text[label.end() :])
-            )
-    if len(plans) > 1:
-        return ParsedResponse(None, belief, intention, "the answer holds plans for two players")
-    skill = next(iter(plans.values())) if plans else _unlabelled(text)
+    text = as_lines(text[-_READ:])
+    labels = read_labels(text)
+    belief, intention = _belief(labels), _intention(labels)
+    skill, problem = _planned(text, labels, player)
     if skill is None:
-        return ParsedResponse(None, belief, intention, "no single skill can be read from the answer")
+        return ParsedResponse(None, belief, intention, problem)
     if skill not in feasible:
         return ParsedResponse(None, belief, intention, f"{skill}:{SKILL_NAMES[skill]} cannot run now")
     return ParsedResponse(skill, belief, intention, None)
 
 
-def named_skill(value: str) -> int | None:
-    """Reads the skill after a label, where a reason may follow on the same line; None if it cannot be read."""
-    skill = _alone(value)
+def holds_plan(text: str) -> bool:
+    """Whether a text has a line from which a plan can be read, for whomever."""
+    labels = read_labels(as_lines(text[-_READ:]))
+    return any(label.strong and named_skill(label.value) is not None for label in labels)
+
+
+def _belief(labels: Sequence[Label]) -> str | None:
+    """Returns what is believed of the partner, for a terminal, which would execute control characters."""
+    said = [label.value for label in labels if label.kind == "belief"]
+    return "".join(filter(str.isprintable, said[-1])).strip(DECORATION) or None if said else None
+
+
+def _intention(labels: Sequence[Label]) -> int | None:
+    said = [named_skill(label.value) for label in labels if label.kind == "intention"]
+    return said[-1] if said else None
+
+
+def _planned(text: str, labels: Sequence[Label], player: int | None) -> tuple[int | None, str]:
+    """Returns the skill that is planned, or None and why there is none."""
+    plans = [label for label in labels if label.kind == "plan"]
+    loose = [label for label in plans if label.seat is None]
+    own = [label for label in plans if _is_own(label.seat, player)]
+    others = [label for label in plans if label.seat is not None and label not in own]
+    if len({label.seat for label in own}) > 1 or any(label.seat == BOTH for label in others):
+        return None, "it holds plans for two players"
+    if own:
+        return _read(own[-1])
+    if others and (not loose or any(_read(label)[0] is None for label in others)):
+        return None, f"it plans for {_whom(others[-1])}, and not for {_name(player)}"
+    skill = _agreed(loose)
     if skill is not None:
+        return skill, ""
+    if others or any(label.kind != "plan" for label in labels):
+        return None, f"it has no readable line with the plan for {_name(player)}"
+    return _unlabelled(text, player), why_unreadable(text)
+
+
+def _is_own(seat: int | None, player: int | None) -> bool:
+    return seat is not None and (seat >= 0 if player is None else seat == player)
+
+
+def _read(label: Label) -> tuple[int | None, str]:
+    skill = _lone(label.value) if label.below else named_skill(label.value)
+    return skill, why_unreadable(label.value)
+
+
+def _agreed(labels: Sequence[Label]) -> int | None:
+    """Returns the skill of the last plan without a player that can be read, or that of all other labels together."""
+    read = [(label.strong, skill) for label in labels if (skill := _read(label)[0]) is not None]
+    strong = [skill for is_strong, skill in read if is_strong]
+    skills = {skill for _, skill in read}
+    if strong:
+        return strong[-1]
+    return skills.pop() if len(skills) == 1 else None
+
+
+def _whom(label: Label) -> str:
+    return "the teammate" if label.seat == TEAMMATE else f"Player {label.seat}"
+
+
+def _name(player: int | None) -> str:
+    return "one player" if player is None else f"Player {player}"
+
+
+def _lone(text: str) -> int | None:
+    """Reads the skill that stands alone on a line, else the only one that is written out."""
+    found = {skill for skill in map(alone, text.splitlines()) if skill is not None} or written_out(text)
+    return found.pop() if len(found) == 1 else None
+
+
+def _unlabelled(text: str, player: int | None) -> int | None:
+    """Reads the skill of a response without labels; None if several can be read, or if it is the other player's."""
+    lone: set[int | None] = {skill for skill in map(alone, text.splitlines()) if skill is not None}
+    found = lone or {_own_skill(*one, player) for one in names_with_context(text, _CLAUSE)}
+    found = found or {in_range(number) for number in _I_CHOOSE.findall(text)}
+    if not found and not _LISTED.match(text):
+        return named_skill(text)
+    return found.pop() if len(found) == 1 else None
+
+
+def _own_skill(before: str, skill: int | None, player: int | None) -> int | None:
+    """Returns a skill that is named in prose; None if the clause before it speaks of the other player."""
+    subject = _SUBJECT.search(before)
+    if subject is None or (subject[1] is not None and player in (None, int(subject[1]))):
         return skill
-    named = _written_out(value)
-    if named:
-        return named.pop() if len(named) == 1 else None
-    reasoned = _NUMBER_THEN_REASON.fullmatch(value.strip(_DECORATION))
-    return _in_range(reasoned[1]) if reasoned else None
-
-
-def _unlabelled(text: str) -> int | None:
-    """Reads the skill of a response without labels: alone on a line, else the only skill name written out."""
-    if _LABEL.search(text):
-        return None
-    lone: set[int | None] = {skill for skill in map(_alone, text.splitlines()) if skill is not None}
-    named = lone or _written_out(text)
-    return named.pop() if len(named) == 1 else None
-
-
-def _written_out(text: str) -> set[int | None]:
-    """Finds the skills that a text names as the prompt does; contains None if a number before a name disagrees."""
-    skills = {(SKILL_NAMES.index(name), number) for number, name in _WRITTEN_OUT.findall(text)}
-    return {skill if not number or int(number) == skill else None for skill, number in skills}
-
-
-def _alone(text: str) -> int | None:
-    """Reads a text that is nothing but a skill: a number, a name in any case, or both if they agree."""
-    core = _BULLET.sub("", text, count=1).strip(_DECORATION)
-    if _NUMBER.fullmatch(core):
-        return _in_range(core)
-    if first := _NUMBER_FIRST.match(core):
-        named, number = _name(core[first.end() :]), int(first[1])
-    elif last := _NUMBER_LAST.search(core):
-        named, number = _name(core[: last.start()]), int(last[1])
-    else:
-        return _name(core)
-    return named if named == number else None
-
-
-def _name(text: str) -> int | None:
-    return _NUMBERS.get(_SPACES.sub(" ", text.strip(_DECORATION)).upper())
-
-
-def _in_range(digits: str) -> int | None:
-    number = int(digits)
-    return number if number < N_SKILLS else None
-
-
-def read_judgement(text: str) -> bool | None:
-    """Whether the judge says to replan, from its verdict line or else from the only one of the two words in it."""
-    found = {word.lower() for word in _VERDICT.findall(text) or _JUDGEMENT.findall(text)}
-    return found == {"replan"} if len(found) == 1 else None
-
-
-def read_truths(text: str, count: int) -> tuple[bool, ...] | None:
-    """Reads `count` truth values from numbered lines; without any numbers, from the words in their order."""
-    numbered = _by_number(text, count, _truth)
-    if numbered is not None or _NUMBERED.search(text):
-        return numbered
-    words = [word.lower() == "true" for word in _TRUTH.findall(text)]
-    return tuple(words) if len(words) == count else None
-
-
-def read_skills(text: str, count: int) -> tuple[int, ...] | None:
-    """Reads `count` skill numbers from numbered lines."""
-    return _by_number(text, count, named_skill)
-
-
-def read_hypothesis(text: str) -> str | None:
-    """Reads a hypothesis from the labelled line, else from the only line; the result has no control characters."""
-    labelled = _HYPOTHESIS.findall(text)
-    lines = labelled or [line for line in text.splitlines() if line.strip()]
-    if len(lines) != 1:
-        return None
-    words = " ".join("".join(char if char.isprintable() else " " for char in lines[0]).split())
-    return words.strip(_QUOTES)[:LONGEST].strip() or None
-
-
-def _by_number(text: str, count: int, read: Callable[[str], Value | None]) -> tuple[Value, ...] | None:
-    """Reads the lines numbered 1 to `count`; None if one is missing, unreadable, or given twice with other values."""
-    found: dict[int, Value | None] = {}
-    for number, rest in _NUMBERED.findall(text):
-        value = read(rest)
-        if found.setdefault(int(number), value) != value:
-            return None
-    values = tuple(value for number in range(1, count + 1) if (value := found.get(number)) is not None)
-    return values if len(values) == count else None
-
-
-def _truth(text: str) -> bool | None:
-    words = {word.lower() for word in _TRUTH.findall(text)}
-    return words == {"true"} if len(words) == 1 else None
+    return None

@@ -136,7 +136,7 @@ def intent(mate: PlayerView, planner_input: PlannerInput) -> str:
     dx, dy = AHEAD[mate.facing]
     faced = (mate.position[0] + dx, mate.position[1] + dy)
     for letter, positions in planner_input.stations.items():
-        if faced in positions:
+        if letter != "X" and faced in positions:
             return STATION_INTENT.get(letter, "is looking for work")
     return f"walks {mate.facing} with free hands"
 

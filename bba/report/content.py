@@ -10,6 +10,7 @@ from bba.bench.plan import TableEntry, label
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
 from bba.bench.tables import TableBlock, table_blocks
 from bba.report.appendix import EpisodeGroup, group_of, known_episode
+from bba.report.fallbacks import fallback_note
 from bba.report.formatting import (
     NONE,
     CellText,
@@ -122,6 +123,7 @@ def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: i
     """Returns what is needed to read the tables."""
     counted = "matched pairs" if run.sweep.table.paired else "seeds"
     notes = [f"{spread_note(run.sweep)}; n = {n} {counted} unless a cell has another"]
+    notes += fallback_note(result.measures for result in run.results.values())
     notes += agents_note(run.sweep, run.entries)
     notes += planner_notes(run.entries)
     found = (

@@ -4,8 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MEASURES
+from bba.bench.episode import MODEL
 from bba.bench.results_reader import Results, StoredEpisode
 from bba.palette import DARK, LIGHT, Palette
+from bba.planner.llm.ledger import Spent
 from bba.report.content import ReportSection
 from bba.report.figures import figures
 from bba.report.formatting import LISTED_MEASURES, SCRIPTED, duration, measure_label, measure_meaning, timestamp
@@ -68,7 +70,7 @@ def _facts(stored: Results) -> list[tuple[str, str]]:
         ("machine", _each(episode.versions.get(MACHINE, "not noted") for episode in found)),
         ("versions", _each(_versions(episode) for episode in found)),
         ("computing", f"{duration(sum(e.result.seconds for e in found))}, added up over all processes"),
-        ("cost", _cost(found)),
+        ("cost", _cost(found) + _spent(stored.spent)),
     ]
 
 
@@ -87,11 +89,23 @@ def _versions(episode: StoredEpisode) -> str:
 
 
 def _cost(found: Sequence[StoredEpisode]) -> str:
-    """Returns what language models cost."""
-    measures = [episode.result.measures or {} for episode in found]
-    tokens = sum(m.get(f"planner_{kind}_tokens") or 0 for m in measures for kind in ("prompt", "completion"))
-    if not tokens:
+    """Returns what language models cost; who planned says whether one was asked, not whether tokens are known."""
+    paid = [episode for episode in found if f'"{MODEL}' in episode.spec]
+    if not paid:
         return "nothing: no language model was asked"
-    dollars = sum(m.get("planner_cost") or 0 for m in measures)
-    calls = sum(m.get("planner_calls") or 0 for m in measures)
-    return f"{dollars:.2f} US dollars as far as prices are known, {calls:,} calls, {tokens:,} tokens"
+    measures = [episode.result.measures or {} for episode in paid]
+    tokens = int(sum(m.get(f"planner_{kind}_tokens") or 0 for m in measures for kind in ("prompt", "completion")))
+    calls = int(sum(m.get("planner_calls") or 0 for m in measures))
+    guessed = int(sum(m.get("planner_estimated") or 0 for m in measures))
+    costs = [cost for m in measures if (cost := m.get("planner_cost")) is not None]
+    dollars = f"{sum(costs):.2f} US dollars" if len(costs) == len(paid) else "unknown, not all prices are known"
+    counted = f"{tokens:,} tokens" if tokens else "unknown tokens, the endpoint reported none"
+    estimate = f"; the tokens of {guessed:,} answers are estimated" if guessed else ""
+    return f"{dollars}, {calls:,} calls, {counted}{estimate}"
+
+
+def _spent(spent: Spent) -> str:
+    """Returns what all requests have cost that were sent for these results; "" where that was not kept."""
+    if not spent.requests:
+        return ""
+    return f"; with failed games and lost requests {spent.dollars:.2f} US dollars, {spent.requests:,} requests"

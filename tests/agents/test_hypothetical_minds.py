@@ -1,5 +1,7 @@
 """Hypothetical minds: what it asks and when, what it learns of the answers, and how its past is taken over."""
 
+import re
+
 import pytest
 
 from bba.agents import BeliefConfig, load_agent, reconfigure
@@ -84,7 +86,11 @@ def test_the_planner_is_told_the_best_hypotheses_their_values_and_the_last_event
     assert "  1. (+" in told
     assert "-> expects " in told
     assert told.count("\n  step ") == EVENTS
-    assert "Plan for Player" not in messages[0]["content"]
+    lines = [line.partition(":")[0] for line in messages[0]["content"].splitlines()[-3:]]
+    assert lines == ["Teammate strategy hypothesis", "Predicted next behavior for Player 1", "Plan for Player 0"]
+    assert "Bayesian" not in messages[0]["content"]
+    seen = [line for line in told.splitlines() if line.startswith("  step ")]
+    assert all(re.fullmatch(r"  step \d+: .*, holds [\w-]+, at \(\d+,\d+\)", line) for line in seen)
 
 
 def test_values_follow_the_verdicts_of_the_model_and_a_sure_hypothesis_ends_the_search():

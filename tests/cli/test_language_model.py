@@ -4,9 +4,11 @@ import gzip
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from bba.play import Replay, load
 from tests.helpers.fake_endpoint import KEY, answers, plays, refuses, running
 from tests.helpers.model_backends import clear_environment
 from tui.arguments import parse
@@ -95,18 +97,24 @@ def test_what_ends_a_run_is_one_line_and_exit_code_2(capsys, endpoint, arguments
     assert err.count("\n") == 1
 
 
-def test_an_endpoint_that_answers_nothing_useful_does_not_end_the_game(capsys, endpoint):
-    endpoint.behaviours = [refuses(500)]
-    code, out, _ = run(capsys, endpoint, "--attempts", "1", "--record", "game.bba", "--json")
-    assert (code, json.loads(out)["reward"]) == (0, 0)
-    from pathlib import Path
-
-    from bba.play import Replay, load
-
+def test_decisions_without_an_answer_are_marked_and_the_game_goes_on(capsys, endpoint):
+    endpoint.behaviours = [lambda handler: (refuses(500) if len(endpoint.requests) % 2 else plays)(handler)]
+    code, out, err = run(capsys, endpoint, "--attempts", "1", "--record", "game.bba", "--json")
+    lost = json.loads(out)["planner_fallbacks"]
+    assert (code, lost > 1) == (0, True)
+    assert err.startswith(f"{lost} decisions in 1 of 1 game had no usable answer")
     ticks = Replay(load(Path("game.bba"))).run().ticks
     calls = [call for tick in ticks for call in tick.decisions[0].calls]
-    assert calls
-    assert all((call.fallback, call.problem) == (True, "500") for call in calls)
+    assert [call.problem for call in calls if call.fallback] == ["500"] * lost
+
+
+def test_an_endpoint_that_answers_nothing_useful_ends_the_game_and_the_recording_is_kept(capsys, endpoint):
+    endpoint.behaviours = [plays, refuses(500, "no GPU is free")]
+    code, out, err = run(capsys, endpoint, "--attempts", "1", "--record", "game.bba", "--json")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert "no usable answer for 3 decisions in a row" in err
+    assert "500: no GPU is free" in err
+    assert Replay(load(Path("game.bba"))).run().ticks
 
 
 @pytest.mark.parametrize("screen", [[], ["--headless"]], ids=["screen", "headless"])
@@ -159,3 +167,12 @@ print("openai" in sys.modules)
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]
+
+
+def test_the_address_of_the_environment_is_used_unless_an_option_gives_another(endpoint, capsys, monkeypatch):
+    monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert main(["--headless", "--planner", "openai", "--model", "x", "--horizon", "20"]) == 0
+    assert endpoint.requests
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+    assert run(capsys, endpoint, "--seed", "3")[0] == 0

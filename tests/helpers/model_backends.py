@@ -6,6 +6,7 @@ from pydantic import SecretStr
 
 from bba.planner import Planner
 from bba.planner.llm import ModelOptions, model_backend, shared_backend
+from bba.planner.llm.backend import shared_ledger
 from tests.helpers.fake_endpoint import KEY
 from tests.helpers.planner_scenes import PROMPTS, cook, situation
 
@@ -19,6 +20,7 @@ def clear_environment(monkeypatch) -> None:
         if name.startswith(("BBA_", "OPENAI_")) or name.lower().endswith("_proxy"):
             monkeypatch.delenv(name)
     shared_backend.cache_clear()
+    shared_ledger.cache_clear()
 
 
 def options(endpoint, **fields) -> ModelOptions:

@@ -39,8 +39,15 @@ def test_an_infeasible_answer_is_sent_back_with_the_feasible_skills() -> None:
     assert (call.skill, call.attempts, call.fallback) == (8, 2, False)
     assert call.messages[-2:] == (
         {"role": "assistant", "content": "11"},
-        {"role": "user", "content": PROMPTS.retry("11", (4, 8))},
+        {"role": "user", "content": PROMPTS.retry("11", "11:GRAB_RICE cannot run now", (4, 8))},
     )
+
+
+def test_a_plan_for_the_teammate_is_sent_back_with_what_is_wrong() -> None:
+    backend = Told("Plan for Player 1: 8", "Plan for Player 0: 8")
+    assert Planner(backend, PROMPTS, kind="base").decide(FETCH_OR_STAY).attempts == 2
+    said = backend.sent[1][-1]["content"]
+    assert said.startswith('Your answer "Plan for Player 1: 8" cannot be used: it plans for Player 1, and not for Play')
 
 
 def test_after_the_last_retry_it_stays_and_says_that_this_is_a_fallback() -> None:

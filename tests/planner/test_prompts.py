@@ -63,16 +63,17 @@ def test_a_confident_belief_comes_first_and_names_complements() -> None:
 
 
 def test_an_uncertain_belief_gives_no_heading_and_says_do_not_wait() -> None:
-    text = PROMPTS.user(situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.3, confident=False)))
+    text = PROMPTS.user(situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.3, confident=False)), "bayes")
     assert "Heading to : unknown (low confidence)" in text
     assert "→ Posterior uncertain — act on game-state needs, do NOT wait." in text
     assert "LOW CONFIDENCE" in text
     assert "consider:" not in text
 
 
-def test_a_moderate_belief_is_flagged_as_a_hint() -> None:
-    text = PROMPTS.user(situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.5, confident=False, moderate=True)))
-    assert "MODERATE CONFIDENCE" in text
+def test_a_moderate_belief_prefers_complementary_actions() -> None:
+    told = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.5, confident=False, moderate=True))
+    text = PROMPTS.user(told, "bayes")
+    assert "MODERATE CONFIDENCE: your teammate's role is likely but not certain. Prefer actions that complement" in text
     assert "LOW CONFIDENCE" not in text
 
 
@@ -80,20 +81,23 @@ def test_a_moderate_belief_is_flagged_as_a_hint() -> None:
     ("thing", "flag"),
     [
         (on("grill", "chopped_steak", 6, 6, "burning", 220, 220), "FIRE ACTIVE"),
-        (on("pot", "boiled_rice", 2, 6, "warning", 170, 220), "COOKING TIMER"),
+        (on("pot", "boiled_rice", 2, 6, "warning", 170, 220), "COOKING TIMER LOW"),
         (on("pot", "charcoal", 2, 6), "CHARCOAL"),
     ],
 )
-def test_each_hazard_raises_its_own_flag_and_the_priority_order(thing: ObjectView, flag: str) -> None:
-    flags = {"FIRE ACTIVE", "COOKING TIMER", "CHARCOAL"}
-    lines = PROMPTS.user(situation(cook(1, 1), cook(2, 1), thing)).splitlines()
-    raised = {name for name in flags if any(line.startswith(f"{name}:") for line in lines)}
-    assert raised == {flag}
-    assert any(line.startswith("PRIORITY:") for line in lines)
+def test_each_hazard_raises_its_own_flag_for_agents_with_a_belief_only(thing: ObjectView, flag: str) -> None:
+    flags = {"FIRE ACTIVE", "COOKING TIMER LOW", "CHARCOAL"}
+    told = situation(cook(1, 1), cook(2, 1), thing)
+    lines = PROMPTS.user(told, "bayes").splitlines()
+    assert {name for name in flags if any(line.startswith(f"{name}:") for line in lines)} == {flag}
+    for kind in ("base", "hypothetical"):
+        assert PROMPTS.user(told, kind).startswith("Layout=")
 
 
-def test_a_calm_kitchen_raises_no_flag() -> None:
-    assert PROMPTS.user(situation(cook(1, 1), cook(2, 1))).startswith("Layout=")
+def test_the_priority_order_names_the_first_order_if_there_is_one() -> None:
+    calm = situation(cook(1, 1), cook(2, 1))
+    assert PROMPTS.user(calm, "bayes").startswith("CURRENT PRIORITY ORDER: steak_burrito\nLayout=")
+    assert PROMPTS.user(situation(cook(1, 1), cook(2, 1), orders=()), "bayes").startswith("Layout=")
 
 
 def test_urgency_names_fires_and_the_steps_left_to_save_food() -> None:
@@ -140,8 +144,8 @@ def test_the_system_prompt_gives_the_numbers_of_this_kitchen() -> None:
 
 
 def test_a_retry_quotes_the_answer_and_lists_what_can_run() -> None:
-    assert PROMPTS.retry(" 99 ", (4, 12)) == (
-        'Your answer "99" names no skill that can run now. Choose one of these and keep the answer format: '
+    assert PROMPTS.retry(" 99 ", "there is no skill 99", (4, 12)) == (
+        'Your answer "99" cannot be used: there is no skill 99. Choose one of these and keep the answer format: '
         "4:STAY; 12:GRAB_DIRTY_PLATE"
     )
 
@@ -191,3 +195,20 @@ def test_other_braces_and_percent_signs_are_plain_text(folder: Path) -> None:
     edit(folder / "system_base.md", "You plan", '{"json": {}} 100% {} %s You plan')
     asked = situation(cook(1, 1), cook(2, 1))
     assert Prompts.load(folder).system("base", asked).startswith('{"json": {}} 100% {} %s You plan')
+
+
+def test_an_older_folder_whose_retry_message_names_no_problem_still_works(folder: Path) -> None:
+    edit(folder / "retry.md", "{problem}", "no")
+    assert "cannot be used: no." in Prompts.load(folder).retry("99", "there is no skill 99", (4,))
+
+
+def test_an_older_folder_lacks_what_came_later_and_still_works(folder: Path) -> None:
+    for name in ("system_hypothetical.md", "system_kitchen.md", "scene_short.md"):
+        (folder / name).unlink()
+    edit(folder / "lines.md", "CURRENT PRIORITY ORDER: {order}", "PRIORITY: fire first.")
+    edit(folder / "hypotheses_predict.md", "{skills}", "any")
+    calm = situation(cook(1, 1), cook(2, 1))
+    older = Prompts.load(folder)
+    assert older.user(calm, "bayes").startswith("PRIORITY: fire first.\nLayout=")
+    assert older.system("hypothetical", calm) == PROMPTS.system("hypothetical", calm)
+    assert Prompts.load(folder, "cached").system("bayes", calm) == Prompts.load(layout="cached").system("bayes", calm)

@@ -1,5 +1,6 @@
 """The parser takes an answer in any dress, and nothing that is not the answer."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -87,6 +88,120 @@ def test_a_number_or_name_that_is_not_the_answer_is_not_taken(text: str) -> None
     answer = parse_response(text, EVERYTHING)
     assert answer.skill is None
     assert answer.problem
+
+
+PHRASINGS = {
+    "a bare label": "Plan: 8",
+    "another noun": "Action: 8",
+    "a final answer": "**Final Answer:** 8",
+    "an answer that is said": "The answer is GRAB_MEAT.",
+    "P0": 'Plan for P0: "8"',
+    "an aside": 'Plan for Player 0 (me): "8"',
+    "the player in brackets": "Plan (Player 0): 8",
+    "me and the player": 'Plan for me (Player 0): "8"',
+    "the player first": "Player 0's plan: 8",
+    "only the player": "P0: GRAB_MEAT",
+    "is": 'My plan for Player 0 is "8".',
+    "a heading": "## Plan for Player 0\n8",
+    "a heading in bold and a reason below": "**Plan for Player 0**\nGRAB_MEAT: the first order needs it.",
+    "JSON on one line": '{"plan": 8}',
+    "JSON with a name": '{"action": "GRAB_MEAT"}',
+    "JSON with number and name": '{"skill_index": 8, "skill_name": "GRAB_MEAT"}',
+    "JSON with a reason": '{"reasoning": "2 orders wait, 11 is far", "action": "8"}',
+    "JSON with the three lines": '{"Teammate role belief": "serve", "Intention for Player 1": "11", '
+    '"Plan for Player 0": "8"}',
+    "JSON in a fence": 'Here it is:\n```json\n{"plan": {"index": 8, "name": "GRAB_MEAT"}}\n```',
+    "JSON in Python's spelling": "{'plan': 8, 'sure': True}",
+    "JSON by player": '{"player_0": {"plan": 8}, "player_1": {"plan": 11}}',
+    "three lines in one": 'Teammate role belief: serve; Intention for Player 1: "11"; Plan for Player 0: "8"',
+    "a word before the index": "Plan for Player 0: index 8",
+    "the word skill": 'Plan for Player 0: "skill 8 (GRAB_MEAT)"',
+    "an index twice": "Plan for Player 0: 8 - 8 is the nearest",
+    "index, name and index": "Plan for Player 0: 8:GRAB_MEAT (index 8)",
+    "an index twice without a label": "I choose 8 because 8 is near.",
+    "a number with a reason": "8, because the first order needs meat",
+    "a quoted number with a reason that counts": 'Plan for Player 0: "8" because 2 orders wait',
+    "a box": r"$\boxed{8}$",
+    "tags": "<think>11?</think> Meat is needed. <answer>8</answer>",
+    "a tag after the label": "Plan for Player 0: <action>8</action>",
+    "an arrow": "Plan for Player 0 → 8",
+    "a wide colon": "Plan for Player 0：8",
+    "a list of both": "- Player 1: GRAB_RICE\n- Player 0: GRAB_MEAT",
+    "both plans": 'Plan for Player 1: "11"\nPlan for Player 0: "8"',
+    "both plans, own first": "Plan for Player 0: 8\nPlan for Player 1: 11",
+    "headings": "Player 1:\nPlan: 11\n\nPlayer 0:\nPlan: 8",
+    "the teammate's plan beside it": "Teammate plan: 11\nMy plan: 8",
+    "a first person": "I'll go with action 8.",
+    "a clause about the teammate": "Player 1 is boiling rice, so GRAB_MEAT is best.",
+    "thoughts that name others": "Plan: get meat, then chop it.\nAction: 8",
+}
+
+NOT_OWN = {
+    "a plan for the other": 'Plan for Player 1: "8"',
+    "P1": "Plan for P1: 8",
+    "the other's action": "Player 1's action: 8",
+    "the teammate": "Teammate plan: GRAB_MEAT",
+    "the partner": "My partner's next action: 8",
+    "JSON": '{"teammate_plan": 8}',
+    "JSON by player": '{"player_1": {"plan": 8}}',
+    "a heading": "Player 1:\n8",
+    "a heading with a label": "## Player 1\nAction: 8",
+    "both in one": "Plan for Player 0 and Player 1: 8",
+    "an intention": 'Intention for Player 1: "8"',
+    "a prediction": "Predicted next behavior for Player 1: 8",
+    "prose": "Player 1 should GRAB_MEAT",
+    "prose about the teammate": "I think my teammate will GRAB_MEAT next",
+    "a value below": "Plan for Player 1:\n8",
+    "a player that there is not": "Plan for Player 2: 8",
+}
+
+NO_ANSWER = ["Step 1: GRAB_MEAT\nStep 2: GRAB_RICE", "Action 1: 8", "1. Chop the meat.", "Plan for Player 0:\n1. Chop."]
+
+
+@pytest.mark.parametrize("text", PHRASINGS.values(), ids=PHRASINGS)
+def test_the_phrasings_of_real_models_are_read(text: str) -> None:
+    assert parse_response(text, EVERYTHING, player=0).skill == 8
+
+
+@pytest.mark.parametrize("text", PHRASINGS.values(), ids=PHRASINGS)
+def test_the_same_phrasings_are_read_in_the_other_seat(text: str) -> None:
+    mirrored = re.sub(r"(?i)(player[ _]|\bp)([01])", lambda found: f"{found[1]}{1 - int(found[2])}", text)
+    assert parse_response(mirrored, EVERYTHING, player=1).skill == 8
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[", " ", "Plan: ", "<plan>", "1. ", "P0: ", '"8" ', "8, ", "\n", "(", "I choose "]
+)
+def test_a_long_answer_is_read_in_linear_time(text: str) -> None:
+    parse_response(text * 200_000, EVERYTHING, player=0)
+
+
+@pytest.mark.parametrize("text", NOT_OWN.values(), ids=NOT_OWN)
+def test_what_is_said_of_the_other_player_is_never_ones_own_plan(text: str) -> None:
+    answer = parse_response(text, EVERYTHING, player=0)
+    assert answer.skill is None
+    assert answer.problem
+
+
+@pytest.mark.parametrize("text", NO_ANSWER)
+def test_lists_are_not_read(text: str) -> None:
+    assert parse_response(text, EVERYTHING, player=0).skill is None
+
+
+PROBLEMS = {
+    "Plan for Player 1: 8": "it plans for Player 1, and not for Player 0",
+    "Teammate plan: 8": "it plans for the teammate, and not for Player 0",
+    "Plan for Player 0: 27": "there is no skill 27; they are 0 to 26",
+    "8: GRAB_RICE": "GRAB_RICE is number 11, not 8",
+    "GRAB_MEAT or GRAB_RICE": "it names several skills (GRAB_MEAT, GRAB_RICE), not one",
+    "Intention for Player 1: 8": "it has no readable line with the plan for Player 0",
+    "Hello!": "no single skill can be read from it",
+}
+
+
+@pytest.mark.parametrize(("text", "problem"), PROBLEMS.items())
+def test_the_problem_says_what_is_wrong(text: str, problem: str) -> None:
+    assert parse_response(text, EVERYTHING, player=0).problem == problem
 
 
 def test_the_three_lines_give_belief_intention_and_plan() -> None:

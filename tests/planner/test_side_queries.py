@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bba.errors import BBAError
 from bba.planner import Message, NoAnswer, Planner, Reply, Usage
-from bba.planner.response_parser import LONGEST, read_hypothesis, read_judgement, read_skills, read_truths
+from bba.planner.side_answers import LONGEST, read_hypothesis, read_judgement, read_skills, read_truths
 from tests.helpers.planner_scenes import PROMPTS, belief, cook, situation
 
 SITUATION = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.8, confident=True))
@@ -41,7 +41,7 @@ def test_a_question_carries_the_whole_user_message_and_its_own_system_prompt():
     call = judged("Verdict: CONTINUE")
     assert call.system == PROMPTS.system("side_query", SITUATION)
     assert call.system.startswith(PROMPTS.system("base", SITUATION))
-    assert PROMPTS.user(SITUATION) in call.question
+    assert PROMPTS.user(SITUATION, "bayes") in call.question
     assert "the skill 8:GRAB_MEAT has been running for 4 steps" in call.question
     assert (call.kind, call.attempts, call.problem) == ("judge", 1, None)
 

@@ -18,6 +18,9 @@ from bba.bench.presets import load_sweep
 from bba.bench.results_reader import read_results
 from bba.bench.results_store import FILE, ResultsStore
 from bba.kitchen import Layout
+from bba.planner import Usage
+from bba.planner.llm import ModelOptions
+from bba.planner.llm.ledger import Ledger
 from bba.report import write_report
 from bba.report.appendix import command_of
 from bba.report.content import section
@@ -113,6 +116,22 @@ def test_it_says_what_planned_what_failed_and_what_was_left_out(page):
         "numpy",
     ):
         assert said in page.text
+
+
+def test_it_says_what_a_language_model_cost_and_which_decisions_it_lost(tmp_path):
+    model = ModelOptions(model="gpt-4o", base_url="http://localhost:1/v1")
+    made = plan_sweep(sweep(), AgentOptions(planner="openai", model=model))
+    spent = {"planner_calls": 40, "planner_prompt_tokens": None, "planner_cost": None, "planner_fallbacks": 2}
+    with ResultsStore(tmp_path) as store:
+        store.register("tiny", sweep().model_dump_json(), made.entries)
+        for episode in made.episodes.values():
+            store.save(episode, outcome(0, measures=dict(outcome(0).measures) | spent))
+    ledger = Ledger(tmp_path / FILE)
+    ledger.settle(ledger.reserve("gpt-4o", 2.0, None, 9), "gpt-4o", Usage(1, 1), 1.25)
+    said = Page(write_report(tmp_path).read_text()).text
+    assert "; with failed games and lost requests 1.25 US dollars, 1 requests" in said
+    assert "unknown, not all prices are known, 160 calls, unknown tokens, the endpoint reported none" in said
+    assert "8 decisions in 4 of 4 games had no usable answer" in said
 
 
 def test_it_says_what_the_rollout_planner_is(tmp_path):

@@ -21,7 +21,8 @@ from tui.widgets.cooks import CooksPanel
 from tui.widgets.events import EventsPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.orders import OrdersPanel
-from tui.widgets.planner import PlannerPanel, thousands
+from tui.widgets.panel import TitleBar
+from tui.widgets.planner import PlannerPanel, lost_decisions, thousands
 
 SPENT = Usage(prompt_tokens=1_200, completion_tokens=80, seconds=0.5, cost=0.01)
 
@@ -198,3 +199,23 @@ async def test_people_who_play_are_not_told_what_the_agent_weighed(tmp_path):
         await app.push_screen(screen)
         await pilot.pause()
         assert screen.query_one(KitchenView).border_subtitle in (None, "")
+
+
+def test_the_title_of_a_watched_game_says_how_many_decisions_were_lost_up_to_the_shown_step():
+    trace = asked(asking(), asking(problem="500"), Decision(4), asking(problem="no skill named"))
+    assert [lost_decisions(Snapshot(trace, step)) for step in range(5)] == [
+        "", "", ", 1 fell back", ", 1 fell back", ", 2 fell back"
+    ]  # fmt: skip
+
+
+async def test_a_watched_game_shows_its_lost_decisions_in_its_title_line():
+    trace = asked(asking(problem="500"), asking())
+    app = BBAApp(PlaybackSource(lambda: TracePlayback(trace)), autostart=False)
+    async with app.run_test(size=(140, 45)) as pilot:
+        await pilot.press("end")
+        assert app.screen.query_one(TitleBar).status.endswith(", 1 fell back")
+
+
+def test_estimated_tokens_and_cost_are_marked():
+    told = shown(asked(asking(usage=replace(SPENT, estimated=1))), 1)
+    assert "tokens ~1.2k in, 80 out  cost ~$0.01" in told

@@ -8,6 +8,7 @@ from bba.analysis.measures import measure
 from bba.analysis.trace_table import StepRange
 from bba.errors import BBAError
 from bba.play import Game, GameConfig, Replay, Trace
+from bba.report.fallbacks import fallback_note
 from bba.settings import Settings
 from tui.commands.compiling import announce_compiling
 from tui.commands.output import Episodes, print_games_json, print_games_table
@@ -51,6 +52,8 @@ def play_headless(settings: Settings) -> None:
                 print_games_json(config, episodes)
             else:
                 print_games_table(config, episodes, settings.record)
+            for line in fallback_note(episodes.values()):
+                sys.stderr.write(f"{line}\n")
 
 
 def _games(settings: Settings) -> Iterator[Game | Replay]:

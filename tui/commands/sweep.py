@@ -12,17 +12,19 @@ from bba.agents import AgentOptions
 from bba.agents.registry import KEYLESS
 from bba.agents.rollout_planner import ROLLOUT
 from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
-from bba.bench.episode import EpisodeResult, play
+from bba.bench.episode import Episode, EpisodeResult, play
 from bba.bench.plan import SweepPlan, plan_sweep
 from bba.bench.presets import Sweep, load_sweep
 from bba.bench.provenance import code_digest
 from bba.bench.results_export import check_exportable, export
 from bba.bench.results_store import ResultsStore
-from bba.bench.runner import Runner
+from bba.bench.runner import Runner, with_ledger
 from bba.errors import BBAError
+from bba.planner.llm.ledger import Ledger
 from bba.settings import Settings
 from tui.commands.compiling import announce_compiling
-from tui.commands.sweep_output import print_sweep_json, print_sweep_tables
+from tui.commands.sweep_cost import announce, near_limit, print_estimate
+from tui.commands.sweep_output import fallbacks_of, print_sweep_json, print_sweep_tables
 from tui.commands.sweep_progress import Tally, progress
 from tui.game_factory import agent_options
 
@@ -46,15 +48,18 @@ def play_sweep(settings: Settings) -> None:
     for line in plan.left_out:
         sys.stderr.write(f"{line}\n")
     with ResultsStore(_folder(settings, sweep)) as store:
+        if settings.dry_run:
+            print_estimate(_missing(plan, store, settings), settings)
+            return
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
         try:
-            _play(plan, store, options, settings)
+            _play(plan, store, with_ledger(options, store), settings)
         except KeyboardInterrupt:
             _show(plan, store.results(plan.episodes), settings)
             raise
         results = store.results(plan.episodes)
         _show(plan, results, settings)
-        _complain(results)
+        _complain(results, len(plan.episodes) - len(results), settings)
 
 
 def _folder(settings: Settings, sweep: Sweep) -> Path:
@@ -99,21 +104,29 @@ def _check(settings: Settings) -> None:
 
 def _play(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings: Settings) -> None:
     """Plays the missing episodes; with --fail-fast until one fails."""
-    finished = store.finished(recorded=settings.keep_recordings)
-    missing = [episode for key, episode in plan.episodes.items() if key not in finished]
-    tally = Tally(plan, store.results(finished & plan.episodes.keys()))
+    missing, ledger = _missing(plan, store, settings), Ledger(store.path)
+    stored = store.results(plan.episodes.keys() - {episode.key for episode in missing})
+    tally = Tally(plan, stored, None if settings.planner in KEYLESS else ledger.spent)
     if store.others(code_digest()):
         sys.stderr.write(f"{store.path}: holds episodes played by other code, too; they are not counted\n")
     if not missing:
         return
+    announce(missing, settings)
+    may_begin = near_limit(missing, ledger, settings)
     task = partial(play, options=options, keep_recording=settings.keep_recordings)
     announce_compiling(ROLLOUT if any(episode.simulates for episode in missing) else settings.planner)
-    runner = Runner(store, _engine(settings), task, recorded=settings.keep_recordings, pulse=tally.wait)
+    engine, kept = _engine(settings), settings.keep_recordings
+    runner = Runner(store, engine, task, recorded=kept, pulse=tally.wait, may_begin=may_begin)
     with closing(runner.run(missing)) as episodes, progress(tally):
         for finished_now in episodes:
             tally.add(finished_now)
             if settings.fail_fast and finished_now.outcome is not None and finished_now.outcome.failure is not None:
                 return
+
+
+def _missing(plan: SweepPlan, store: ResultsStore, settings: Settings) -> list[Episode]:
+    finished = store.finished(recorded=settings.keep_recordings)
+    return [episode for key, episode in plan.episodes.items() if key not in finished]
 
 
 def _engine(settings: Settings) -> Engine:
@@ -134,15 +147,25 @@ def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Settings
         print_sweep_json(plan, results)
     else:
         print_sweep_tables(plan, results, _folder(settings, plan.sweep))
+    for line in fallbacks_of(results):
+        sys.stderr.write(f"{line}\n")
 
 
-def _complain(results: dict[str, EpisodeResult]) -> None:
-    """Reports failed episodes and their reasons.
+def _complain(results: dict[str, EpisodeResult], missing: int, settings: Settings) -> None:
+    """Reports failed episodes and their reasons, and how many episodes were not begun.
 
     Raises:
-        BBAError: some episodes failed.
+        BBAError: some episodes failed or were not begun.
     """
     why = Counter(result.failure for result in results.values() if result.failure is not None)
     if why:
         reasons = "; ".join(f"{reason} ({count})" for reason, count in why.most_common(3))
-        raise BBAError(f"{why.total()} of {len(results)} episodes failed: {reasons}; the same command tries them again")
+        left = f", {missing} were not begun" if missing else ""
+        raise BBAError(
+            f"{why.total()} of {len(results)} episodes failed{left}: {reasons}; the same command tries them again"
+        )
+    if missing and settings.max_cost is not None:
+        raise BBAError(
+            f"--max-cost: {missing} episodes were not begun, because {settings.max_cost:g} US dollars leave too little "
+            "for another one; with a higher limit the same command plays them"
+        )

@@ -18,6 +18,7 @@ from rich.text import Text
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.plan import SweepPlan, label
 from bba.bench.runner import EpisodeDone
+from bba.planner.llm.ledger import Spent
 from bba.report.formatting import NONE, duration, keyless_planner, measure_label, thousands, value_text
 
 EVERY = 10.0  # seconds between two lines
@@ -31,14 +32,17 @@ class Tally:
     Args:
         plan: the sweep's episodes.
         stored: the results of the episodes that were finished before.
+        spent: tells what language models have cost; None without one.
 
     Attributes:
         changed: is called after every change, and about once a second.
     """
 
-    def __init__(self, plan: SweepPlan, stored: Mapping[str, EpisodeResult]) -> None:
+    def __init__(
+        self, plan: SweepPlan, stored: Mapping[str, EpisodeResult], spent: Callable[[], Spent] | None = None
+    ) -> None:
         self.total, self.done, self.failed, self.played = len(plan.episodes), len(stored), 0, 0
-        self.waiting = ""
+        self.waiting, self._ledger, self._spent = "", spent, spent() if spent else None
         self.changed: Callable[[], None] = lambda: None
         self._planner_once = keyless_planner(plan.entries) is not None
         self._begun = time.monotonic()
@@ -50,6 +54,7 @@ class Tally:
     def add(self, finished: EpisodeDone) -> None:
         """Counts one more episode."""
         self.done += 1
+        self._look_up_cost()
         if finished.outcome is not None:
             self._add_played(finished.episode, finished.outcome)
         self.changed()
@@ -64,9 +69,14 @@ class Tally:
         self._count(episode.seats[0].agent, episode.seats[0].planner, outcome.measures)
 
     def wait(self, waiting: str) -> None:
-        """Notes what is waited for."""
+        """Notes what is waited for, and what was spent."""
         self.waiting = waiting
+        self._look_up_cost()
         self.changed()
+
+    def _look_up_cost(self) -> None:
+        if self._ledger is not None:
+            self._spent = self._ledger()
 
     @property
     def elapsed(self) -> float:
@@ -80,12 +90,21 @@ class Tally:
 
     @property
     def summary(self) -> str:
-        """Speed, time left and failures in one line."""
+        """Speed, time left, failures and cost in one line."""
+        failed = f"{self.failed} failed{self._cost}"
         if self.played < 2:
-            return f"{self.failed} failed"
+            return failed
         seconds = max(time.monotonic() - self._since, 1e-9)
         left = seconds / (self.played - 1) * (self.total - self.done)
-        return f"{thousands(self._steps / seconds)} steps/s, {duration(left)} left, {self.failed} failed"
+        return f"{thousands(self._steps / seconds)} steps/s, {duration(left)} left, {failed}"
+
+    @property
+    def _cost(self) -> str:
+        """What language models have cost so far in this folder, failed requests and earlier runs included."""
+        if self._spent is None:
+            return ""
+        guessed = " (in part estimated)" if self._spent.estimated else ""
+        return f", {thousands(self._spent.requests)} requests, {self._spent.dollars:.2f} US dollars{guessed}"
 
     def _count(self, agent: str, planner: str | None, measures: Mapping[str, float | None] | None) -> None:
         value = measures[MEASURE] if measures else None

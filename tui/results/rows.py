@@ -168,8 +168,9 @@ def replayed_source(stored: StoredEpisode, report: Callable[[int], bool]) -> Pla
         raise BBAError("another version of this program played it, and no recording was kept")
     if episode.planning.prompts is not None:
         raise BBAError("it was planned with other prompts than those here, and no recording was kept")
-    turns = AgentOptions(history_turns=episode.planning.history_turns, retries=episode.planning.retries)
-    game = episode.game(turns, fast=is_compiled())
+    planning = episode.planning
+    turns, retries, places = planning.history_turns, planning.retries, planning.prompt_layout
+    game = episode.game(AgentOptions(history_turns=turns, retries=retries, prompt_layout=places), fast=is_compiled())
     while not game.done:
         game.step()
         if not report(len(game.trace.ticks)):

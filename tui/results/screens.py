@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 from bba.bench.plan import TableEntry
 from bba.bench.results_reader import StoredEpisode, StoredSweep
 from bba.errors import BBAError
+from bba.report.fallbacks import fallback_note
 from bba.report.formatting import planner_notes, spread_note, without_planner
 from tui.playback.source import PlaybackSource
 from tui.results.rows import (
@@ -204,6 +205,7 @@ def _notes(run: StoredSweep, *, planned: list[str], beside: bool) -> str:
     """Returns how to read the table: what planned, if not a language model, and whose values are next to ours."""
     paper = "; in brackets the preprint's, another planner's" if beside else ""
     left = f"\nleft out: {', '.join(run.left_out)}" if run.left_out else ""
+    lost = "".join(f"\n{line}" for line in fallback_note(result.measures for result in run.results.values()))
     counts = f"{run.sweep.seeds} seeds, {run.sweep.horizon} steps"
     ranked = f"; {BEST} best, bars: share of the largest" if not run.sweep.table.paired else ""
-    return f"{run.sweep.title}\n{', '.join([spread_note(run.sweep), counts, *planned])}{paper}{ranked}{left}"
+    return f"{run.sweep.title}\n{', '.join([spread_note(run.sweep), counts, *planned])}{paper}{ranked}{lost}{left}"

@@ -30,6 +30,7 @@ from tui.style.base_screen import BARS, FRAME, side_width
 from tui.widgets.end_card import EndCard
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import TitleBar
+from tui.widgets.planner import lost_decisions
 from tui.widgets.replan_caption import ReplanCaption
 from tui.widgets.timeline import Timeline
 from tui.widgets.tuning import TuningPanel
@@ -143,7 +144,7 @@ class WatchScreen(PlaybackScreen):
 
     def _show_title(self) -> None:
         past = (self.past and not self.source.recorded) or self._preparation.waiting
-        self._title.show_snapshot(self.snapshot, self.status, past=past)
+        self._title.show_snapshot(self.snapshot, f"{self.status}{lost_decisions(self.snapshot)}", past=past)
 
     def _compute_ahead(self) -> None:
         """Computes a recording in small slices while it is watched, so that every step of it can be shown."""

@@ -62,6 +62,13 @@ class PlannerPanel(Panel):
         return self._call_log
 
 
+def lost_decisions(snapshot: Snapshot) -> str:
+    """Returns how many decisions of the ego had no usable answer so far, for a title line; "" for none."""
+    plans = (tick.decisions[EGO].plan for tick in snapshot.trace.ticks[: snapshot.step])
+    lost = sum(plan is not None and plan.fallback for plan in plans)
+    return f", {lost} fell back" if lost else ""
+
+
 def _counts(totals: CallTotals, width: int) -> Content:
     lost = palette.BAD if totals.lost else palette.DIM
     retried = palette.WARN if totals.retries else palette.DIM
@@ -93,9 +100,10 @@ def _plans(plan: LLMCall, width: int) -> Content:
 def _cost(usage: Usage | None, width: int) -> Content:
     if usage is None:
         return line(("tokens ", palette.DIM), NOTHING, ("  cost ", palette.DIM), NOTHING)
-    cost = NOTHING if usage.cost is None else f"${usage.cost:.3g}"
+    guessed = "~" if usage.estimated else ""  # the endpoint does not report its tokens
+    cost = NOTHING if usage.cost is None else f"{guessed}${usage.cost:.3g}"
     into, out = thousands(usage.prompt_tokens), thousands(usage.completion_tokens)
-    full = line(("tokens ", palette.DIM), f"{into} in, {out} out", ("  cost ", palette.DIM), cost)
+    full = line(("tokens ", palette.DIM), f"{guessed}{into} in, {out} out", ("  cost ", palette.DIM), cost)
     return full if full.cell_length <= width else line(f"{into} in, {out} out ", cost)
 
 

@@ -1,68 +1,39 @@
-"""The budget of a run: prices of models, and limits on calls, tokens, cost and concurrent requests."""
+"""The budget of a run: limits on calls, tokens, cost and concurrent requests, and what each request has cost."""
 
 import threading
+import time
 from dataclasses import replace
-from pathlib import Path
-from typing import Annotated
-
-from pydantic import BaseModel, ConfigDict, Field, RootModel
 
 from bba.errors import BBAError
-from bba.files import read_toml
-from bba.planner.chat import Reply, Usage
+from bba.planner.chat import ModelUnusable, Reply, Usage
+from bba.planner.llm.estimate import estimated_usage, most_tokens
+from bba.planner.llm.ledger import Ledger
 from bba.planner.llm.options import ModelOptions
+from bba.planner.llm.prices import price_file, price_of
 from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage
-from bba.resources import data_dir
 
-Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-
-
-class Price(BaseModel):
-    """US dollars per million tokens sent (`prompt`) and received (`completion`)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    prompt: Dollars
-    completion: Dollars
-
-    def of(self, usage: Usage) -> float:
-        """Returns the cost of this usage in US dollars."""
-        return (usage.prompt_tokens * self.prompt + usage.completion_tokens * self.completion) / 1e6
-
-
-class _Table(RootModel[dict[str, Price]]):
-    """Prices by model name."""
-
-
-def price_file(path: Path | None) -> Path:
-    """Returns the user's price table, or the one that ships with the project."""
-    return path or data_dir("configs/prices.toml")
-
-
-def price_of(model: str, path: Path | None = None) -> Price | None:
-    """Returns the price of a model; None if the table does not list it.
-
-    Raises:
-        BBAError: the table cannot be read, or an entry is invalid.
-    """
-    return read_toml(price_file(path), _Table).root.get(model)
+CHECK = 0.05  # seconds between two looks whether other requests have left enough of the limit
+MARGIN = 5.0  # seconds after its deadline until an unsettled request counts as paid
 
 
 class BudgetStage:
     """Passes attempts to the next stage while no limit is reached, and counts their usage.
 
-    Limits are checked before an attempt, so concurrent attempts may together exceed them slightly.
+    An attempt reserves its highest possible price first, so that --max-cost is never exceeded; the other limits are
+    checked before an attempt, so that concurrent attempts may together exceed them slightly. Usage that the endpoint
+    does not report is estimated.
 
     Args:
         inner: the next stage.
         options: the limits, and the price table.
+        ledger: counts what is spent; None for one of its own.
 
     Raises:
         BBAError: the price table cannot be read, or does not name a model whose cost is limited.
     """
 
-    def __init__(self, inner: RequestStage, options: ModelOptions) -> None:
-        self._inner, self._options = inner, options
+    def __init__(self, inner: RequestStage, options: ModelOptions, ledger: Ledger | None = None) -> None:
+        self._inner, self._options, self._ledger = inner, options, ledger or Ledger(options.ledger)
         self._price = price_of(options.model, options.prices)
         if options.max_cost is not None and self._price is None:
             raise BBAError(
@@ -90,45 +61,70 @@ class BudgetStage:
             self._slots.release()
 
     def _send_counted(self, request: ChatRequest) -> Reply:
+        """Reserves the highest price, sends, and settles for the real one.
+
+        A request that is interrupted from outside stays reserved, since it may have to be paid.
+        """
+        most = self._most(request)
+        reservation = self._reserve(request, most)
         try:
             text, usage = self._inner.send(request)
         except AttemptFailed as failure:
-            failure.usage = self._add_usage(failure.usage) if failure.usage else None
+            unknown = failure.charged and failure.usage is None
+            usage = self._guess_for(request) if unknown else failure.usage
+            settled = self._settle(reservation, usage or Usage(), most if unknown else None)
+            failure.usage = settled if usage else None
             raise
-        return Reply(text, self._add_usage(self._require_usage(usage)))
+        except BBAError:
+            self._settle(reservation, Usage())
+            raise
+        return Reply(text, self._settle(reservation, usage or estimated_usage(request.messages, text)))
+
+    def _guess_for(self, request: ChatRequest) -> Usage:
+        """Returns what a request without a reported usage used, if its answer was as long as it may be."""
+        return replace(estimated_usage(request.messages, ""), completion_tokens=self._options.max_tokens)
 
     def _start_call(self) -> None:
         """Counts a call.
 
         Raises:
-            BBAError: a limit is reached.
+            ModelUnusable: a limit is reached.
         """
         options = self._options
         with self._lock:
             total = self._total_usage
             tokens = total.prompt_tokens + total.completion_tokens
             if options.max_calls is not None and self._calls >= options.max_calls:
-                raise BBAError(f"--max-calls: the limit of {options.max_calls} calls is reached")
+                raise ModelUnusable(f"--max-calls: the limit of {options.max_calls} calls is reached")
             if options.max_total_tokens is not None and tokens >= options.max_total_tokens:
-                raise BBAError(f"--max-total-tokens: the limit of {options.max_total_tokens} tokens is reached")
-            if options.max_cost is not None and (total.cost or 0.0) >= options.max_cost:
-                raise BBAError(f"--max-cost: the limit of {options.max_cost:g} US dollars is reached")
+                raise ModelUnusable(f"--max-total-tokens: the limit of {options.max_total_tokens} tokens is reached")
             self._calls += 1
 
-    def _require_usage(self, usage: Usage | None) -> Usage:
-        """Returns the usage.
+    def _reserve(self, request: ChatRequest, most: float) -> str:
+        seconds = request.seconds_left + MARGIN
+        while True:
+            reservation = self._ledger.reserve(self._options.model, most, self._options.max_cost, seconds)
+            if reservation is not None:
+                return reservation
+            if request.seconds_left <= 0:
+                raise ModelUnusable(
+                    f"--max-cost: the limit of {self._options.max_cost:g} US dollars is reached: "
+                    "other requests have reserved what is left"
+                )
+            time.sleep(CHECK)
 
-        Raises:
-            BBAError: the endpoint does not report it, but there is a limit on it.
-        """
-        limit = "--max-total-tokens" if self._options.max_total_tokens is not None else "--max-cost"
-        if usage is None and (self._options.max_total_tokens, self._options.max_cost) != (None, None):
-            raise BBAError(f"{limit}: cannot be kept: the endpoint does not say how many tokens it used")
-        return usage or Usage()
+    def _most(self, request: ChatRequest) -> float:
+        """Returns the highest possible price of a request in US dollars; 0 without a price."""
+        if self._price is None:
+            return 0.0
+        highest = Usage(most_tokens(request.messages), self._options.max_tokens)
+        return self._price.of(highest)
 
-    def _add_usage(self, usage: Usage) -> Usage:
-        """Adds to the total usage; returns the given usage with its cost."""
-        priced = replace(usage, cost=self._price.of(usage)) if self._price else usage
+    def _settle(self, reservation: str, usage: Usage, dollars: float | None = None) -> Usage:
+        """Adds to the total usage; returns the given usage with its cost, by default that of its tokens."""
+        if self._price is not None:
+            usage = replace(usage, cost=self._price.of(usage) if dollars is None else dollars)
         with self._lock:
-            self._total_usage = self._total_usage.plus(priced)
-        return priced
+            self._total_usage = self._total_usage.plus(usage)
+        self._ledger.settle(reservation, self._options.model, usage, usage.cost or 0.0)
+        return usage

@@ -8,6 +8,7 @@ import hashlib
 import json
 import logging
 import sqlite3
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import TypeVar
 from platformdirs import user_cache_path
 
 from bba.errors import BBAError
-from bba.planner.chat import Reply, Usage
+from bba.planner.chat import NoAnswer, Reply, Usage
 from bba.planner.llm.openai_client import sampling_parameters
 from bba.planner.llm.options import ModelOptions
 from bba.planner.llm.request import ChatRequest, RequestStage
@@ -63,23 +64,34 @@ class CacheStage:
     def __init__(self, inner: RequestStage, options: ModelOptions) -> None:
         self._inner, self._options = inner, options
         self._file = AnswerCache(cache_file(options.cache_file))
+        self._mode = options.cache_mode
         self._answers: dict[str, str] = {}
+        self._asked: dict[str, threading.Lock] = {}
         self._warned = False
 
     def send(self, request: ChatRequest) -> Reply:
-        """Returns the stored answer, or the next stage's.
+        """Returns the stored answer, or the next stage's; of several equal requests at a time it passes one on.
 
         Raises:
             NoAnswer, BBAError: as the next stage; or no answer is stored in mode "only".
         """
         key = key_of(self._options, request)
+        asked = self._asked.setdefault(key, threading.Lock())
+        if not asked.acquire(timeout=request.seconds_left):
+            raise NoAnswer("the same question, asked before, took all the time")
+        try:
+            return self._answer(key, request)
+        finally:
+            asked.release()
+
+    def _answer(self, key: str, request: ChatRequest) -> Reply:
         text = self._answers.get(key)
-        if text is None and self._options.cache != "off":
+        if text is None and self._mode != "off":
             text = self._load(key)
-        if text is None and self._options.cache == "only":
+        if text is None and self._mode == "only":
             raise self._missing_answer(key, request)
         text, usage = self._inner.send(request) if text is None else (text, CACHED)
-        if usage is not CACHED and self._options.cache == "write":
+        if usage is not CACHED and self._mode == "write":
             text = self._save(key, text)
         return Reply(self._answers.setdefault(key, text), usage)
 
@@ -94,7 +106,7 @@ class CacheStage:
         try:
             return use()
         except (sqlite3.Error, OSError, ValueError) as error:
-            if self._options.cache == "only":
+            if self._mode == "only":
                 raise BBAError(f"--cache only: {self._file.path}: {error}") from None
             if not self._warned:
                 _logger.warning("cache: %s cannot be used: %s", self._file.path, error)

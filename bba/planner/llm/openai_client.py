@@ -1,15 +1,19 @@
 """A client of OpenAI-compatible endpoints: one attempt per request, with all errors in one family."""
 
 import asyncio
-import re
+import logging
 import threading
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from bba.errors import BBAError
 from bba.planner.chat import Reply
+from bba.planner.llm.account import AccountHeaders
+from bba.planner.llm.adaptation import Adaptation
+from bba.planner.llm.completion import read_completion
 from bba.planner.llm.options import ModelOptions
 from bba.planner.llm.request import AttemptFailed, ChatRequest
-from bba.planner.llm.response import error_text, http_error, one_line, read_completion
+from bba.planner.llm.response import error_text, http_error, one_line
 
 if TYPE_CHECKING:
     import openai
@@ -18,11 +22,11 @@ Result = TypeVar("Result")
 
 MAX_BODY_BYTES = 4 * 2**20  # a longer body is an error
 MIN_SECRET_LENGTH = 8  # a shorter key, such as "x" for a local endpoint, is no secret and may be part of a word
-REPLACEMENTS = {"max_tokens": "max_completion_tokens"}  # for parameters that newer models do not take
-_UNSUPPORTED = re.compile(r"unsupported|not support|unknown|unrecognized|unexpected|not permitted|not allowed", re.I)
+END_OF_STREAM = b"data: [DONE]"  # after which some endpoints leave the connection open
+_logger = logging.getLogger("bba")
 
 
-def sampling_parameters(options: ModelOptions) -> dict[str, int]:
+def sampling_parameters(options: ModelOptions) -> dict[str, Any]:
     """Returns the sampling parameters: greedy, up to a maximum length."""
     return {"temperature": 0, "max_tokens": options.max_tokens}
 
@@ -30,7 +34,7 @@ def sampling_parameters(options: ModelOptions) -> dict[str, int]:
 class OpenAIClient:
     """Sends requests to the endpoint. The library is imported with the first one, which takes half a second.
 
-    A parameter that the model does not support is left out, or replaced, from then on.
+    What the endpoint refuses of a request's form is adapted from then on, and said once.
 
     Args:
         options: the model and its endpoint.
@@ -39,7 +43,8 @@ class OpenAIClient:
     def __init__(self, options: ModelOptions) -> None:
         self._options = options
         self._key = options.key.get_secret_value() if options.key else ""
-        self._parameters = sampling_parameters(options)
+        self._adaptation = Adaptation(sampling_parameters(options))
+        self._said: set[str] = set()
         self._loop_thread = _LoopThread()
         self._client: openai.AsyncOpenAI | None = None
 
@@ -50,80 +55,104 @@ class OpenAIClient:
             AttemptFailed: no answer, or an unusable one.
             BBAError: the endpoint will answer no request (key, address, model).
         """
-        reply = read_completion(self._loop_thread.run(self._send(request)))
-        return reply._replace(text=self._redact(reply.text))
+        request.details.clear()
+        body = self._loop_thread.run(self._send(request))
+        try:
+            completion = read_completion(body.replace(self._key.encode(), b"[key]") if self._is_secret else body)
+        except BBAError as error:
+            error.args = (self._redact(str(error)),)
+            raise
+        request.details["finish_reason"] = completion.finish
+        request.details["model_served"] = completion.model and self._redact(completion.model)
+        return Reply(self._redact(completion.text), completion.usage)
 
     async def _send(self, request: ChatRequest) -> bytes:
-        """Returns the body of the answer within the deadline, changing unsupported parameters as often as needed."""
+        """Returns the body of the answer within the deadline, adapting the request as often as needed."""
         try:
             async with asyncio.timeout(request.seconds_left):
                 while True:
-                    parameters = self._parameters
+                    sent = self._adaptation
+                    request.details["sampling"] = sent.parameters
                     try:
-                        return await self._post(request, parameters)
-                    except _Unsupported as error:
-                        self._parameters = _without_parameter(parameters, str(error))
+                        return await self._post(request, sent)
+                    except _Adapted as change:
+                        self._adapt(change)
         except TimeoutError:
-            raise AttemptFailed(f"no answer came within {self._options.deadline:g} s", retryable=True) from None
+            raise AttemptFailed(
+                f"no answer came within {self._options.deadline:g} s", retryable=True, charged=True
+            ) from None
 
-    async def _post(self, request: ChatRequest, parameters: dict[str, int]) -> bytes:
+    def _adapt(self, change: "_Adapted") -> None:
+        self._adaptation = change.adaptation
+        if change.words not in self._said:
+            self._said.add(change.words)
+            _logger.warning("planner openai: %s %s", self._options.model, change.words)
+
+    async def _post(self, request: ChatRequest, sent: Adaptation) -> bytes:
         """Sends one HTTP request; translates errors of the client and of its HTTP library."""
         client = self._get_client()
         import openai
 
-        fields: dict[str, Any] = {"model": self._options.model, "messages": request.messages, **parameters}
+        messages = sent.messages(request.messages)
+        fields: dict[str, Any] = {"model": self._options.model, "messages": messages, **sent.parameters}
         try:
             async with client.chat.completions.with_streaming_response.create(**fields) as response:
                 body = b""
                 async for chunk in response.iter_bytes():
                     body += chunk
-                    if len(body) > MAX_BODY_BYTES:
+                    if len(body) > MAX_BODY_BYTES or body[-32:].rstrip().endswith(END_OF_STREAM):
                         break
         except openai.APIStatusError as error:
-            raise self._status_error(error, parameters) from None
+            raise self._status_error(error, sent) from None
         except Exception as error:  # noqa: BLE001 - the HTTP library is the client's choice, and so are its errors
             raise self._connection_error(error) from None
         if len(body) > MAX_BODY_BYTES:
-            raise AttemptFailed(f"the answer is larger than {MAX_BODY_BYTES // 2**20} MiB", retryable=True)
+            raise AttemptFailed(
+                f"the answer is larger than {MAX_BODY_BYTES // 2**20} MiB", retryable=True, charged=True
+            )
         return body
 
     def _get_client(self) -> "openai.AsyncOpenAI":
         if self._client is None:
             import openai
 
+            http_client = openai.DefaultAsyncHttpxClient(event_hooks={"request": [AccountHeaders(self._key)]})
             self._client = openai.AsyncOpenAI(
-                api_key=self._key or "none", base_url=self._options.endpoint, max_retries=0, timeout=None
+                api_key=self._key or "none",
+                base_url=self._options.endpoint,
+                max_retries=0,
+                timeout=None,
+                http_client=http_client,
             )
         return self._client
 
-    def _status_error(self, error: "openai.APIStatusError", parameters: dict[str, int]) -> Exception:
+    def _status_error(self, error: "openai.APIStatusError", sent: Adaptation) -> Exception:
         text = one_line(self._redact(error_text(error.body)))
-        if error.status_code in (400, 422) and _UNSUPPORTED.search(text):
-            for parameter in parameters:
-                if error.param == parameter or re.search(rf"\b{parameter}\b", text):
-                    return _Unsupported(parameter)
-        return http_error(error.status_code, text, error.code, error.response.headers)
+        change = sent.after(error.status_code, text, error.param)
+        return _Adapted(*change) if change else http_error(error.status_code, text, error.code, error.response.headers)
 
     def _connection_error(self, error: Exception) -> AttemptFailed:
         cause = error.__cause__ or error
         text = one_line(self._redact(str(cause))) or type(cause).__name__
         if type(cause).__name__ == "ConnectError":
             return AttemptFailed(f"no connection to {self._options.endpoint}: {text}", retryable=True, reached=False)
-        return AttemptFailed(f"connection lost: {text}", retryable=True)
+        return AttemptFailed(f"connection lost: {text}", retryable=True, charged=True)
+
+    @property
+    def _is_secret(self) -> bool:
+        return len(self._key) >= MIN_SECRET_LENGTH
 
     def _redact(self, text: str) -> str:
         """Returns a text without the key, which the endpoint might repeat; the text goes to files and screens."""
-        return text.replace(self._key, "[key]") if len(self._key) >= MIN_SECRET_LENGTH else text
+        return text.replace(self._key, "[key]") if self._is_secret else text
 
 
-class _Unsupported(Exception):
-    """The model does not support a parameter; the error's text is its name."""
+class _Adapted(Exception):
+    """The endpoint refused the form of a request, which can be sent in another one."""
 
-
-def _without_parameter(parameters: dict[str, int], parameter: str) -> dict[str, int]:
-    """Returns the parameters with one of them removed or replaced."""
-    replacement = {REPLACEMENTS[parameter]: parameters[parameter]} if parameter in REPLACEMENTS else {}
-    return {name: value for name, value in parameters.items() if name != parameter} | replacement
+    def __init__(self, adaptation: Adaptation, words: str) -> None:
+        super().__init__(words)
+        self.adaptation, self.words = adaptation, words
 
 
 class _LoopThread:

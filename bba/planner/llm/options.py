@@ -1,6 +1,7 @@
 """The options of a language model behind an OpenAI-compatible endpoint, with its key."""
 
 import re
+from pathlib import Path
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -8,6 +9,8 @@ from pydantic import SecretStr, model_validator
 
 from bba.config import LanguageModelOptions
 from bba.errors import BBAError
+from bba.limits import CacheMode
+from bba.planner.llm.prices import price_of
 
 OPENAI = "https://api.openai.com/v1"
 
@@ -20,6 +23,7 @@ class ModelOptions(LanguageModelOptions):
 
     Attributes:
         key: the endpoint's API key; None for an endpoint that asks for none.
+        ledger: the file that keeps what is spent; None to keep it in memory.
 
     Raises:
         BBAError: a name, address or key that cannot be one, or a missing key that the endpoint needs.
@@ -27,6 +31,7 @@ class ModelOptions(LanguageModelOptions):
     """
 
     key: SecretStr | None = None
+    ledger: Path | None = None
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -42,6 +47,13 @@ class ModelOptions(LanguageModelOptions):
                 "or --base-url for an endpoint that needs none"
             )
         return self
+
+    @property
+    def cache_mode(self) -> CacheMode:
+        """How stored answers are used: by default, what is paid for is stored, so that nothing is paid twice."""
+        if self.cache is not None:
+            return self.cache
+        return "off" if price_of(self.model, self.prices) is None else "write"
 
     @property
     def endpoint(self) -> str:

@@ -14,7 +14,7 @@ class AttemptFailed(NoAnswer):
         retryable: whether another attempt may succeed.
         wait: seconds that the endpoint asks to wait before the next attempt; None if it does not ask.
         reached: whether the endpoint could be reached.
-        usage: what the failed attempt cost; None for nothing or unknown.
+        charged: whether it may have to be paid though its usage is unknown.
     """
 
     def __init__(
@@ -25,9 +25,10 @@ class AttemptFailed(NoAnswer):
         wait: float | None = None,
         reached: bool = True,
         usage: Usage | None = None,
+        charged: bool = False,
     ) -> None:
-        super().__init__(problem)
-        self.retryable, self.wait, self.reached, self.usage = retryable, wait, reached, usage
+        super().__init__(problem, usage=usage)
+        self.retryable, self.wait, self.reached, self.charged = retryable, wait, reached, charged
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +39,13 @@ class ChatRequest:
         messages: the messages to send.
         expires_at: when to give up, as a value of `time.monotonic`.
         failures: the failed attempts so far.
+        details: what is known of the last attempt besides its answer, for the log.
     """
 
     messages: tuple[Message, ...]
     expires_at: float
     failures: list[AttemptFailed] = field(default_factory=list)
+    details: dict[str, object] = field(default_factory=dict)
 
     @property
     def seconds_left(self) -> float:

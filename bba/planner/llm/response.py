@@ -1,22 +1,23 @@
-"""Reads the responses of an endpoint: an answer from a body, or what an HTTP error means for the run."""
+"""What an error of an endpoint means for the run: another attempt, no answer to this request, or the end."""
 
 import math
 import re
 import time
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
-from typing import Annotated
-
-from pydantic import BaseModel, Field, NonNegativeInt, ValidationError
 
 from bba.errors import BBAError
-from bba.files import first_problem
-from bba.planner.chat import Reply, Usage
+from bba.planner.chat import ModelUnusable
 from bba.planner.llm.request import AttemptFailed
 
-_THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)  # some local models write their reasoning first
 RETRYABLE_STATUS = {408, 409, 425, 429}  # and everything from 500
 REQUEST_ERRORS = {"context_length_exceeded", "content_filter", "content_policy_violation"}
+FILTERED = re.compile(
+    r"content[ _-]?(?:filter|management|policy)|contentpolicy|responsible ?ai ?policy|safety (?:system|filter|policy)"
+    r"|flagged as|moderation",
+    re.IGNORECASE,
+)  # gateways pass a provider's refusal on as an error, in its own words
+FILTER_STATUS = {400, 403, 422, 451}
 BODY_TOO_LARGE = 413
 QUOTA_SPENT = "insufficient_quota"  # sent with status 429, but waiting does not help
 HINTS = {
@@ -25,53 +26,6 @@ HINTS = {
     404: "check --base-url and --model",
 }
 MAX_MESSAGE_CHARS = 200  # characters of an endpoint's message that are shown
-
-
-class _Message(BaseModel):
-    content: str | None = None
-    refusal: str | None = None
-
-
-class _Choice(BaseModel):
-    message: _Message
-    finish_reason: str | None = None
-
-
-class _Usage(BaseModel):
-    prompt_tokens: NonNegativeInt | None = None
-    completion_tokens: NonNegativeInt | None = None
-
-
-class _Completion(BaseModel):
-    choices: Annotated[list[_Choice], Field(min_length=1)]
-    usage: _Usage | None = None
-
-
-def read_completion(body: bytes) -> Reply:
-    """Returns the answer in a body; its usage is None if the endpoint does not report it.
-
-    Raises:
-        AttemptFailed: the body is invalid, or the answer is refused, cut off or empty.
-    """
-    try:
-        completion = _Completion.model_validate_json(body)
-    except ValidationError as error:
-        raise AttemptFailed(f"what the endpoint sent is no answer: {first_problem(error)}", retryable=True) from None
-    choice, usage = completion.choices[0], _usage(completion.usage)
-    text = _THINKING.sub("", choice.message.content or "", count=1)
-    if choice.message.refusal or choice.finish_reason == "content_filter":
-        raise AttemptFailed("the model refuses to answer", retryable=False, usage=usage)
-    if choice.finish_reason == "length":
-        raise AttemptFailed("the answer was cut off; allow more --max-tokens", retryable=False, usage=usage)
-    if not text.strip():
-        raise AttemptFailed("the answer is empty", retryable=True, usage=usage)
-    return Reply(text, usage)
-
-
-def _usage(reported: _Usage | None) -> Usage | None:
-    if reported is None or reported.prompt_tokens is None or reported.completion_tokens is None:
-        return None
-    return Usage(reported.prompt_tokens, reported.completion_tokens)
 
 
 def http_error(status: int, text: str, code: str | None, headers: Mapping[str, str]) -> BBAError:
@@ -85,13 +39,27 @@ def http_error(status: int, text: str, code: str | None, headers: Mapping[str, s
     """
     status_text = f"{status}: {text}" if text else str(status)
     if code == QUOTA_SPENT:
-        return BBAError(f"planner openai: nothing is left on the account ({status_text})")
+        return ModelUnusable(f"planner openai: nothing is left on the account ({status_text})")
     if status in RETRYABLE_STATUS or status >= 500:
         return AttemptFailed(status_text, retryable=True, wait=retry_after(headers))
-    if status == BODY_TOO_LARGE or code in REQUEST_ERRORS:
+    if status == BODY_TOO_LARGE or code in REQUEST_ERRORS or (status in FILTER_STATUS and FILTERED.search(text)):
         return AttemptFailed(status_text, retryable=False)
     hint = HINTS.get(status)
-    return BBAError(f"planner openai: the endpoint refuses ({status_text})" + (f"; {hint}" if hint else ""))
+    return ModelUnusable(f"planner openai: the endpoint refuses ({status_text})" + (f"; {hint}" if hint else ""))
+
+
+def error_in_body(error: object) -> BBAError:
+    """Returns the error for a response that reports one with status 200; its code may be the status that is meant."""
+    told = error if isinstance(error, Mapping) else {"message": error}
+    text, code = one_line(error_text(told)) or "without a reason", told.get("code") or told.get("type")
+    number = str(told.get("code"))
+    if number.isdigit() and 400 <= int(number) <= 599:
+        return http_error(int(number), text, None, {})
+    if code in (QUOTA_SPENT, "invalid_api_key", "authentication_error"):
+        return http_error(401, text, str(code), {})
+    if code in REQUEST_ERRORS:
+        return AttemptFailed(text, retryable=False)
+    return AttemptFailed(f"the endpoint answered with an error: {text}", retryable=True)
 
 
 def error_text(body: object) -> str:

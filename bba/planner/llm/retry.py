@@ -7,7 +7,7 @@ from dataclasses import replace
 from tenacity import RetryCallState, Retrying, retry_if_exception, wait_random_exponential
 
 from bba.errors import BBAError
-from bba.planner.chat import NoAnswer, Reply, Usage, total_usage
+from bba.planner.chat import ModelUnusable, NoAnswer, Reply, Usage, total_usage
 from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage
 
 MAX_BACKOFF = 20.0  # seconds, unless the endpoint asks for longer
@@ -66,9 +66,9 @@ class RetryStage:
 
     def _final_error(self, request: ChatRequest, error: AttemptFailed) -> BBAError:
         if not self._reached:
-            return BBAError(f"planner openai: {error}; check --base-url")
-        count = len(request.failures)
-        return NoAnswer(f"{error} (attempt {count})" if count > 1 else str(error))
+            return ModelUnusable(f"planner openai: {error}; check --base-url")
+        count, spent = len(request.failures), total_usage(failure.usage for failure in request.failures)
+        return NoAnswer(f"{error} (attempt {count})" if count > 1 else str(error), usage=spent)
 
 
 def _pause(state: RetryCallState) -> float:

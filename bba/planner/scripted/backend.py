@@ -1,5 +1,6 @@
 """The scripted planner as a chat backend: it reads a prompt and answers in the requested format."""
 
+import re
 from collections.abc import Sequence
 
 from bba.errors import BBAError
@@ -11,6 +12,9 @@ from bba.planner.scripted.side_queries import ANSWERS
 
 SCENE_MARK = "VALID ACTIONS ->"
 FORMAT_MARK = "Plan for Player"
+_KITCHEN = re.compile(r"^Layout=\S+\. .*$", re.MULTILINE)
+_SHORT_HEAD = re.compile(r"^Scene \d+\.$", re.MULTILINE)
+STRATEGY_MARK = "Teammate strategy hypothesis:"
 
 
 class ScriptedBackend:
@@ -26,7 +30,9 @@ class ScriptedBackend:
         Raises:
             BBAError: no message holds a scene, or a scene cannot be read.
         """
-        users = [message["content"] for message in messages if message["role"] == "user"]
+        users = [
+            _whole(message["content"], messages[0]["content"]) for message in messages if message["role"] == "user"
+        ]
         for mark, answer in ANSWERS.items():
             if users and mark in users[-1]:
                 return Reply(answer(users[-1]))
@@ -37,13 +43,19 @@ class ScriptedBackend:
         return Reply(_response_text(facts, choose_skill(facts), messages))
 
 
+def _whole(text: str, system: str) -> str:
+    """Returns a user message with the kitchen's stations, which another layout of prompts has in the system prompt."""
+    kitchen = _KITCHEN.search(system)
+    return _SHORT_HEAD.sub(lambda head: f"{kitchen[0]} {head[0]}", text) if kitchen else text
+
+
 def _response_text(facts: SceneFacts, skill: int, messages: Sequence[Message]) -> str:
     if FORMAT_MARK not in messages[0]["content"]:
         return str(skill)
     other, intention = 1 - facts.seat, SKILL_NAMES[likely_skill(facts)]
     role = max(facts.posterior, key=facts.posterior.__getitem__, default="unclear")
-    return (
-        f"Teammate role belief: {role}\n"
-        f'Intention for Player {other}: "{intention}"\n'
-        f'Plan for Player {facts.seat}: "{skill}:{SKILL_NAMES[skill]}"'
-    )
+    if STRATEGY_MARK in messages[0]["content"]:
+        first, second = f"{STRATEGY_MARK} {role}", f"Predicted next behavior for Player {other}: {intention}"
+    else:
+        first, second = f"Teammate role belief: {role}", f'Intention for Player {other}: "{intention}"'
+    return f'{first}\n{second}\nPlan for Player {facts.seat}: "{skill}:{SKILL_NAMES[skill]}"'

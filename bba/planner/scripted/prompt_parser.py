@@ -17,6 +17,7 @@ from bba.kitchen.constants import ITEM_CODES, NOTHING
 Position = tuple[int, int]
 DETOUR = 12  # tiles added to a path across the wall: about the way around it in the shipped kitchens
 NEVER = 1_000_000  # steps
+COUNTER = "X"  # the letter of counters, which are no stations to this planner
 IDLE_STEPS = 8  # a walking cook moves within so many steps with probability 0.97, although two of three moves fail
 
 
@@ -225,5 +226,6 @@ def _geometry(text: str) -> KitchenGeometry:
     stations = {
         letter: tuple((int(x), int(y)) for x, y in _POSITION.findall(positions))
         for letter, positions in _STATIONS.findall(text)
+        if letter != COUNTER
     }
     return KitchenGeometry(stations)

@@ -10,7 +10,8 @@ import pytest
 from bba.errors import BBAError
 from bba.planner import NoAnswer, Reply, Usage
 from bba.planner.llm import shared_backend
-from bba.planner.llm.budget import BudgetStage, price_of
+from bba.planner.llm.budget import BudgetStage
+from bba.planner.llm.prices import Price, price_of
 from bba.planner.llm.request import ChatRequest
 from tests.helpers.fake_endpoint import answers, refuses
 from tests.helpers.model_backends import HELLO, backend, options
@@ -41,10 +42,11 @@ def test_tokens_are_limited_including_those_of_unusable_answers(endpoint):
 
 def test_cost_is_limited_by_the_users_prices(endpoint, tmp_path):
     (tmp_path / "mine.toml").write_text("[test-model]\nprompt = 1000\ncompletion = 5000\n")
-    priced = backend(endpoint, max_cost=0.4, prices=tmp_path / "mine.toml")
+    priced = backend(endpoint, max_cost=0.4, max_tokens=30, prices=tmp_path / "mine.toml", cache="off")
     assert priced.complete(HELLO).usage.cost == pytest.approx(0.15)
-    assert error_after_many_requests(priced) == "--max-cost: the limit of 0.4 US dollars is reached"
-    assert len(endpoint.requests) == 3
+    message = error_after_many_requests(priced)
+    assert message.startswith("--max-cost: the limit of 0.4 US dollars is reached: 0.3000 are spent, and anoth")
+    assert len(endpoint.requests) == 2, "a third one might cost 0.16"
 
 
 def test_a_limit_on_cost_needs_a_price(endpoint, tmp_path):
@@ -72,15 +74,48 @@ def test_an_invalid_price_table_is_reported_at_once(endpoint, tmp_path, table, p
 
 def test_the_shipped_table_prices_the_preprints_models():
     for model in ("gpt-4o", "gpt-5.2"):
-        assert price_of(model).prompt > 0
+        assert price_of(model).prompt > price_of(model).cached > 0
 
 
-@pytest.mark.parametrize("limit", [{"max_total_tokens": 9}, {"max_cost": 1.0}])
-def test_a_limit_that_cannot_be_kept_ends_the_run(endpoint, tmp_path, limit):
+NAMES = [
+    "gpt-4o-2024-08-06",
+    "openai/gpt-4o",
+    "azure/GPT-4o-20240806",
+    "or/openai/gpt-4o-latest",
+    "gpt-4o@0806",
+]
+
+
+@pytest.mark.parametrize("model", NAMES)
+def test_a_price_is_found_by_provider_and_version(model):
+    assert price_of(model) == price_of("gpt-4o")
+
+
+@pytest.mark.parametrize("model", ["gpt-4o-audio-preview", "gpt-4", "gpt", "gpt-4o-2024-08-06-tuned", "4o"])
+def test_another_model_does_not_get_a_price_because_its_name_begins_alike(model):
+    assert price_of(model) is None
+
+
+def test_an_exact_name_comes_before_a_shorter_one(tmp_path):
+    text = "[gpt-4o]\nprompt = 1\ncompletion = 1\n[gpt-4o-2024-08-06]\nprompt = 7\ncompletion = 1\n"
+    (tmp_path / "mine.toml").write_text(text)
+    assert price_of("openai/gpt-4o-2024-08-06", tmp_path / "mine.toml").prompt == 7
+
+
+def test_tokens_in_the_providers_cache_cost_their_own_price():
+    used = Usage(1_000_000, 0, cached_tokens=400_000)
+    assert price_of("gpt-4o").of(used) == pytest.approx(0.6 * 2.5 + 0.4 * 1.25)
+    assert Price(prompt=2, completion=1).of(used) == 2
+
+
+def test_tokens_that_the_endpoint_does_not_report_are_estimated_and_marked(endpoint, tmp_path):
     endpoint.behaviours = [answers("4", usage={})]
-    (tmp_path / "mine.toml").write_text("[test-model]\nprompt = 1\ncompletion = 1\n")
-    with pytest.raises(BBAError, match="cannot be kept: the endpoint does not say how many tokens it used"):
-        backend(endpoint, prices=tmp_path / "mine.toml", **limit).complete(HELLO)
+    (tmp_path / "mine.toml").write_text("[test-model]\nprompt = 1000\ncompletion = 1000\n")
+    asked = backend(endpoint, prices=tmp_path / "mine.toml", cache="off", max_total_tokens=9)
+    usage = asked.complete([{"role": "user", "content": "What now, if this has 35 characters?"}]).usage
+    assert (usage.prompt_tokens, usage.completion_tokens, usage.estimated) == (12, 1, 1)
+    assert usage.cost == pytest.approx(0.013)
+    assert "--max-total-tokens" in error_after_many_requests(asked)
 
 
 def test_concurrent_requests_are_limited_and_all_are_answered(endpoint):

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from bba.errors import BBAError
-from tests.helpers.fake_endpoint import KEY, answers, refuses
+from tests.helpers.fake_endpoint import KEY, answers, completion, refuses, sends
 from tests.helpers.full_disk import full_disk
 from tests.helpers.model_backends import HELLO, backend
 
@@ -81,3 +81,15 @@ def test_stored_answers_are_not_logged_again(endpoint, tmp_path):
     model = backend(endpoint, model_log=path)
     assert model.complete(HELLO).text == model.complete(HELLO).text
     assert len(entries(path)) == 1
+
+
+def test_a_line_says_what_was_sent_and_who_answered_and_why_it_ended(endpoint, tmp_path):
+    path = tmp_path / "model.jsonl"
+    used = {"prompt_tokens": 100, "completion_tokens": 10, "prompt_tokens_details": {"cached_tokens": 64}}
+    body = json.loads(completion("8", usage=used)) | {"model": f"test-model-2024 {KEY}"}
+    endpoint.behaviours = [refuses(400, "temperature is not supported"), sends(json.dumps(body))]
+    backend(endpoint, model_log=path, max_tokens=77).complete(HELLO)
+    (entry,) = entries(path)
+    assert entry["sampling"] == {"max_tokens": 77}
+    assert (entry["finish_reason"], entry["model_served"]) == ("stop", "test-model-2024 [key]")
+    assert entry["usage"]["cached_tokens"] == 64

@@ -281,3 +281,46 @@ def test_many_threads_can_send_requests_concurrently(endpoint):
     with ThreadPoolExecutor(8) as pool:
         said = [reply.text for reply in pool.map(asked.complete, questions)]
     assert said == [f"q{number}" for number in range(40)]
+
+
+ACCOUNT = {"OPENAI_ORG_ID": "org-1", "OPENAI_PROJECT_ID": "proj-1", "OPENAI_CUSTOM_HEADERS": "X-Team: kitchen"}
+SENT = ("OpenAI-Organization", "OpenAI-Project", "X-Team")
+
+
+def account_headers(endpoint) -> list[list[str | None]]:
+    """Lets an endpoint answer and note the account's headers of each request."""
+    seen: list[list[str | None]] = []
+
+    def notes(handler):
+        seen.append([handler.headers[name] for name in SENT])
+        answers("4")(handler)
+
+    endpoint.behaviours = [notes]
+    return seen
+
+
+@pytest.mark.parametrize(
+    ("environment", "sent"),
+    [
+        ({"OPENAI_API_KEY": KEY}, ["org-1", "proj-1", "kitchen"]),
+        ({"OPENAI_API_KEY": "sk-another-key-entirely"}, [None] * 3),
+        ({}, [None] * 3),
+    ],
+    ids=["the account's key", "a key of another account", "no account's key"],
+)
+def test_the_accounts_headers_go_only_where_its_key_goes(endpoint, monkeypatch, environment, sent):
+    for name, value in (ACCOUNT | environment).items():
+        monkeypatch.setenv(name, value)
+    seen = account_headers(endpoint)
+    backend(endpoint).complete(HELLO)
+    assert seen == [sent]
+
+
+def test_a_redirect_to_another_host_gets_no_account_either(endpoint, monkeypatch):
+    for name, value in (ACCOUNT | {"OPENAI_API_KEY": KEY}).items():
+        monkeypatch.setenv(name, value)
+    with running() as other:
+        seen = account_headers(other)
+        endpoint.behaviours = [sends("", 307, Location=f"{other.url}/chat/completions")]
+        backend(endpoint).complete(HELLO)
+    assert seen == [[None] * 3]

@@ -1,0 +1,154 @@
+"""The ledger of a run: what its requests have cost, in a file that all its processes share, or in memory.
+
+A request reserves its highest possible price before it is sent and settles for the real one afterwards. A reservation
+that nobody settles, because its process was killed, counts as spent once it has expired. So what is spent never exceeds
+the limit. The tables stand in a results file beside the episodes; a file without them gets them with the first request.
+"""
+
+import sqlite3
+import threading
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+from bba.planner.chat import ModelUnusable, Usage
+
+LOCK_TIMEOUT = 30.0  # seconds to wait for another process that writes
+_TABLES = (
+    """CREATE TABLE IF NOT EXISTS spending (
+        model TEXT PRIMARY KEY, requests INTEGER NOT NULL, dollars REAL NOT NULL, prompt_tokens INTEGER NOT NULL,
+        cached_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, estimated INTEGER NOT NULL)""",
+    """CREATE TABLE IF NOT EXISTS reservations (
+        id TEXT PRIMARY KEY, model TEXT NOT NULL, dollars REAL NOT NULL, expires REAL NOT NULL)""",
+)
+_SETTLE = """
+INSERT INTO spending VALUES (?, 1, ?, ?, ?, ?, ?) ON CONFLICT (model) DO UPDATE SET
+    requests = requests + 1, dollars = dollars + excluded.dollars,
+    prompt_tokens = prompt_tokens + excluded.prompt_tokens, cached_tokens = cached_tokens + excluded.cached_tokens,
+    completion_tokens = completion_tokens + excluded.completion_tokens, estimated = estimated + excluded.estimated
+"""
+
+
+class Spent(NamedTuple):
+    """What was spent.
+
+    Attributes:
+        dollars: on requests that are settled, or that nobody will settle any more.
+        reserved: on requests that are under way, at most.
+        requests: those that are settled.
+        estimated: of these, those whose tokens are estimated.
+    """
+
+    dollars: float = 0.0
+    reserved: float = 0.0
+    requests: int = 0
+    estimated: int = 0
+
+
+NOTHING = Spent()
+
+
+class Ledger:
+    """Reserves and settles what requests cost.
+
+    Args:
+        path: an SQLite file; None for memory.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path
+        self._lock = threading.Lock()
+        self._memory = None if path else sqlite3.connect(":memory:", check_same_thread=False, isolation_level=None)
+
+    def reserve(self, model: str, dollars: float, limit: float | None, seconds: float) -> str | None:
+        """Reserves so much for a request that takes so many seconds at the most.
+
+        Returns:
+            The reservation; None if requests that are under way have reserved what is left, so that later there may be
+            enough.
+
+        Raises:
+            ModelUnusable: the limit leaves too little, or the file cannot be used.
+        """
+        with self._transaction() as database:
+            spent = _spent(database)
+            if limit is not None and spent.dollars + dollars > limit:
+                raise ModelUnusable(
+                    f"--max-cost: the limit of {limit:g} US dollars is reached: {spent.dollars:.4f} are spent, and "
+                    f"another request might cost {dollars:.4f}"
+                )
+            if limit is not None and spent.dollars + spent.reserved + dollars > limit:
+                return None
+            name = uuid.uuid4().hex
+            database.execute("INSERT INTO reservations VALUES (?, ?, ?, ?)", (name, model, dollars, _now() + seconds))
+            return name
+
+    def settle(self, reservation: str, model: str, usage: Usage, dollars: float) -> None:
+        """Replaces a reservation by what the request has cost.
+
+        Raises:
+            ModelUnusable: the file cannot be used.
+        """
+        tokens = usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens, usage.estimated
+        with self._transaction() as database:
+            database.execute("DELETE FROM reservations WHERE id = ?", (reservation,))
+            database.execute(_SETTLE, (model, dollars, *tokens))
+
+    def spent(self) -> Spent:
+        """Returns what was spent so far.
+
+        Raises:
+            ModelUnusable: the file cannot be used.
+        """
+        with self._transaction() as database:
+            return _spent(database)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        try:
+            with self._lock, self._opened() as database:
+                database.execute("BEGIN IMMEDIATE")
+                for table in _TABLES:
+                    database.execute(table)
+                try:
+                    yield database
+                finally:
+                    database.execute("COMMIT")
+        except sqlite3.Error as error:
+            raise ModelUnusable(f"--max-cost: {self.path}: what is spent cannot be kept: {error}") from None
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        """Gives a connection; one to a file is opened anew, so that threads and processes can share the file."""
+        if self._memory is not None:
+            yield self._memory
+            return
+        with closing(sqlite3.connect(str(self.path), timeout=LOCK_TIMEOUT, isolation_level=None)) as database:
+            yield database
+
+
+def stored_spending(database: sqlite3.Connection) -> Spent:
+    """Returns what was spent according to a results file; nothing for one without these tables."""
+    kept = database.execute("SELECT count(*) FROM sqlite_master WHERE name IN ('spending', 'reservations')").fetchone()[
+        0
+    ]
+    return _spent(database) if kept == len(_TABLES) else Spent()
+
+
+def _spent(database: sqlite3.Connection) -> Spent:
+    dollars, requests, estimated = database.execute(
+        "SELECT coalesce(sum(dollars), 0), coalesce(sum(requests), 0), coalesce(sum(estimated), 0) FROM spending"
+    ).fetchone()
+    lost, reserved = database.execute(
+        "SELECT coalesce(sum(dollars * (expires < :now)), 0), coalesce(sum(dollars * (expires >= :now)), 0) "
+        "FROM reservations",
+        {"now": _now()},
+    ).fetchone()
+    return Spent(dollars + lost, reserved, requests, estimated)
+
+
+def _now() -> float:
+    return time.time()  # the same in all processes

@@ -1,0 +1,153 @@
+"""Money: estimates, questions, a cap that holds over runners, models and restarts, and nothing paid twice."""
+
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from bba.bench.results_store import ResultsStore
+from bba.planner.llm.ledger import Ledger
+from tests.helpers.fake_endpoint import KEY, completion, running
+from tests.helpers.hostile_endpoints import scripted
+from tests.helpers.model_backends import clear_environment
+from tui.cli import main
+
+TINY = """
+title = "A tiny sweep"
+agents = [
+    { agent = "bayes", model = "one" },
+    { agent = "bayes", model = "two" },
+    { agent = "proagent", model = "three" },
+    { agent = "proagent", model = "four" },
+]
+layouts = ["open"]
+seeds = 2
+horizon = 30
+[partners]
+switching = ["switching"]
+"""
+PRICES = "".join(f"[{name}]\nprompt = 100\ncompletion = 100\n" for name in ("one", "two", "three", "four"))
+PROMPT, COMPLETION = 500, 20  # tokens that the endpoint reports, whatever it was sent
+USAGE = {"prompt_tokens": PROMPT, "completion_tokens": COMPLETION}
+DOLLARS = (PROMPT + COMPLETION) * 100 / 1e6  # of a request
+
+
+@pytest.fixture(autouse=True)
+def tiny(monkeypatch, tmp_path):
+    clear_environment(monkeypatch)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    (tmp_path / "tiny.toml").write_text(TINY)
+    (tmp_path / "prices.toml").write_text(PRICES)
+    return tmp_path
+
+
+class Till:
+    """Counts what was asked and what that cost."""
+
+    def __init__(self) -> None:
+        self.lock, self.requests, self.seen, self.again = threading.Lock(), 0, set[str](), 0
+
+    def __call__(self, handler):
+        body = handler.request_body
+        with self.lock:
+            self.requests += 1
+            self.again += (question := repr((body["model"], body["messages"]))) in self.seen
+            self.seen.add(question)
+        handler.send(
+            200, completion(scripted(handler), usage={"prompt_tokens": PROMPT, "completion_tokens": COMPLETION})
+        )
+
+    @property
+    def dollars(self) -> float:
+        return self.requests * DOLLARS
+
+
+@pytest.fixture
+def till():
+    return Till()
+
+
+@pytest.fixture
+def endpoint(till):
+    with running() as endpoint:
+        endpoint.behaviours = [till]
+        yield endpoint
+
+
+def arguments(endpoint, *more):
+    model = ["--planner", "openai", "--base-url", endpoint.url, "--max-tokens", "50", "--prices", "prices.toml"]
+    model += ["--deadline", "20"]
+    kept = ["--cache-file", "answers.sqlite", "--workers", "2"]
+    return ["--headless", "--sweep", "tiny.toml", "--out", "out", *model, *kept, *more]
+
+
+def sweep(endpoint, capsys, *more):
+    code = main(arguments(endpoint, *more))
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_a_dry_run_says_requests_tokens_and_price_and_asks_nothing(endpoint, capsys, till, tiny):
+    code, out, err = sweep(endpoint, capsys, "--dry-run")
+    assert (code, err, till.requests) == (0, "", 0)
+    assert out.startswith("estimate: 8 episodes, about ")
+    assert " US dollars; stored answers cost nothing" in out
+    code, out, _ = sweep(endpoint, capsys, "--dry-run", "--seeds", "6", "--agents", "bayes")
+    assert out.startswith("estimate: 6 episodes")
+
+
+def test_a_dry_run_without_a_price_or_without_a_model_says_so(endpoint, capsys, tiny):
+    (tiny / "prices.toml").write_text("")
+    assert "no price is known of one, two, three, four (see --prices)" in sweep(endpoint, capsys, "--dry-run")[1]
+    assert main(["--headless", "--sweep", "tiny.toml", "--dry-run", "--agents", "bayes"]) == 0
+    assert capsys.readouterr().out.startswith("2 episodes to play, none of them with a language model")
+
+
+def test_more_than_a_dollar_is_asked_for_and_yes_answers(endpoint, capsys, till, monkeypatch):
+    code, out, err = sweep(endpoint, capsys)
+    assert (code, out, till.requests) == (2, "", 0)
+    assert "US dollars; --yes begins, --dry-run only estimates" in err.splitlines()[-1]
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("sys.stdin.readline", lambda: "n\n", raising=False)
+    assert sweep(endpoint, capsys)[2].endswith("bba-tui: --sweep: not begun\n")
+    assert till.requests == 0
+    code, _, err = sweep(endpoint, capsys, "--yes")
+    assert (code, till.again) == (0, 0)
+    assert f"{till.requests} requests, {till.dollars:.2f} US dollars" in err
+
+
+def test_the_limit_holds_over_models_and_no_episode_begins_near_it(endpoint, capsys, till, tiny):
+    code, _, err = sweep(endpoint, capsys, "--yes", "--max-cost", "1.3")
+    assert code == 2
+    assert 0 < till.dollars <= 1.3
+    assert "--max-cost" in err.splitlines()[-1]
+    assert Ledger(tiny / "out" / "results.sqlite").spent().dollars == pytest.approx(till.dollars)
+    before = till.requests
+    assert sweep(endpoint, capsys, "--yes", "--max-cost", "1.3")[0] == 2
+    assert till.dollars <= 1.3
+    assert sweep(endpoint, capsys, "--yes", "--max-cost", "100")[0] == 0
+    assert till.requests > before
+    assert till.again == 0, "nothing is paid twice"
+
+
+def test_the_limit_holds_over_two_runners_of_which_one_is_killed(endpoint, capsys, till, tiny):
+    command = [sys.executable, "-m", "tui.cli", *arguments(endpoint, "--yes", "--max-cost", "1.3")]
+    quiet = {"env": os.environ, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    runners = [subprocess.Popen(command, **quiet) for _ in "ab"]
+    while till.requests < 2 and all(runner.poll() is None for runner in runners):
+        endpoint.closing.wait(0.01)
+    runners[0].kill()
+    for runner in runners:
+        runner.wait()
+    assert 0 < till.dollars <= 1.3
+    assert sweep(endpoint, capsys, "--yes", "--max-cost", "1.3")[0] == 2
+    assert till.dollars <= 1.3, "what the killed runner had spent or reserved still counts"
+    code, out, err = sweep(endpoint, capsys, "--yes", "--max-cost", "100")
+    assert code == 0
+    assert KEY not in out + err
+    with ResultsStore(tiny / "out") as store:
+        assert len(store.finished()) == 8
+    assert till.again <= 4, "only what was under way at the same time, or when the runner was killed"
