@@ -16,7 +16,7 @@ from bba.kitchen.render.painter import STILL, Offsets, Painter
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
 from tui.widgets.tile_text import caption_labels, ghost_labels, labels_of, overlay_labels, tile_words
 
-SIZES = (24, 16, 12, 8, 7, 6, 4, 2, 1)  # tile edges in pixels, best first
+SIZES = (24, 20, 16, 12, 10, 8, 6, 4, 2, 1)  # tile edges in pixels, best first: even, so that no cell has two tiles
 FLICKER = 0.3  # seconds for which a frame of fire and smoke is shown
 CURSOR = (255, 255, 255)  # colour of its frame, RGB
 CORNERS = 2  # cells at the ends of the lower border that text does not use
