@@ -14,7 +14,8 @@ from bba.kitchen.layout import Position
 from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline, path_overlays
 from bba.kitchen.render.painter import STILL, Offsets, Painter
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
-from tui.widgets.tile_text import caption_labels, ghost_labels, labels_of, overlay_labels, tile_words
+from tui.widgets.tile_marks import cook_labels, mark_labels
+from tui.widgets.tile_text import LETTERED, caption_labels, ghost_labels, labels_of, overlay_labels, tile_words
 
 SIZES = (24, 20, 16, 12, 10, 8, 6, 4, 2, 1)  # tile edges in pixels, best first: even, so that no cell has two tiles
 FLICKER = 0.3  # seconds for which a frame of fire and smoke is shown
@@ -38,7 +39,7 @@ class KitchenView(PixelCanvas):
     ABOUT: ClassVar[str] = (
         "The board. On a small terminal letters stand on the tiles: stations as in the layout files, M Z R T for raw "
         "food, small letters for prepared food, o and letters for a plate, d for a dirty one, x charcoal, E the "
-        "extinguisher. The plan is a line from each cook to the target of its skill. The mouse or the cursor names a "
+        "extinguisher. ✓ is ready, ! about to burn, ✶ on fire. The plan is a line from each cook to the target of its skill. The mouse or the cursor names a "
         "tile; else the lower border says why the rollout planner chose the ego's skill. Dots are the ghost path: "
         "where the ego goes in the likeliest future, if its partner does what it believes."
     )
@@ -165,7 +166,8 @@ class KitchenView(PixelCanvas):
     def _letters(self, scene: Scene, overlays: Overlays) -> Labels:
         size = self._painter.size
         letters = overlay_labels(labels_of(self._layout, scene, size), overlays, size)
-        return {**ghost_labels(self._ghost, scene, size), **letters}
+        numbers = cook_labels(scene, size) if self.app.no_color and size > max(LETTERED) else {}
+        return {**ghost_labels(self._ghost, scene, size), **letters, **mark_labels(scene, size), **numbers}
 
     def _write_caption(self, snapshot: Snapshot) -> Labels:
         """Describes the tile that is pointed at in the lower border; without a border, returns labels over the board.
