@@ -37,11 +37,12 @@ class KitchenView(PixelCanvas):
 
     TITLE: ClassVar[str] = "kitchen"
     ABOUT: ClassVar[str] = (
-        "The board. On a small terminal letters stand on the tiles: stations as in the layout files, M Z R T for raw "
-        "food, small letters for prepared food, o and letters for a plate, d for a dirty one, x charcoal, E the "
-        "extinguisher. ✓ is ready, ! about to burn, ✶ on fire. The plan is a line from each cook to the target of its skill. The mouse or the cursor names a "
-        "tile; else the lower border says why the rollout planner chose the ego's skill. Dots are the ghost path: "
-        "where the ego goes in the likeliest future, if its partner does what it believes."
+        "The board. On a small terminal letters stand on the tiles: stations as in the layout files, M Z R T for "
+        "raw food, small letters for prepared food, o and letters for a plate, d for a dirty one, x charcoal, E "
+        "the extinguisher. ✓ is ready, ! about to burn, ✶ on fire. The plan is a line from each cook to the "
+        "target of its skill. The mouse or the cursor names a tile; else the lower border says why the rollout "
+        "planner chose the ego's skill. Dots are the ghost path: where the ego goes in the likeliest future, if "
+        "its partner does what it believes."
     )
 
     def __init__(self, layout: Layout, *, id: str | None = None, explains: bool = False) -> None:
