@@ -63,7 +63,8 @@ _TICK_COLUMNS: dict[str, TraceColumn] = (
     | coordination_columns()
 )
 SWITCHED = Column("bool", "whether player 1 turns to a role that it then pursues; missing for steps without a role")
-COLUMNS: dict[str, Column] = {**_TICK_COLUMNS, "switched": SWITCHED}
+NOTE = Column("str", "the text of the bookmark after this step; missing for steps without a bookmark")
+COLUMNS: dict[str, Column] = {**_TICK_COLUMNS, "switched": SWITCHED, "note": NOTE}
 
 
 def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str, Value]]:
@@ -77,7 +78,8 @@ def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str,
     for step in range(1, len(trace.ticks) + 1) if steps is None else steps:
         tick, config = trace.ticks[step - 1], trace.config_at(step)
         switched = None if tick.role(PARTNER) == NO_ROLE else step in switches
-        yield {**{name: column.read(tick, config) for name, column in _TICK_COLUMNS.items()}, "switched": switched}
+        values = {name: column.read(tick, config) for name, column in _TICK_COLUMNS.items()}
+        yield {**values, "switched": switched, "note": trace.notes.get(step)}
 
 
 class StepRange(NamedTuple):

@@ -233,7 +233,7 @@ def test_multiples_of_the_sprite_size_repeat_its_pixels_and_its_divisors_keep_it
         assert resize(art, size).mean() == pytest.approx(art.mean())
 
 
-@pytest.mark.parametrize("size", [6, 10, 12, 20])
+@pytest.mark.parametrize("size", [6, 12])
 def test_other_sizes_have_the_colours_of_the_sprite_alone(size):
     art = compose(("items/meat",))[..., :3]
     drawn = resize(art, size)

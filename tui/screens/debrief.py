@@ -99,7 +99,8 @@ class DebriefScreen(BaseScreen[None]):
         self.post_message(self.PlayAgain())
 
     def _request(self, step: int) -> None:
-        self.post_message(self.ReviewRequested(PlaybackSource(lambda: TracePlayback(self.trace)), step))
+        source = PlaybackSource(lambda: TracePlayback(self.trace), file=self.session.path)
+        self.post_message(self.ReviewRequested(source, step))
 
     def _headline(self) -> Content:
         config = self.trace.config

@@ -5,8 +5,7 @@ from functools import partial
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
-from textual.geometry import Size
+from textual.containers import Container, Vertical
 from textual.message import Message
 
 from bba.analysis.snapshot import Snapshot
@@ -14,22 +13,22 @@ from bba.errors import BBAError
 from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, DEFAULT, TUNING_KEYS, WATCH_KEYS, Keymap
 from tui.playback.ghost import GhostPath
 from tui.playback.source import PlaybackSource
+from tui.screens.bookmarks import Bookmark, BookmarkDialog
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.fork_dialog import ForkDialog
 from tui.screens.model_calls import ModelCallsScreen
 from tui.screens.playback import ForkResult, PlaybackScreen
-from tui.screens.side_panels import TUNING, SidePanels
+from tui.screens.side_panels import TUNING, TWO_COLUMNS, SidePanels
 from tui.screens.tour import TourScreen
+from tui.screens.watch_room import FOOTNOTE, watch_room
 from tui.style.base_app import BaseApp, bindings, shown
-from tui.style.base_screen import BARS, FRAME, side_width
+from tui.style.base_screen import HEIGHTS, SMALLEST
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import TitleBar
 from tui.widgets.timeline import Timeline
 from tui.widgets.tuning import TuningPanel
 
-STRIP, STRIP_FROM = 6, 36  # rows of the timeline under the kitchen, on terminals of so many rows or more
-STRIP_LEAST = 2  # rows of the timeline on smaller ones; where there are no more, neither has a frame
 AHEAD, BREATH = 20, 0.002  # steps of a recording computed at a time, and seconds in between, so that keys stay quick
 
 
@@ -49,6 +48,7 @@ class WatchScreen(PlaybackScreen):
 
         snapshot: Snapshot
 
+    VERTICAL_BREAKPOINTS = [HEIGHTS[0], (SMALLEST[1], "-fits-down")]  # noqa: RUF012 - the others are up to the panels' room
     BINDINGS = bindings((*TUNING_KEYS, *CURSOR_KEYS, *WATCH_KEYS, *COMPARISON_KEYS[:1]))
 
     def __init__(
@@ -72,9 +72,10 @@ class WatchScreen(PlaybackScreen):
 
     def compose(self) -> ComposeResult:
         yield self._title
-        with Horizontal(id="body"):
-            yield Vertical(self._kitchen, self._timeline, id="board")
+        with Container(id="body"):
+            yield Vertical(self._kitchen, id="board")  # a caption has its place here, under the kitchen
             yield self._side
+            yield self._timeline
         yield from self.compose_bottom()
 
     def on_mount(self) -> None:
@@ -82,13 +83,17 @@ class WatchScreen(PlaybackScreen):
         self.call_after_refresh(self._compute_ahead)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Fits the kitchen into the space that panels and timeline leave."""
-        size = event.size
-        strip = STRIP + FRAME if size.height >= STRIP_FROM else STRIP_LEAST
-        room = Size(size.width - side_width(size.width) - FRAME, size.height - BARS - strip)
-        board = self._kitchen.fit(room)
-        bare = room.height + strip - board.height < STRIP_LEAST + 2 * FRAME
-        self.query_one("#board").set_class(bare, "-bare").styles.width = board.width + (0 if bare else FRAME)
+        """Divides the terminal between kitchen, panels and timeline."""
+        room = watch_room(self.source.config.layout, event.size)
+        self._kitchen.use_tiles(room.tile)
+        body = self.query_one("#body").set_class(not room.framed, "-bare")
+        body.styles.grid_columns = f"{room.kitchen.width} 1fr"
+        body.styles.grid_rows = f"{room.kitchen.height} 1fr"
+        for _, name in HEIGHTS[1:]:
+            self.set_class(name == room.height_class, name)
+        self.set_class(room.wide, "-wide")
+        self.set_class(room.columns > 1, TWO_COLUMNS)
+        self.set_class(room.rows >= FOOTNOTE, "-footnote")
         self.call_after_refresh(self._show_panels)
 
     @property
@@ -126,7 +131,7 @@ class WatchScreen(PlaybackScreen):
                 return self.tuning
             case "back":
                 return self._parted is not None
-            case "export":
+            case "export" | "bookmark":
                 return not self.app.is_web  # a visitor in the browser may not write files here
         return super().check_action(action, parameters)
 
@@ -162,6 +167,21 @@ class WatchScreen(PlaybackScreen):
         self._pause()
         self.post_message(self.ExportRequested(self.snapshot))
 
+    def action_bookmark(self) -> None:
+        """Asks for the note of a bookmark at the step that is shown."""
+        self._pause()
+        step = self.snapshot.step
+        self.app.push_screen(BookmarkDialog(step, self.snapshot.trace.notes.get(step)), partial(self._bookmark, step))
+
+    def _bookmark(self, step: int, answer: Bookmark | None) -> None:
+        if answer is None:
+            return
+        try:
+            self.source.bookmark(step, answer.note)
+        except BBAError as error:
+            self.notify(f"The bookmark is not in the file: {error}", severity="error", markup=False)
+        self._show_all()
+
     def action_tour(self) -> None:
         self.app.push_screen(TourScreen(self, self._keymap))
 
@@ -170,6 +190,8 @@ class WatchScreen(PlaybackScreen):
         self.app.push_screen(ModelCallsScreen(self.snapshot, self.source.options.prompts))
 
     def action_other_gate(self) -> None:
+        if self._side.shows_both_gates:
+            self.hint("both gates are shown")
         self._side.toggle_gate()
         self.call_after_refresh(self._show_all)
 

@@ -17,6 +17,7 @@ from bba.play import Trace
 from tui.playback.timeline_zoom import TimelineWindow, TimelineZoom
 from tui.style.base_app import palette_of
 from tui.widgets.dragging import Draggable
+from tui.widgets.explaining import Explaining
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
 from tui.widgets.timeline_drawing import GUTTER, band_layout, draw_timeline
 from tui.widgets.timeline_style import GLYPHS
@@ -40,7 +41,7 @@ MARKS = (
 WATCHING = (TimelineMark.COMMITMENT, TimelineMark.GATE)
 
 
-class Timeline(PixelCanvas, Draggable):
+class Timeline(PixelCanvas, Draggable, Explaining):
     """Belief, true role, most likely role, coordination and the ego's role, then marks and the step that is shown.
 
     Args:
@@ -54,8 +55,8 @@ class Timeline(PixelCanvas, Draggable):
         "complements the true role, red, ✗, where it duplicates it. Long stretches have the initial of their "
         "role. ▲ replan, ! contradiction, ● delivery, ✶ fire, ◆ the partner switches to another role (known some "
         "steps later), ≠ the ego knows the partner's role but does not complement it, ± the parameters were "
-        "changed; △ the gate, or ▽ the commitment gate, opened, but does not decide. Click or drag to go to a "
-        "step; the mouse wheel zooms."
+        "changed; ⚑ a bookmark; △ the gate, or ▽ the commitment gate, opened, but does not decide. Click or drag "
+        "to go to a step; the mouse wheel zooms."
     )
 
     @dataclass
@@ -121,6 +122,10 @@ class Timeline(PixelCanvas, Draggable):
         super().notify_style_update()
         if self.snapshot is not None:
             self.show_snapshot(self.snapshot)
+
+    def words_at(self, row: int) -> str:
+        """Returns the name of a band; above the first one, the marks that the title explains."""
+        return str(self.border_title or "") if row < 0 else self.text_of(row)[:GUTTER]
 
     # --- the mouse ---------------------------------------------------------------------------------------------
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:

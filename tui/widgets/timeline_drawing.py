@@ -21,6 +21,7 @@ KITCHEN_MARKS = (
     TimelineMark.DELIVERY,
     TimelineMark.SWITCH,
 )  # what happens in the kitchen has the second row of marks, if there are two
+BOOKMARK = "⚑"
 PALE = 0.4  # opacity of the most likely role's colour where that is not the true role
 ROOMY = 10  # rows from which each band has its own row of text
 BANDS, RULED = 4, 6  # the same where letters alone tell the roles; rows from which there are step numbers, too
@@ -93,7 +94,8 @@ def draw_timeline(
     cells |= _marks(timeline_data, snapshot, window, rows, style)
     if rows.ruler is not None:
         cells |= _numbers(timeline_data, snapshot, window, rows.ruler, style)
-    return picture, cells | _place(timeline_data, snapshot, window, rows, style)
+    cells |= _place(timeline_data, snapshot, window, rows, style)
+    return picture, cells | _bookmarks(snapshot, window, rows, style)
 
 
 def _stack(posterior: NDArray[np.float64], pixels: int, style: TimelineStyle) -> RGBImage:
@@ -159,6 +161,11 @@ def _marks(
                     mark_style = style.switches[roles[step]]
                 cells[GUTTER + column, row] = glyph, mark_style
     return cells
+
+
+def _bookmarks(snapshot: Snapshot, window: TimelineWindow, rows: BandLayout, style: TimelineStyle) -> Cells:
+    columns = (column for column in map(window.column, snapshot.trace.notes) if 0 <= column < window.width)
+    return {(GUTTER + column, rows.marks[0]): (BOOKMARK, style.now) for column in columns}
 
 
 def _numbers(
