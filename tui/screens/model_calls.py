@@ -18,7 +18,7 @@ from bba.analysis.unsent_prompt import unsent_prompt
 from bba.planner import Prompts
 from bba.play.trace import EGO, PARTNER
 from human.keymap import MODEL_CALL_KEYS, SEARCH_KEYS
-from tui.screens.call_text import comparison_text, difference, heading, messages
+from tui.screens.call_text import comparison_text, difference, heading, messages, visible
 from tui.style.base_app import bindings
 from tui.widgets.cooks import NAMES
 from tui.widgets.panel import line
@@ -108,8 +108,11 @@ class ModelCallsScreen(ModalScreen[None]):
         self._show()
 
     def action_copy_answer(self) -> None:
-        """Copies the answer to the terminal's clipboard."""
-        self._copy("the answer", self._text.plain[self._answer :].split("\n", 1)[-1])
+        """Copies the answer to the terminal's clipboard; of a comparison, all of it."""
+        if isinstance(self.call, LoggedCall):
+            self._copy("the answer", visible(self.call.call.response))
+        else:
+            self.action_copy_all()
 
     def action_copy_all(self) -> None:
         """Copies everything that is shown."""
@@ -156,7 +159,7 @@ class ModelCallsScreen(ModalScreen[None]):
         at = f"{self._match + 1} of {len(self._matches)}" if self._matches else "nothing found"
         self.query_one("#exchange").border_subtitle = f"{at}   enter: next   esc: end the search"
         if self._matches:
-            self._scroll_to(self._matches[self._match])
+            self._show_place(self._matches[self._match])
 
     # --- what is shown -----------------------------------------------------------------------------------------
     def _last(self) -> int:
@@ -182,7 +185,7 @@ class ModelCallsScreen(ModalScreen[None]):
         # The answer is the last message and its heading; of a comparison, everything from the top.
         self._answer = len(Content("\n").join(parts[:-2]).plain) + 1 if isinstance(call, LoggedCall) else 0
         self.query_one("#messages", Static).update(self._text)
-        self.call_after_refresh(self._scroll_to, 0 if self._differs else self._answer)
+        self.call_after_refresh(self._show_place, 0 if self._differs else self._answer)
 
     def _parts(self, question: Question) -> Iterable[Content]:
         before = self._before()
@@ -197,7 +200,7 @@ class ModelCallsScreen(ModalScreen[None]):
             unsent = unsent_prompt(self._snapshot.trace, question.step, self._seat, Prompts.load(self._prompts))
             yield from comparison_text(question, unsent)
 
-    def _scroll_to(self, place: int) -> None:
+    def _show_place(self, place: int) -> None:
         """Scrolls to a place in the text, given in characters; 0 is the very top."""
         box, shown = self.query_one("#exchange"), self.query_one("#messages", Static)
         width = shown.content_size.width

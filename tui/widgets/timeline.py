@@ -22,7 +22,7 @@ from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
 from tui.widgets.timeline_drawing import GUTTER, band_layout, draw_timeline
 from tui.widgets.timeline_style import GLYPHS
 
-LEGEND, LONG_LEGEND = 72, 110  # cells of width from which the title explains all marks, and those of gates that watch
+LEGEND, LONG_LEGEND = 76, 110  # cells of width from which the title explains all marks, and those of gates that watch
 BORDER = 4  # cells of a border's line that its text does not get
 LETTERS = "Protein Rice Hygiene Assemble Serve sTage"  # the meaning of the bands' letters
 FITS = "✓ complements ✗ duplicates"  # the same of the signs on the band comp
