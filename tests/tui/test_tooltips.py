@@ -1,6 +1,7 @@
 """Every symbol and term is explained once: under the mouse, in a footnote where there is room, and in the help."""
 
 import pytest
+from textual.content import Content
 from textual.widgets import TabbedContent
 
 from bba.analysis.measures import MEASURES
@@ -8,6 +9,7 @@ from tests.helpers.app import paused_app
 from tests.helpers.wait_for_idle import drawn
 from tui.glossary import BY_SIGN, TERMS, explained
 from tui.screens.help import HelpScreen
+from tui.widgets.explaining import ExplainedLines
 from tui.widgets.gate import GatePanel
 from tui.widgets.panel import TitleBar
 from tui.widgets.posterior import PosteriorPanel
@@ -113,3 +115,12 @@ async def test_the_help_has_a_page_of_them():
         text = "\n".join(static.visual.plain for static in book.query("Static"))
         assert all(term.meaning in text for term in TERMS)
         assert MEASURES["comp_at_3"].meaning in text
+
+
+async def test_the_lines_of_a_debrief_are_explained():
+    async with paused_app(5).run_test(size=(120, 40)) as pilot:
+        lines = ExplainedLines([Content("reward   0"), Content("Comp@3   –")])
+        await pilot.app.screen.mount(lines, before=0)
+        await pilot.pause()
+        await pilot.hover(lines, offset=(2, 1))
+        assert tooltip(lines).startswith("Comp@3: ")

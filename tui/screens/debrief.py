@@ -24,6 +24,7 @@ from human.session import Session
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.style.base_app import bindings
 from tui.style.base_screen import BaseScreen
+from tui.widgets.explaining import ExplainedLines
 from tui.widgets.panel import line, titled
 from tui.widgets.player_status import clock
 from tui.widgets.timeline import Timeline
@@ -73,7 +74,7 @@ class DebriefScreen(BaseScreen[None]):
     def compose(self) -> ComposeResult:
         yield Static(self._headline(), id="masthead")
         with Horizontal(id="body"):
-            yield titled(VerticalScroll(Static(Content("\n").join(self._went())), id="went"), "how it went")
+            yield titled(VerticalScroll(ExplainedLines(self._went()), id="went"), "how it went")
             highlights = OptionList(*(_option(found, self._speed) for found in self._highlights), id="highlights")
             yield titled(Vertical(highlights, id="look"), "steps worth a look")
         yield self._timeline

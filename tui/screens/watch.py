@@ -6,6 +6,7 @@ from functools import partial
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
+from textual.geometry import Size
 from textual.message import Message
 
 from bba.analysis.snapshot import Snapshot
@@ -21,7 +22,7 @@ from tui.screens.model_calls import ModelCallsScreen
 from tui.screens.playback import ForkResult, PlaybackScreen
 from tui.screens.side_panels import TUNING, TWO_COLUMNS, SidePanels
 from tui.screens.tour import TourScreen
-from tui.screens.watch_room import FOOTNOTE, watch_room
+from tui.screens.watch_room import FOOTNOTE, WatchRoom, watch_room
 from tui.style.base_app import BaseApp, bindings, shown
 from tui.style.base_screen import HEIGHTS, SMALLEST
 from tui.widgets.kitchen_view import KitchenView
@@ -51,6 +52,8 @@ class WatchScreen(PlaybackScreen):
     VERTICAL_BREAKPOINTS = [HEIGHTS[0], (SMALLEST[1], "-fits-down")]  # noqa: RUF012 - the others are up to the panels' room
     BINDINGS = bindings((*TUNING_KEYS, *CURSOR_KEYS, *WATCH_KEYS, *COMPARISON_KEYS[:1]))
 
+    _room: WatchRoom | None = None  # how the terminal is divided
+
     def __init__(
         self,
         source: PlaybackSource,
@@ -79,22 +82,28 @@ class WatchScreen(PlaybackScreen):
         yield from self.compose_bottom()
 
     def on_mount(self) -> None:
+        self._divide(self.app.size)  # before the first frame, which would else be laid out twice
         self._start()
         self.call_after_refresh(self._compute_ahead)
 
     def on_resize(self, event: events.Resize) -> None:
         """Divides the terminal between kitchen, panels and timeline."""
-        room = watch_room(self.source.config.layout, event.size)
+        self._divide(event.size)
+        self.call_after_refresh(self._show_panels)
+
+    def _divide(self, size: Size) -> None:
+        """Gives the kitchen, with what stands below it, its cells of the grid; the rest is for panels and timeline."""
+        room = watch_room(self.source.config.layout, size)
+        if room == self._room:
+            return
+        self._room = room
         self._kitchen.use_tiles(room.tile)
         body = self.query_one("#body").set_class(not room.framed, "-bare")
         body.styles.grid_columns = f"{room.kitchen.width} 1fr"
         body.styles.grid_rows = f"{room.kitchen.height} 1fr"
-        for _, name in HEIGHTS[1:]:
-            self.set_class(name == room.height_class, name)
-        self.set_class(room.wide, "-wide")
-        self.set_class(room.columns > 1, TWO_COLUMNS)
-        self.set_class(room.rows >= FOOTNOTE, "-footnote")
-        self.call_after_refresh(self._show_panels)
+        heights = {name: name == room.height_class for _, name in HEIGHTS[1:]}
+        widths = {"-wide": room.wide, TWO_COLUMNS: room.columns > 1}
+        self.update_classes({**heights, **widths, "-footnote": room.rows >= FOOTNOTE}, animate=False)
 
     @property
     def is_fork(self) -> bool:

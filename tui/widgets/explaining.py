@@ -1,8 +1,11 @@
 """Tooltips: under the mouse, the terms of a line are explained."""
 
+from collections.abc import Iterable
+
 from textual import events
 from textual.content import Content
 from textual.widget import Widget
+from textual.widgets import Static
 
 from tui.glossary import explained
 
@@ -26,3 +29,19 @@ class Explaining(Widget):
         if meaning != self._explanation:
             self._explanation = meaning
             self.tooltip = Content(meaning) if meaning else None
+
+
+class ExplainedLines(Static, Explaining):
+    """Lines of text, none of which is wrapped, with tooltips.
+
+    Args:
+        lines: the lines.
+    """
+
+    def __init__(self, lines: Iterable[Content]) -> None:
+        self._lines = tuple(lines)
+        super().__init__(Content("\n").join(self._lines))
+
+    def words_at(self, row: int) -> str:
+        """Returns a line; nothing outside of them."""
+        return self._lines[row].plain if 0 <= row < len(self._lines) else ""
