@@ -8,9 +8,11 @@ from contextlib import ExitStack
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import decisions, kitchens, learned, play, startup
+from benchmarks import decisions, kitchens, learned, play, screen, startup
 from benchmarks.reference import Reference, Unavailable
 from benchmarks.timing import Subject, measure
+
+SCREENS = 3  # measurements of the watch screen at most: each takes a quarter of a minute
 
 
 def main() -> None:
@@ -32,9 +34,11 @@ def main() -> None:
         measure([*([reference] if reference else []), *ours], max(1, arguments.repeats))
         simulated = decisions.decision_times(max(1, arguments.repeats))
         start = startup.seconds(max(1, arguments.repeats))
+        screens = screen.measured(min(SCREENS, max(1, arguments.repeats)))
     console.print(table_of(reference, ours))
     console.print(decisions.table_of(simulated, reference))
     console.print(f"bba-tui --help: {start:.2f} s")
+    console.print(screens)
     console.print(f"{platform.machine()}, {os.cpu_count()} cores, one used; Python {platform.python_version()}")
     if reference is None:
         console.print(f"no reference: {why}")

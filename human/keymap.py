@@ -79,6 +79,7 @@ WATCH_KEYS = (
     Key("tune", ("u",), "", "change the parameters of belief and gate while the game runs"),
     Key("other_gate", ("o",), "", "the lamps of the other gate: the preprint's, or the one that remembers"),
     Key("planner", ("m",), "", "the planner's panel, or a policy's, or neither"),
+    Key("bookmark", ("B",), "", "a bookmark with a note at this step: set it, change it, delete it"),
     Key("tour", ("f2",), "", "a short tour of this screen"),
 )
 
@@ -116,8 +117,14 @@ MODEL_CALL_KEYS = (
     Key("turn(-1)", ("left",), "", "the question before", "previous_question"),
     Key("turn(1)", ("right",), "", "the next question", "next_question"),
     Key("other_cook", ("tab",), "", "what the other cook's planner was asked"),
+    Key("search", ("/",), "", "search in what is shown"),
+    Key("copy_answer", ("y",), "", "copy the answer to the clipboard, where the terminal allows it"),
+    Key("copy_all", ("Y",), "", "copy everything that is shown"),
+    Key("difference", ("d",), "", "what differs from the question before, or the whole question again"),
     Key("close", ("escape", "a"), "", "back to the game", "close_questions"),
 )
+# While words are typed there.
+SEARCH_KEYS = (Key("leave_search", ("escape",), "", "end the search"),)
 
 # On the tour.
 TOUR_KEYS = (
@@ -256,6 +263,7 @@ SITUATIONS = {
     "in a fork": (*WATCH_KEYS, *COMPARISON_KEYS[:1], *APP_KEYS),
     "while tuning": (*TUNING_KEYS, *APP_KEYS),
     "over the questions": (*MODEL_CALL_KEYS, *APP_KEYS),
+    "while searching": SEARCH_KEYS,
     "on the tour": (*TOUR_KEYS, *APP_KEYS),
     "while playing": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *APP_KEYS),
     "in the lesson": (*LEFT_HAND, *RIGHT_HAND, *PLAY_KEYS, *PRACTICE_KEYS, *APP_KEYS),

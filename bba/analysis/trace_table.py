@@ -65,7 +65,8 @@ _TICK_COLUMNS: dict[str, TraceColumn] = (
 )
 SWITCHED = Column("bool", "whether player 1 turns to a role that it then pursues; missing for steps without a role")
 CAPTION = Column("str", "what led to a replan of player 0 and what came of it, in words; missing for other steps")
-COLUMNS: dict[str, Column] = {**_TICK_COLUMNS, "switched": SWITCHED, "replan": CAPTION}
+NOTE = Column("str", "the text of the bookmark after this step; missing for steps without a bookmark")
+COLUMNS: dict[str, Column] = {**_TICK_COLUMNS, "switched": SWITCHED, "replan": CAPTION, "note": NOTE}
 
 
 def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str, Value]]:
@@ -80,7 +81,7 @@ def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str,
         tick, config = trace.ticks[step - 1], trace.config_at(step)
         switched = None if tick.role(PARTNER) == NO_ROLE else step in switches
         row = {name: column.read(tick, config) for name, column in _TICK_COLUMNS.items()}
-        yield {**row, "switched": switched, "replan": replan_caption(trace, step)}
+        yield {**row, "switched": switched, "replan": replan_caption(trace, step), "note": trace.notes.get(step)}
 
 
 class StepRange(NamedTuple):

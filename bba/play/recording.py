@@ -5,7 +5,7 @@ of the state on the way. `bba.play.replay` plays it again, bit for bit; `bba.pla
 From version 3 on the format changes only by optional fields.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Literal, Self, TypeVar
 
@@ -88,7 +88,12 @@ class RecordedPlayer(StrictModel):
 
 
 class Recording(StrictModel):
-    """One game as it is written to a file; `changes` are those of its configuration."""
+    """One game as it is written to a file.
+
+    Attributes:
+        changes: those of its configuration.
+        notes: its bookmarks, as (steps played, a line of text).
+    """
 
     format: Literal["bba-recording"] = "bba-recording"
     version: Literal[3] = VERSION
@@ -97,6 +102,7 @@ class Recording(StrictModel):
     changes: tuple[RecordedChange, ...] = ()
     players: tuple[RecordedPlayer, RecordedPlayer]
     hashes: dict[int, str]
+    notes: tuple[tuple[Step, PlainText], ...] = ()
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -115,7 +121,11 @@ class Recording(StrictModel):
     def fresh_trace(self, start: StateVector) -> Trace:
         """Returns a trace of this game before its first step; it already has the changes of the configuration."""
         changes = [(change.step, replace(self.config, seats=change.seats)) for change in self.changes]
-        return Trace(self.config, start=start, changes=changes)
+        return Trace(self.config, start=start, changes=changes, notes=dict(self.notes))
+
+    def noted(self, notes: Mapping[int, str]) -> Self:
+        """Returns this recording with these bookmarks in the place of its own, validated."""
+        return self.model_validate(self.model_copy(update={"notes": _in_order(notes)}))
 
 
 def record(trace: Trace) -> Recording:
@@ -129,7 +139,12 @@ def record(trace: Trace) -> Recording:
         ),
         players=(_player(ticks, 0), _player(ticks, 1)),
         hashes={step: state_digest(ticks[step - 1].state if step else trace.start) for step in checks},
+        notes=_in_order(trace.notes),
     )
+
+
+def _in_order(notes: Mapping[int, str]) -> tuple[tuple[int, str], ...]:
+    return tuple(sorted(notes.items()))
 
 
 def _player(ticks: list[Tick], player: int) -> RecordedPlayer:

@@ -129,12 +129,14 @@ class Trace:
         start: the state at the start.
         ticks: the steps in order.
         changes: of the configuration: (steps played before, the configuration from then on), in order.
+        notes: the bookmarks, by the number of steps played: a line of text each, "" for none.
     """
 
     config: GameConfig
     start: StateVector
     ticks: list[Tick] = field(default_factory=list)
     changes: list[tuple[int, GameConfig]] = field(default_factory=list)
+    notes: dict[int, str] = field(default_factory=dict)
 
     @property
     def score(self) -> int:

@@ -11,7 +11,8 @@ from bba.errors import BBAError
 from bba.kitchen.constants import ITEM_NAMES, STAGE_NAMES, TILE_CHARS
 from bba.kitchen.render.overlays import Overlays, PathOverlay, TileOutline, path_overlays
 from bba.kitchen.render.painter import Painter
-from bba.kitchen.render.sprites import compose, item_layers, load_sprites, resize
+from bba.kitchen.render.scaling import doubled, resize
+from bba.kitchen.render.sprites import compose, item_layers, load_sprites
 from bba.kitchen.render.tile_appearance import BAR_COLOURS
 from bba.kitchen.route import Route
 from bba.kitchen.scene import ObjectView, PlayerView, Scene
@@ -224,12 +225,27 @@ def test_a_player_is_shifted_by_its_offset_and_is_cut_off_at_the_edge():
     assert painter.paint(at[2], offsets=((4, -4), (0, 0))).shape == (8, 24, 3)
 
 
-def test_multiples_of_the_sprite_size_repeat_its_pixels_and_other_sizes_keep_its_mean():
+def test_multiples_of_the_sprite_size_repeat_its_pixels_and_its_divisors_keep_its_mean():
     art = np.arange(64, dtype=np.uint8).reshape(8, 8, 1)
     assert (resize(art, 16)[::2, ::2] == art).all()
-    for size in SIZES:
+    for size in (1, 2, 4):
         assert resize(art, size).shape == (size, size, 1)
         assert resize(art, size).mean() == pytest.approx(art.mean())
+
+
+@pytest.mark.parametrize("size", [6, 12])
+def test_other_sizes_have_the_colours_of_the_sprite_alone(size):
+    art = compose(("items/meat",))[..., :3]
+    drawn = resize(art, size)
+    assert drawn.shape == (size, size, 3)
+    assert {tuple(pixel) for pixel in drawn.reshape(-1, 3)} <= {tuple(pixel) for pixel in art.reshape(-1, 3)}
+
+
+def test_twice_the_size_rounds_a_diagonal_and_keeps_straight_edges():
+    staircase = np.tri(4, dtype=np.uint8)[..., None]
+    assert doubled(staircase)[2:6, :, 0].sum(axis=1).tolist() == [3, 5, 5, 7]  # not 4, 4, 6, 6
+    bar = np.repeat([[0], [1], [1], [0]], 4, axis=1).astype(np.uint8)[..., None]
+    assert (doubled(bar) == bar.repeat(2, axis=0).repeat(2, axis=1)).all()
 
 
 GOOD = '[palette]\na = "#102030"\n[sprites]\ndot = """\na.\n.a\n"""\n'

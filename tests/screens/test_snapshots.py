@@ -20,7 +20,7 @@ from tui.playback.source import PlaybackSource, TracePlayback
 RECORDINGS = Path(__file__).parent / "recordings"
 
 
-@pytest.mark.parametrize(("width", "height"), [(80, 24), (200, 60)])
+@pytest.mark.parametrize(("width", "height"), [(80, 24), (100, 32), (160, 50), (200, 60)])
 def test_the_middle_of_a_game(snap_compare, width, height):
     app = paused_app(515, horizon=2400)
     assert snap_compare(app, terminal_size=(width, height), run_before=drawn)

@@ -140,3 +140,15 @@ async def test_the_gate_that_decides_is_shown_and_a_key_shows_the_other(agent, f
         assert [kind for kind, panel in panels.items() if panel.display] == [
             kind for kind in panels if kind is not first
         ]
+
+
+async def test_where_there_is_room_both_gates_are_shown_and_the_key_says_so():
+    source = PlaybackSource(lambda: Game("open", "bayes", "switching", 0, horizon=20))
+    source.step()
+    async with BBAApp(source, autostart=False).run_test(size=(200, 60)) as pilot:
+        await drawn(pilot)
+        await pilot.press("o")
+        await drawn(pilot)
+        assert pilot.app.screen.query_one(GatePanel).content_size.height >= 6
+        assert pilot.app.screen.query_one(CommitmentPanel).content_size.height >= 6
+        assert [note.message for note in pilot.app._notifications] == ["both gates are shown"]

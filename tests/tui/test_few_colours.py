@@ -8,7 +8,8 @@ from tests.helpers.app import paused_app
 from tests.helpers.contrast import lines, texts, unreadable
 from tui.style.base_app import PALETTES
 from tui.widgets.timeline import Timeline
-from tui.widgets.timeline_drawing import GUTTER, ROLE_LETTERS
+from tui.widgets.timeline_drawing import GUTTER
+from tui.widgets.timeline_letters import LONG, ROLE_LETTERS, runs
 
 SIZE = (120, 40)
 
@@ -41,15 +42,55 @@ async def test_without_colours_letters_say_which_role_begins_and_signs_how_it_fi
         for line, roles in ((true, stretch.true), (believed, stretch.believed), (ego, stretch.ego)):
             begins = [place for place in range(len(roles)) if place == 0 or roles[place] != roles[place - 1]]
             assert all(line[place] == ROLE_LETTERS[roles[place]] for place in begins if roles[place] >= 0)
-        assert set(fit) >= {"+", "="}
+        assert set(fit) >= {"✓", "✗"}
         assert "Protein Rice" in str(timeline.border_subtitle)
 
 
-async def test_with_colours_there_are_no_letters():
+@pytest.mark.parametrize("height", [24, 40])
+async def test_without_colours_all_four_bands_have_letters_in_small_terminals_too(monkeypatch, height):
+    monkeypatch.setenv("NO_COLOR", "1")
     app = paused_app(200, horizon=400)
+    async with app.run_test(size=(120, height)) as pilot:
+        await pilot.pause()
+        timeline = app.screen.query_one(Timeline)
+        shown = "".join(timeline.render_line(y).text[GUTTER:] for y in range(timeline.content_size.height))
+        assert {"✓", "✗"} <= set(shown)
+        assert set(ROLE_LETTERS) & set(shown)
+
+
+@pytest.mark.parametrize("theme", PALETTES)
+async def test_with_colours_long_runs_have_the_initial_of_their_role_in_their_middle_and_short_ones_none(theme):
+    app = paused_app(200, {"theme": theme}, horizon=400)
     async with app.run_test(size=(120, 48)) as pilot:
         await pilot.pause()
-        assert all(set(line[GUTTER:]) <= set(" ▀") for line in band_rows(app.screen.query_one(Timeline)))
+        timeline = app.screen.query_one(Timeline)
+        data, window = timeline.timeline_data_of(app.game_screen.snapshot), timeline.window
+        part = data.over(window.edges(len(data)))
+        rows = [line[GUTTER:] for line in band_rows(timeline)]
+        for values, row in ((part.true, rows[0]), (part.believed, rows[1]), (part.ego, rows[3])):
+            long = [run for run in runs(values) if run.length >= LONG and run.value >= 0]
+            assert {run.middle: ROLE_LETTERS[run.value] for run in long} == letters(row)
+        assert set(letters(rows[2]).values()) == {"✓", "✗"}
+
+
+@pytest.mark.parametrize("height", [34, 40])
+async def test_in_few_rows_initials_stand_where_true_and_most_likely_role_agree_for_long(height):
+    app = paused_app(200, horizon=400)
+    async with app.run_test(size=(120, height)) as pilot:
+        await pilot.pause()
+        timeline = app.screen.query_one(Timeline)
+        data, window = timeline.timeline_data_of(app.game_screen.snapshot), timeline.window
+        part = data.over(window.edges(len(data)))
+        drawn = [timeline.render_line(y).text for y in range(timeline.content_size.height)]
+        row = next(text[GUTTER:] for text in drawn if text.startswith("true/MAP"))
+        found = letters(row)
+        assert found
+        assert all(ROLE_LETTERS[part.true[at]] == ROLE_LETTERS[part.believed[at]] == sign for at, sign in found.items())
+
+
+def letters(row: str) -> dict[int, str]:
+    """The letters and signs of a band, by column."""
+    return {column: char for column, char in enumerate(row) if char in f"{ROLE_LETTERS}✓✗"}
 
 
 async def test_without_colours_lamps_and_the_likeliest_role_are_told_by_signs(monkeypatch):

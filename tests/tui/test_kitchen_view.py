@@ -28,7 +28,7 @@ from tui.widgets.timeline import Timeline
         ("open", (48, 20), 4),
         ("open", (81, 30), 8),
         ("open", (136, 50), 12),
-        ("open", (79, 28), 7),
+        ("open", (79, 28), 6),
         ("forced_coordination", (81, 30), 6),
         ("burrito", (48, 20), 4),
         ("burrito", (10, 4), 1),

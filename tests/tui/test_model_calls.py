@@ -13,9 +13,11 @@ from bba.resources import data_dir
 from tests.helpers.app import paused_app
 from tests.helpers.comparisons import compared_game
 from tests.helpers.snapshots import plan_call
+from tests.helpers.wait_for_idle import drawn
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource, TracePlayback
-from tui.screens.model_calls import ModelCallsScreen, heading, messages, visible
+from tui.screens.call_text import difference, heading, messages, visible
+from tui.screens.model_calls import ModelCallsScreen
 from tui.screens.watch import WatchScreen
 
 SIZE, STEPS = (100, 36), 60
@@ -177,6 +179,83 @@ async def test_what_is_asked_while_one_reads_can_be_reached():
             game.step()
         await pilot.press("right")
         assert call_of(app) == (asked_steps(game.trace)[0], 0)
+
+
+# --- reading ---------------------------------------------------------------------------------------------------
+def in_view(app: BBAApp, words: str) -> bool:
+    """Whether these words are on the screen now."""
+    rows = ["".join(part.text for part in strip) for strip in app.screen._compositor.render_strips()]
+    return any(words in row for row in rows)
+
+
+async def test_it_opens_at_the_answer_even_where_the_question_is_long(trace):
+    app = app_on(trace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("end", "a")
+        await drawn(pilot)
+        assert app.screen.query_one("#exchange").scroll_offset.y > 0
+        assert in_view(app, "── assistant")
+        assert in_view(app, app.screen.call.call.response.splitlines()[0][:20])
+        assert not in_view(app, "── system")
+
+
+async def test_search_marks_finds_and_goes_round_and_esc_ends_it_first(trace):
+    app = app_on(trace)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("end", "a", "slash", *"skill")
+        await drawn(pilot)
+        screen = app.screen
+        plain = text_of(app, "#messages")
+        count = plain.lower().count("skill")
+        assert len(screen._matches) == count > 1
+        assert in_view(app, f"1 of {count}")
+        assert any("kill" in line for line in plain.splitlines())
+        await pilot.press("enter")
+        await drawn(pilot)
+        assert in_view(app, f"2 of {count}")
+        await pilot.press(*["enter"] * (count - 1))
+        await drawn(pilot)
+        assert in_view(app, f"1 of {count}")
+        await pilot.press(*"xyz")
+        await drawn(pilot)
+        assert in_view(app, "nothing found")
+        await pilot.press("escape")
+        assert isinstance(app.screen, ModelCallsScreen)
+        await pilot.press("escape")
+        assert isinstance(app.screen, WatchScreen)
+
+
+async def test_y_copies_the_answer_and_shift_y_all_of_it(trace, monkeypatch):
+    copied: list[str] = []
+    monkeypatch.setattr(BBAApp, "copy_to_clipboard", lambda _, text: copied.append(text))
+    app = app_on(trace)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("end", "a", "y", "Y")
+        assert copied == [visible(app.screen.call.call.response), text_of(app, "#messages")]
+
+
+def test_a_difference_has_the_lines_that_only_one_of_two_questions_has():
+    lines = [part.plain for part in difference("a\nb\nd\n", "a\nc\nd\n")]
+    assert lines[1:] == [" a", "-c", "+b", " d"]
+
+
+async def test_d_shows_what_changed_since_the_question_before_and_then_all_again(trace):
+    app = app_on(trace)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("end", "a", "d")
+        await drawn(pilot)
+        found, (earlier, now) = text_of(app, "#messages"), asked_steps(trace)[-2:]
+        before = trace.ticks[earlier - 1].decisions[0].plan.question
+        question = trace.ticks[now - 1].decisions[0].plan.question
+        assert f"changed since step {earlier}" in found
+        only_here = set(question.splitlines()) - set(before.splitlines())
+        assert only_here
+        assert all(f"+{line}" in found for line in only_here)
+        assert app.screen.call.call.response in found
+        await pilot.press("d")
+        assert "── system" in text_of(app, "#messages")
+        await pilot.press(*["left"] * 99, "d")
+        assert "── system" in text_of(app, "#messages")  # there is none before the first
 
 
 # --- the rollout planner ---------------------------------------------------------------------------------------

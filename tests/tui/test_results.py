@@ -8,6 +8,7 @@ import pytest
 from textual.widgets import DataTable, Input, OptionList, Static
 
 from bba.agents import AgentOptions
+from bba.analysis.measures import MEASURES
 from bba.bench.episode import EpisodeResult, play
 from bba.bench.plan import plan_sweep
 from bba.bench.results_store import ResultsStore
@@ -69,6 +70,15 @@ async def in_episodes(app, pilot) -> None:
     await choose(app, pilot, 1)
     await pilot.press("right", "right", "enter")
     await pilot.pause()
+
+
+@pytest.mark.parametrize(("size", "shown"), [((120, 30), False), ((120, 40), True)])
+async def test_a_footnote_explains_the_measures_where_there_is_room(app, size, shown):
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        terms = app.screen.query_one("#terms", Static)
+        assert terms.display is shown
+        assert f"reward: {MEASURES['reward'].meaning}" in terms.content
 
 
 async def test_it_begins_with_the_sweep_that_was_run_last(app):

@@ -85,7 +85,8 @@ def _browse_results(settings: Settings, folder: Path) -> None:
 def _watch(settings: Settings) -> None:
     check_recordable(settings.record)
     if settings.replay is not None:
-        source = PlaybackSource(make_replay(settings.replay), options=agent_options(settings, live=True))
+        options = agent_options(settings, live=True)
+        source = PlaybackSource(make_replay(settings.replay), options=options, file=settings.replay)
     else:
         source = live_source(settings)
     _open(settings, source=source)

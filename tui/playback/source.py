@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Protocol
 
 from bba.agents import AgentOptions, BeliefConfig, Preparable
 from bba.errors import BBAError
-from bba.play import Game, GameConfig, Replay, Tick, Trace
+from bba.play import Game, GameConfig, Replay, Tick, Trace, load, save
 
 
 class Playable(Protocol):
@@ -65,12 +66,18 @@ class PlaybackSource:
         make_game: makes the game; called once now and once at each restart.
         options: the agents' options that the game's config does not hold, for agents that go on in their place.
         changes: what sets a fork apart from its original, in words; "" if their configurations tell.
+        file: the recording of the game, to which bookmarks are written; None where it has none.
     """
 
     def __init__(
-        self, make_game: Callable[[], Playable], *, options: AgentOptions | None = None, changes: str = ""
+        self,
+        make_game: Callable[[], Playable],
+        *,
+        options: AgentOptions | None = None,
+        changes: str = "",
+        file: Path | None = None,
     ) -> None:
-        self._make_game = make_game
+        self._make_game, self.file = make_game, file
         self.options, self.changes = options or AgentOptions(), changes
         self.restart()
 
@@ -132,6 +139,19 @@ class PlaybackSource:
         if not isinstance(self._game, Game):
             raise BBAError("a recording keeps the parameters that it was played with")
         self._game.reconfigure(0, belief_config)
+
+    def bookmark(self, step: int, note: str | None) -> None:
+        """Sets a bookmark with a note (a line of text, or ""), or deletes it (None); also in the recording's file.
+
+        Raises:
+            BBAError: the file cannot be read or written; the bookmark then counts as long as the game is open.
+        """
+        if note is None:
+            self.trace.notes.pop(step, None)
+        else:
+            self.trace.notes[step] = note
+        if self.file is not None:
+            save(load(self.file).noted(self.trace.notes), self.file)
 
     def restart(self) -> None:
         """Begins the game again."""

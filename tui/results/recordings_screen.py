@@ -71,7 +71,7 @@ class RecordingsScreen(BrowserScreen[RecordedGame]):
         Raises:
             BBAError: it cannot be read.
         """
-        self._watch(PlaybackSource(make_replay(entry.path)))
+        self._watch(PlaybackSource(make_replay(entry.path), file=entry.path))
 
     def question(self, entry: RecordedGame) -> str:
         """Returns the question before a recording is deleted."""

@@ -53,6 +53,7 @@ class EpisodesScreen(TableScreen):
     def on_mount(self) -> None:
         self.table.show(EPISODE_HEADINGS, [episode_entries(self._results.stored, case) for case in self._cases])
         self.query_one("#notes", Static).update("A game without a recording is played again, as it went.")
+        self.explain(EPISODE_HEADINGS)
 
     @on(DataTable.RowSelected)
     def open_episode(self) -> None:
@@ -171,6 +172,7 @@ class ResultsScreen(TableScreen):
         self.table.show(table.headings, [row.entries for row in table.lines])
         notes = _notes(self._run, planned=self._planners[number], beside=table.beside)
         self.query_one("#notes", Static).update(notes)
+        self.explain([*table.headings, *(cell.text for row in table.lines for cell in row.entries)])
 
     @on(OptionList.OptionSelected)
     def enter_table(self) -> None:

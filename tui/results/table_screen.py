@@ -1,5 +1,7 @@
 """Base class of the screens with a table of results: a title line, a filter, the table, keys."""
 
+from collections.abc import Iterable
+
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -8,6 +10,7 @@ from textual.widgets import Input, Static
 
 from bba import palette
 from human.keymap import FILTER_KEYS, RESULTS_KEYS
+from tui.glossary import explained
 from tui.style.base_app import bindings
 from tui.style.base_screen import BaseScreen
 from tui.widgets.panel import line
@@ -38,10 +41,15 @@ class TableScreen(BaseScreen[None]):
             if self._beside is not None:
                 yield self._beside
             words = Input(placeholder="only rows with these words", id="filter")
-            yield Vertical(words, self.table, Static(id="notes", markup=False), id="rows")
+            notes = Static(id="notes", markup=False), Static(id="terms", markup=False)
+            yield Vertical(words, self.table, *notes, id="rows")
             if self._right is not None:
                 yield self._right
         yield from self.compose_bottom()
+
+    def explain(self, names: Iterable[str]) -> None:
+        """Explains the measures with these headings in a footnote, which the style sheet shows where there is room."""
+        self.query_one("#terms", Static).update(explained("\n".join(names)))
 
     @on(Input.Changed, "#filter")
     def filter_rows(self, event: Input.Changed) -> None:

@@ -30,6 +30,7 @@ from tui.style.background_task import BackgroundTask
 from tui.style.base_app import BaseApp, bindings, shown
 from tui.style.base_screen import BaseScreen
 from tui.widgets.end_card import Standing
+from tui.widgets.explaining import ExplainedLines
 from tui.widgets.panel import line, titled
 from tui.widgets.player_status import clock
 from tui.widgets.timeline import Timeline
@@ -79,7 +80,7 @@ class DebriefScreen(BaseScreen[None]):
     def compose(self) -> ComposeResult:
         yield Static(self._headline(), id="masthead")
         with Horizontal(id="body"):
-            went = VerticalScroll(Static(id="end"), Static(Content("\n").join(self._went())), id="went")
+            went = VerticalScroll(Static(id="end"), ExplainedLines(self._went()), id="went")
             yield titled(went, "how it went")
             highlights = OptionList(*(_option(found, self._speed) for found in self._highlights), id="highlights")
             yield titled(Vertical(highlights, id="look"), "steps worth a look", self._keys_there)
@@ -125,7 +126,8 @@ class DebriefScreen(BaseScreen[None]):
         self.post_message(self.PlayAgain())
 
     def _request(self, step: int) -> None:
-        self.post_message(self.ReviewRequested(PlaybackSource(lambda: TracePlayback(self.trace)), step))
+        source = PlaybackSource(lambda: TracePlayback(self.trace), file=self.session.path)
+        self.post_message(self.ReviewRequested(source, step))
 
     def _headline(self) -> Content:
         config = self.trace.config

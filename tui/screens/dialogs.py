@@ -133,7 +133,7 @@ class PathDialog(Dialog[Answer]):
 def recording_dialog() -> PathDialog[PlaybackSource]:
     """Returns a dialog that asks for a recording; it offers those in the working folder."""
     return PathDialog(
-        lambda path: PlaybackSource(make_replay(path)),
+        lambda path: PlaybackSource(make_replay(path), file=path),
         recordings(Path()),
         title="watch a recording",
         example=f"path of a recording, such as game{RECORDING}",

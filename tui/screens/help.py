@@ -14,6 +14,7 @@ from textual.widgets import Static, TabbedContent, TabPane, Tabs
 from bba import palette
 from human.keymap import APP_KEYS, SITUATIONS, WATCH_KEYS, Key, Keymap
 from human.remapping import with_keys
+from tui.glossary import BY_HEADING, BY_SIGN
 from tui.screens.side_panels import PANELS
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import bindings, shown
@@ -36,6 +37,7 @@ ALSO = {  # situations within others, whose keys stand on the same page
     "while watching": ("while the cursor is on", "while tuning"),
     "while looking back": ("while the cursor is on", "while tuning"),
     "in a fork": ("while the cursor is on", "while tuning"),
+    "over the questions": ("while searching",),
     "in a list of files": ("while filtering",),
     "among results": ("while filtering",),
     "among games of a result": ("while filtering",),
@@ -68,6 +70,7 @@ class HelpScreen(ModalScreen[None]):
             f"keys {self._situation}": self._keys_here(),
             "the kitchen": (Static(RECIPE), Legend()),
             "the panels": self._panels(),
+            "the symbols": self._symbols(),
             "all other keys": self._other_keys(),
         }
         with titled(Vertical(id="help"), "help", "← → pages   ↑ ↓ scroll   esc closes"), TabbedContent():
@@ -121,6 +124,12 @@ class HelpScreen(ModalScreen[None]):
             yield Static(Content(panel.ABOUT), classes="about")
         yield Static(line(("beside a fork: what if", f"bold {palette.GOOD}")), classes="name")
         yield Static(Content(TwinTimeline.ABOUT), classes="about")
+
+    def _symbols(self) -> Iterator[Widget]:
+        """Yields every term and measure with its meaning."""
+        for sign, meaning in (BY_SIGN | BY_HEADING).items():
+            yield Static(line((sign, f"bold {palette.GOOD}")), classes="name")
+            yield Static(Content(meaning), classes="about")
 
     def _keys(self, entries: Iterable[Key]) -> Content:
         """Returns a table of keys, a line for each thing that they do."""

@@ -1,46 +1,45 @@
 """What the model was asked and what it answered, word for word; or what the rollout planner weighed in its place."""
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable
 from pathlib import Path
 
+from textual import on
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from bba import palette
-from bba.analysis import names
-from bba.analysis.call_log import CallLog, LoggedCall, LoggedComparison, Question
-from bba.analysis.captions import captions
+from bba.analysis.call_log import CallLog, LoggedCall, Question
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.unsent_prompt import unsent_prompt
-from bba.planner import Message, Prompts
-from bba.planner.chat import PLAN
+from bba.planner import Prompts
 from bba.play.trace import EGO, PARTNER
-from human.keymap import MODEL_CALL_KEYS
+from human.keymap import MODEL_CALL_KEYS, SEARCH_KEYS
+from tui.screens.call_text import comparison_text, difference, heading, messages, visible
 from tui.style.base_app import bindings
 from tui.widgets.cooks import NAMES
-from tui.widgets.panel import Part, line
-from tui.widgets.weighed import weighed
+from tui.widgets.panel import line
 
-ROLE_COLOURS = {"system": palette.DIM, "user": palette.WARN, "assistant": palette.GOOD}
-
-WEIGHED = 60  # cells of the table of skills
-UNSENT = "not sent: a language model would have been asked this, after its earlier turns"
+FOUND, HERE = f"{palette.BACKGROUND} on {palette.DIM}", f"bold {palette.BACKGROUND} on {palette.WARN}"  # of matches
+LEFT_OUT = 2  # rows that stay visible above the place that is scrolled to
 
 
 class ModelCallsScreen(ModalScreen[None]):
     """Lies over the game: one question with all its messages, at first the last one up to the shown step.
 
-    Of the rollout planner it shows what it weighed, and what a language model would have been sent at that step.
+    It opens at the answer. Of the rollout planner it shows what it weighed, and what a language model would have been
+    sent at that step.
 
     Args:
         snapshot: the step that is shown below; the partner's questions are shown only if the truth is.
         prompts: a folder of prompt templates, for what would have been sent; None for those that ship.
     """
 
-    BINDINGS = bindings(MODEL_CALL_KEYS)
+    BINDINGS = bindings((*SEARCH_KEYS, *MODEL_CALL_KEYS))
+    AUTO_FOCUS = "#exchange"
 
     def __init__(self, snapshot: Snapshot, prompts: Path | None = None) -> None:
         super().__init__()
@@ -51,11 +50,18 @@ class ModelCallsScreen(ModalScreen[None]):
             call_log.extend()
         self._seat = next((seat for seat, call_log in self._logs.items() if call_log.questions), EGO)
         self._place = self._last()
+        self._text, self._answer = Content(""), 0  # what is shown, and where in it the answer begins
+        self._differs = False  # whether the difference to the question before is shown
+        self._matches: list[int] = []  # where the words that are searched for stand
+        self._match = 0
 
     def compose(self) -> ComposeResult:
-        yield VerticalScroll(Static(id="call"), Static(id="messages"), id="exchange")
+        with Vertical(id="questions"):
+            yield VerticalScroll(Static(id="call"), Static(id="messages"), id="exchange")
+            yield Input(placeholder="search; enter goes to the next one", id="search")
 
     def on_mount(self) -> None:
+        self.query_one("#search").display = False
         self._show()
 
     @property
@@ -64,7 +70,19 @@ class ModelCallsScreen(ModalScreen[None]):
         questions = self._logs[self._seat].questions
         return questions[self._place] if 0 <= self._place < len(questions) else None
 
+    @property
+    def _searching(self) -> bool:
+        return isinstance(self.focused, Input)
+
     # --- keys --------------------------------------------------------------------------------------------------
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        # The letters belong to the words that are searched for.
+        if action == "leave_search":
+            return self._searching
+        if any(entry.action.split("(")[0] == action for entry in MODEL_CALL_KEYS):
+            return not self._searching
+        return super().check_action(action, parameters)
+
     def action_turn(self, by: int) -> None:
         """Shows a later question or an earlier one, if there is one; the game may have gone on meanwhile."""
         call_log = self._logs[self._seat]
@@ -81,75 +99,111 @@ class ModelCallsScreen(ModalScreen[None]):
             self._place = self._last()
             self._show()
 
+    def action_difference(self) -> None:
+        """Shows what differs from the question before, or the whole question again."""
+        self._differs = not self._differs
+        if self._differs and self._before() is None:
+            self._differs = False
+            self.notify("there is no question to a language model before this one", markup=False)
+        self._show()
+
+    def action_copy_answer(self) -> None:
+        """Copies the answer to the terminal's clipboard; of a comparison, all of it."""
+        if isinstance(self.call, LoggedCall):
+            self._copy("the answer", visible(self.call.call.response))
+        else:
+            self.action_copy_all()
+
+    def action_copy_all(self) -> None:
+        """Copies everything that is shown."""
+        self._copy("everything", self._text.plain)
+
     def action_close(self) -> None:
         self.dismiss()
+
+    def _copy(self, what: str, text: str) -> None:
+        if self.call is not None:
+            self.app.copy_to_clipboard(text)
+            self.notify(f"copied {what}, {len(text)} characters", markup=False)
+
+    # --- search ------------------------------------------------------------------------------------------------
+    def action_search(self) -> None:
+        search = self.query_one("#search", Input)
+        search.display = True
+        search.focus()
+
+    def action_leave_search(self) -> None:
+        search = self.query_one("#search", Input)
+        search.value, search.display = "", False
+        self.query_one("#exchange").focus()
+
+    @on(Input.Changed, "#search")
+    def search(self, event: Input.Changed) -> None:
+        """Marks what is searched for, whatever its case, and goes to the first one."""
+        words = re.escape(event.value)
+        self._matches = [found.start() for found in re.finditer(words, self._text.plain, re.I)] if words else []
+        self._match = 0
+        self._show_matches(len(event.value))
+
+    @on(Input.Submitted, "#search")
+    def next_match(self, event: Input.Submitted) -> None:
+        """Goes to the next one; after the last one, to the first."""
+        self._match = (self._match + 1) % max(1, len(self._matches))
+        self._show_matches(len(event.value))
+
+    def _show_matches(self, length: int) -> None:
+        text = self._text
+        for number, start in enumerate(self._matches):
+            text = text.stylize(HERE if number == self._match else FOUND, start, start + length)
+        self.query_one("#messages", Static).update(text)
+        at = f"{self._match + 1} of {len(self._matches)}" if self._matches else "nothing found"
+        self.query_one("#exchange").border_subtitle = f"{at}   enter: next   esc: end the search"
+        if self._matches:
+            self._show_place(self._matches[self._match])
 
     # --- what is shown -----------------------------------------------------------------------------------------
     def _last(self) -> int:
         """Returns the place of the last question up to the shown step; -1 where there was none."""
         return self._logs[self._seat].questions_until(self._snapshot.step) - 1
 
+    def _before(self) -> LoggedCall | None:
+        """Returns the question to a language model before the one that is shown; None if that is no such question."""
+        questions = self._logs[self._seat].questions[: max(0, self._place)]
+        earlier = (one for one in reversed(questions) if isinstance(one, LoggedCall))
+        return next(earlier, None) if isinstance(self.call, LoggedCall) else None
+
     def _show(self) -> None:
         box, call = self.query_one("#exchange"), self.call
         box.border_title = Content(f"asked of {NAMES[self._seat]}")
         asked = len(self._logs[self._seat].questions)
-        box.border_subtitle = Content(f"{self._place + 1} of {asked}   ←→ others   tab: other cook   esc closes")
+        box.border_subtitle = Content(f"{self._place + 1} of {asked}   ←→ others   / search   y copy   d diff   esc")
         planner = self._snapshot.config.seats[self._seat].planner
         nothing = line(("no planner has been asked up to here", palette.DIM))
         self.query_one("#call", Static).update(heading(call, planner or "") if call else nothing)
-        self.query_one("#messages", Static).update(Content("\n").join(self._messages(call)) if call else "")
-        box.scroll_home(animate=False)
+        parts = list(self._parts(call)) if call else []
+        self._text = Content("\n").join(parts)
+        # The answer is the last message and its heading; of a comparison, everything from the top.
+        self._answer = len(Content("\n").join(parts[:-2]).plain) + 1 if isinstance(call, LoggedCall) else 0
+        self.query_one("#messages", Static).update(self._text)
+        self.call_after_refresh(self._show_place, 0 if self._differs else self._answer)
 
-    def _messages(self, question: Question) -> Iterable[Content]:
+    def _parts(self, question: Question) -> Iterable[Content]:
+        before = self._before()
         if isinstance(question, LoggedCall):
-            return messages(question)
-        unsent = unsent_prompt(self._snapshot.trace, question.step, self._seat, Prompts.load(self._prompts))
-        return comparison_text(question, unsent)
+            if self._differs and before is not None:
+                yield line((f"\n── changed since step {before.step} ", f"bold {palette.WARN}"))
+                yield from difference(question.call.question, before.call.question)
+                yield from list(messages(question))[-2:]
+            else:
+                yield from messages(question)
+        else:
+            unsent = unsent_prompt(self._snapshot.trace, question.step, self._seat, Prompts.load(self._prompts))
+            yield from comparison_text(question, unsent)
 
-
-def heading(logged: Question, planner: str) -> Content:
-    """Returns a line on a call: its step, planner, result, attempts and cost; of a comparison the first three."""
-    if isinstance(logged, LoggedComparison):
-        return _title(logged.step, planner, names.skill(logged.comparison.chosen))
-    call, usage = logged.call, logged.call.usage
-    result = "late" if call.late else names.skill(call.skill) if call.kind == PLAN else call.kind
-    parts: list[Part] = [
-        _title(logged.step, planner, result),
-        (f"  {call.attempts} attempt{'s' * (call.attempts != 1)}", palette.WARN if call.attempts > 1 else palette.DIM),
-    ]
-    if usage is not None:
-        spent = f"  {usage.prompt_tokens} + {usage.completion_tokens} tokens, {usage.seconds:.1f} s"
-        parts.append((spent, palette.DIM))
-    if call.problem is not None:
-        parts.append((f"\nunusable: {visible(call.problem)}", palette.BAD))
-    return line(*parts)
-
-
-def _title(step: int, planner: str, result: str) -> Content:
-    return line(
-        (f"step {step}", f"bold {palette.TEXT}"), (f"  {planner}  ", palette.DIM), (result, f"bold {palette.GOOD}")
-    )
-
-
-def comparison_text(logged: LoggedComparison, unsent: Iterable[Message]) -> Iterator[Content]:
-    """Yields the decision in a sentence and what was weighed, then the messages that a model would have been sent."""
-    yield line((captions(logged.comparison)[0], f"italic {palette.TEXT}"))
-    yield line(("\n── weighed ", f"bold {ROLE_COLOURS['assistant']}"))
-    yield from weighed(logged, WEIGHED)
-    for message in unsent:
-        role = message["role"]
-        yield line((f"\n── {role} ", f"bold {ROLE_COLOURS[role]}"), (UNSENT, palette.DIM))
-        yield Content(visible(message["content"]))
-
-
-def messages(logged: LoggedCall) -> Iterable[Content]:
-    """Yields all messages as they were sent, then the answer, each under its role."""
-    sent = [(message["role"], message["content"]) for message in logged.call.messages]
-    for role, text in (*sent, ("assistant", logged.call.response)):
-        yield line((f"\n── {role} ", f"bold {ROLE_COLOURS.get(role, palette.TEXT)}"))
-        yield Content(visible(text)) if text else line(("no answer", palette.BAD))
-
-
-def visible(text: str) -> str:
-    """Returns a text with its control characters written out, because a terminal would obey them."""
-    return "".join(char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in text.expandtabs())
+    def _show_place(self, place: int) -> None:
+        """Scrolls to a place in the text, given in characters; 0 is the very top."""
+        box, shown = self.query_one("#exchange"), self.query_one("#messages", Static)
+        width = shown.content_size.width
+        above = self._text[:place].get_height({}, width) if place and width else 0
+        row = shown.virtual_region.y + above - LEFT_OUT if place else 0
+        box.scroll_to(y=max(0, row), animate=False, immediate=True)

@@ -1,7 +1,7 @@
 """The column of panels beside the kitchen, and which of them is shown where there is not room for all."""
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Container, Vertical
 
 from bba.agents.planning import trigger_of
 from bba.analysis.replans import Replan, recent_replan
@@ -20,6 +20,7 @@ from tui.widgets.panel import Panel
 from tui.widgets.planner import PlannerPanel
 from tui.widgets.policy import PolicyPanel, learned
 from tui.widgets.posterior import PosteriorPanel
+from tui.widgets.symbols import SymbolsPanel
 from tui.widgets.tuning import DEFAULTS, TuningPanel
 
 PANELS: tuple[type[Panel | EventsPanel], ...] = (
@@ -27,6 +28,7 @@ PANELS: tuple[type[Panel | EventsPanel], ...] = (
     PosteriorPanel,
     GatePanel,
     CommitmentPanel,
+    SymbolsPanel,
     CooksPanel,
     PlannerPanel,
     PolicyPanel,
@@ -38,10 +40,12 @@ TUNING = "-tuning"  # the tuning panel takes the place of others
 PLANNER = "-planner"  # the planner's panel takes the place of another
 POLICY = "-policy"  # the policy panel takes the place of the planner's
 COMMITMENT = "-commitment"  # the commitment gate's panel takes the place of the gate's
+TWO_COLUMNS = "-two"  # the panels stand in two columns
+BELIEF_PANELS = 5  # of the panels, so many stand in the first column: those of orders, belief and gates, symbols
 
 
-class SidePanels(Vertical):
-    """All panels in a column; the screen's classes decide which of them are visible."""
+class SidePanels(Container):
+    """All panels in one column or in two; the screen's classes decide which of them are visible."""
 
     def __init__(self) -> None:
         super().__init__(id="side")
@@ -52,8 +56,8 @@ class SidePanels(Vertical):
         self._flashes = 0  # how often the light still goes on or off
 
     def compose(self) -> ComposeResult:
-        yield from self._panels
-        yield self.tuning_panel
+        yield Vertical(*self._panels[:BELIEF_PANELS], id="beliefs")
+        yield Vertical(*self._panels[BELIEF_PANELS:], self.tuning_panel, id="doings")
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
         """Shows this step in every panel but the tuning panel."""
@@ -88,6 +92,11 @@ class SidePanels(Vertical):
         """Shows the other gate: at first it is the one that decides, and the preprint's where neither does."""
         self._other_gate = not self._other_gate
 
+    @property
+    def shows_both_gates(self) -> bool:
+        """Whether there is room for both gates."""
+        return self.query_one(GatePanel).display and self.query_one(CommitmentPanel).display
+
     # --- planner and policy ------------------------------------------------------------------------------------
     def next_planner_panel(self, snapshot: Snapshot) -> None:
         """Shows the planner's panel, then the policy panel if both are of use, then neither."""
@@ -100,9 +109,9 @@ class SidePanels(Vertical):
 
     @property
     def _shows_planner(self) -> bool:
-        """Whether the planner's panel is visible, which it always is on a large terminal."""
+        """Whether the planner's panel is visible, which it always is on a large terminal and in two columns."""
         classes = self.screen.classes
-        return bool({PLANNER, ROOMY} & classes) and POLICY not in classes
+        return bool({PLANNER, ROOMY, TWO_COLUMNS} & classes) and POLICY not in classes
 
     # --- tuning ------------------------------------------------------------------------------------------------
     def show_tuning(self, source: PlaybackSource, snapshot: Snapshot, *, past: bool, what_if: str) -> None:

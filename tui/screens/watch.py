@@ -6,7 +6,7 @@ from functools import partial
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Container, Vertical
 from textual.geometry import Size
 from textual.message import Message
 
@@ -18,15 +18,17 @@ from tui.playback.best_scores import BestScores
 from tui.playback.ghost import GhostPath
 from tui.playback.pauses import EventPauses
 from tui.playback.source import PlaybackSource
+from tui.screens.bookmarks import Bookmark, BookmarkDialog
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.fork_dialog import ForkDialog
 from tui.screens.model_calls import ModelCallsScreen
 from tui.screens.playback import ForkResult, PlaybackScreen
-from tui.screens.side_panels import TUNING, SidePanels
+from tui.screens.side_panels import TUNING, TWO_COLUMNS, SidePanels
 from tui.screens.tour import TourScreen
+from tui.screens.watch_room import FOOTNOTE, STRIP_LEAST, WatchRoom, watch_room
 from tui.style.base_app import BaseApp, bindings, shown
-from tui.style.base_screen import BARS, FRAME, side_width
+from tui.style.base_screen import FRAME, HEIGHTS, SMALLEST
 from tui.widgets.end_card import EndCard
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import TitleBar
@@ -35,11 +37,9 @@ from tui.widgets.replan_caption import ReplanCaption
 from tui.widgets.timeline import Timeline
 from tui.widgets.tuning import TuningPanel
 
-STRIP, STRIP_FROM = 6, 36  # rows of the timeline under the kitchen, on terminals of so many rows or more
 # What the card at the end of a game offers: actions by name, in words.
 WAYS_ON = {"what_if": "what if", "export": "export", "restart": "again", "menu": "menu", "go_back": "back"}
 CAPTION = 4  # rows for the caption of a replan below which it takes those of the timeline, too
-STRIP_LEAST = 2  # rows of the timeline on smaller ones; where there are no more, neither has a frame
 AHEAD, BREATH = 20, 0.002  # steps of a recording computed at a time, and seconds in between, so that keys stay quick
 
 
@@ -61,7 +61,10 @@ class WatchScreen(PlaybackScreen):
 
         snapshot: Snapshot
 
+    VERTICAL_BREAKPOINTS = [HEIGHTS[0], (SMALLEST[1], "-fits-down")]  # noqa: RUF012 - the others are up to the panels' room
     BINDINGS = bindings((*TUNING_KEYS, *CURSOR_KEYS, *WATCH_KEYS, *COMPARISON_KEYS[:1]))
+
+    _room: WatchRoom | None = None  # how the terminal is divided
 
     def __init__(
         self,
@@ -87,26 +90,37 @@ class WatchScreen(PlaybackScreen):
 
     def compose(self) -> ComposeResult:
         yield self._title
-        with Horizontal(id="body"):
-            yield Vertical(self._kitchen, self._caption, self._timeline, id="board")
+        with Container(id="body"):
+            yield Vertical(self._kitchen, id="board")
             yield self._side
+            yield Vertical(self._caption, self._timeline, id="strip")
         if self._card is not None:
             yield self._card
         yield from self.compose_bottom()
 
     def on_mount(self) -> None:
+        self._divide(self.app.size)  # before the first frame, which would else be laid out twice
         self._start()
         self.call_after_refresh(self._compute_ahead)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Fits the kitchen into the space that panels and timeline leave."""
-        size = event.size
-        strip = STRIP + FRAME if size.height >= STRIP_FROM else STRIP_LEAST
-        room = Size(size.width - side_width(size.width) - FRAME, size.height - BARS - strip)
-        board = self._kitchen.fit(room)
-        bare = room.height + strip - board.height < STRIP_LEAST + 2 * FRAME
-        self.query_one("#board").set_class(bare, "-bare").styles.width = board.width + (0 if bare else FRAME)
+        """Divides the terminal between kitchen, panels and timeline."""
+        self._divide(event.size)
         self.call_after_refresh(self._show_panels)
+
+    def _divide(self, size: Size) -> None:
+        """Gives the kitchen, with what stands below it, its cells of the grid; the rest is for panels and timeline."""
+        room = watch_room(self.source.config.layout, size)
+        if room == self._room:
+            return
+        self._room = room
+        self._kitchen.use_tiles(room.tile)
+        body = self.query_one("#body").set_class(not room.framed, "-bare")
+        body.styles.grid_columns = f"{room.kitchen.width} 1fr"
+        body.styles.grid_rows = f"{room.kitchen.height} 1fr"
+        heights = {name: name == room.height_class for _, name in HEIGHTS[1:]}
+        widths = {"-wide": room.wide, TWO_COLUMNS: room.columns > 1}
+        self.update_classes({**heights, **widths, "-footnote": room.rows >= FOOTNOTE}, animate=False)
 
     @property
     def is_fork(self) -> bool:
@@ -134,12 +148,12 @@ class WatchScreen(PlaybackScreen):
         return "  ".join(f"{shown(self._keymap[name][0])} {words}" for name, words in WAYS_ON.items() if name in now)
 
     def _show_caption(self) -> None:
-        """Shows the last replan between kitchen and timeline, which loses rows to it, then its frame, or all of it."""
-        board = self.query_one("#board")
-        room = board.size.height - self._kitchen.outer_size.height
+        """Shows the last replan above the timeline, which loses rows to it, then its frame, or all of it."""
+        strip = self.query_one("#strip")
+        room = strip.size.height
         most = room - STRIP_LEAST if room >= CAPTION + STRIP_LEAST else room
-        rows = self._caption.show_snapshot(self.snapshot, board.size.width, most)
-        board.set_class(rows > 0 and room - rows < STRIP_LEAST + FRAME, "-captioned")
+        rows = self._caption.show_snapshot(self.snapshot, strip.size.width, most)
+        strip.set_class(rows > 0 and room - rows < STRIP_LEAST + FRAME, "-captioned")
         self._timeline.display = rows == 0 or room - rows >= STRIP_LEAST
 
     def _show_title(self) -> None:
@@ -184,7 +198,7 @@ class WatchScreen(PlaybackScreen):
                 return self.tuning
             case "back":
                 return self._parted is not None
-            case "export":
+            case "export" | "bookmark":
                 return not self.app.is_web  # a visitor in the browser may not write files here
         return super().check_action(action, parameters)
 
@@ -220,6 +234,21 @@ class WatchScreen(PlaybackScreen):
         self._pause()
         self.post_message(self.ExportRequested(self.snapshot))
 
+    def action_bookmark(self) -> None:
+        """Asks for the note of a bookmark at the step that is shown."""
+        self._pause()
+        step = self.snapshot.step
+        self.app.push_screen(BookmarkDialog(step, self.snapshot.trace.notes.get(step)), partial(self._bookmark, step))
+
+    def _bookmark(self, step: int, answer: Bookmark | None) -> None:
+        if answer is None:
+            return
+        try:
+            self.source.bookmark(step, answer.note)
+        except BBAError as error:
+            self.notify(f"The bookmark is not in the file: {error}", severity="error", markup=False)
+        self._show_all()
+
     def action_tour(self) -> None:
         self.app.push_screen(TourScreen(self, self._keymap))
 
@@ -228,6 +257,8 @@ class WatchScreen(PlaybackScreen):
         self.app.push_screen(ModelCallsScreen(self.snapshot, self.source.options.prompts))
 
     def action_other_gate(self) -> None:
+        if self._side.shows_both_gates:
+            self.hint("both gates are shown")
         self._side.toggle_gate()
         self.call_after_refresh(self._show_all)
 

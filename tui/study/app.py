@@ -17,7 +17,7 @@ from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.game import PracticeScreen, StudyGame
 from tui.study.pages import CodeScreen, ScaleScreen, StudyPage, WordsScreen
-from tui.style.base_app import BUTTON_KEYS, STYLE_SHEET, BaseApp, bindings
+from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
 
 BEFORE_PRACTICE = f"""First you learn the keys: in {len(STAGES)} small steps you make one burrito. There is no hurry; \
 nothing burns, and nobody watches the clock. The box to the right says what to do next.
@@ -43,7 +43,7 @@ class StudyApp(BaseApp):
         countdown: seconds before the first step of a game.
     """
 
-    CSS_PATH = [STYLE_SHEET, Path(__file__).with_name("study.tcss")]  # noqa: RUF012
+    CSS_PATH = [*STYLE_SHEETS, Path(__file__).with_name("study.tcss")]  # noqa: RUF012
     ENABLE_COMMAND_PALETTE = False
     BINDINGS = [*BUTTON_KEYS, *bindings(STUDY_KEYS)]  # noqa: RUF012 - typed so by Textual
 

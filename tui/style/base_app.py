@@ -93,7 +93,7 @@ BUTTON_KEYS: list[BindingType] = [
     Binding("right,down", "next_button(1)", show=False, priority=True),
     Binding("left,up", "next_button(-1)", show=False, priority=True),
 ]
-STYLE_SHEET = Path(__file__).with_name("bba.tcss")
+STYLE_SHEETS = [Path(__file__).with_name(name) for name in ("bba.tcss", "watch.tcss")]
 
 
 class BaseApp(App[None]):
@@ -106,7 +106,7 @@ class BaseApp(App[None]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = BUTTON_KEYS
-    CSS_PATH: ClassVar[str | PurePath | list[str | PurePath] | None] = STYLE_SHEET
+    CSS_PATH: ClassVar[str | PurePath | list[str | PurePath] | None] = list(STYLE_SHEETS)
     TITLE = "bba-tui"
 
     def __init__(self, *, theme: str = "dark", keymap: Keymap = DEFAULT, motion: bool = True) -> None:

@@ -15,6 +15,8 @@ from tui.widgets.panel import Panel, bar, line, spread
 NAMES = ("1 ego", "2 partner")
 END_COLOURS = {constants.INVALID: palette.WARN, constants.TIMEOUT: palette.WARN, constants.INTERRUPTED: palette.WARN}
 AGE = 8  # cells of the bar of a skill's age
+ROWS = 3  # lines of a cook where there is room
+HIDDEN = "its skill is hidden"
 
 
 class CooksPanel(Panel):
@@ -26,14 +28,28 @@ class CooksPanel(Panel):
     )
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
-        """Yields three lines for each cook."""
+        """Yields three lines for each cook, two where six rows are missing, or one where four are."""
+        rows = self.content_size.height or 2 * ROWS
         for player in (EGO, PARTNER):
+            hidden = player == PARTNER and not snapshot.truth
+            if rows < 2 * 2:
+                yield _one_line(snapshot, player, width, hidden=hidden)
+                continue
             yield _name_line(snapshot, player, width)
-            if player == PARTNER and not snapshot.truth:
-                yield line(("  its skill is hidden", palette.DIM))
+            if hidden:
+                yield line((f"  {HIDDEN}", palette.DIM))
                 return
             yield _skill_line(snapshot, player, width)
-            yield _previous_line(snapshot, player, width)
+            if rows >= 2 * ROWS:
+                yield _previous_line(snapshot, player, width)
+
+
+def _one_line(snapshot: Snapshot, player: int, width: int, *, hidden: bool) -> Content:
+    """Returns number and skill of a cook, then what it holds."""
+    held = snapshot.scene.players[player].held
+    skill = HIDDEN if hidden else _skill_name(snapshot, player)
+    named = line((f"{player + 1} ", f"bold {palette.COOK_COLOURS[player]}"), (skill, palette.TEXT))
+    return spread(named, line((f" {names.item(held)}" if held else "", palette.DIM)), width)
 
 
 def _name_line(snapshot: Snapshot, player: int, width: int) -> Content:
@@ -47,7 +63,7 @@ def _name_line(snapshot: Snapshot, player: int, width: int) -> Content:
 def _skill_line(snapshot: Snapshot, player: int, width: int) -> Content:
     tick = snapshot.tick
     if tick is None or tick.skills[player] == constants.NO_SKILL:
-        return line(("  nothing yet" if tick is None else "  by hand", palette.DIM))
+        return line((f"  {_skill_name(snapshot, player)}", palette.DIM))
     timeout, age = snapshot.config.skill_timeout, tick.ages[player]
     gauge = bar(age / timeout, AGE, palette.COOK_COLOURS[player])
     return spread(line(f"  {doing(tick, player)}"), " " + gauge + line((f" {age}/{timeout}", palette.DIM)), width)
@@ -62,6 +78,14 @@ def _previous_line(snapshot: Snapshot, player: int, width: int) -> Content:
     before = doing(snapshot.trace.ticks[started - 2], player)
     end = line((f" {constants.END_NAMES[ended]}", END_COLOURS.get(ended, palette.DIM)))
     return spread(line((f"  was: {before}", palette.DIM)), end, width)
+
+
+def _skill_name(snapshot: Snapshot, player: int) -> str:
+    """Returns what a player does, also where it has no skill."""
+    tick = snapshot.tick
+    if tick is None:
+        return "nothing yet"
+    return "by hand" if tick.skills[player] == constants.NO_SKILL else doing(tick, player)
 
 
 def doing(tick: Tick, player: int) -> str:

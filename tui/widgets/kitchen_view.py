@@ -15,9 +15,10 @@ from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline, path_ove
 from bba.kitchen.render.painter import STILL, Offsets, Painter
 from tui.style.base_app import motion_of
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
-from tui.widgets.tile_text import caption_labels, ghost_labels, labels_of, overlay_labels, tile_words
+from tui.widgets.tile_marks import cook_labels, mark_labels
+from tui.widgets.tile_text import LETTERED, caption_labels, ghost_labels, labels_of, overlay_labels, tile_words
 
-SIZES = (24, 16, 12, 8, 7, 6, 4, 2, 1)  # tile edges in pixels, best first
+SIZES = (24, 16, 12, 8, 6, 4, 2, 1)  # tile edges in pixels, best first: even, so that no cell has two tiles
 FLICKER = 0.3  # seconds for which a frame of fire and smoke is shown
 CURSOR = (255, 255, 255)  # colour of its frame, RGB
 TARGET = (255, 214, 64)  # colour of the frame of the tile to go to, RGB
@@ -38,11 +39,12 @@ class KitchenView(PixelCanvas):
 
     TITLE: ClassVar[str] = "kitchen"
     ABOUT: ClassVar[str] = (
-        "The board. On a small terminal letters stand on the tiles: stations as in the layout files, M Z R T for raw "
-        "food, small letters for prepared food, o and letters for a plate, d for a dirty one, x charcoal, E the "
-        "extinguisher. The plan is a line from each cook to the target of its skill. The mouse or the cursor names a "
-        "tile; else the lower border says why the rollout planner chose the ego's skill. Dots are the ghost path: "
-        "where the ego goes in the likeliest future, if its partner does what it believes."
+        "The board. On a small terminal letters stand on the tiles: stations as in the layout files, M Z R T for "
+        "raw food, small letters for prepared food, o and letters for a plate, d for a dirty one, x charcoal, E "
+        "the extinguisher. ✓ is ready, ! about to burn, ✶ on fire. The plan is a line from each cook to the "
+        "target of its skill. The mouse or the cursor names a tile; else the lower border says why the rollout "
+        "planner chose the ego's skill. Dots are the ghost path: where the ego goes in the likeliest future, if "
+        "its partner does what it believes."
     )
 
     def __init__(self, layout: Layout, *, id: str | None = None, explains: bool = False) -> None:
@@ -69,11 +71,15 @@ class KitchenView(PixelCanvas):
     def fit(self, room: Size) -> Size:
         """Uses the largest tiles that fit into `room` cells; returns the picture's size in cells."""
         size = tile_size(self._layout, room)
+        self.use_tiles(size)
+        return picture_size(self._layout, size)
+
+    def use_tiles(self, size: int) -> None:
+        """Draws tiles of `size` pixels from now on."""
         if size != self._painter.size:
             self._painter = self._painter_of(size)
             self._buffer = None
             self._arrive()
-        return Size(self._layout.width * size, (self._layout.height * size + 1) // 2)
 
     def show_snapshot(self, snapshot: Snapshot, slide: float = 0.0) -> None:
         """Shows a step. A cook that moved by one tile is drawn half way first, and arrives after `slide` seconds."""
@@ -188,7 +194,8 @@ class KitchenView(PixelCanvas):
     def _letters(self, scene: Scene, overlays: Overlays) -> Labels:
         size = self._painter.size
         letters = overlay_labels(labels_of(self._layout, scene, size), overlays, size)
-        return {**ghost_labels(self._ghost, scene, size), **letters}
+        numbers = cook_labels(scene, size) if self.app.no_color and size > max(LETTERED) else {}
+        return {**ghost_labels(self._ghost, scene, size), **letters, **mark_labels(scene, size), **numbers}
 
     def _write_caption(self, snapshot: Snapshot) -> Labels:
         """Describes the tile that is pointed at in the lower border; without a border, returns labels over the board.
@@ -197,7 +204,7 @@ class KitchenView(PixelCanvas):
         the border says why the ego does what it does, where that is wanted.
         """
         framed, width = self.gutter.bottom > 0, self._layout.width * self._painter.size
-        tile, room = self._pointed, width - CORNERS * framed
+        tile, room = self._pointed, (self.content_size.width - CORNERS) if framed else width
         decision = caption_at(snapshot, room) if self._explains else ""
         text = tile_words(self._layout, snapshot.scene, tile, room) if tile else decision
         self.show_subtitle(text if framed else "")
@@ -209,9 +216,13 @@ class KitchenView(PixelCanvas):
 
 def tile_size(layout: Layout, room: Size) -> int:
     """Returns the largest tile edge in pixels at which the whole board fits into `room` cells; at least 1."""
-    return next(
-        (n for n in SIZES if layout.width * n <= room.width and (layout.height * n + 1) // 2 <= room.height), SIZES[-1]
-    )
+    sizes = ((size, picture_size(layout, size)) for size in SIZES)
+    return next((n for n, board in sizes if board.width <= room.width and board.height <= room.height), SIZES[-1])
+
+
+def picture_size(layout: Layout, tile: int) -> Size:
+    """Returns the size in cells of the board with tiles of so many pixels."""
+    return Size(layout.width * tile, (layout.height * tile + 1) // 2)
 
 
 def overlays_of(snapshot: Snapshot, plan: bool, pointed: Position | None, target: Position | None = None) -> Overlays:

@@ -44,9 +44,9 @@ LEGEND = (
     LegendEntry("U", None, "trash (U)", "throws away"),
     LegendEntry("X", ObjectView("steak_burrito", HERE, "counter"), "counter (X)", "holds one thing"),
     LegendEntry("G", _cooking("cooking", 30), "cooking", "blue: wait"),
-    LegendEntry("G", _cooking("ready", 100), "ready", "green: take it"),
-    LegendEntry("G", _cooking("warning", 200), "about to burn", "smoke: hurry"),
-    LegendEntry("G", _cooking("burning", 240), "on fire", "put it out"),
+    LegendEntry("G", _cooking("ready", 100), "ready", "✓ green: take it"),
+    LegendEntry("G", _cooking("warning", 200), "about to burn", "! smoke: hurry"),
+    LegendEntry("G", _cooking("burning", 240), "on fire", "✶ put it out"),
     LegendEntry("X", ObjectView("fire_ext", HERE, "counter"), "extinguisher", "(E) for fire"),
     LegendEntry("G", ObjectView("charcoal", HERE, "grill"), "charcoal (x)", "take, trash"),
 )

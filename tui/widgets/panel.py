@@ -9,13 +9,14 @@ from textual.widget import Widget
 
 from bba import palette
 from bba.analysis.snapshot import Snapshot
+from tui.widgets.explaining import Explaining
 
 EIGHTHS = " ▏▎▍▌▋▊▉"
 Box = TypeVar("Box", bound=Widget)
 Part = str | Content | tuple[str, str]
 
 
-class Panel(Widget):
+class Panel(Explaining):
     """A titled box that shows one aspect of a snapshot as lines of text.
 
     To add one: set `TITLE`, describe it in `ABOUT` (for the help), write `lines`, add it to `PANELS` in
@@ -60,6 +61,10 @@ class Panel(Widget):
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields the panel's lines, made for `width` cells; what is longer is cut off."""
         raise NotImplementedError
+
+    def words_at(self, row: int) -> str:
+        """Returns a line as it is shown; above the first one, the title."""
+        return self._drawn[row].plain if 0 <= row < len(self._drawn) else self._titled if row < 0 else ""
 
     def render(self) -> Content:
         """Returns all lines; nothing before the first snapshot."""
@@ -106,7 +111,7 @@ def bar(share: float, width: int, colour: str, mark: float | None = None) -> Con
     return drawn[:at] + Content.styled("│", f"{palette.TEXT} on {under}") + drawn[at + 1 :]
 
 
-class TitleBar(Widget):
+class TitleBar(Explaining):
     """The game's settings to the left; paused, running or finished to the right."""
 
     snapshot: Snapshot | None = None
@@ -123,6 +128,10 @@ class TitleBar(Widget):
         ):
             self.snapshot, self.status, self.past = snapshot, status, past
             self.refresh()
+
+    def words_at(self, row: int) -> str:  # noqa: ARG002 - there is one row
+        """Returns the terms for the two agents that are named."""
+        return "ego, partner"
 
     def render(self) -> Content:
         """Returns the whole line."""

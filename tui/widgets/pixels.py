@@ -83,6 +83,11 @@ class PixelCanvas(Widget):
         room, picture = self.content_size, self.picture_size
         return Offset(max(0, (room.width - picture.width) // 2), max(0, (room.height - picture.height) // 2))
 
+    def text_of(self, row: int) -> str:
+        """Returns the labels in a row of the picture as text, with spaces between."""
+        chars = {column: char for (column, at), (char, _) in self._labels.items() if at == row}
+        return "".join(chars.get(column, " ") for column in range(max(chars, default=-1) + 1))
+
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
         """Returns the picture's width, for ``width: auto``."""
         return self.picture_size.width

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from rich.text import Text
-from textual import on
+from textual import events, on
 from textual.coordinate import Coordinate
 from textual.widgets import DataTable
 
 from human.keymap import TABLE_KEYS
 from tui.style.base_app import bindings
+from tui.widgets.explaining import Explaining
 from tui.widgets.panel import blocks
 
 UP, DOWN = "▲", "▼"
@@ -34,7 +35,7 @@ class SortableCell(NamedTuple):
     best: bool = False
 
 
-class SortedTable(DataTable[Text]):
+class SortedTable(DataTable[Text], Explaining):
     """Shows rows of cells, sorted and filtered; a row is identified by its number in the given order.
 
     Columns with numbers are aligned to the right.
@@ -86,6 +87,14 @@ class SortedTable(DataTable[Text]):
             return None
         key = self.coordinate_to_cell_key(self.cursor_coordinate).row_key.value
         return int(key or 0), self.cursor_column
+
+    def words_under(self, event: events.MouseMove) -> str:
+        """Returns the heading of the column under the mouse, and the cells of the row."""
+        meta = event.style.meta
+        column, row = meta.get("column"), meta.get("row", -1)
+        heading = self._headings[column] if column is not None and column < len(self._headings) else ""
+        named = [cell.plain for cell in self.get_row_at(row)] if 0 <= row < self.row_count else []
+        return "\n".join((heading, *named))
 
     def _fill(self) -> None:
         column = self.cursor_column

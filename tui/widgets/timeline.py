@@ -17,14 +17,16 @@ from bba.play import Trace
 from tui.playback.timeline_zoom import TimelineWindow, TimelineZoom
 from tui.style.base_app import palette_of
 from tui.widgets.dragging import Draggable
+from tui.widgets.explaining import Explaining
 from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
 from tui.widgets.timeline_drawing import GUTTER, band_layout, draw_timeline
 from tui.widgets.timeline_style import GLYPHS
 
-LEGEND, LONG_LEGEND = 72, 110  # cells of width from which the title explains all marks, and those of gates that watch
+LEGEND, LONG_LEGEND = 76, 110  # cells of width from which the title explains all marks, and those of gates that watch
 BORDER = 4  # cells of a border's line that its text does not get
 LETTERS = "Protein Rice Hygiene Assemble Serve sTage"  # the meaning of the bands' letters
-LETTERS_FROM = 66  # cells of width from which the lower border shows it
+FITS = "✓ complements ✗ duplicates"  # the same of the signs on the band comp
+LETTERS_FROM = 66  # cells of width from which the lower border shows the letters where there are no colours
 NAMES, FORK = ("original", "what if"), "┊"  # of a game and its fork: their names, and the line where they part
 
 # The marks that the title explains, the most important first; then those of gates that only watch.
@@ -39,7 +41,7 @@ MARKS = (
 WATCHING = (TimelineMark.COMMITMENT, TimelineMark.GATE)
 
 
-class Timeline(PixelCanvas, Draggable):
+class Timeline(PixelCanvas, Draggable, Explaining):
     """Belief, true role, most likely role, coordination and the ego's role, then marks and the step that is shown.
 
     Args:
@@ -49,11 +51,12 @@ class Timeline(PixelCanvas, Draggable):
     TITLE: ClassVar[str] = "timeline"
     ABOUT: ClassVar[str] = (
         "The game so far. belief: the posterior, a colour for each role; true: the partner's role; MAP: the most "
-        "likely role, pale where it is not the true one; ego: the ego's role; comp: green where that complements the "
-        "true role, red where it duplicates it. ▲ replan, ! contradiction, ● delivery, ✶ fire, ◆ the partner switches "
-        "to another role (known some steps later), ≠ the ego knows the partner's role but does not complement it, "
-        "± the parameters were changed; △ the gate, or ▽ the commitment gate, opened, but does not decide. Click "
-        "or drag to go to a step; the mouse wheel zooms."
+        "likely role, pale where it is not the true one; ego: the ego's role; comp: green, ✓, where that "
+        "complements the true role, red, ✗, where it duplicates it. Long stretches have the initial of their "
+        "role. ▲ replan, ! contradiction, ● delivery, ✶ fire, ◆ the partner switches to another role (known some "
+        "steps later), ≠ the ego knows the partner's role but does not complement it, ± the parameters were "
+        "changed; ⚑ a bookmark; △ the gate, or ▽ the commitment gate, opened, but does not decide. Click or drag "
+        "to go to a step; the mouse wheel zooms."
     )
 
     @dataclass
@@ -99,12 +102,13 @@ class Timeline(PixelCanvas, Draggable):
             return
         self.window = self.timeline_zoom.window(snapshot.step, self.newest, width - GUTTER)
         steps = f"{self.window.per} step{'s' * (self.window.per > 1)}"
+        long = width >= LONG_LEGEND
         if width >= LEGEND:
-            self.border_title, self.border_subtitle = legend(watching=width >= LONG_LEGEND), f"{steps} a column"
+            self.border_title = legend(watching=long)
         else:
             self.border_title, self.border_subtitle = narrow_legend(width - BORDER, f"{steps}/column")
-        if self.app.no_color and width >= LETTERS_FROM:
-            self.border_subtitle = f"{LETTERS}  {steps} a column"
+        if width >= (LETTERS_FROM if self.app.no_color else LEGEND):
+            self.border_subtitle = "  ".join((LETTERS, *([FITS] if long else []), f"{steps} a column"))
         self.show(*self._drawn(snapshot, self.window, height))
 
     def zoom(self, *, inward: bool) -> None:
@@ -118,6 +122,10 @@ class Timeline(PixelCanvas, Draggable):
         super().notify_style_update()
         if self.snapshot is not None:
             self.show_snapshot(self.snapshot)
+
+    def words_at(self, row: int) -> str:
+        """Returns the name of a band; above the first one, the marks that the title explains."""
+        return str(self.border_title or "") if row < 0 else self.text_of(row)[:GUTTER]
 
     # --- the mouse ---------------------------------------------------------------------------------------------
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
@@ -140,7 +148,7 @@ class Timeline(PixelCanvas, Draggable):
 
     def _drawn(self, snapshot: Snapshot, window: TimelineWindow, height: int) -> tuple[RGBImage, Labels]:
         timeline_data, palette = self.timeline_data_of(snapshot), palette_of(self.app)
-        return draw_timeline(timeline_data, snapshot, window, height, palette, lettered=self.app.no_color)
+        return draw_timeline(timeline_data, snapshot, window, height, palette, colourless=self.app.no_color)
 
 
 def legend(*, watching: bool) -> str:
@@ -218,7 +226,7 @@ class TwinTimeline(Timeline):
         pictures, labels, top = [], dict[tuple[int, int], tuple[str, Style]](), 0
         heights = height // 2, height - height // 2
         for name, timeline_data, own, rows in zip(NAMES, self._extended, self._pair, heights, strict=True):
-            picture, cells = draw_timeline(timeline_data, own, window, rows, colours)
+            picture, cells = draw_timeline(timeline_data, own, window, rows, colours, colourless=self.app.no_color)
             pictures.append(picture)
             cells = self._line(window, rows, colours) | dict(cells) | _name(name, rows, colours)
             labels |= {(column, top + row): label for (column, row), label in cells.items()}

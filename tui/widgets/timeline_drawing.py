@@ -12,6 +12,7 @@ from bba.belief import NO_ROLE
 from bba.palette import Palette
 from tui.playback.timeline_zoom import TimelineWindow
 from tui.widgets.pixels import Labels, RGBImage
+from tui.widgets.timeline_letters import letters_at_changes, letters_in_pairs, letters_in_runs
 from tui.widgets.timeline_style import GLYPHS, TimelineStyle, timeline_style
 
 GUTTER = 9  # cells to the left, for the names of the bands
@@ -20,11 +21,10 @@ KITCHEN_MARKS = (
     TimelineMark.DELIVERY,
     TimelineMark.SWITCH,
 )  # what happens in the kitchen has the second row of marks, if there are two
+BOOKMARK = "⚑"
 PALE = 0.4  # opacity of the most likely role's colour where that is not the true role
 ROOMY = 10  # rows from which each band has its own row of text
-LETTERED = 7  # the same where the bands carry letters
-ROLE_LETTERS = "PRHAST"  # protein, rice, hygiene, assemble, serve, stage
-COORDINATION_LETTERS = " =+"  # for OTHER, DUPLICATE and COMPLEMENTARY
+BANDS, RULED = 4, 6  # the same where letters alone tell the roles; rows from which there are step numbers, too
 SPACINGS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000, 50000, 100000)  # steps between two numbers
 
 Cells = dict[tuple[int, int], tuple[str, Style]]
@@ -48,10 +48,15 @@ class BandLayout(NamedTuple):
     ruler: int | None
 
 
-def band_layout(height: int, *, lettered: bool = False) -> BandLayout:
-    """Returns the layout for so many rows, two or more; in few rows the marks lie over the lower bands."""
-    if lettered and LETTERED <= height < ROOMY:
+def band_layout(height: int, *, colourless: bool = False) -> BandLayout:
+    """Returns the layout for so many rows, two or more; in few rows the marks lie over the lower bands.
+
+    Without colours the bands have rows of their own, for their letters, before the posterior has any.
+    """
+    if colourless and RULED <= height < ROOMY:
         return BandLayout(height, height - 6, 2, (height - 2,), height - 1)
+    if colourless and BANDS <= height < RULED:
+        return BandLayout(height, 0, 2, (height - 1,), None)
     if height >= ROOMY:
         return BandLayout(height, height - 7, 2, (height - 3, height - 2), height - 1)
     if height >= 4:
@@ -66,13 +71,13 @@ def draw_timeline(
     height: int,
     palette: Palette,
     *,
-    lettered: bool = False,
+    colourless: bool = False,
 ) -> tuple[RGBImage, Labels]:
     """Returns the timeline in `height` rows: its picture (2 height, GUTTER + window.width, 3) and the text over it.
 
-    If `lettered`, letters name the roles where a band changes, if it has its own row.
+    Letters name the roles of long runs; if `colourless`, those of all runs, where a band has its own row.
     """
-    rows, style = band_layout(height, lettered=lettered), timeline_style(palette)
+    rows, style = band_layout(height, colourless=colourless), timeline_style(palette)
     edges = window.edges(len(timeline_data))
     picture: RGBImage = np.empty((2 * height, GUTTER + window.width, 3), np.uint8)
     picture[:] = style.background
@@ -85,12 +90,12 @@ def draw_timeline(
         for band, colours in enumerate(_bands(part, style, truth=snapshot.truth)):
             top = 2 * rows.strip + band * rows.thick
             shown[top : top + rows.thick] = colours
-        if lettered and rows.thick == 2:
-            cells |= _letters(part, rows, style, truth=snapshot.truth)
+        cells |= _letters(part, rows, style, truth=snapshot.truth, colourless=colourless)
     cells |= _marks(timeline_data, snapshot, window, rows, style)
     if rows.ruler is not None:
         cells |= _numbers(timeline_data, snapshot, window, rows.ruler, style)
-    return picture, cells | _place(timeline_data, snapshot, window, rows, style)
+    cells |= _place(timeline_data, snapshot, window, rows, style)
+    return picture, cells | _bookmarks(snapshot, window, rows, style)
 
 
 def _stack(posterior: NDArray[np.float64], pixels: int, style: TimelineStyle) -> RGBImage:
@@ -119,20 +124,11 @@ def _bands(part: TimelineSlice, style: TimelineStyle, *, truth: bool) -> tuple[R
     )
 
 
-def _letters(part: TimelineSlice, rows: BandLayout, style: TimelineStyle, *, truth: bool) -> Cells:
-    """Returns letters where the role of a band changes, and = for a duplicate role or + for a complementary one."""
-    bands = (
-        (part.true, ROLE_LETTERS if truth else ""),
-        (part.believed, ROLE_LETTERS),
-        (part.coordination, COORDINATION_LETTERS if truth else ""),
-        (part.ego, ROLE_LETTERS),
-    )
-    return {
-        (GUTTER + column, rows.strip + row): (letters[values[column]], style.place)
-        for row, (values, letters) in enumerate(bands)
-        for column in (0, *(np.flatnonzero(np.diff(values)) + 1).tolist())
-        if 0 <= values[column] < len(letters)
-    }
+def _letters(part: TimelineSlice, rows: BandLayout, style: TimelineStyle, *, truth: bool, colourless: bool) -> Cells:
+    """Returns the letters on the bands, as many as their height and the colours call for."""
+    pick = letters_in_pairs if rows.thick == 1 else letters_at_changes if colourless else letters_in_runs
+    found = pick(part, style, truth=truth)
+    return {(GUTTER + column, rows.strip + row): letter for (column, row), letter in found.items()}
 
 
 def _names(rows: BandLayout, style: TimelineStyle) -> Cells:
@@ -165,6 +161,11 @@ def _marks(
                     mark_style = style.switches[roles[step]]
                 cells[GUTTER + column, row] = glyph, mark_style
     return cells
+
+
+def _bookmarks(snapshot: Snapshot, window: TimelineWindow, rows: BandLayout, style: TimelineStyle) -> Cells:
+    columns = (column for column in map(window.column, snapshot.trace.notes) if 0 <= column < window.width)
+    return {(GUTTER + column, rows.marks[0]): (BOOKMARK, style.now) for column in columns}
 
 
 def _numbers(

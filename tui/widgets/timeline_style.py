@@ -33,6 +33,7 @@ class TimelineStyle(NamedTuple):
         name: the bands' names and the step numbers.
         now, past: the number of the step that is shown, at the newest step and before it.
         place: the line at a past step.
+        on_colour, on_pale: letters on the colours of bands, and on pale ones.
         marks, switches: the marks; those of role switches by role.
     """
 
@@ -43,6 +44,8 @@ class TimelineStyle(NamedTuple):
     now: Style
     past: Style
     place: Style
+    on_colour: Style
+    on_pale: Style
     marks: dict[TimelineMark, Style]
     switches: tuple[Style, ...]
 
@@ -60,6 +63,8 @@ def timeline_style(palette: Palette) -> TimelineStyle:
         now=Style.parse(f"bold {palette.text}"),
         past=Style.parse(f"bold {palette.background} on {palette.warn}"),
         place=Style.parse(f"bold {palette.bright} on {palette.background}"),
+        on_colour=Style.parse(f"bold {palette.background}"),
+        on_pale=Style.parse(f"bold {palette.bright}"),
         marks={mark: _mark(colours[colour[1:]], palette) for mark, (_, colour) in GLYPHS.items()},
         switches=tuple(_mark(colour, palette) for colour in palette.roles),
     )

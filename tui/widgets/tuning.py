@@ -126,7 +126,9 @@ class TuningPanel(VerticalScroll, can_focus=False):
 
     def compose(self) -> ComposeResult:
         yield Static(id="untunable", markup=False)
-        yield from self._sliders
+        for slider, parameter in zip(self._sliders, TUNABLE_PARAMETERS, strict=True):
+            slider.tooltip = Content(parameter.field.description or "")
+            yield slider
 
     def show_belief_config(self, belief_config: BeliefConfig, problem: str = "") -> None:
         """Shows these parameters; with a `problem` (a line of text), none of them can be changed."""

@@ -45,7 +45,8 @@ class Painter:
 
     Args:
         rows: the layout's map rows, one character per tile.
-        size: edge of a tile in pixels, 1 or more. Multiples of 8 repeat the pixels of the sprites; others average them.
+        size: edge of a tile in pixels, 1 or more. Multiples of 8 repeat the pixels of the sprites, 4, 2 and 1
+            average them, and others take some of them.
         pass_counters: counters that get the mark of a pass counter.
     """
 

@@ -1,10 +1,9 @@
-"""Sprites: read from text files, drawn over each other, and resized.
+"""Sprites: read from text files, drawn over each other, and made ready for blending.
 
 A file ``assets/sprites/*.toml`` holds a palette and square sprites of 8 (or ``size``) rows, one character for a pixel.
 A sprite is named ``"<file>/<name>"``, such as ``"items/meat"``.
 """
 
-import math
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.errors import BBAError
+from bba.kitchen.render.scaling import resize
 from bba.resources import data_dir
 
 RGBImage = NDArray[np.uint8]  # (height, width, 3)
@@ -112,15 +112,6 @@ def draw_sprite(canvas: RGBAImage, sprite: RGBAImage, at: tuple[int, int]) -> No
     (x, y), n = at, len(sprite)
     area = canvas[y : y + n, x : x + n]
     np.copyto(area, sprite[: area.shape[0], : area.shape[1]], where=sprite[: area.shape[0], : area.shape[1], 3:] > 0)
-
-
-def resize(pixels: NDArray[Any], size: int) -> NDArray[np.float32]:
-    """Resizes a square image (n, n, channels): repeats pixels, and averages them where `size` is no multiple of n."""
-    common = math.lcm(len(pixels), size)
-    large = np.repeat(np.repeat(pixels, common // len(pixels), axis=0), common // len(pixels), axis=1)
-    pool = common // size
-    resized: NDArray[np.float32] = large.reshape(size, pool, size, pool, -1).mean(axis=(1, 3), dtype=np.float32)
-    return resized
 
 
 def premultiplied(canvas: RGBAImage, size: int) -> NDArray[np.float32]:

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from bba.kitchen.render.overlays import Overlay, draw_overlays
-from bba.kitchen.render.sprites import SPRITE_SIZE, RGBImage, compose, item_layers, resize
+from bba.kitchen.render.scaling import resize
+from bba.kitchen.render.sprites import SPRITE_SIZE, RGBImage, compose, item_layers
 from bba.kitchen.scene import ObjectView
 
 STAGE_SUFFIXES = {"cooking": "_cooking", "ready": "", "warning": "_warning", "burning": "_warning"}

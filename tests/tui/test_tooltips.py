@@ -1,0 +1,126 @@
+"""Every symbol and term is explained once: under the mouse, in a footnote where there is room, and in the help."""
+
+import pytest
+from textual.content import Content
+from textual.widgets import TabbedContent
+
+from bba.analysis.measures import MEASURES
+from tests.helpers.app import paused_app
+from tests.helpers.wait_for_idle import drawn
+from tui.glossary import BY_SIGN, TERMS, explained
+from tui.screens.help import HelpScreen
+from tui.widgets.explaining import ExplainedLines
+from tui.widgets.gate import GatePanel
+from tui.widgets.panel import TitleBar
+from tui.widgets.posterior import PosteriorPanel
+from tui.widgets.sorted_table import SortableCell, SortedTable
+from tui.widgets.symbols import SymbolsPanel
+from tui.widgets.timeline import Timeline
+from tui.widgets.tuning import Slider, TuningPanel
+
+
+def test_the_symbols_of_the_screens_and_every_measure_are_explained():
+    assert {"ego", "posterior", "MAP", "ℓ", "θ", "Γ", "K", "u", "gap", "comp"} <= BY_SIGN.keys()
+    for measure in MEASURES.values():
+        assert explained(measure.label).startswith(f"{measure.label}: {measure.meaning}")
+
+
+def test_terms_are_found_as_whole_words_the_longer_ones_first_each_once():
+    assert [line.split(":")[0] for line in explained("judged 0.47 < Γ 0.65, u 12 ≥ K 3, now u 13").splitlines()] == [
+        "judged",
+        "Γ",
+        "u",
+        "K",
+    ]
+    assert explained("gap rate").startswith("gap rate: ")
+    assert "\n" not in explained("gap rate")
+    assert explained("update, MAPS, Kitchen") == ""
+
+
+def tooltip(widget) -> str:
+    return widget.tooltip.plain if widget.tooltip is not None else ""
+
+
+async def test_the_mouse_explains_the_line_that_it_is_on():
+    async with paused_app(200, horizon=400).run_test(size=(120, 40)) as pilot:
+        await drawn(pilot)
+        screen = pilot.app.screen
+        gate, posterior = screen.query_one(GatePanel), screen.query_one(PosteriorPanel)
+        rows = [line.plain for line in gate.lines(gate.snapshot, gate.content_size.width)]
+        evidence = next(number for number, row in enumerate(rows) if row.startswith("ℓ"))
+        await pilot.hover(gate, offset=(5, evidence + 1))
+        assert tooltip(gate) == f"ℓ: {BY_SIGN['ℓ']}\nθ: {BY_SIGN['θ']}"
+        await pilot.hover(posterior, offset=(5, 0))
+        assert tooltip(posterior) == f"posterior: {BY_SIGN['posterior']}"
+        await pilot.hover(posterior, offset=(5, 1))
+        assert tooltip(posterior) == ""
+        await pilot.hover(TitleBar)
+        assert tooltip(screen.query_one(TitleBar)).startswith("ego: ")
+
+
+async def test_the_timeline_explains_its_bands_and_marks_and_can_still_be_dragged():
+    async with paused_app(200, horizon=400).run_test(size=(120, 48)) as pilot:
+        await drawn(pilot)
+        timeline = pilot.app.screen.query_one(Timeline)
+        row = next(y for y in range(timeline.content_size.height) if timeline.render_line(y).text.startswith("MAP"))
+        await pilot.hover(timeline, offset=(20, row + 1))
+        assert tooltip(timeline) == f"MAP: {BY_SIGN['MAP']}"
+        await pilot.hover(timeline, offset=(20, 0))
+        assert "gap: " in tooltip(timeline)
+        await pilot.mouse_down(timeline, offset=(20, 3))
+        await pilot.hover(timeline, offset=(30, 3))
+        await pilot.mouse_up(timeline, offset=(30, 3))
+        await drawn(pilot)
+        assert 0 < pilot.app.game_screen.snapshot.step < 200
+
+
+async def test_sliders_say_what_their_parameter_is():
+    async with paused_app(5).run_test(size=(120, 40)) as pilot:
+        await pilot.press("u")
+        sliders = pilot.app.screen.query_one(TuningPanel).query(Slider)
+        assert all(tooltip(slider) for slider in sliders)
+
+
+@pytest.mark.parametrize(("column", "term"), [(1, "Comp@3"), (2, "gap rate")])
+async def test_a_table_of_results_explains_the_measure_of_a_column(column, term):
+    async with paused_app(5).run_test(size=(120, 40)) as pilot:
+        table = SortedTable(by_row=False)
+        await pilot.app.screen.mount(table, before=0)
+        table.show(["agent", "Comp@3", "gap rate"], [[SortableCell(name, name) for name in ("bayes", "0.5", "0.2")]])
+        await pilot.pause()
+        starts = [0, 7, 15]
+        await pilot.hover(table, offset=(starts[column] + 2, 0))
+        assert tooltip(table).startswith(f"{term}: ")
+        await pilot.hover(table, offset=(starts[column] + 2, 1))
+        assert tooltip(table).startswith(f"{term}: ")
+
+
+@pytest.mark.parametrize(("size", "shown"), [((120, 40), False), ((200, 60), True)])
+async def test_a_footnote_explains_the_symbols_where_there_is_room(size, shown):
+    async with paused_app(5).run_test(size=size) as pilot:
+        await drawn(pilot)
+        panel = pilot.app.screen.query_one(SymbolsPanel)
+        assert panel.display is shown
+        if shown:
+            lines = [line.plain for line in panel.lines(panel.snapshot, panel.content_size.width)]
+            assert panel.content_size.height >= 8
+            assert all(len(line) <= panel.content_size.width for line in lines[:12])
+
+
+async def test_the_help_has_a_page_of_them():
+    async with paused_app(5).run_test(size=(120, 40)) as pilot:
+        await pilot.press("question_mark")
+        book = pilot.app.screen.query_one(TabbedContent)
+        assert isinstance(pilot.app.screen, HelpScreen)
+        text = "\n".join(static.visual.plain for static in book.query("Static"))
+        assert all(term.meaning in text for term in TERMS)
+        assert MEASURES["comp_at_3"].meaning in text
+
+
+async def test_the_lines_of_a_debrief_are_explained():
+    async with paused_app(5).run_test(size=(120, 40)) as pilot:
+        lines = ExplainedLines([Content("reward   0"), Content("Comp@3   –")])
+        await pilot.app.screen.mount(lines, before=0)
+        await pilot.pause()
+        await pilot.hover(lines, offset=(2, 1))
+        assert tooltip(lines).startswith("Comp@3: ")

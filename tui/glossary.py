@@ -1,0 +1,119 @@
+"""The symbols and terms on the screens, each explained once: for tooltips, footnotes and the help."""
+
+import re
+from typing import NamedTuple
+
+from bba.analysis.measures import MEASURES
+from bba.report.formatting import measure_meaning
+
+
+class Term(NamedTuple):
+    """A symbol or term.
+
+    Attributes:
+        sign: how it is written.
+        brief: what it is in a few words, for the footnote.
+        meaning: what it is, in a phrase or two.
+    """
+
+    sign: str
+    brief: str
+    meaning: str
+
+
+# The most important first: the footnote shows as many as it has room for.
+TERMS = (
+    Term(
+        "ego",
+        "cook 1, whose belief this is",
+        "cook 1, the player whose belief and replanning are studied",
+    ),
+    Term(
+        "posterior",
+        "how likely each role is",
+        "the belief: the probability of each role of the partner, given its actions so far",
+    ),
+    Term(
+        "MAP",
+        "the most likely role",
+        "the most likely hypothesis about the partner: the role with the highest probability",
+    ),
+    Term(
+        "ℓ",
+        "how well the last actions fit",
+        "contradiction likelihood: how well the partner's last actions fit the MAP, 1 (as expected) to 0; a "
+        "product of ratios",
+    ),
+    Term(
+        "θ",
+        "ℓ below it is a contradiction",
+        "the threshold of ℓ: below it, the partner's actions contradict the belief",
+    ),
+    Term(
+        "Γ",
+        "confidence that counts",
+        "the confidence (the probability of the MAP) from which the belief counts",
+    ),
+    Term(
+        "u",
+        "updates with the same MAP",
+        "commitment: the number of updates in a row with the same MAP; 0 where a segment begins",
+    ),
+    Term(
+        "K",
+        "the u that counts",
+        "the commitment u from which the belief counts",
+    ),
+    Term(
+        "gap",
+        "role known, not complemented",
+        "belief–action gap: the ego's belief is right, but its role does not complement the partner's",
+    ),
+    Term(
+        "comp",
+        "✓ complements, ✗ duplicates",
+        "whether the ego's role complements (✓) or duplicates (✗) the partner's true role",
+    ),
+    Term(
+        "Λ",
+        "the new belief against the old",
+        "log-likelihood ratio of the MAP against what the commitment gate remembers of the ego's last decision",
+    ),
+    Term(
+        "λ",
+        "the Λ that tells them apart",
+        "the threshold of Λ: from it on the MAP and what is remembered are told apart",
+    ),
+    Term(
+        "judged",
+        "before the last action",
+        "the belief as the gate tests it: before the partner's last action entered it",
+    ),
+    Term(
+        "partner",
+        "cook 2, whom it models",
+        "cook 2, the player whom the ego models",
+    ),
+    Term(
+        "true",
+        "the partner's real role",
+        "the role that the partner really plays, which the ego is never told",
+    ),
+    Term(
+        "belief",
+        "the posterior over time",
+        "the posterior: the probability of each role of the partner, given its actions so far",
+    ),
+)
+
+BY_SIGN = {term.sign: term.meaning for term in TERMS}
+BY_HEADING = {measure.label: measure_meaning(name) for name, measure in MEASURES.items()}
+_MEANINGS = BY_SIGN | BY_HEADING
+# Longer ones first, so that "gap rate" is found before "gap"; each as a whole word.
+_PATTERN = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, sorted(_MEANINGS, key=len, reverse=True)))})(?!\w)")
+
+
+def explained(text: str) -> str:
+    """Returns a line for each term and each measure that a text names, in the order of the text; "" for none."""
+    signs = dict.fromkeys(_PATTERN.findall(text))
+    return "\n".join(f"{sign}: {_MEANINGS[sign]}" for sign in signs)
