@@ -87,8 +87,8 @@ WATCH_KEYS = (
 COMPARISON_KEYS = (
     Key("back", ("b", "escape"), "original", "from a fork back to the original game, at the step that is shown"),
     Key("keep", ("k",), "keep", "watch the fork alone from now on"),
-    Key("difference(True)", ("x",), "differs", "to the next step in which the two games differ", "next_difference"),
-    Key("difference(False)", ("X",), "", "to the step before in which the two games differ", "previous_difference"),
+    Key("difference(True)", ("v",), "differs", "to the next step in which the two games differ", "next_difference"),
+    Key("difference(False)", ("V",), "", "to the step before in which the two games differ", "previous_difference"),
 )
 
 # While the cursor is on, these take precedence over other actions on the same keys.

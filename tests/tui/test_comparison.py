@@ -268,7 +268,7 @@ async def test_everything_is_in_view_at_every_size_while_it_plays():
 
 
 # --- presets and differences -----------------------------------------------------------------------------------
-async def test_a_preset_plays_on_by_itself_to_the_first_difference_and_x_leads_through_them(monkeypatch):
+async def test_a_preset_plays_on_by_itself_to_the_first_difference_and_v_leads_through_them(monkeypatch):
     said: list[str] = []
     monkeypatch.setattr(ComparisonScreen, "hint", lambda _, text: said.append(text))
     app = still(PlaybackSource(lambda: game(horizon=140)))
@@ -284,15 +284,15 @@ async def test_a_preset_plays_on_by_itself_to_the_first_difference_and_x_leads_t
         assert screen._differences.steps[0] == first
         assert said == [f"step {first}: {screen._differences.describe(first)}"]
         assert said[0].partition(": ")[2] in str(screen.query_one("#parting", Static).render())
-        await pilot.press("x")  # nothing is known beyond: it plays on
+        await pilot.press("v")  # nothing is known beyond: it plays on
         await until(pilot, lambda: not screen.playing)
         second = screen.snapshot.step
         assert [first, second] == screen._differences.steps
-        await pilot.press("X")
+        await pilot.press("V")
         assert screen.snapshot.step == first
-        await pilot.press("x")
+        await pilot.press("v")
         assert screen.snapshot.step == second
-        await pilot.press("X", "X")
+        await pilot.press("V", "V")
         assert screen.snapshot.step == first
         assert said[-1] == f"no difference before step {first}"
 

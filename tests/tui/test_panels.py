@@ -132,7 +132,7 @@ def test_a_belief_over_skills_is_summed_up_by_role():
     assert len(snapshot.posterior) == 6
     assert sum(snapshot.posterior) == pytest.approx(1.0)
     assert snapshot.belief_state is not None
-    assert snapshot.belief_state.prior_map == "go to pan and fry ingredient"
+    assert snapshot.belief_state.prior_map == "fry on the grill"
 
 
 @pytest.mark.parametrize(
