@@ -71,16 +71,16 @@ async def test_the_arrows_turn_its_pages_and_every_situation_is_on_one(tmp_path)
         await pilot.press("question_mark")
         book = app.screen.query_one(TabbedContent)
         pages = []
-        for _ in range(4):
+        for _ in range(5):
             pages.append(book.active_pane)
             await pilot.press("right")
             await pilot.pause()
-        assert len(set(pages)) == 4
+        assert len(set(pages)) == 5
         assert book.active_pane is pages[0]
         text = "\n".join(str(one.visual) for one in app.screen.query(Static))
         assert all(name in text for name in SITUATIONS if name != "on the start screen")
         await pilot.press("left")
-        assert book.active_pane is pages[3]
+        assert book.active_pane is pages[4]
 
 
 async def test_the_kitchen_has_its_recipe_and_a_picture_of_every_tile():
