@@ -75,7 +75,7 @@ def test_a_kitchen_without_mistakes_is_the_layout_that_it_was():
     assert FORCED.layout("forced_coordination") == Layout.load("forced_coordination")
 
 
-@pytest.mark.parametrize("kind", set(KINDS) - {"empty", "ragged"})
+@pytest.mark.parametrize("kind", sorted(set(KINDS) - {"empty", "ragged"}))
 def test_a_map_with_mistakes_can_be_sketched(kind):
     sketch = KINDS[kind][0].sketch()
     assert (sketch.width, sketch.height) == (KINDS[kind][0].width, KINDS[kind][0].height)
