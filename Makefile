@@ -57,6 +57,7 @@ bench: $(VENV)/installed-dev
 # Plays the games behind the figures in docs, some 15 minutes, and draws them; recovery.svg is drawn from the stored
 # results of the sweep `commitment`, whose games take hours: python -m benchmarks.commitment RESULTS takes new ones.
 docs-figures: $(VENV)/installed-dev
+	$(BIN)/python -m benchmarks.pictures
 	$(BIN)/python -m benchmarks.commitment
 	$(BIN)/python -m benchmarks.gates
 	$(BIN)/python -m benchmarks.beliefs

@@ -74,7 +74,7 @@ def _switch(switch: RoleChange | None, tick: Tick) -> Iterator[LogEntry]:
         yield LogEntry(tick.step, text, palette.ROLE_COLOURS[switch.role], PARTNER, truth=True)
 
 
-def _replan(state: BeliefSnapshot) -> str:
+def replan_event(state: BeliefSnapshot) -> str:
     """Returns what a replan rejects: what was remembered, if the commitment gate opened, else the prior MAP."""
     if state.trigger != "commitment":
         return f"replans: not {state.prior_map}"
@@ -85,7 +85,7 @@ def _replan(state: BeliefSnapshot) -> str:
 def _planning(snapshot: Snapshot, tick: Tick) -> Iterator[LogEntry]:
     decision = tick.decisions[EGO]
     if decision.replanned:
-        yield LogEntry(tick.step, _replan(belief_snapshot(snapshot.trace, tick.step)), palette.WARN, EGO)
+        yield LogEntry(tick.step, replan_event(belief_snapshot(snapshot.trace, tick.step)), palette.WARN, EGO)
     if decision.plan is not None and decision.plan.fallback:
         problem = decision.plan.problem or "no usable answer"
         yield LogEntry(tick.step, f"planner fell back: {problem}", palette.BAD, EGO)

@@ -5,6 +5,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from bba.analysis import names
+from bba.analysis.event_log import replan_event
 from bba.analysis.replan_captions import replan_texts
 from bba.analysis.replans import KEPT, last_replan
 from bba.analysis.snapshot import BeliefSnapshot, belief_snapshot, role_posterior
@@ -82,8 +83,8 @@ class FilmStrip:
         drawn.text((MARGIN + 110, 8), f"score {tick.score}", DARK.text, self._heading)
         first, second = self._trace.config_at(step).labels
         if replan:
-            text, ink = f"replans: not {belief_snapshot(self._trace, replan).prior_map}", DARK.warn
-            drawn.text((self._width - MARGIN, 8), text, ink, self._heading, anchor="ra")
+            text = replan_event(belief_snapshot(self._trace, replan))
+            drawn.text((self._width - MARGIN, 8), text, DARK.warn, self._heading, anchor="ra")
         else:
             drawn.text((self._width - MARGIN, 11), f"{first} and {second}", DARK.dim, self._small, anchor="ra")
 

@@ -48,6 +48,18 @@ async def test_with_nothing_changed_both_sides_are_the_same_for_200_steps():
         assert "same so far" in str(screen._where.visual)
 
 
+async def test_each_side_says_what_the_gate_judges_that_decides():
+    app = still(live(80, lambda: Game("open", "bayes-commit", "switching", 5, fast=True)))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot)
+        screen._play(40)
+        await pilot.pause()
+        judged = [snapshot.belief_state.commitment for snapshot in screen.snapshots]
+        for side, result in zip(panel_lines(screen), judged, strict=True):
+            assert not any("ℓ" in row for row in side), "the preprint's gate does not decide here"
+            assert result.opens or any(row.startswith("held: ") for row in side)
+
+
 async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans():
     app = still(live(BEFORE, parting_game))
     async with app.run_test(size=SIZE) as pilot:

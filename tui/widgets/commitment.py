@@ -48,10 +48,7 @@ class CommitmentPanel(Panel):
             return
         yield _remembered(state, width)
         yield _evidence(state, width)
-        text = verdict(state, snapshot)
-        fitting = [text, verdict(state, snapshot, brief=True)]
-        text = next((one for one in fitting if len(textwrap.wrap(one, max(1, width))) == 1), fitting[-1])
-        yield line((text, f"bold {palette.WARN}" if result.opens else palette.TEXT))
+        yield line((sentence(state, snapshot, width), f"bold {palette.WARN}" if result.opens else palette.TEXT))
         if not result.opens:
             yield _last_opening(snapshot)
 
@@ -84,6 +81,12 @@ def _evidence(state: BeliefSnapshot, width: int) -> Content:
         bar(ratio / end, room, colour, limit / end),
         (threshold, palette.DIM),
     )
+
+
+def sentence(state: BeliefSnapshot, snapshot: Snapshot, width: int) -> str:
+    """Returns the verdict in full if that takes one row of `width` cells, else shorter."""
+    full, brief = verdict(state, snapshot), verdict(state, snapshot, brief=True)
+    return full if len(textwrap.wrap(full, max(1, width))) == 1 else brief
 
 
 def verdict(state: BeliefSnapshot, snapshot: Snapshot, *, brief: bool = False) -> str:

@@ -11,7 +11,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
 from bba.play.trace import EGO, PARTNER
 from bba.report.formatting import measure_label, value_text
-from tui.widgets.gate import sentence
+from tui.widgets import commitment, gate
 from tui.widgets.panel import Panel, line, spread
 
 # The measures that are shown, row by row.
@@ -84,12 +84,15 @@ def _skills(snapshot: Snapshot) -> Content:
 
 
 def _gate(snapshot: Snapshot, width: int) -> Iterable[Content]:
-    """Yields the verdict of the gate: the ego's, or the observer's where the ego has none."""
+    """Yields the verdict of the gate that decides, else of the preprint's: the ego's, or the observer's."""
     state = snapshot.belief_state
     if state is None or state.gate is None:
         yield line(("nothing to judge yet", palette.DIM))
         return
     who = "observer: " if state.observer else ""
-    rows = sentence(state, snapshot, width - len(who))
-    colour = f"bold {palette.WARN}" if state.gate.opens and not state.observer else palette.TEXT
+    if state.trigger == "commitment" and state.commitment is not None:
+        rows, opens = [commitment.sentence(state, snapshot, width - len(who))], state.commitment.opens
+    else:
+        rows, opens = gate.sentence(state, snapshot, width - len(who)), state.gate.opens
+    colour = f"bold {palette.WARN}" if opens and not state.observer else palette.TEXT
     yield from (line((text if row else who + text, colour)) for row, text in enumerate(rows))
