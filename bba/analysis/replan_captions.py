@@ -17,7 +17,7 @@ from bba.play.trace import PARTNER
 LEAST_DECIMALS = {"ℓ": 3, "Λ": 1}
 
 
-class ReplanCaption(NamedTuple):
+class CaptionParts(NamedTuple):
     """What is said of a replan, in the order in which it happened. Every part is a sentence, or "" if there is none.
 
     Attributes:
@@ -52,15 +52,15 @@ def replan_texts(trace: Trace, step: int) -> tuple[str, ...]:
     return full(trace, replan).text, brief(trace, replan).text, terse(trace, replan), skills_in_signs(replan)
 
 
-def full(trace: Trace, replan: Replan) -> ReplanCaption:
+def full(trace: Trace, replan: Replan) -> CaptionParts:
     """Returns the whole caption."""
-    return ReplanCaption(_expected(replan), _did(trace, replan), _now(replan), _does(replan))
+    return CaptionParts(_expected(replan), _did(trace, replan), _now(replan), _does(replan))
 
 
-def brief(trace: Trace, replan: Replan) -> ReplanCaption:
+def brief(trace: Trace, replan: Replan) -> CaptionParts:
     """Returns a shorter caption: no reasons, and no steps but that of the replan."""
     now = f"Now: {_held(replan.now, told=replan.told)}." if replan.now else ""
-    return ReplanCaption(_expected(replan, brief=True), _did(trace, replan, brief=True), now, _does(replan, brief=True))
+    return CaptionParts(_expected(replan, brief=True), _did(trace, replan, brief=True), now, _does(replan, brief=True))
 
 
 def terse(trace: Trace, replan: Replan) -> str:

@@ -60,7 +60,7 @@ class Area(NamedTuple):
     rows: float
 
 
-class Run(NamedTuple):
+class StyledText(NamedTuple):
     """Text in one style: its line, its column, how many cells it takes, and its colours as "#rrggbb"."""
 
     text: str
@@ -102,7 +102,7 @@ def screen_svg(lines: Sequence[Iterable[Segment]], title: str, *, ink: str, grou
 
 
 # --- what the lines hold ---------------------------------------------------------------------------------------
-def _runs(row: int, line: Iterable[Segment], ink: str, ground: str) -> Iterator[Run]:
+def _runs(row: int, line: Iterable[Segment], ink: str, ground: str) -> Iterator[StyledText]:
     column = 0
     for text, style, control in line:
         if control:
@@ -110,7 +110,7 @@ def _runs(row: int, line: Iterable[Segment], ink: str, ground: str) -> Iterator[
         cells, look = cell_len(text), style or Style.null()
         colours = _colour(look.color, ink), _colour(look.bgcolor, ground)
         front, back = reversed(colours) if look.reverse else colours
-        yield Run(text, row, column, cells, look, _mixed(front, back) if look.dim else front, back)
+        yield StyledText(text, row, column, cells, look, _mixed(front, back) if look.dim else front, back)
         column += cells
 
 
@@ -125,7 +125,7 @@ def _mixed(front: str, back: str) -> str:
 
 
 # --- how they are drawn ----------------------------------------------------------------------------------------
-def _pieces(run: Run) -> Iterator[tuple[str | None, str, int, int]]:
+def _pieces(run: StyledText) -> Iterator[tuple[str | None, str, int, int]]:
     """Yields equal blocks or frames beside each other, and the letters between them.
 
     For each its character, or None for letters; the text; its column; and how many cells it takes.
@@ -138,7 +138,7 @@ def _pieces(run: Run) -> Iterator[tuple[str | None, str, int, int]]:
         column += cells
 
 
-def _blocks(run: Run) -> Iterator[Area]:
+def _blocks(run: StyledText) -> Iterator[Area]:
     """Yields the blocks of a run, those as wide as a cell as one."""
     for char, _, column, cells in _pieces(run):
         if char in BLOCKS:
@@ -162,7 +162,7 @@ def _outline(area: Area) -> str:
     return f"{start}h{_number(columns * WIDTH)}v{_number(rows * HEIGHT)}h{_number(-columns * WIDTH)}z"
 
 
-def _drawn(run: Run) -> Iterator[str]:
+def _drawn(run: StyledText) -> Iterator[str]:
     """Yields the frames and the letters of a run."""
     for char, text, column, cells in _pieces(run):
         if char is None and (text.strip() or run.style.underline):
@@ -171,7 +171,7 @@ def _drawn(run: Run) -> Iterator[str]:
             yield from (_frame(char, column + n, run) for n in range(cells))
 
 
-def _frame(char: str, column: int, run: Run) -> str:
+def _frame(char: str, column: int, run: StyledText) -> str:
     """Returns a piece of a frame."""
     x, y = (column + 0.5) * WIDTH, (run.row + 0.5) * HEIGHT
     if char in CORNERS:
@@ -188,7 +188,7 @@ def _frame(char: str, column: int, run: Run) -> str:
     return f'<path d="{path}" fill="none" stroke="{run.ink}" stroke-width="{_number(thick)}"{dots}/>'
 
 
-def _text(text: str, column: int, run: Run) -> str:
+def _text(text: str, column: int, run: StyledText) -> str:
     """Returns letters; blanks around them are left out, so that they need no width."""
     start = len(text) - len(text.lstrip())
     shown = text if run.style.underline else text.strip()
