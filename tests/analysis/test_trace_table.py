@@ -44,7 +44,7 @@ def test_no_column_is_always_empty_but_those_of_what_a_scripted_partner_lacks(ta
     player = {name for name in empty if not name.startswith("p1_")}
     of_policies = {"p0_chance", "p0_cluster", "p0_cluster_weight"}
     of_rollouts = {f"p0_{name}" for name in comparison_columns(0)}
-    assert player == {"p0_scheduled_role", "p0_note", "p0_problem"} | of_policies | of_rollouts
+    assert player == {"note", "p0_scheduled_role", "p0_note", "p0_problem"} | of_policies | of_rollouts
 
 
 def test_switches_stand_in_the_step_in_which_they_began(trace, table):

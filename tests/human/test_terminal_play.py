@@ -10,6 +10,7 @@ from bba.kitchen import constants
 from bba.play import Replay, load
 from tests.helpers.terminal import terminal
 from tests.helpers.typist import actions_until_a_dish
+from tui.config import AppState
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 
@@ -25,6 +26,7 @@ SENT = {
 @pytest.fixture
 def path(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    AppState().keep_taught()  # no newcomer, to whom the lesson is offered
     return tmp_path / "game.bba"
 
 
@@ -49,7 +51,7 @@ def leave(screen):
     screen.send("q")
     screen.wait_for("End the game here?")
     screen.send("\x1b[D\r")  # the other button is in focus at first
-    screen.wait_for("reward")
+    screen.wait_for("go there")
     screen.send("q")
 
 

@@ -71,7 +71,7 @@ def moving_moments():
 
 async def test_a_cook_appears_half_way_and_then_arrives():
     before, after = moving_moments()
-    app = paused_app()
+    app = paused_app(app={"motion": True})
     async with app.run_test(size=(120, 40)) as pilot:
         view = app.screen.query_one(KitchenView)
         painter = Painter(Layout.load("open").rows, 8)
@@ -83,7 +83,7 @@ async def test_a_cook_appears_half_way_and_then_arrives():
 
 async def test_a_jump_in_time_never_slides():
     before, after = moving_moments()
-    app = paused_app()
+    app = paused_app(app={"motion": True})
     async with app.run_test(size=(120, 40)):
         view = app.screen.query_one(KitchenView)
         view.show_snapshot(after)
@@ -92,7 +92,7 @@ async def test_a_jump_in_time_never_slides():
 
 
 async def test_fire_flickers_only_while_the_clock_runs():
-    app = paused_app(515, horizon=2400)
+    app = paused_app(515, {"motion": True}, horizon=2400)
     async with app.run_test(size=(120, 40)) as pilot:
         view = app.screen.query_one(KitchenView)
         assert any(item.state == "burning" for item in app.game_screen.snapshot.scene.objects)

@@ -110,10 +110,10 @@ async def test_arrows_choose_an_answer_and_space_gives_it(tmp_path, keys):
         assert isinstance(app.screen, DebriefScreen)
 
 
-async def test_space_starts_a_game_from_the_start_button(tmp_path):
+async def test_space_takes_the_first_choice_of_the_start_screen(tmp_path):
     app = BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
-        assert app.focused.id == "start"
+        assert app.focused.id == "watch"
         await pilot.press("space")
         await pilot.pause()
         assert isinstance(app.screen, WatchScreen)

@@ -15,6 +15,8 @@ LAST = {
     "seed": 2**62,
     "horizon": 7,
     "speed": 2.5,
+    "model": "a-model",
+    "base_url": "http://127.0.0.1:8080/v1",
 }
 
 

@@ -45,7 +45,7 @@ async def test_every_text_of_a_game_stands_out_from_its_ground(theme, least, key
 @pytest.mark.parametrize(("theme", "least"), [("light", 4.5), ("contrast", 7.0)])
 @pytest.mark.parametrize(
     ("keys", "box"),
-    [((), None), (("o", "o"), "#path"), (("down", "down", "down", "space"), "SelectOverlay")],
+    [((), None), (("o", "o"), "#path"), ((*("down",) * 6, "space"), "SelectOverlay")],
     ids=["form", "recording", "list"],
 )
 async def test_every_text_of_the_start_screen_stands_out_from_its_ground(app_state, theme, least, keys, box):

@@ -18,9 +18,8 @@ PAGE = f"""\
   bba-tui watch open               two agents cook; or ring, burrito, FILE.toml
   bba-tui watch --agent proagent --seed 3 --record game.bba
   bba-tui replay game.bba          a recorded game; --export game.gif films it
-  bba-tui recordings               all recorded games
   bba-tui learn                    make a first burrito, then be believed
-  bba-tui play ring                be the partner; --mind shows what it believes
+  bba-tui play ring                be the partner; --mind: what it believes
   bba-tui design mine.toml         draw a kitchen; --layout mine.toml then
   bba-tui bench quick              a benchmark of a minute, with its tables
   bba-tui results results/quick    its games on the screen; report for a page
