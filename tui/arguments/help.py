@@ -14,8 +14,8 @@ METAVARS = {"str": "NAME", "Path": "PATH", "int": "N", "float": "X"}  # instead 
 
 
 def _wrapped(words: Iterable[str], indent: int) -> str:
-    """Returns words as a list, broken at 80 columns and indented."""
-    return textwrap.fill(", ".join(words), 80, initial_indent=" " * indent, subsequent_indent=" " * indent).strip()
+    """Returns words as a list in lines of 80 columns; the first and the others begin after so many columns."""
+    return textwrap.fill(", ".join(words), 80 - indent).replace("\n", "\n" + " " * indent)
 
 
 PAGE = f"""\
@@ -39,7 +39,7 @@ most used
   --theta-obs X, --gamma-conf X    when the agent replans
   --list                           names of kitchens, cooks, benchmarks, keys
 
-bba-tui COMMAND --help    options of {_wrapped(COMMANDS, 26)}
+bba-tui COMMAND --help    options of {_wrapped(COMMANDS, 37)}
 bba-tui --help-all        all options, from the kitchen to studies
 """
 
