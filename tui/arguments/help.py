@@ -39,7 +39,7 @@ most used
   --theta-obs X, --gamma-conf X    when the agent replans
   --list                           names of kitchens, cooks, benchmarks, keys
 
-bba-tui COMMAND --help    options of {_wrapped(COMMANDS, 37)}
+bba-tui COMMAND --help    {_wrapped(COMMANDS, 26)}
 bba-tui --help-all        all options, from the kitchen to studies
 """
 
