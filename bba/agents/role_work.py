@@ -1,26 +1,19 @@
 """The work of a role: the useful tasks, as the scripted planner sees them, of a cook that pursues one role."""
 
-from functools import cache
-
 from bba.agents.base import Observation
 from bba.agents.perception import planner_input_from
 from bba.belief import NO_ROLE, ROLE_OF_SKILL
 from bba.kitchen.constants import PASS_OBJECT
-from bba.planner import Prompts
+from bba.planner.scripted import scene_facts
 from bba.planner.scripted.order_needs import next_use
 from bba.planner.scripted.planning_view import PlanningView, Task, walking_cost
-from bba.planner.scripted.prompt_parser import SceneFacts, parse_prompt
+from bba.planner.scripted.scene_facts import SceneFacts
 from bba.planner.scripted.tasks import free_hand_tasks
-
-
-@cache
-def _prompts() -> Prompts:
-    return Prompts.load()
 
 
 def facts_of(observation: Observation) -> SceneFacts:
     """Returns what the scene shows to the scripted planner."""
-    return parse_prompt(_prompts().user(planner_input_from(observation)))
+    return scene_facts.facts_of(planner_input_from(observation))
 
 
 def startable_tasks(facts: SceneFacts) -> list[Task]:

@@ -16,7 +16,7 @@ from bba.kitchen import constants
 from bba.kitchen.state import HEADER, HELD
 from bba.planner.scripted.carrying import full_hand_skill
 from bba.planner.scripted.planning_view import PlanningView, Task
-from bba.planner.scripted.prompt_parser import SceneFacts
+from bba.planner.scripted.scene_facts import SceneFacts
 
 
 class SwitchingPartner:

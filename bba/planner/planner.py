@@ -4,6 +4,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import cache
 from typing import Self
 
 from bba.config import PLANNER_DEFAULTS
@@ -68,14 +69,15 @@ class Planner:
         Raises:
             BBAError: the backend will not answer, now or later.
         """
-        feasible, player = planner_input.feasible, planner_input.player
+        feasible = planner_input.feasible
+        parse = cache(lambda response: parse_response(response, feasible, planner_input.player))
         call = self._ask_until_usable(
             PLAN,
             self._messages(planner_input, prefix),
-            lambda response: parse_response(response, feasible, player).problem,
+            lambda response: parse(response).problem,
             lambda response, problem: self.prompts.retry(response, problem, feasible),
         )
-        parsed = parse_response(call.response, feasible, player)
+        parsed = parse(call.response)
         return replace(
             call,
             turns=len(self._history),

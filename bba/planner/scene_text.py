@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from bba.kitchen.constants import SKILL_NAMES
 from bba.kitchen.layout import Position, Timing
@@ -98,7 +99,7 @@ def scene_values(planner_input: PlannerInput) -> dict[str, object]:
     ego, mate = scene.players[player], scene.players[1 - player]
     return {
         "layout": scene.layout,
-        "stations": _stations(planner_input),
+        "stations": _stations(tuple(planner_input.stations.items())),
         "step": scene.step,
         "ego": player,
         "ego_position": at(ego.position),
@@ -141,14 +142,10 @@ def intent(mate: PlayerView, planner_input: PlannerInput) -> str:
     return f"walks {mate.facing} with free hands"
 
 
-def _stations(planner_input: PlannerInput) -> str:
-    return " ".join(
-        [
-            f"{name}:{','.join([at(place) for place in where])}"
-            for name, where in planner_input.stations.items()
-            if where
-        ]
-    )
+@lru_cache(maxsize=64)
+def _stations(stations: tuple[tuple[str, tuple[Position, ...]], ...]) -> str:
+    """Returns the stations as text; cached, because they stay the same for a whole game."""
+    return " ".join([f"{name}:{','.join([at(place) for place in where])}" for name, where in stations if where])
 
 
 def _orders(orders: Iterable[OrderView]) -> str:

@@ -6,7 +6,8 @@ from bba.errors import BBAError
 from bba.kitchen.constants import ITEM_CODES, NOTHING
 from bba.kitchen.scene import ObjectView
 from bba.planner import ScriptedBackend
-from bba.planner.scripted.prompt_parser import NEVER, parse_prompt
+from bba.planner.scripted.prompt_parser import parse_prompt
+from bba.planner.scripted.scene_facts import NEVER
 from tests.helpers.planner_scenes import PROMPTS, belief, cook, facts, on, situation
 
 

@@ -7,7 +7,8 @@ from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_NAMES
 from bba.planner.chat import Message, Reply
 from bba.planner.scripted.policy import choose_skill, likely_skill
-from bba.planner.scripted.prompt_parser import SceneFacts, parse_prompt
+from bba.planner.scripted.prompt_parser import parse_prompt
+from bba.planner.scripted.scene_facts import SceneFacts
 from bba.planner.scripted.side_queries import ANSWERS
 
 SCENE_MARK = "VALID ACTIONS ->"

@@ -34,7 +34,7 @@ from bba.kitchen.constants import (
 )
 from bba.planner.scripted.order_needs import BURRITOS, DISHES, HEATING, PROTEIN, RAW, READY, OrderSlot
 from bba.planner.scripted.planning_view import PlanningView
-from bba.planner.scripted.prompt_parser import Position
+from bba.planner.scripted.scene_facts import Position
 
 PATIENCE = 25  # steps to wait with a held plate for food that is cooking
 ORDER_DELAY = 25  # steps of waiting that are acceptable to serve the orders in sequence

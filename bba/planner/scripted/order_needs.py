@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from bba.kitchen import constants
 from bba.kitchen.constants import BOILED_RICE, DIRTY_PLATE, NOTHING, ON_PROTEIN, ON_RICE, PLATE, RICE
-from bba.planner.scripted.prompt_parser import NEVER, SceneFacts
+from bba.planner.scripted.scene_facts import NEVER, SceneFacts
 
 # Stages of one part of a dish.
 MISSING, RAW, CHOPPED, HEATING, READY, PLATED = range(6)

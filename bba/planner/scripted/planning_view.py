@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bba.kitchen.constants import CHARCOAL, GRAB_MEAT, GRAB_MUSHROOM, GRAB_RICE, MEAT, MUSHROOM, NOTHING, RICE
 from bba.planner.scripted.order_needs import Dish, next_use, order_needs
-from bba.planner.scripted.prompt_parser import KitchenGeometry, Position, SceneFacts, SceneItem
+from bba.planner.scripted.scene_facts import KitchenGeometry, Position, SceneFacts, SceneItem
 
 ONWARD = 0.5  # weight of the distance from a task's start to its goal: it is walked with the item already picked up
 ACROSS = 30.0  # tiles added for a task beyond the wall, where the other cook already is

@@ -16,7 +16,7 @@ from bba.kitchen.constants import NOTHING, SKILL_STAY
 from bba.planner.scripted.carrying import full_hand_skill
 from bba.planner.scripted.order_needs import next_use, upcoming
 from bba.planner.scripted.planning_view import PlanningView, Task, walking_cost
-from bba.planner.scripted.prompt_parser import Cook, Position, SceneFacts
+from bba.planner.scripted.scene_facts import Cook, Position, SceneFacts
 from bba.planner.scripted.tasks import free_hand_tasks
 
 FACING_OFFSETS = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}

@@ -20,7 +20,8 @@ from bba.planner.scripted.carrying import full_hand_skill
 from bba.planner.scripted.order_needs import next_use, upcoming
 from bba.planner.scripted.planning_view import PlanningView, walking_cost
 from bba.planner.scripted.policy import likely_skill, predict_partner, role_of
-from bba.planner.scripted.prompt_parser import ROLE_NAMED, SceneFacts, parse_prompt
+from bba.planner.scripted.prompt_parser import ROLE_NAMED, parse_prompt
+from bba.planner.scripted.scene_facts import SceneFacts
 from bba.planner.scripted.tasks import free_hand_tasks
 
 # The text that marks each query.

@@ -37,7 +37,7 @@ from bba.planner.scripted.order_needs import (
     next_use,
 )
 from bba.planner.scripted.planning_view import PlanningView, Task
-from bba.planner.scripted.prompt_parser import Position
+from bba.planner.scripted.scene_facts import Position
 
 RANK_VALUE = (1.0, 0.85, 0.7, 0.5)  # factor on a task's value for the first order, the second, ...
 
