@@ -54,6 +54,7 @@ class WatchOptions(Options):
 
     watch: bool = Field(False, description="watch a game at once, without the start screen")
     speed: StepsASecond = Field(10.0, description="steps a second on the screen")
+    real_time: bool = Field(False, description="the game goes on while a language model answers, in place of waiting")
     theme: ThemeName | None = Field(None, description="dark, light or contrast; else the one chosen last")
     pause_on: str | None = Field(None, description="pause at these events: replan, contradiction, switch")
     motion: CliDualFlag[bool] = Field(True, description="slide, flicker and flash on the screen; else as chosen last")
