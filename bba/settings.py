@@ -4,6 +4,7 @@ default < file (``--config``) < environment (``BBA_*``) < command line. Options 
 in `bba.config`, all others here.
 """
 
+import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -29,6 +30,7 @@ from bba.limits import Count, EngineName, Seed, StepsOrNone, ThemeName, TriggerN
 
 KEYS = "keys"  # the table in a file that assigns keys (human.keymap); not an option
 FILM_SPEED = 10.0  # steps a second, whatever the speed of the game was
+KEY_NAMES = ("BBA_API_KEY", "OPENAI_API_KEY")  # of the key of a language model; the first that is set counts
 StepsASecond = Annotated[float, Field(ge=1, le=50)]
 SHORT = {"json": "as_json", "list": "list_all"}  # option: field, where a field cannot have the option's name
 
@@ -54,6 +56,7 @@ class WatchOptions(Options):
 
     watch: bool = Field(False, description="watch a game at once, without the start screen")
     speed: StepsASecond = Field(10.0, description="steps a second on the screen")
+    real_time: bool = Field(False, description="the game goes on while a language model answers, in place of waiting")
     theme: ThemeName | None = Field(None, description="dark, light or contrast; else the one chosen last")
     pause_on: str | None = Field(None, description="pause at these events: replan, contradiction, switch")
     motion: CliDualFlag[bool] = Field(True, description="slide, flicker and flash on the screen; else as chosen last")
@@ -194,8 +197,13 @@ class Secrets(BaseSettings):
 
     model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", hide_input_in_errors=True, frozen=True)
 
-    api_key: SecretStr | None = Field(None, validation_alias=AliasChoices("BBA_API_KEY", "OPENAI_API_KEY"))
+    api_key: SecretStr | None = Field(None, validation_alias=AliasChoices(*KEY_NAMES))
     base_url: str | None = Field(None, validation_alias="OPENAI_BASE_URL")
+
+
+def key_name() -> str | None:
+    """Returns the variable of the environment that holds the key of a language model; None if no key is set."""
+    return next((name for name in KEY_NAMES if os.environ.get(name)), None)
 
 
 class _ConfigFile(PydanticBaseSettingsSource):

@@ -49,7 +49,10 @@ def session_request(settings: Settings, layout: Layout | None = None) -> Session
 
     def make(keymap: Keymap) -> Session:
         controls = {seat: Controls() for seat in (0, 1) if seats[seat] == HUMAN}
-        game = make_game(settings, settings.seed, fast=False, live=True, controls=controls, layout=layout)
+        clock = not settings.turns or settings.real_time
+        game = make_game(
+            settings, settings.seed, fast=False, live=True, real_time=clock, controls=controls, layout=layout
+        )
         window = WindowClient(game.kitchen.layout, controls, keymap) if settings.play == "window" else None
         return Session(game, controls, settings.record, window)
 
@@ -62,6 +65,7 @@ def make_game(
     *,
     fast: bool,
     live: bool = False,
+    real_time: bool | None = None,
     controls: Mapping[int, Controls] = MappingProxyType({}),
     layout: Layout | None = None,
 ) -> Game:
@@ -71,14 +75,15 @@ def make_game(
         settings: layout, agents and their options.
         seed: of everything random.
         fast: compiled kernels instead of plain ones.
-        live: whether the game goes on while a planner is still thinking.
+        live: whether a language model is asked in the background, so that the screen stays quick.
+        real_time: whether a live game goes on meanwhile, too; by default what the settings say.
         controls: the controls of each seat that a person takes.
         layout: the kitchen, if not that of the settings.
 
     Raises:
         BBAError: a setting that is not allowed, or a person without controls.
     """
-    options = agent_options(settings, live=live)
+    options = agent_options(settings, live=live, real_time=real_time)
     seats = (settings.agent, settings.partner)
     check_agent(settings.agent, "--agent")
     check_agent(settings.partner, "--partner")
@@ -103,8 +108,8 @@ def _mobility(settings: Settings, agent: str) -> float:
     return 1.0 if agent == HUMAN else settings.mobility
 
 
-def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
-    """Returns the options of both agents; `live` as in `make_game`. The trigger is the ego's alone."""
+def agent_options(settings: Settings, *, live: bool = False, real_time: bool | None = None) -> AgentOptions:
+    """Returns the options of both agents; `live` and `real_time` as in `make_game`. The trigger is the ego's alone."""
     return AgentOptions(
         planner=settings.planner,
         model=model_options(settings) if settings.planner == "openai" else None,
@@ -115,6 +120,7 @@ def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:
         ask=settings.ask,
         schedule=parse_schedule(settings.schedule) if settings.schedule is not None else None,
         live=live,
+        real_time=settings.real_time if real_time is None else real_time,
         weights=settings.weights,
         rollout=select(RolloutOptions, dict(settings)),
         belief_changes={name: getattr(settings, name) for name in settings.model_fields_set & BELIEF_OPTIONS},

@@ -1,11 +1,12 @@
 """Agents: everything that can play. One protocol, one registry."""
 
-from bba.agents.async_agent import AsyncAgent
+from bba.agents.async_agent import AsyncAgent, AwaitedAgent
 from bba.agents.base import (
     Agent,
     Belief,
     Configurable,
     Decision,
+    Deferring,
     EpisodeContext,
     Forkable,
     Observation,
@@ -42,11 +43,13 @@ __all__ = [
     "Agent",
     "AgentOptions",
     "AsyncAgent",
+    "AwaitedAgent",
     "Belief",
     "BeliefConfig",
     "Configurable",
     "Controls",
     "Decision",
+    "Deferring",
     "EpisodeContext",
     "Forkable",
     "HumanAgent",

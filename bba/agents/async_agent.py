@@ -1,8 +1,10 @@
-"""Runs an agent asynchronously: while it decides, the game goes on, and the agent continues its skill or stays.
+"""Runs an agent asynchronously: while it decides the game goes on, in real time, or waits for it.
 
 A copy of the agent decides in a background thread. The agent itself observes every step, so its belief and gate are
-always up to date, and the two share nothing that changes. A decision counts from the step in which it arrives. If it is
-not feasible any more it is dropped: its model calls are kept in that step's decision, and the next step asks anew.
+always up to date, and the two share nothing that changes. In real time the agent meanwhile continues its skill or
+stays. A decision counts from the step in which it arrives. If it is not feasible any more it is dropped: its model
+calls are kept in that step's decision, and the next step asks anew. Where the world waits, no step is played meanwhile,
+and the game is the same as without a screen.
 """
 
 import threading
@@ -11,6 +13,7 @@ from concurrent.futures import Future, wait
 from bba.agents.base import THINKING, Belief, Decision, EpisodeContext, Forkable, Observation, Profile, reconfigure
 from bba.belief import BeliefConfig
 from bba.kitchen import constants
+from bba.planner.progress import Progress, follow
 
 GRACE_SECONDS = 0.02  # seconds within which a decision is not late
 
@@ -23,18 +26,31 @@ class AsyncAgent:
         patience: seconds for which a step waits for the decision that it has asked for.
     """
 
+    waited_for = False
+
     def __init__(self, agent: Forkable, patience: float = GRACE_SECONDS) -> None:
         self._agent, self._patience = agent, patience
+        self._answer: Future[Decision] | None = None
+        self._progress = Progress()
 
     @property
     def profile(self) -> Profile:
         """What the agent is."""
         return self._agent.profile
 
+    @property
+    def progress(self) -> Progress | None:
+        """How far the decision under way is; None if there is none."""
+        return self._progress if self._answer is not None and not self._answer.done() else None
+
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode; a decision still under way for another one is discarded."""
         self._agent.reset(context)
-        self._answer: Future[Decision] | None = None
+        self._answer = None
+
+    def begin(self, observation: Observation) -> bool:  # noqa: ARG002 - it begins when it is to decide
+        """Returns that the game need not wait."""
+        return True
 
     def observe(self, observation: Observation) -> Belief | None:
         """Lets the agent observe the step."""
@@ -47,7 +63,7 @@ class AsyncAgent:
             BBAError: the agent could not decide; the next call asks anew.
         """
         if self._answer is None:
-            self._ask(observation)
+            self._ask(self._agent.copy(), observation)
             return self._poll(self._patience) or waiting_decision(observation)
         late = self._poll()
         return apply_late(late, observation) if late else waiting_decision(observation)
@@ -64,18 +80,21 @@ class AsyncAgent:
         """
         reconfigure(self._agent, belief_config)
 
-    def _ask(self, observation: Observation) -> None:
-        """Lets a copy of the agent decide in a background thread."""
+    def _ask(self, agent: Forkable, observation: Observation) -> Future[Decision]:
+        """Lets a copy of the agent decide in a background thread; returns its decision to come."""
         answer: Future[Decision] = Future()
-        self._answer, agent = answer, self._agent.copy()
+        progress = Progress()
+        self._answer, self._progress = answer, progress
 
         def decide() -> None:
+            follow(progress)
             try:
                 answer.set_result(agent.decide(observation))
             except Exception as error:  # noqa: BLE001 - whatever it is, the game's own thread raises it again
                 answer.set_exception(error)
 
         threading.Thread(target=decide, daemon=True).start()
+        return answer
 
     def _poll(self, patience: float = 0.0) -> Decision | None:
         """Returns the decision if it has arrived or arrives within `patience` seconds."""
@@ -83,6 +102,52 @@ class AsyncAgent:
             return None
         answer, self._answer = self._answer, None
         return answer.result()
+
+
+class AwaitedAgent(AsyncAgent):
+    """An agent for which the game waits: `begin` asks, and `decide` returns what came of it."""
+
+    waited_for = True
+    _observed = False  # whether the agent itself has observed the step that is to be decided
+
+    def reset(self, context: EpisodeContext) -> None:
+        """Begins an episode; a decision still under way for another one is discarded."""
+        super().reset(context)
+        self._observed = False
+
+    def begin(self, observation: Observation) -> bool:
+        """Begins to decide in this step, unless that is under way; returns whether the decision has arrived."""
+        if self._answer is not None:
+            return self._answer.done()
+        agent = self._agent.copy()
+        if not self._observed:
+            agent.observe(observation)
+        return bool(wait([self._ask(agent, observation)], self._patience).done)
+
+    def observe(self, observation: Observation) -> Belief | None:
+        """Lets the agent observe the step."""
+        self._observed = True
+        return super().observe(observation)
+
+    def decide(self, observation: Observation) -> Decision:
+        """Returns the decision that was begun, once it is there; decides now if none was.
+
+        Raises:
+            BBAError: the agent could not decide; the next call asks anew.
+        """
+        answer = self._answer
+        if answer is None:
+            return self._agent.decide(observation)
+        try:
+            return answer.result()
+        except Exception:
+            self._answer = None
+            raise
+
+    def commit(self, observation: Observation, decision: Decision) -> None:
+        """Lets the agent take over the decision of this step."""
+        self._answer, self._observed = None, False
+        super().commit(observation, decision)
 
 
 def waiting_decision(observation: Observation) -> Decision:

@@ -33,6 +33,7 @@ from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import StateVector
 from bba.limits import Share, StepsOrNone, TriggerName
 from bba.planner import LLMCall
+from bba.planner.progress import Progress
 from bba.planner.rollout import Comparison
 
 THINKING = "thinking"  # the note of a step in which an agent waits for its planner
@@ -275,6 +276,22 @@ class Preparable(Protocol):
 
         It may be called from another thread, and more than once.
         """
+
+
+@runtime_checkable
+class Deferring(Protocol):
+    """Protocol of an agent that decides in the background, so that a screen stays quick meanwhile."""
+
+    @property
+    def waited_for(self) -> bool:
+        """Whether the game is to wait for its decisions; else `decide` returns at once what it does meanwhile."""
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far the decision under way is; None if there is none."""
+
+    def begin(self, observation: Observation) -> bool:
+        """Begins to decide in this step, before `observe`; returns whether the game need not wait any longer."""
 
 
 class Forkable(Agent, Protocol):

@@ -87,9 +87,13 @@ class Controls:
         given, self._declared_role = given._replace(declared_role=self._declared_role), None
         return given
 
-    def clear(self) -> None:
-        """Discards what waits; a key that is held stays held."""
+    def drop(self) -> None:
+        """Discards the actions and skills that wait; a key that is held stays held."""
         self._waiting.clear()
+
+    def clear(self) -> None:
+        """Discards what waits, a declaration included."""
+        self.drop()
         self._declared_role = None
 
 

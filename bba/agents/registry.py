@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bba.agents.async_agent import AsyncAgent
+from bba.agents.async_agent import AsyncAgent, AwaitedAgent
 from bba.agents.base import Agent, Forkable, MakeModel, Profile, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import HypotheticalMinds
@@ -53,7 +53,8 @@ class AgentOptions:
         rollout: number and length of the rollout planner's futures.
         schedule: the roles of a switching or locked partner; None draws them from the seed.
         controls: where a person's input comes from.
-        live: whether the game goes on while a language model plans.
+        live: whether a language model plans in the background, so that a screen stays quick.
+        real_time: whether a live game goes on meanwhile; else it waits.
         weights: a folder with the weights of learned policies; None for those that ship with the project.
         oracle: makes what tells an agent the truth in the place of its belief (`bba.analysis.oracle`); None for none.
     """
@@ -72,6 +73,7 @@ class AgentOptions:
     schedule: Schedule | None = None
     controls: Controls | None = None
     live: bool = False
+    real_time: bool = True
     weights: Path | None = None
     oracle: MakeModel | None = None
 
@@ -139,7 +141,9 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
     if options.planner not in (planners := [*BACKENDS, ROLLOUT]):
         raise BBAError(f"planner: no planner named {options.planner!r}; {instead(options.planner, planners)}")
     agent = _planner_agent(name, options)
-    return AsyncAgent(agent) if options.live and options.planner not in KEYLESS else agent
+    if not options.live or options.planner in KEYLESS:
+        return agent
+    return AsyncAgent(agent) if options.real_time else AwaitedAgent(agent)
 
 
 def check_agent(name: str, option: str = "agent") -> None:

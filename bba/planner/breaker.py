@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from bba.planner.chat import ChatBackend, Message, ModelUnusable, Reply
+from bba.planner.progress import progress
 
 _SHOWN = 120  # characters of a response that are quoted
 
@@ -58,6 +59,7 @@ class Breaker:
         if self._fallible is None:
             return self._backend.complete(messages)
         started = time.monotonic()
+        progress().ask(self._seconds)
         try:
             return self._fallible.complete_within(messages, self._fallible.patience.seconds - self._seconds)
         finally:

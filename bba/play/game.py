@@ -19,6 +19,7 @@ from bba.agents import (
     Belief,
     BeliefConfig,
     Decision,
+    Deferring,
     Observation,
     Preparable,
     load_agent,
@@ -32,6 +33,7 @@ from bba.kitchen import Kitchen, Layout, constants, controller
 from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.controller import AGE, CONTROLLED, ENDED, SKILL
 from bba.kitchen.state import StateVector
+from bba.planner.progress import Progress
 from bba.play.trace import GameConfig, Tick, Trace
 
 Decisions = tuple[Decision, Decision]
@@ -135,8 +137,29 @@ class Game:
         while not self.done:
             yield self.step()
 
+    @property
+    def world_waits(self) -> bool | None:
+        """Whether it waits for agents that decide in the background; None if none does."""
+        deferring = [agent.waited_for for agent in self.agents if isinstance(agent, Deferring)]
+        return any(deferring) if deferring else None
+
+    @property
+    def progress(self) -> tuple[Progress | None, Progress | None]:
+        """How far the decisions that are under way are, by player."""
+        first, second = (agent.progress if isinstance(agent, Deferring) else None for agent in self.agents)
+        return first, second
+
+    def begin_step(self) -> bool:
+        """Lets the agents that the game waits for begin to decide; returns whether the step can be played at once."""
+        begun = [
+            agent.begin(self._observation(player))
+            for player, agent in enumerate(self.agents)
+            if isinstance(agent, Deferring)
+        ]
+        return all(begun)
+
     def step(self) -> Tick:
-        """Plays one step.
+        """Plays one step, which waits for whatever `begin_step` has not brought.
 
         Raises:
             BBAError: an agent cannot decide; then nothing was played, and the step can be tried again.

@@ -16,10 +16,10 @@ def fresh_source(steps: int = 0, **settings) -> PlaybackSource:
     return source
 
 
-def slow_source(monkeypatch, backend, agent: str = "bayes") -> PlaybackSource:
-    """A source whose ego is planned for by this backend, with 1000 steps and nobody waiting for it."""
+def slow_source(monkeypatch, backend, agent: str = "bayes", *, real_time: bool = True) -> PlaybackSource:
+    """A source whose ego is planned for by this backend, with 1000 steps and, in real time, nobody waiting for it."""
     monkeypatch.setitem(BACKENDS, "slow", lambda _: backend)
-    options = AgentOptions(planner="slow", live=True)
+    options = AgentOptions(planner="slow", live=True, real_time=real_time)
     return PlaybackSource(
         lambda: Game("open", load_agent(agent, options), "switching", 4, horizon=1000), options=options
     )

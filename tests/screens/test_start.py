@@ -40,7 +40,10 @@ def test_the_start_screen(snap_compare, app, size):
     assert snap_compare(app, terminal_size=size, run_before=found)
 
 
-def test_more_settings_of_a_language_model(snap_compare, app):
+def test_more_settings_of_a_language_model(snap_compare, app, monkeypatch):
+    monkeypatch.delenv("BBA_API_KEY", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-canary-0123456789")
+
     async def choose(pilot) -> None:
         await found(pilot)
         await pilot.press("m", "right")

@@ -8,6 +8,7 @@ from textual.events import MouseScrollUp
 from textual.widgets import Static
 
 from bba.errors import BBAError
+from bba.planner.progress import Progress
 from bba.play import Game, Replay, record
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tests.helpers.app import slow_source
@@ -212,17 +213,18 @@ async def test_the_fork_can_be_kept_played_on_forked_again_and_left_for_the_orig
 
 # --- slow planners ---------------------------------------------------------------------------------------------
 async def test_no_key_waits_for_a_slow_planner_and_both_go_on(monkeypatch):
+    monkeypatch.setattr(Progress, "seconds", 3.2)
     backend = SlowBackend()
     app = still(slow_source(monkeypatch, backend))
     async with app.run_test(size=SIZE) as pilot:
         screen = await fork_it(pilot)
         await pilot.press("right", "right", "right")
-        assert (screen.status, steps(screen)) == ("thinking, paused (10/s)", (3, 3))
+        assert (screen.status, steps(screen)) == ("thinking 3 s, paused (10/s), real time", (3, 3))
         backend.free.set()
         for source in screen.sources:
             wait_for_answer(source._game.agents[0])
         await pilot.press("right")
-        assert (screen.status, steps(screen)) == ("paused (10/s)", (4, 4))
+        assert (screen.status, steps(screen)) == ("paused (10/s), real time", (4, 4))
         assert all(trace.ticks[-1].decisions[0].plan for trace in traces(screen))
 
 

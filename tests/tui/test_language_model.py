@@ -1,6 +1,7 @@
-"""A language model as the planner, on the screen: it holds up neither key nor game, and its troubles are a line."""
+"""A language model as the planner, on the screen: it holds up no key, and its troubles are a line."""
 
 import asyncio
+import re
 import threading
 
 import pytest
@@ -11,9 +12,12 @@ from tests.helpers.model_backends import clear_environment
 from tests.helpers.slow_planners import wait_for_answer
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.app.app import BBAApp
+from tui.arguments import parse
 from tui.config import AppState
+from tui.game_factory import live_source
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
+from tui.widgets.panel import TitleBar
 
 SIZE = (100, 30)
 
@@ -44,7 +48,7 @@ async def test_without_a_key_the_start_screen_says_what_to_set(app):
         assert "set OPENAI_API_KEY or BBA_API_KEY, or --base-url" in said.message
 
 
-async def test_keys_and_game_go_on_while_the_model_thinks(app, monkeypatch):
+async def test_keys_answer_and_the_world_waits_while_the_model_is_asked(app, monkeypatch):
     asked, may_answer = threading.Event(), threading.Event()
 
     def slow(handler):
@@ -58,16 +62,64 @@ async def test_keys_and_game_go_on_while_the_model_thinks(app, monkeypatch):
         async with app.run_test(size=SIZE) as pilot:
             await choose_openai(app, pilot)
             assert isinstance(app.screen, WatchScreen)
+            assert app.screen.status == "paused (10/s), the world waits"
             source = app.screen.source
             await pilot.press("right")
             await asyncio.to_thread(asked.wait, PATIENCE)
             await pilot.press("right", "right", "t", "t", "w", "escape", "right")
+            assert source.trace.ticks == []
+            assert re.fullmatch(r"waiting for the model \d+ s, paused", app.screen.status)
+            may_answer.set()
+            await until(pilot, lambda: source.trace.ticks)
+            assert len(source.trace.ticks) == 1
+            assert source.trace.ticks[0].decisions[0].plan.usage.prompt_tokens == 100
+            assert app.screen.query_one(TitleBar).status.endswith(", cost $0.00035")
+
+
+async def test_in_real_time_the_game_goes_on_while_the_model_is_asked(monkeypatch):
+    asked, may_answer = threading.Event(), threading.Event()
+
+    def slow(handler):
+        asked.set()
+        may_answer.wait(PATIENCE)
+        plays(handler)
+
+    with running() as endpoint:
+        endpoint.behaviours = [slow]
+        settings = parse(["--planner", "openai", "--base-url", endpoint.url, "--watch", "--real-time"])
+        app = BBAApp(source := live_source(settings), autostart=False)
+        async with app.run_test(size=SIZE) as pilot:
+            await pilot.press("right")
+            await asyncio.to_thread(asked.wait, PATIENCE)
+            await pilot.press("right", "right", "right")
             assert len(source.trace.ticks) == 4
-            assert app.screen.status.startswith("thinking")
+            assert re.fullmatch(r"thinking \d+ s, paused \(10/s\), real time", app.screen.status)
             may_answer.set()
             await asyncio.to_thread(wait_for_answer, source._game.agents[0])
             await pilot.press("right")
             assert source.trace.ticks[4].decisions[0].plan.usage.prompt_tokens == 100
+
+
+async def test_the_title_says_which_attempt_it_is_while_the_model_is_asked_again(monkeypatch):
+    may_answer = threading.Event()
+
+    def slow(handler):
+        may_answer.wait(PATIENCE)
+        plays(handler)
+
+    with running() as endpoint:
+        endpoint.behaviours = [refuses(503, "overloaded"), slow]
+        app = BBAApp(
+            source := live_source(parse(["--planner", "openai", "--base-url", endpoint.url, "--watch"])), speed=50.0
+        )
+        async with app.run_test(size=SIZE) as pilot:
+            said = re.compile(r"no answer for \d+ s, attempt 2 of 5")
+            await until(pilot, lambda: said.fullmatch(app.screen.query_one(TitleBar).status))
+            assert source.trace.ticks == []
+            assert app.screen.query_one(TitleBar).past  # highlighted
+            may_answer.set()
+            await until(pilot, lambda: source.trace.ticks)
+            await until(pilot, lambda: not app.screen.query_one(TitleBar).past)
 
 
 async def test_a_refused_key_stops_the_game_with_one_line(app, monkeypatch):

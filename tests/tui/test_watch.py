@@ -5,6 +5,7 @@ from textual.actions import parse
 from textual.widgets import Static
 
 from bba.errors import BBAError
+from bba.planner.progress import Progress
 from human.keymap import DECLARE_DESCRIPTION, ENTRIES, WATCH_KEYS
 from tests.helpers.app import fresh_source, paused_app, slow_source, texts
 from tests.helpers.slow_planners import SlowBackend, wait_for_answer
@@ -186,14 +187,15 @@ async def test_the_clock_stops_at_the_end_and_says_finished():
 
 
 async def test_keys_and_clock_go_on_while_the_planner_thinks_and_the_screen_says_that_it_does(monkeypatch):
+    monkeypatch.setattr(Progress, "seconds", 3.2)
     backend = SlowBackend()
     app = BBAApp(source := slow_source(monkeypatch, backend), speed=50.0)
     async with app.run_test(size=(120, 40)) as pilot:
         await until(pilot, lambda: steps(app) > 5)
-        assert app.game_screen.status == "thinking, 50 steps/s"
+        assert app.game_screen.status == "thinking 3 s, 50 steps/s, real time"
         await pilot.press("space", "t")
         before = steps(app)
-        assert app.game_screen.status == "thinking, paused (50/s)"
+        assert app.game_screen.status == "thinking 3 s, paused (50/s), real time"
         assert not app.game_screen._show_truth
         await pilot.press("full_stop", "full_stop", "left")
         assert len(source.trace.ticks) == before + 2
@@ -203,7 +205,7 @@ async def test_keys_and_clock_go_on_while_the_planner_thinks_and_the_screen_says
         backend.free.set()
         wait_for_answer(source._game.agents[0])
         await pilot.press("end", "full_stop")
-        assert app.game_screen.status == "paused (50/s)"
+        assert app.game_screen.status == "paused (50/s), real time"
         assert source.trace.ticks[-1].decisions[0].plan is not None
 
 

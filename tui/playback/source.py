@@ -7,6 +7,7 @@ from typing import Protocol
 
 from bba.agents import AgentOptions, BeliefConfig, Preparable
 from bba.errors import BBAError
+from bba.planner.progress import Progress
 from bba.play import Game, GameConfig, Replay, Tick, Trace, load, save
 
 
@@ -112,6 +113,16 @@ class PlaybackSource:
         if isinstance(self._game, Preparable):
             self._game.prepare()
 
+    @property
+    def world_waits(self) -> bool | None:
+        """Whether the game waits while a language model is asked; None where none is."""
+        return self._game.world_waits if isinstance(self._game, Game) else None
+
+    @property
+    def progress(self) -> tuple[Progress | None, Progress | None]:
+        """How far the decisions that are under way are, by player."""
+        return self._game.progress if isinstance(self._game, Game) else (None, None)
+
     def step(self) -> Tick:
         """Plays one step.
 
@@ -121,14 +132,22 @@ class PlaybackSource:
         return self._game.step()
 
     def play(self, steps: int) -> str | None:
-        """Plays up to so many steps; returns why the game cannot go on, in a line, or None where nothing is wrong."""
+        """Plays up to so many steps, none of them before the agents that the game waits for have decided.
+
+        Returns:
+            Why the game cannot go on, in a line; None where nothing is wrong.
+        """
         try:
             for _ in range(steps):
-                if not self.done:
-                    self.step()
+                if self.done or not self._begin_step():
+                    break
+                self.step()
         except BBAError as error:
             return str(error)
         return None
+
+    def _begin_step(self) -> bool:
+        return not isinstance(self._game, Game) or self._game.begin_step()
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
         """Changes the parameters of the ego's belief and gate from the next step on.

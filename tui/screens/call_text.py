@@ -11,6 +11,7 @@ from bba.analysis.call_log import LoggedCall, LoggedComparison, Question
 from bba.analysis.captions import captions
 from bba.planner import Message
 from bba.planner.chat import PLAN
+from tui.widgets.model_words import money
 from tui.widgets.panel import Part, line
 from tui.widgets.weighed import weighed
 
@@ -31,7 +32,7 @@ def heading(logged: Question, planner: str) -> Content:
         (f"  {call.attempts} attempt{'s' * (call.attempts != 1)}", palette.WARN if call.attempts > 1 else palette.DIM),
     ]
     if usage is not None:
-        spent = f"  {usage.prompt_tokens} + {usage.completion_tokens} tokens, {usage.seconds:.1f} s"
+        spent = f"  {usage.prompt_tokens} + {usage.completion_tokens} tokens, {usage.seconds:.1f} s, {money(usage)}"
         parts.append((spent, palette.DIM))
     if call.problem is not None:
         parts.append((f"\nunusable: {visible(call.problem)}", palette.BAD))

@@ -24,6 +24,7 @@ from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME, ROOMY, side_width
 from tui.widgets.commitment import deciding_gate_panel
 from tui.widgets.how_to import HowToPanel
+from tui.widgets.model_words import GameCost
 from tui.widgets.panel import Panel, TitleBar
 from tui.widgets.partner_status import PartnerPanel
 from tui.widgets.player_status import PlayerPanel, noted
@@ -75,13 +76,14 @@ class PlayScreen(SkillMode):
     ) -> None:
         super().__init__(session, speed=speed, countdown=countdown)
         self.show_belief, self.show_hint = show_belief, show_hint
-        self._title = TitleBar()
+        self._title, self._cost = TitleBar(), GameCost()
         self._belief_panels = (PosteriorPanel(), deciding_gate_panel(session.trace.config.seats[EGO]))
         for panel in self._belief_panels:
             panel.add_class("mind")
         self._status = PlayerPanel(session.people, speed)
-        partner = PartnerPanel(session.people, mind=session.trace.config.belief_config is not None)
-        self._panels: tuple[Panel, ...] = (RecipePanel(), HowToPanel(), self._status, partner, *self._belief_panels)
+        self._partner = PartnerPanel(session.people, mind=session.trace.config.belief_config is not None)
+        beside = RecipePanel(), HowToPanel(), self._status, self._partner
+        self._panels: tuple[Panel, ...] = (*beside, *self._belief_panels)
         self._below: tuple[Panel, ...] = (StationsPanel(),)
         self._adviser = Adviser(session.trace, session.people[0])
         self._celebrations = Celebrations(self._kitchen, motion=motion, bell=bell)
@@ -153,9 +155,11 @@ class PlayScreen(SkillMode):
 
     def _press(self, seat: int, action: int) -> None:
         if self.playing and not self._stop_walk():
+            if self._owes_step:  # the game waits, so that one may still think better of it
+                self.session.controls[seat].drop()
             self.session.controls[seat].press(action)
             if self._speed is None:
-                self._step()
+                self._take_turn()
 
     # --- the game ----------------------------------------------------------------------------------------------
     def _step(self) -> None:
@@ -193,6 +197,11 @@ class PlayScreen(SkillMode):
 
     # --- what is shown -----------------------------------------------------------------------------------------
     @property
+    def _mode(self) -> str:
+        """Whether the game waits while a language model is asked, and what that has cost; "" where none is."""
+        return f"{super()._mode}{self._cost.words(self.snapshot)}"
+
+    @property
     def _fits_both(self) -> bool:
         """Whether the terminal is high enough for the list of skills below belief and gate."""
         return self.has_class(ROOMY)
@@ -205,6 +214,7 @@ class PlayScreen(SkillMode):
 
     def _show_panels(self) -> None:
         snapshot = self.snapshot
+        self._partner.progress = self.session.game.progress
         self._show_advice()
         for panel in (*self._panels, *self._below, self._skills):
             panel.show_snapshot(snapshot)

@@ -6,10 +6,12 @@ from textual.geometry import Size
 from textual.widgets import Digits
 
 from bba.analysis.snapshot import Snapshot
+from bba.planner.progress import Progress
 from human.session import Session
 from tui.screens.preparation import Preparation
 from tui.style.base_screen import BaseScreen
 from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.model_words import WAITS, longest, waiting
 from tui.widgets.player_status import clock
 
 COUNTDOWN = 3  # seconds before the first step
@@ -80,7 +82,21 @@ class PlayClock(BaseScreen[None]):
         if self.paused or self.covered:
             return "paused"
         left = self.snapshot.config.horizon - self.snapshot.step
-        return "your turn" if self._speed is None else clock(left, self._speed)
+        return ("your turn" if self._speed is None else clock(left, self._speed)) + self._mode
+
+    @property
+    def asked(self) -> Progress | None:
+        """How far the decision is that has been under way for longest; None if there is none."""
+        return longest(self.session.game.progress)
+
+    @property
+    def _mode(self) -> str:
+        """Whether the game waits while a language model is asked, for the title; "" where none is."""
+        return WAITS[self.session.game.world_waits]
+
+    def _waiting(self, asked: Progress) -> str:
+        """What a step waits for, for the title."""
+        return waiting(asked)
 
     def _prepare(self) -> None:
         """Prepares the game, then counts down."""
@@ -100,9 +116,14 @@ class PlayClock(BaseScreen[None]):
         if self.counting:
             digits.update(str(self._countdown))
             self.set_timer(1.0, self._count_on)
-        elif self._speed is not None:
-            self.set_interval(1 / self._speed, self._on_beat)
+        else:
+            self._begin()
         self._show_title()
+
+    def _begin(self) -> None:
+        """Starts the clock, if there is one."""
+        if self._speed is not None:
+            self.set_interval(1 / self._speed, self._on_beat)
 
     def _count_on(self) -> None:
         self._countdown -= not self.covered

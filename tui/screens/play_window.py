@@ -2,12 +2,12 @@
 
 from abc import abstractmethod
 
-from tui.screens.play_clock import PlayClock
+from tui.screens.turns import Turns
 
 WINDOW_CHECK = 0.5  # seconds between two checks whether the window is still there
 
 
-class PlayWindow(PlayClock):
+class PlayWindow(Turns):
     """Takes the keys of the session's window, if it has one."""
 
     @abstractmethod

@@ -7,11 +7,13 @@ from textual.timer import Timer
 
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TRUTHS, TimelineMark
+from bba.planner.progress import Progress
 from tui.playback.playhead import Clock, Playhead
 from tui.playback.source import PlaybackSource
 from tui.screens.preparation import Preparation
 from tui.style.base_screen import BaseScreen
 from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.model_words import WAITS, longest, thinking, waiting
 from tui.widgets.timeline import Timeline
 
 LEAP = 20  # steps of a longer leap
@@ -60,7 +62,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self._kitchens, self._timeline = kitchens, timeline
         self._show_truth = show_truth
         self._stuck = [False] * len(sources)  # whether the last step of each game could not be played
-        self._stale = self._was_over = False
+        self._stale = self._was_over = self._owes_step = False
         self._timer: Timer | None = None
         self._preparation = Preparation(self.call_later)
         self._playhead = Playhead(follows=not self.source.recorded)
@@ -101,14 +103,26 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         """The state of the game in a word or two, or what the game waits for before its first step."""
         if self._preparation.waiting:
             return self._preparation.text
-        pace = f"{self.clock.speed:g} steps/s" if self.playing else "paused"
-        thinking = "thinking, " if any(snapshot.thinking for snapshot in self.snapshots) else ""
         if self.past:
+            pace = f"{self.clock.speed:g} steps/s" if self.playing else "paused"
+            thought = "thinking, " if any(snapshot.thinking for snapshot in self.snapshots) else ""
             where = "" if self.source.recorded else ", in the past"
-            return f"step {self.snapshot.step} of {self.newest}{where}, {thinking}{pace}"
-        if self.over:
-            return "finished"
-        return f"{thinking}{pace}" if self.playing else f"{thinking}paused ({self.clock.speed:g}/s)"
+            return f"step {self.snapshot.step} of {self.newest}{where}, {thought}{pace}"
+        return "finished" if self.over else self._pace
+
+    @property
+    def _pace(self) -> str:
+        """How fast the game is played, what it waits for, and whether it would."""
+        now, waits = self.asked, self.source.world_waits
+        if now is not None and waits:
+            return waiting(now) if self.playing else f"{waiting(now)}, paused"
+        pace = f"{self.clock.speed:g} steps/s" if self.playing else f"paused ({self.clock.speed:g}/s)"
+        return f"{thinking(now)}, {pace}{WAITS[waits]}" if now else f"{pace}{WAITS[waits]}"
+
+    @property
+    def asked(self) -> Progress | None:
+        """How far the decision is that has been under way for longest in all games; None if there is none."""
+        return longest(one for source in self.sources for one in source.progress)
 
     def _show_kitchens(self, slide: float = 0.0) -> None:
         """Draws the boards; a cook that moved slides for so many seconds."""
@@ -131,6 +145,14 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self._show_kitchens()
         self._show_panels()
 
+    def _refresh(self) -> None:
+        """Draws what is no longer up to date, and plays the step that was asked for while the game waited."""
+        if self._owes_step:
+            self._play_owed()
+        if self.asked is not None:
+            self._show_title()
+        self._refresh_stale()
+
     def _refresh_stale(self) -> None:
         if self._stale:
             self._show_panels()
@@ -145,7 +167,8 @@ class PlaybackScreen(BaseScreen[ForkResult]):
             self._travel(self.snapshot.step + 1)
         else:
             self._pause()
-            self._play(1)
+            self._owes_step = self.source.world_waits is True
+            self._play_owed()
 
     def action_step_back(self) -> None:
         self._travel(self.snapshot.step - 1)
@@ -229,7 +252,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
     def _start(self) -> None:
         """Draws the first picture and starts the clock; called when the screen is mounted."""
         self._show_kitchens()
-        self.set_interval(1 / PANEL_RATE, self._refresh_stale)
+        self.set_interval(1 / PANEL_RATE, self._refresh)
         self._set_playing(self.playing)
         self._prepare()
         self.call_after_refresh(self._show_panels)
@@ -253,7 +276,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
 
     def _set_playing(self, playing: bool) -> None:
         """Starts the clock at its speed, or stops it."""
-        self.playing = playing
+        self.playing, self._owes_step = playing, False
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_interval(self.clock.interval, self._on_tick) if playing else None
@@ -275,14 +298,21 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         """Plays so many steps beyond the newest, as far as the games go; none while they are prepared."""
         if self._preparation.waiting:
             return
-        until, problems = self.newest + steps, list[str | None]()
+        until, played, problems = self.newest + steps, False, list[str | None]()
         for number, source in enumerate(self.sources):
-            missing = until - len(source.trace.ticks)
-            if missing > 0 and not (source.done or (source.recorded and self._stuck[number])):
-                problems.append(source.play(missing))
+            before = len(source.trace.ticks)
+            if before < until and not (source.done or (source.recorded and self._stuck[number])):
+                problems.append(source.play(until - before))
+                played |= len(source.trace.ticks) > before
                 self._stuck[number] = problems[-1] is not None
-        if problems:
+        if played or any(problems):
             self._show_played(next((problem for problem in problems if problem), None))
+
+    def _play_owed(self) -> None:
+        """Plays one step; it stays owed while the game waits."""
+        before = self.newest
+        self._play(1)
+        self._owes_step &= self.newest == before and not any(self._stuck)
 
     def _show_played(self, problem: str | None) -> None:
         """Shows new steps: the boards at once, the panels too unless the clock runs; or why there are none."""

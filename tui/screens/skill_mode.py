@@ -32,7 +32,8 @@ class SkillMode(PlayWindow):
     @property
     def status(self) -> str:
         """The state of the game, or how to stop a skill that goes on by itself."""
-        return "any key stops it" if self._walk is not None and self.playing else super().status
+        stops = self._walk is not None and self.playing and not (self._owes_step and self.asked)
+        return "any key stops it" if stops else super().status
 
     def on_screen_suspend(self) -> None:
         self._stop_walk()
@@ -40,7 +41,7 @@ class SkillMode(PlayWindow):
     def action_stay(self) -> None:
         """Lets a step pass, turn by turn."""
         if not self._stop_walk() and self._speed is None and self.playing:
-            self._step()
+            self._take_turn()
 
     def action_pause(self) -> None:
         """Pauses, or goes on."""
@@ -67,7 +68,7 @@ class SkillMode(PlayWindow):
             return
         self.session.controls[self.session.people[0]].choose(skill)
         if self._speed is None:
-            self._step()
+            self._take_turn()
             self._begin_walk()
 
     def _begin_walk(self) -> None:
@@ -76,8 +77,10 @@ class SkillMode(PlayWindow):
         self._show_title()
 
     def _walk_on(self) -> None:
+        if self._owes_step:
+            return  # the skill goes on once that step is played
         if self.playing and self._running_skill != constants.NO_SKILL:
-            self._step()
+            self._take_turn()
         if self.session.over or self._running_skill == constants.NO_SKILL:
             self._stop_walk()
 
@@ -87,6 +90,7 @@ class SkillMode(PlayWindow):
         if walk is None:
             return False
         walk.stop()
+        self._owes_step = False
         self._show_panels()
         return True
 

@@ -31,6 +31,7 @@ from tui.style.base_app import BaseApp, bindings, shown
 from tui.style.base_screen import FRAME, HEIGHTS, SMALLEST
 from tui.widgets.end_card import EndCard
 from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.model_words import GameCost
 from tui.widgets.panel import TitleBar
 from tui.widgets.planner import lost_decisions
 from tui.widgets.replan_caption import ReplanCaption
@@ -81,6 +82,7 @@ class WatchScreen(PlaybackScreen):
         self._kitchen = KitchenView(source.config.layout, explains=True)
         self._side, self._title, self._ghost = SidePanels(), TitleBar(), GhostPath(source)
         self._caption, self._card = ReplanCaption(), EndCard(best) if best is not None else None
+        self._cost = GameCost()
         super().__init__(
             (source,), (self._kitchen,), Timeline(), speed=speed, autostart=autostart, show_truth=show_truth
         )
@@ -157,8 +159,11 @@ class WatchScreen(PlaybackScreen):
         self._timeline.display = rows == 0 or room - rows >= STRIP_LEAST
 
     def _show_title(self) -> None:
-        past = (self.past and not self.source.recorded) or self._preparation.waiting
-        self._title.show_snapshot(self.snapshot, f"{self.status}{lost_decisions(self.snapshot)}", past=past)
+        snapshot, asked = self.snapshot, self.asked
+        failing = asked is not None and asked.retry is not None
+        past = (self.past and not self.source.recorded) or self._preparation.waiting or failing
+        cost = "" if self.source.recorded else self._cost.words(snapshot)
+        self._title.show_snapshot(snapshot, f"{self.status}{lost_decisions(snapshot)}{cost}", past=past)
 
     def _compute_ahead(self) -> None:
         """Computes a recording in small slices while it is watched, so that every step of it can be shown."""

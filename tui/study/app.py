@@ -166,4 +166,6 @@ class StudyApp(BaseApp):
         chosen = {**play.condition._asdict(), "partner": HUMAN, "horizon": self._study.horizon}
         settings = self._settings.model_copy(update=chosen)
         controls = {PERSON: Controls()}
-        return Session(make_game(settings, settings.seed, fast=False, live=True, controls=controls), controls, path)
+        clock = self._speed is not None
+        game = make_game(settings, settings.seed, fast=False, live=True, real_time=clock, controls=controls)
+        return Session(game, controls, path)

@@ -8,6 +8,7 @@ from textual.content import Content
 from bba import palette
 from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
+from bba.planner.progress import Progress
 from human.keymap import PRACTICE_KEYS
 from human.session import Session
 from human.study.practice import STAGES, TutorialProgress
@@ -72,6 +73,15 @@ class StudyGame(PlayScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         # A participant must not see what the agent believes.
         return False if action in self._withheld else super().check_action(action, parameters)
+
+    @property
+    def _mode(self) -> str:
+        """Nothing, since a participant must not know what its partner is."""
+        return ""
+
+    def _waiting(self, asked: Progress) -> str:  # noqa: ARG002 - nor why it waits
+        """Says that the game goes on soon."""
+        return "one moment"
 
     def _end(self) -> None:
         """Leaves the saving of the game to the study."""

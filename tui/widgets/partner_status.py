@@ -6,6 +6,8 @@ from textual.content import Content
 
 from bba import palette
 from bba.analysis.snapshot import Snapshot
+from bba.planner.progress import Progress
+from tui.widgets.model_words import thinking
 from tui.widgets.panel import Panel, line
 from tui.widgets.player_status import cook_lines
 
@@ -19,7 +21,12 @@ class PartnerPanel(Panel):
     """
 
     TITLE = "your partner"
-    ABOUT = "What your partner holds, and what is in front of it. What it believes of you is hidden until you ask."
+    ABOUT = (
+        "What your partner holds, and what is in front of it. What it believes of you is hidden until you ask. Beside "
+        "its name: for how long its language model has been asked."
+    )
+
+    progress: tuple[Progress | None, Progress | None] = (None, None)  # of the decisions that are under way
 
     def __init__(self, seats: tuple[int, ...], *, mind: bool) -> None:
         super().__init__(id="partner")
@@ -31,6 +38,7 @@ class PartnerPanel(Panel):
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields two lines for the partner, and one on its mind."""
         for seat in self._others:
-            yield from cook_lines(snapshot, seat, width)
+            now = self.progress[seat]
+            yield from cook_lines(snapshot, seat, width, thinking(now) if now is not None else "")
         if self._mind:
             yield line(("  its mind: ", palette.DIM), ("m", palette.WARN))

@@ -11,10 +11,9 @@ from bba.analysis.captions import last_comparison
 from bba.analysis.snapshot import Snapshot
 from bba.planner import LLMCall, Usage
 from bba.play.trace import EGO
+from tui.widgets.model_words import NOTHING, money
 from tui.widgets.panel import Panel, line
 from tui.widgets.weighed import weighed
-
-NOTHING = "—"  # where nothing is known because nothing is spent
 
 
 class PlannerPanel(Panel):
@@ -22,10 +21,11 @@ class PlannerPanel(Panel):
 
     TITLE = "planner"
     ABOUT = (
-        "The ego's planner: how often it was asked, how many answers were sent back or could not be used, what it last "
-        "said about the partner, expects and plans, tokens, cost, and how long an answer took. Of the rollout planner: "
-        "how many futures it played, what it assumed that the partner is doing, and the points that it expects of each "
-        "skill, ± the standard error of the difference to the skill that all are compared with; ▸ is the one it chose. "
+        "The ego's planner: how often it was asked, how many answers were sent back or could not be used, what it "
+        "last said about the partner, expects and plans, tokens, cost (~: estimated; unknown: the model has no "
+        "price), and how long an answer took. Of the rollout planner: how many futures it played, what it assumed "
+        "that the partner is doing, and the points that it expects of each skill, ± the standard error of the "
+        "difference to the skill that all are compared with; ▸ is the one it chose. "
         "The panel stands in the place of another where not all have room; the key that shows the whole prompt shows "
         "the answer too."
     )
@@ -100,8 +100,7 @@ def _plans(plan: LLMCall, width: int) -> Content:
 def _cost(usage: Usage | None, width: int) -> Content:
     if usage is None:
         return line(("tokens ", palette.DIM), NOTHING, ("  cost ", palette.DIM), NOTHING)
-    guessed = "~" if usage.estimated else ""  # the endpoint does not report its tokens
-    cost = NOTHING if usage.cost is None else f"{guessed}${usage.cost:.3g}"
+    guessed, cost = "~" if usage.estimated else "", money(usage)  # ~: the endpoint does not report its tokens
     into, out = thousands(usage.prompt_tokens), thousands(usage.completion_tokens)
     full = line(("tokens ", palette.DIM), f"{guessed}{into} in, {out} out", ("  cost ", palette.DIM), cost)
     return full if full.cell_length <= width else line(f"{into} in, {out} out ", cost)

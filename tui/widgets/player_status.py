@@ -95,10 +95,10 @@ def _wheres(advice: Advice, snapshot: Snapshot) -> Iterable[str]:
     yield f"({x},{y})"
 
 
-def cook_lines(snapshot: Snapshot, seat: int, width: int) -> Iterable[Content]:
-    """Yields what a cook holds, and what is in front of it."""
+def cook_lines(snapshot: Snapshot, seat: int, width: int, note: str = "") -> Iterable[Content]:
+    """Yields what a cook holds, and what is in front of it; a note stands beside its name."""
     player = snapshot.scene.players[seat]
-    name = line((f"cook {seat + 1}", f"bold {palette.COOK_COLOURS[seat]}"))
+    name = line((f"cook {seat + 1}", f"bold {palette.COOK_COLOURS[seat]}"), (f"  {note}", palette.WARN))
     held = line((names.item(player.held) if player.held else "empty hand", palette.TEXT))
     yield spread(name, held, width)
     dx, dy = AHEAD[player.facing]

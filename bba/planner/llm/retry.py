@@ -9,6 +9,7 @@ from tenacity import RetryCallState, Retrying, retry_if_exception, wait_random_e
 from bba.errors import BBAError
 from bba.planner.chat import ModelUnusable, NoAnswer, Reply, Usage, total_usage
 from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage
+from bba.planner.progress import Retry, progress
 
 MAX_BACKOFF = 20.0  # seconds, unless the endpoint asks for longer
 MAX_UNREACHED_ATTEMPTS = 2  # if the endpoint was never reached: probably a wrong address
@@ -40,6 +41,7 @@ class RetryStage:
             retry=retry_if_exception(lambda error: isinstance(error, AttemptFailed) and error.retryable),
             wait=_pause,
             stop=lambda state: self._should_stop(request, state),
+            before_sleep=self._report,
             sleep=self._sleep,
             reraise=True,
         )
@@ -61,8 +63,18 @@ class RetryStage:
         return reply
 
     def _should_stop(self, request: ChatRequest, state: RetryCallState) -> bool:
-        limit = self._attempts if self._reached else min(self._attempts, MAX_UNREACHED_ATTEMPTS)
-        return state.attempt_number >= limit or state.upcoming_sleep >= request.seconds_left
+        return state.attempt_number >= self._most or state.upcoming_sleep >= request.seconds_left
+
+    @property
+    def _most(self) -> int:
+        """How many attempts there are at the most."""
+        return self._attempts if self._reached else min(self._attempts, MAX_UNREACHED_ATTEMPTS)
+
+    def _report(self, state: RetryCallState) -> None:
+        """Tells whoever waits for the answer that another attempt follows."""
+        failure = state.outcome.exception() if state.outcome else None
+        if isinstance(failure, AttemptFailed):
+            progress().retry = Retry(state.attempt_number + 1, self._most, failure.reached, str(failure))
 
     def _final_error(self, request: ChatRequest, error: AttemptFailed) -> BBAError:
         if not self._reached:
