@@ -104,7 +104,9 @@ class BenchmarkOptions(Options):
     yes: bool = Field(False, description="with --sweep: do not ask before spending more than a dollar on a model")
     dry_run: bool = Field(False, description="with --sweep: only say what it would ask of a model, and the price")
     fail_fast: bool = Field(False, description="with --sweep: stop at the first episode that fails")
-    keep_recordings: bool = Field(False, description="with --sweep: store each game's recording, too")
+    keep_recordings: bool = Field(
+        False, description="with --sweep: store each game's recording, too, as with a language model"
+    )
     report: Path | None = Field(None, description="write report.html and tables about the results in this folder")
     results: Path | None = Field(
         None, description="show the results in this folder, or in those in it; if bare, results"

@@ -194,7 +194,7 @@ def _episodes(
                 retries=options.retries,
                 prompt_layout=options.prompt_layout,
                 prompts=folder_digest(options.prompts) if options.prompts else None,
-                endpoint=options.model.endpoint if options.model else None,
+                endpoint=options.model.shown_endpoint if options.model else None,
                 max_tokens=options.model.max_tokens if options.model else None,
             ),
             code=code_digest(),

@@ -1,7 +1,8 @@
 """Reads and writes recordings as files: gzip-compressed JSON. Nothing in a file is executed or unpickled.
 
 A file contains each text of the model calls once, in the list ``texts``; the calls refer to texts by their index. So
-system prompts and earlier turns of a chat are not repeated.
+system prompts and earlier turns of a chat are not repeated. What the answers cost stands in a file of its own
+(`bba.play.usage_file`).
 """
 
 import gzip
@@ -15,36 +16,42 @@ from typing import Any
 from pydantic import ValidationError
 
 from bba.errors import BBAError
-from bba.files import first_problem, read_bytes, write_whole
+from bba.files import first_problem, read_bytes, write_together
 from bba.play.recording import VERSION, Recording
+from bba.play.usage_file import beside, usage_text, with_usage, without_usage
 
 LARGEST = 256 * 2**20  # bytes of JSON that are read at most
 
 
 def save(recording: Recording, path: Path) -> None:
-    """Writes a recording to a file, completely or not at all; the same game gives the same bytes.
+    """Writes a recording to a file, completely or not at all; the same game from the same answers gives the same bytes.
+
+    What the answers cost, where that is known, is written to a file beside it.
 
     Raises:
         BBAError: the file cannot be written.
     """
-    write_whole(path, pack(recording))
+    packed = pack(recording)
+    usage = usage_text(recording, packed)
+    write_together({path: packed} | ({} if usage is None else {beside(path): usage}))
 
 
 def pack(recording: Recording) -> bytes:
-    """Returns a recording as the bytes of a file."""
-    data = recording.model_dump(mode="json", by_alias=True)
+    """Returns a recording as the bytes of a file, without what its answers cost."""
+    data = without_usage(recording).model_dump(mode="json", by_alias=True)
     share_texts(data)
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return gzip.compress(text.encode(), mtime=0)
 
 
 def load(path: Path) -> Recording:
-    """Reads a recording.
+    """Reads a recording, and what its answers cost if the file beside it says so.
 
     Raises:
         BBAError: the file cannot be read, is no recording, is damaged, or has another version.
     """
-    return unpack(read_bytes(path), str(path))
+    packed = read_bytes(path)
+    return with_usage(unpack(packed, str(path)), packed, path)
 
 
 def unpack(packed: bytes, path: str) -> Recording:

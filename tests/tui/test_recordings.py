@@ -7,6 +7,7 @@ import pytest
 from textual.widgets import Input, Static
 
 from bba.play import record, save
+from bba.play.usage_file import beside
 from human.session import recordings_folder
 from tests.helpers.games import played
 from tests.helpers.wait_for_idle import until
@@ -106,6 +107,7 @@ async def test_a_damaged_one_says_why_it_is_not_opened(app):
 
 
 async def test_deleting_asks_and_only_yes_deletes(app, games):
+    beside(games[1]).write_text("{}")
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
         await pilot.press("down", "d")
@@ -116,7 +118,7 @@ async def test_deleting_asks_and_only_yes_deletes(app, games):
         await pilot.press("d")
         await pilot.click("#yes")
         await listed(app, pilot, 2)
-        assert [file.exists() for file in games] == [True, False, True]
+        assert [file.exists() for file in (*games, beside(games[1]))] == [True, False, True, False]
         assert [row[-1] for row in rows(app)] == ["bad.bba", "old.bba"]
 
 

@@ -113,10 +113,10 @@ def _play(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings:
         return
     announce(missing, settings)
     may_begin = near_limit(missing, ledger, settings)
-    task = partial(play, options=options, keep_recording=settings.keep_recordings)
+    kept = settings.keep_recordings
+    task = partial(play, options=options, keep_recording=kept or settings.planner not in KEYLESS)
     announce_compiling(ROLLOUT if any(episode.simulates for episode in missing) else settings.planner)
-    engine, kept = _engine(settings), settings.keep_recordings
-    runner = Runner(store, engine, task, recorded=kept, pulse=tally.wait, may_begin=may_begin)
+    runner = Runner(store, _engine(settings), task, recorded=kept, pulse=tally.wait, may_begin=may_begin)
     with closing(runner.run(missing)) as episodes, progress(tally):
         for finished_now in episodes:
             tally.add(finished_now)

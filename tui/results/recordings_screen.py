@@ -14,6 +14,7 @@ from bba.errors import BBAError
 from bba.kernels import is_compiled
 from bba.kitchen.scene import scene_of
 from bba.play import Trace
+from bba.play.usage_file import beside
 from tui.game_factory import make_replay
 from tui.playback.source import PlaybackSource
 from tui.results.browser import BrowserScreen
@@ -78,12 +79,13 @@ class RecordingsScreen(BrowserScreen[RecordedGame]):
         return f"Delete the recording {entry.path.name}? The game cannot be had back."
 
     def delete(self, entry: RecordedGame) -> None:
-        """Deletes a recording.
+        """Deletes a recording, and what its answers cost.
 
         Raises:
             OSError: it cannot be deleted.
         """
-        entry.path.unlink(missing_ok=True)
+        for path in (entry.path, beside(entry.path)):
+            path.unlink(missing_ok=True)
 
     def action_open_path(self) -> None:
         self.app.push_screen(recording_dialog(), self._watch)

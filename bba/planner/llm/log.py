@@ -30,7 +30,7 @@ class LogStage:
 
     def __init__(self, inner: RequestStage, options: ModelOptions, path: Path) -> None:
         self._inner, self._file = inner, JSONLinesFile(path)
-        self._model_info = {"model": options.model, "base_url": options.endpoint}
+        self._model_info = {"model": options.model, "base_url": options.shown_endpoint}
 
     def send(self, request: ChatRequest) -> Reply:
         """Returns the next stage's answer; raises its errors."""

@@ -12,6 +12,7 @@ from bba.planner.llm.account import AccountHeaders
 from bba.planner.llm.adaptation import Adaptation
 from bba.planner.llm.completion import read_completion
 from bba.planner.llm.options import ModelOptions
+from bba.planner.llm.redaction import Redactor
 from bba.planner.llm.request import AttemptFailed, ChatRequest
 from bba.planner.llm.response import error_text, http_error, one_line
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 MAX_BODY_BYTES = 4 * 2**20  # a longer body is an error
-MIN_SECRET_LENGTH = 8  # a shorter key, such as "x" for a local endpoint, is no secret and may be part of a word
 END_OF_STREAM = b"data: [DONE]"  # after which some endpoints leave the connection open
 _logger = logging.getLogger("bba")
 
@@ -43,6 +43,7 @@ class OpenAIClient:
     def __init__(self, options: ModelOptions) -> None:
         self._options = options
         self._key = options.key.get_secret_value() if options.key else ""
+        self._redactor = Redactor(self._key)
         self._adaptation = Adaptation(sampling_parameters(options))
         self._said: set[str] = set()
         self._loop_thread = _LoopThread()
@@ -58,13 +59,13 @@ class OpenAIClient:
         request.details.clear()
         body = self._loop_thread.run(self._send(request))
         try:
-            completion = read_completion(body.replace(self._key.encode(), b"[key]") if self._is_secret else body)
+            completion = read_completion(self._redactor.body(body))
         except BBAError as error:
-            error.args = (self._redact(str(error)),)
+            error.args = (self._redactor.complaint(str(error)),)
             raise
         request.details["finish_reason"] = completion.finish
-        request.details["model_served"] = completion.model and self._redact(completion.model)
-        return Reply(self._redact(completion.text), completion.usage)
+        request.details["model_served"] = completion.model and self._redactor.text(completion.model)
+        return Reply(self._redactor.text(completion.text), completion.usage)
 
     async def _send(self, request: ChatRequest) -> bytes:
         """Returns the body of the answer within the deadline, adapting the request as often as needed."""
@@ -127,24 +128,17 @@ class OpenAIClient:
         return self._client
 
     def _status_error(self, error: "openai.APIStatusError", sent: Adaptation) -> Exception:
-        text = one_line(self._redact(error_text(error.body)))
+        text = one_line(self._redactor.complaint(error_text(error.body)))
         change = sent.after(error.status_code, text, error.param)
         return _Adapted(*change) if change else http_error(error.status_code, text, error.code, error.response.headers)
 
     def _connection_error(self, error: Exception) -> AttemptFailed:
         cause = error.__cause__ or error
-        text = one_line(self._redact(str(cause))) or type(cause).__name__
+        text = one_line(self._redactor.complaint(str(cause))) or type(cause).__name__
         if type(cause).__name__ == "ConnectError":
-            return AttemptFailed(f"no connection to {self._options.endpoint}: {text}", retryable=True, reached=False)
+            where = self._options.shown_endpoint
+            return AttemptFailed(f"no connection to {where}: {text}", retryable=True, reached=False)
         return AttemptFailed(f"connection lost: {text}", retryable=True, charged=True)
-
-    @property
-    def _is_secret(self) -> bool:
-        return len(self._key) >= MIN_SECRET_LENGTH
-
-    def _redact(self, text: str) -> str:
-        """Returns a text without the key, which the endpoint might repeat; the text goes to files and screens."""
-        return text.replace(self._key, "[key]") if self._is_secret else text
 
 
 class _Adapted(Exception):

@@ -11,6 +11,7 @@ from bba.config import LanguageModelOptions
 from bba.errors import BBAError
 from bba.limits import CacheMode
 from bba.planner.llm.prices import price_of
+from bba.planner.llm.redaction import shown_address
 
 OPENAI = "https://api.openai.com/v1"
 
@@ -59,6 +60,11 @@ class ModelOptions(LanguageModelOptions):
     def endpoint(self) -> str:
         """The address that is asked."""
         return (self.base_url or OPENAI).rstrip("/")
+
+    @property
+    def shown_endpoint(self) -> str:
+        """The address as files and screens show it: without what names an account."""
+        return shown_address(self.endpoint)
 
 
 def _is_endpoint(url: str) -> bool:
