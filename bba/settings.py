@@ -39,7 +39,7 @@ class PlayerOptions(Options):
     """The layout, the agents and the seed of an episode."""
 
     layout: str = Field("open", description="kitchen: a name (see --list) or a .toml file")
-    agent: str = Field("bayes", description="who plays player 0, the ego")
+    agent: str = Field("bayes", description="who plays player 0, the ego: a name, or a plug-in as module:Name")
     partner: str = Field("switching", description="who plays player 1")
     schedule: str | None = Field(None, description="roles of a switching or locked partner, as 0:prep_rice,120:serve")
     trigger: TriggerName | None = Field(
@@ -138,6 +138,21 @@ class TrainingOptions(Options):
     )
 
 
+OptionText = dict[str, bool | int | float | str | list[bool | int | float | str]]
+
+
+class PluginOptions(Options):
+    """Agents, planners, triggers and measures from outside this project."""
+
+    agent_option: OptionText = Field({}, description="of an --agent that is a plug-in, as NAME=VALUE; may be repeated")
+    partner_option: OptionText = Field({}, description="of a --partner that is one")
+    planner_option: OptionText = Field({}, description="of a --planner that is one")
+    trigger_option: OptionText = Field({}, description="of a --trigger that is one")
+    plugins: str | None = Field(
+        None, description="modules whose plug-ins a recording or results may name, as mine,agents.py: their code is run"
+    )
+
+
 class GeneralOptions(Options):
     """What concerns every command."""
 
@@ -166,6 +181,7 @@ class Settings(
     CommitmentConfig,
     GateConfig,
     NamedOptions,
+    PluginOptions,
     GeneralOptions,
     TrainingOptions,
     ServingOptions,

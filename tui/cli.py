@@ -50,6 +50,11 @@ def run(settings: Settings) -> None:
 
     Modules are imported only for the command that needs them, so that every command starts quickly.
     """
+    if settings.plugins is not None:
+        from bba.plugins import allow
+
+        for source in settings.plugins.split(","):
+            allow(source.strip())
     if settings.version:
         from bba import __version__
 

@@ -89,8 +89,8 @@ def make_game(
     check_agent(settings.partner, "--partner")
     if any(seats[seat] == HUMAN and seat not in controls for seat in (0, 1)):
         raise BBAError("human: a person needs the screen; see --play")
-    first = load_agent(seats[0], replace(options, controls=controls.get(0), trigger=settings.trigger))
-    second = load_agent(seats[1], replace(options, controls=controls.get(1)))
+    own = options_of_seats(settings, options)
+    first, second = (load_agent(seats[seat], replace(own[seat], controls=controls.get(seat))) for seat in (0, 1))
     return Game(
         layout or settings.layout,
         first,
@@ -101,6 +101,17 @@ def make_game(
         skill_timeout=settings.skill_timeout,
         fast=fast,
     )
+
+
+def options_of_seats(settings: Settings, options: AgentOptions) -> tuple[AgentOptions, AgentOptions]:
+    """Returns the options of the ego and of its partner, given those of both; the trigger is the ego's alone."""
+    ego = replace(
+        options,
+        trigger=settings.trigger,
+        trigger_options=settings.trigger_option,
+        agent_options=settings.agent_option,
+    )
+    return ego, replace(options, agent_options=settings.partner_option)
 
 
 def _mobility(settings: Settings, agent: str) -> float:
@@ -123,6 +134,7 @@ def agent_options(settings: Settings, *, live: bool = False, real_time: bool | N
         real_time=settings.real_time if real_time is None else real_time,
         weights=settings.weights,
         rollout=select(RolloutOptions, dict(settings)),
+        planner_options=settings.planner_option,
         belief_changes={name: getattr(settings, name) for name in settings.model_fields_set & BELIEF_OPTIONS},
     )
 

@@ -1,5 +1,6 @@
 """Agents: everything that can play. One protocol, one registry."""
 
+from bba.agents.agent_like import agent_like
 from bba.agents.async_agent import AsyncAgent, AwaitedAgent
 from bba.agents.base import (
     Agent,
@@ -24,7 +25,6 @@ from bba.agents.registry import (
     DESCRIPTIONS,
     PLANNERS,
     AgentOptions,
-    agent_like,
     agent_names,
     load_agent,
     weights_file,

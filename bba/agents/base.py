@@ -30,11 +30,12 @@ from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.grid import grid_of
 from bba.kitchen.layout import Layout
 from bba.kitchen.scene import Scene, scene_of
-from bba.kitchen.state import StateVector
-from bba.limits import Share, StepsOrNone, TriggerName
+from bba.kitchen.state import STEP, StateVector
+from bba.limits import PluginText, Share, StepsOrNone, TriggerName
 from bba.planner import LLMCall
 from bba.planner.progress import Progress
 from bba.planner.rollout import Comparison
+from bba.plugins.used import UsedPlugin, find_used
 
 THINKING = "thinking"  # the note of a step in which an agent waits for its planner
 WAITING = "waits: nothing has changed"  # the note of a step in which an agent stays without asking its planner
@@ -163,6 +164,11 @@ class Observation(NamedTuple):
     ended: int
     fast: bool
 
+    @property
+    def step(self) -> int:
+        """The number of the step that is to be played, from 1."""
+        return int(self.state[STEP]) + 1
+
     def scene(self) -> Scene:
         """Returns the public state, decoded."""
         return scene_of(self.layout, self.state)
@@ -196,21 +202,24 @@ class Profile:
         trigger: what interrupts its skills, if not what its name stands for.
         rollout: the options of its rollout planner; None with another planner.
         oracle: whether it is told what its partner really does, in the place of a belief (`bba.analysis.oracle`).
+        plugins: the plug-ins among agent, planner, trigger and partner model.
     """
 
-    agent: Annotated[str, Field(pattern=r"^[\w .:+-]{1,80}$")]
-    planner: Annotated[str, Field(pattern=r"^[\w .:/@+-]{1,120}$")] | None = None
+    agent: PluginText
+    planner: PluginText | None = None
     belief_config: BeliefConfig | None = None
     schedule: Schedule | None = None
     ask: Ask | None = None
     trigger: TriggerName | None = None
     rollout: RolloutOptions | None = None
     oracle: bool = False
+    plugins: tuple[UsedPlugin, ...] = ()
 
     @property
     def label(self) -> str:
         """The agent's name as people read it: it says what sets its games apart."""
-        return f"{self.agent} (told the truth)" if self.oracle else self.agent
+        own = find_used(self.plugins, "agent")
+        return f"{self.agent} (told the truth)" if self.oracle else own.label if own else self.agent
 
     @property
     def repeatable(self) -> bool:

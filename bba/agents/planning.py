@@ -14,14 +14,15 @@ from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, Observa
 from bba.agents.partner_models import partner_model
 from bba.agents.prompt_planner import planner_input
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
-from bba.agents.triggers import GATES, TRIGGERS, TriggerContext
+from bba.agents.triggers import GATES, TRIGGERS, Trigger, TriggerContext
 from bba.agents.waiting import WaitingRule
 from bba.belief import BeliefConfig
 from bba.config import PLANNER_DEFAULTS, Ask
-from bba.errors import BBAError
+from bba.errors import BBAError, instead
 from bba.kitchen import constants
-from bba.limits import TriggerName
+from bba.limits import BuiltInTrigger, TriggerName
 from bba.planner import LLMCall, PlannerInput, PromptKind
+from bba.plugins import UsedPlugin
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class AgentVariant:
     kind: PromptKind
     has_belief: bool
     belief_in_prompt: bool
-    trigger: TriggerName
+    trigger: BuiltInTrigger
 
 
 VARIANTS = {
@@ -76,6 +77,8 @@ class PlanningAgent:
         trigger: what interrupts its skills, if not what the variant's name stands for.
         model_of: makes the model of the partner: filter and gates, or an oracle.
         oracle: whether that is an oracle.
+        interrupts: the trigger itself, if it is a plug-in; `trigger` is then its name.
+        plugins: the plug-ins among its parts.
 
     Raises:
         BBAError: the trigger is a gate, but the variant has no belief.
@@ -91,6 +94,8 @@ class PlanningAgent:
         trigger: TriggerName | None = None,
         model_of: MakeModel = partner_model,
         oracle: bool = False,
+        interrupts: Trigger | None = None,
+        plugins: tuple[UsedPlugin, ...] = (),
     ) -> None:
         if trigger in GATES and not variant.has_belief:
             others = ", ".join(name for name in TRIGGERS if name not in GATES)
@@ -105,8 +110,10 @@ class PlanningAgent:
             trigger=own,
             rollout=planner.rollout,
             oracle=oracle and config is not None,
+            plugins=plugins,
         )
-        self._variant, self._waiting = replace(variant, trigger=own or variant.trigger), WaitingRule(ask)
+        self._variant, self._waiting = variant, WaitingRule(ask)
+        self._interrupts = interrupts or _built_in(own or variant.trigger)
         self._planner, self._model_of = planner, model_of
 
     @property
@@ -148,9 +155,9 @@ class PlanningAgent:
         """
         if observation.running == constants.NO_SKILL:
             return self._waiting.decision(lambda: self._planner_input(observation)) or self._plan(observation)
-        _, gate, commitment = self._belief or (None, None, None)
+        belief, gate, commitment = self._belief or (None, None, None)
         judge = partial(self._planner.judge, observation, self._partner_belief)
-        result = TRIGGERS[self._variant.trigger](TriggerContext(observation, gate, judge, commitment))
+        result = self._interrupts(TriggerContext(observation, gate, judge, commitment, belief))
         if result.interrupts:
             return self._plan(observation, result.calls)._replace(replanned=True)
         return result.decision or Decision(observation.running)
@@ -187,3 +194,15 @@ class PlanningAgent:
             return None
         gamma_conf = self._model.belief_config.gate.gamma_conf
         return PartnerBelief(self._model.hypotheses, self._belief.belief, gamma_conf, self._model.tendencies)
+
+
+def _built_in(name: TriggerName) -> Trigger:
+    """Returns a trigger that ships with the project.
+
+    Raises:
+        BBAError: there is none of this name.
+    """
+    found = next((trigger for known, trigger in TRIGGERS.items() if known == name), None)
+    if found is None:
+        raise BBAError(f"trigger: no trigger named {name!r}; {instead(name, TRIGGERS)}; a plug-in is module:Name")
+    return found

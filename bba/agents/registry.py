@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bba.agents.async_agent import AsyncAgent, AwaitedAgent
-from bba.agents.base import Agent, Forkable, MakeModel, Profile, Schedule
+from bba.agents.base import Agent, Forkable, MakeModel, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.learned import LearnedAgent, weights_for, weights_path
@@ -17,16 +17,20 @@ from bba.agents.learned.weights import PLANNER_NETWORKS
 from bba.agents.locked import LOCKED_PARTNERS, unlocked
 from bba.agents.partner_models import partner_model
 from bba.agents.planning import VARIANTS, PlanningAgent
+from bba.agents.plugin_agent import plugin_agent
+from bba.agents.plugin_parts import BackendPlugin, TriggerPlugin, plugin_backend, plugin_trigger
 from bba.agents.prompt_planner import PromptPlanner
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
 from bba.agents.skill_planner import SkillPlanner
 from bba.agents.switching import SwitchingPartner
+from bba.agents.triggers import TRIGGERS
 from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, PromptLayout, RolloutOptions
 from bba.errors import BBAError, instead
 from bba.kitchen import Layout
 from bba.limits import TriggerName
 from bba.planner import ChatBackend, Planner, PromptKind, Prompts, ScriptedBackend
 from bba.planner.llm import ModelOptions, shared_backend
+from bba.plugins import first_line, is_plugin_name
 
 PLANNERS = {
     "scripted": "embedded and deterministic; reads the prompt, needs no key and no network",
@@ -56,6 +60,9 @@ class AgentOptions:
         live: whether a language model plans in the background, so that a screen stays quick.
         real_time: whether a live game goes on meanwhile; else it waits.
         weights: a folder with the weights of learned policies; None for those that ship with the project.
+        agent_options: the options of an agent that is a plug-in.
+        planner_options: those of a planner that is one.
+        trigger_options: those of a trigger that is one.
         oracle: makes what tells an agent the truth in the place of its belief (`bba.analysis.oracle`); None for none.
     """
 
@@ -75,6 +82,9 @@ class AgentOptions:
     live: bool = False
     real_time: bool = True
     weights: Path | None = None
+    agent_options: Mapping[str, Any] = field(default_factory=dict)
+    planner_options: Mapping[str, Any] = field(default_factory=dict)
+    trigger_options: Mapping[str, Any] = field(default_factory=dict)
     oracle: MakeModel | None = None
 
     @property
@@ -126,8 +136,13 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
             agent's weights are read when an episode begins.
     """
     options = options or AgentOptions()
-    if options.trigger is not None and name in DESCRIPTIONS and name not in VARIANTS:
+    check_agent(name)
+    if options.trigger is not None and name not in VARIANTS:
         raise BBAError(f"trigger: {name} takes none; these agents do: {', '.join(VARIANTS)}")
+    if name not in DESCRIPTIONS:
+        return plugin_agent(name, options.agent_options)
+    if options.agent_options:
+        raise BBAError(f"agent-option: {name} is no plug-in; its options are those of --help-all")
     locked = name in LOCKED_PARTNERS
     if unlocked(name) == SwitchingPartner.name:
         return SwitchingPartner(options.schedule, locked=locked)
@@ -137,13 +152,15 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
         return HumanAgent(options.controls)
     if name in LEARNED:
         return LearnedAgent(name, options.weights)
-    check_agent(name)
-    if options.planner not in (planners := [*BACKENDS, ROLLOUT]):
-        raise BBAError(f"planner: no planner named {options.planner!r}; {instead(options.planner, planners)}")
     agent = _planner_agent(name, options)
     if not options.live or options.planner in KEYLESS:
         return agent
     return AsyncAgent(agent) if options.real_time else AwaitedAgent(agent)
+
+
+def describe_agent(name: str) -> str:
+    """Returns what an agent is, in one line: of a plug-in the first line of its docstring, if it may be imported."""
+    return DESCRIPTIONS.get(name) or first_line("agent", name) or "a plug-in"
 
 
 def check_agent(name: str, option: str = "agent") -> None:
@@ -152,21 +169,25 @@ def check_agent(name: str, option: str = "agent") -> None:
     Raises:
         BBAError: there is none.
     """
-    if name not in DESCRIPTIONS:
+    if name not in DESCRIPTIONS and not is_plugin_name("agent", name):
         raise BBAError(f"{option}: no agent named {name!r}; {instead(name, DESCRIPTIONS)}; --list names all")
 
 
 def _planner_agent(name: str, options: AgentOptions) -> Forkable:
     """Returns an agent with a planner."""
+    chosen = None if options.planner == ROLLOUT else _backend(options)
     if name == HypotheticalMinds.name:
-        if options.planner not in BACKENDS:
+        if chosen is None:
             others = ", ".join(BACKENDS)
             raise BBAError(f"planner: {name} needs a planner that reads prompts ({others}), not {options.planner}")
-        backend, prompts = BACKENDS[options.planner](options), Prompts.load(options.prompts, options.prompt_layout)
-        turns, retries = options.history_turns, options.retries
-        return HypotheticalMinds(backend, prompts, history_turns=turns, retries=retries, ask=options.ask)
+        prompts, turns, retries = _prompts(options), options.history_turns, options.retries
+        plugins = (chosen.used,) if chosen.used else ()
+        minds = HypotheticalMinds(chosen.backend, prompts, history_turns=turns, retries=retries, ask=options.ask)
+        minds.profile = replace(minds.profile, plugins=plugins)
+        return minds
     variant = VARIANTS[name]
-    planner = _skill_planner(variant.kind, options)
+    planner = _skill_planner(variant.kind, chosen, options)
+    trigger = _plugin_trigger(options)
     return PlanningAgent(
         variant,
         planner,
@@ -175,20 +196,58 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         trigger=options.trigger,
         model_of=options.oracle or partial(partner_model, weights=options.weights),
         oracle=options.oracle is not None,
+        interrupts=trigger and trigger.trigger,
+        plugins=tuple(one.used for one in (chosen, trigger) if one is not None and one.used is not None),
     )
 
 
-def _skill_planner(kind: PromptKind, options: AgentOptions) -> SkillPlanner:
-    if options.planner == ROLLOUT:
+def _backend(options: AgentOptions) -> BackendPlugin:
+    """Returns what answers the prompts.
+
+    Raises:
+        BBAError: there is no such planner, or it cannot be used.
+    """
+    name, planners = options.planner, [*BACKENDS, ROLLOUT]
+    if name in BACKENDS:
+        if options.planner_options:
+            raise BBAError(f"planner-option: {name} is no plug-in; its options are those of --help-all")
+        return BackendPlugin(BACKENDS[name](options))
+    if not is_plugin_name("planner", name):
+        raise BBAError(f"planner: no planner named {name!r}; {instead(name, planners)}")
+    return plugin_backend(name, options.planner_options)
+
+
+def _plugin_trigger(options: AgentOptions) -> TriggerPlugin | None:
+    """Returns the trigger, if it is a plug-in."""
+    name = options.trigger
+    if name is None or name in TRIGGERS or not is_plugin_name("trigger", name):
+        if options.trigger_options:
+            raise BBAError("trigger-option: is for a --trigger that is a plug-in")
+        return None
+    return plugin_trigger(name, options.trigger_options)
+
+
+def _prompts(options: AgentOptions) -> Prompts:
+    return Prompts.load(options.prompts, options.prompt_layout)
+
+
+def _skill_planner(kind: PromptKind, chosen: BackendPlugin | None, options: AgentOptions) -> SkillPlanner:
+    """Returns the planner of an agent: the rollout planner, or one that asks the chosen backend."""
+    if chosen is None:
         return RolloutPlanner(options.rollout, options.weights)
-    backend, prompts = BACKENDS[options.planner](options), Prompts.load(options.prompts, options.prompt_layout)
-    turns, retries = options.history_turns, options.retries
-    return PromptPlanner(Planner(backend, prompts, kind=kind, history_turns=turns, retries=retries), backend.name)
+    turns, retries, name = options.history_turns, options.retries, chosen.backend.name
+    planner = Planner(chosen.backend, _prompts(options), kind=kind, history_turns=turns, retries=retries)
+    return PromptPlanner(planner, name)
 
 
-def planner_of(profile: Profile, options: AgentOptions) -> str:
-    """Returns the planner of an agent with this profile: that of the options, unless only one of both simulates."""
-    return profile.planner if ROLLOUT in (profile.planner, options.planner) and profile.planner else options.planner
+def is_plugin_planner(name: str) -> bool:
+    """Whether a planner does not ship with the project."""
+    return name not in PLANNERS and is_plugin_name("planner", name)
+
+
+def pays(planner: str) -> bool:
+    """Whether a planner asks a language model at an endpoint, with prices and limits; a plug-in does as it likes."""
+    return planner not in KEYLESS and not is_plugin_planner(planner)
 
 
 def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | None:
@@ -205,24 +264,3 @@ def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | Non
         return None
     weights_for(weights, layout, options.weights)
     return weights_path(weights, layout, options.weights)
-
-
-def agent_like(profile: Profile, options: AgentOptions | None = None) -> Agent:
-    """Returns a new agent with this profile; `options` gives what a profile does not contain.
-
-    Raises:
-        BBAError: no such agent, another planner than the profile's, or nothing that tells it the truth.
-    """
-    options = options or AgentOptions()
-    if profile.oracle and options.oracle is None:
-        raise BBAError(f"{profile.agent}: was told the truth of its game; only a fork of that can go on")
-    belief_config = profile.belief_config or options.belief_config
-    ask = profile.asked or options.ask
-    schedule, trigger, oracle = profile.schedule, profile.trigger, options.oracle if profile.oracle else None
-    planner = planner_of(profile, options)
-    asked = replace(options, planner=planner, belief_config=belief_config, schedule=schedule, ask=ask, trigger=trigger)
-    asked = replace(asked, rollout=profile.rollout or options.rollout, oracle=oracle)
-    agent = load_agent(profile.agent, asked)
-    if agent.profile.planner != profile.planner:
-        raise BBAError(f"planner: {profile.agent} was planned for by {profile.planner}, not by {agent.profile.planner}")
-    return agent

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from bba.agents.base import Decision, Observation
 from bba.agents.perception import completed, partner_changed, picked_up_task_item
-from bba.belief import CommitmentResult, GateResult
+from bba.belief import BeliefUpdate, CommitmentResult, GateResult
 from bba.kitchen.state import STEP
-from bba.limits import TriggerName
+from bba.limits import BuiltInTrigger
 from bba.planner import LLMCall
 
 PERIOD = 10  # steps
@@ -25,12 +25,14 @@ class TriggerContext(NamedTuple):
         gate: the gate's result; None if the agent has no belief, and at the first step.
         judge: asks the planner whether to replan; asked only when called.
         commitment: the commitment gate's result, as `gate`.
+        belief: what the agent believes about its partner now; None if it has no belief.
     """
 
     observation: Observation
     gate: GateResult | None
     judge: Callable[[], Decision]
     commitment: CommitmentResult | None = None
+    belief: BeliefUpdate | None = None
 
 
 class TriggerResult(NamedTuple):
@@ -86,7 +88,7 @@ def judge(context: TriggerContext) -> TriggerResult:
     return TriggerResult(decision.replanned, decision)
 
 
-TRIGGERS: dict[TriggerName, Trigger] = {
+TRIGGERS: dict[BuiltInTrigger, Trigger] = {
     "gate": gate_opens,
     "commitment": commitment_opens,
     "periodic": periodic,
@@ -94,4 +96,4 @@ TRIGGERS: dict[TriggerName, Trigger] = {
     "judge": judge,
     "never": never,
 }
-GATES: tuple[TriggerName, ...] = ("gate", "commitment")  # triggers that need a belief
+GATES: tuple[BuiltInTrigger, ...] = ("gate", "commitment")  # triggers that need a belief

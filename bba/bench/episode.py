@@ -3,12 +3,13 @@
 import hashlib
 import json
 import time
+import traceback
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from bba.agents import Agent, AgentOptions, Profile, agent_like, load_agent
+from bba.agents.agent_like import planner_of
 from bba.agents.learned.policy import ObservationEncoder
-from bba.agents.registry import planner_of
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MeasureValues, measure
 from bba.analysis.switch_responses import SwitchResponse, switch_responses
@@ -20,6 +21,8 @@ from bba.limits import Seed, Share, Steps
 from bba.planner import ModelUnusable
 from bba.play import Game, record
 from bba.play.recording_file import pack
+from bba.plugins import PluginError
+from bba.plugins.permission import allow_used
 
 MODEL = "openai:"  # prefix of a language model among the names of planners
 
@@ -120,12 +123,13 @@ class EpisodeResult:
     """The result of an episode.
 
     Attributes:
-        failure: why it failed; None if it did not.
+        failure: why it failed, in one line; None if it did not.
         measures: its measures by name; None if it failed.
         switch_responses: how each switch of the partner was followed.
         seconds: how long it took to play.
         recorded: whether its recording is stored; False of a result that is not stored yet.
         recording: the bytes of the recording; None if it was not to be kept or is not read.
+        details: the traceback of a failure that is a mistake in code; "" for others.
         stops: whether no other episode should begin, because its model will answer none; not stored.
     """
 
@@ -135,12 +139,15 @@ class EpisodeResult:
     seconds: float = 0.0
     recorded: bool = False
     recording: bytes | None = None
+    details: str = ""
     stops: bool = False
 
 
 def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = False) -> EpisodeResult:
     """Plays an episode to its end; an exception becomes the failure of its result."""
     started = time.perf_counter()
+    for used in (*episode.seats[0].plugins, *episode.seats[1].plugins):
+        allow_used(used)
     try:
         trace = episode.game(options).run()
         return EpisodeResult(
@@ -151,13 +158,21 @@ def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = Fals
         )
     except Exception as error:  # noqa: BLE001 - one episode's failure must not end the others
         stops = isinstance(error, ModelUnusable)
-        return EpisodeResult(failure=reason(error), seconds=time.perf_counter() - started, stops=stops)
+        seconds = time.perf_counter() - started
+        return EpisodeResult(failure=reason(error), details=details(error), seconds=seconds, stops=stops)
 
 
 def reason(error: BaseException) -> str:
     """Returns why something failed, as one line."""
     text = " ".join(str(error).split())
     return text if isinstance(error, BBAError) else f"{type(error).__name__}: {text}".rstrip(": ")
+
+
+def details(error: BaseException) -> str:
+    """Returns the traceback of a mistake in code; "" for an error whose line says all."""
+    if isinstance(error, PluginError):
+        return error.details
+    return "" if isinstance(error, BBAError) else "".join(traceback.format_exception(error))
 
 
 def warm_up(*, simulates: bool) -> None:

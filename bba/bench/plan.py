@@ -8,11 +8,13 @@ from typing import NamedTuple
 from bba.agents import OWN_POLICY, AgentOptions, NoWeights, Profile, load_agent, unlocked
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.planning import VARIANTS
-from bba.agents.registry import KEYLESS
+from bba.agents.registry import DESCRIPTIONS, KEYLESS, is_plugin_planner
 from bba.agents.rollout_planner import ROLLOUT
+from bba.agents.triggers import TRIGGERS
 from bba.bench.episode import MODEL, Episode, PlannerSettings
-from bba.bench.presets import EgoSpec, SettingVariant, Sweep
+from bba.bench.presets import Sweep
 from bba.bench.provenance import code_digest, folder_digest, weights_digest
+from bba.bench.sweep_agents import EgoSpec, SettingVariant
 from bba.config import changed
 from bba.errors import BBAError
 from bba.kitchen import Layout
@@ -161,7 +163,7 @@ def _add(
             name = unlocked(partner) if ego.agent == OWN_POLICY and partner.startswith(f"{OWN_POLICY}:") else ego.agent
             if name == OWN_POLICY:
                 continue
-            tuned, plain = _tuned(options, ego, variant), replace(options, trigger=None)
+            tuned, plain = _tuned(options, ego, variant), _of_partner(options, plan.sweep, partner)
             if not (digests.playable(name, layout, tuned) and digests.playable(partner, layout, plain)):
                 continue
             seats = _seat(name, tuned), _seat(partner, plain)
@@ -214,4 +216,25 @@ def _tuned(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> Agen
         planner = "scripted"  # it needs a planner that reads prompts; the tables name the planner
     model = changed(options.model, {"model": ego.model}) if options.model and ego.model else options.model
     trigger, ask = ego.trigger or variant.trigger or options.trigger, variant.ask or options.ask
-    return replace(options, planner=planner, belief_changes=belief_changes, model=model, trigger=trigger, ask=ask)
+    tuned = replace(options, planner=planner, belief_changes=belief_changes, model=model, trigger=trigger, ask=ask)
+    return _with_plugin_options(tuned, ego, variant)
+
+
+def _with_plugin_options(options: AgentOptions, ego: EgoSpec, variant: SettingVariant) -> AgentOptions:
+    """Returns the options of an ego's plug-ins; those of all egos and of a variant do not concern other agents."""
+    agent = {**options.agent_options, **dict(variant.agent_options or ())} if ego.agent not in DESCRIPTIONS else {}
+    planner = dict(variant.planner_options or ()) if is_plugin_planner(options.planner) else {}
+    trigger = {**options.trigger_options, **dict(variant.trigger_options or ())}
+    shared = dict(options.planner_options) if ego.planner is None else {}
+    return replace(
+        options,
+        agent_options=agent | dict(ego.options),
+        planner_options=shared | planner | dict(ego.planner_options),
+        trigger_options=({} if options.trigger in (None, *TRIGGERS) else trigger) | dict(ego.trigger_options),
+    )
+
+
+def _of_partner(options: AgentOptions, sweep: Sweep, partner: str) -> AgentOptions:
+    """Returns the options of a partner."""
+    own = dict(sweep.partner_options.get(partner, ()))
+    return replace(options, trigger=None, trigger_options={}, agent_options=own)

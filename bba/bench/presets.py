@@ -8,92 +8,26 @@ from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, ValidationInfo, create_model, field_validator, model_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from bba.agents import HUMAN, OWN_POLICY, agent_names, unlocked
 from bba.analysis.measures import MEASURES
+from bba.bench.sweep_agents import STORED, EgoSpec, Name, OneLine, SettingVariant
 from bba.config import (
     Ask,
-    CommitmentConfig,
     EpisodeOptions,
-    FilterConfig,
-    GateConfig,
-    NamedOptions,
     Options,
-    PlannerOptions,
     SkillOptions,
-    type_of,
 )
 from bba.errors import BBAError, instead
 from bba.files import first_problem, parse_toml
 from bba.kitchen import Layout
-from bba.limits import Seed, TriggerName
+from bba.limits import Seed
+from bba.plugins import is_plugin_name
+from bba.plugins.used import OptionTable
 from bba.resources import data_dir
 
-DEFAULT_VARIANT = "default"
-STORED = {"stored": True}  # context for reading a stored sweep, whose agents and layouts need not exist any more
-
 Axis = Literal["agent", "layout", "group", "variant", "measure"]
-OneLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]+$")]
-Name = Annotated[OneLine, Field(max_length=80)]
-
-
-class EgoSpec(Options):
-    """The agent in seat 0.
-
-    Attributes:
-        agent: its name.
-        model: the language model that plans for it, if one does.
-        trigger: what interrupts its skills, if not what its name stands for.
-        planner: what plans for it, if not what plans for all.
-    """
-
-    agent: Name
-    model: Name | None = None
-    trigger: TriggerName | None = None
-    planner: Literal["scripted", "rollout"] | None = None
-
-    @property
-    def name(self) -> str:
-        """Its name in tables."""
-        return self.agent if self.trigger is None else f"{self.agent} on {self.trigger}"
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_name(cls, data: object) -> object:
-        return {"agent": data} if isinstance(data, str) else data
-
-
-def _optional_settings() -> dict[str, Any]:
-    """What a variant may set: parameters and named settings of belief and gates, and a few options; else None."""
-    options = {"mobility": EpisodeOptions.model_fields["mobility"], "ask": PlannerOptions.model_fields["ask"]}
-    parameters = GateConfig.model_fields | CommitmentConfig.model_fields | FilterConfig.model_fields
-    fields = parameters | options | SkillOptions.model_fields | NamedOptions.model_fields
-    trigger = {"trigger": (TriggerName | None, None)}
-    return {name: (type_of(field) | None, None) for name, field in fields.items()} | trigger
-
-
-_Optional = create_model("_Optional", __base__=Options, name=(Name | None, None), **_optional_settings())
-
-
-class SettingVariant(_Optional):  # type: ignore[misc, valid-type]  # its fields are read from other models
-    """Settings under which the egos play; those that are given replace the defaults.
-
-    Without a name it is called by what it changes, as ``theta_obs 0.02``.
-    """
-
-    @property
-    def changes(self) -> dict[str, Any]:
-        """The settings that are given, by name."""
-        given: dict[str, Any] = self.model_dump(exclude_none=True, exclude={"name"})
-        return given
-
-    @property
-    def label(self) -> str:
-        """Its heading in tables."""
-        given = self.changes.items()
-        words = (f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}" for key, value in given)
-        return self.name or ", ".join(words) or DEFAULT_VARIANT
 
 
 class TableSpec(Options):
@@ -148,6 +82,7 @@ class Sweep(SkillOptions, EpisodeOptions):
         horizon, mobility, skill_timeout: as in `bba.play.Game`; `mobility` is that of both seats.
         ask: when waiting cooks are asked again, in both seats; None for the option's default.
         variants: the settings of seat 0.
+        partner_options: the options of partners that are plug-ins, by their names.
         table: the layout of its tables.
         paper: the name of the preprint's table in ``paper.json``.
     """
@@ -155,12 +90,13 @@ class Sweep(SkillOptions, EpisodeOptions):
     name: Name
     title: OneLine
     agents: Annotated[tuple[EgoSpec, ...], Field(min_length=1)]
-    partners: Annotated[dict[Name, Annotated[tuple[Name, ...], Field(min_length=1)]], Field(min_length=1)]
+    partners: Annotated[dict[Name, Annotated[tuple[OneLine, ...], Field(min_length=1)]], Field(min_length=1)]
     layouts: Annotated[tuple[str, ...], Field(min_length=1)]
     seeds: Annotated[int, Field(ge=1, le=10_000)] = 5
     first_seed: Seed = 0
     ask: Ask | None = None
     variants: Annotated[tuple[SettingVariant, ...], Field(min_length=1)] = (SettingVariant(),)
+    partner_options: dict[OneLine, OptionTable] = Field(default_factory=dict)
     table: TableSpec = TableSpec()
     paper: Name | None = None
 
@@ -227,7 +163,7 @@ class Sweep(SkillOptions, EpisodeOptions):
 def _check_names(names: Iterable[str], *more: str) -> None:
     known = [name for name in (*agent_names(), *more) if name != HUMAN]
     for name in names:
-        if name not in known:
+        if name not in known and not is_plugin_name("agent", name):
             raise ValueError(f"no agent named {name!r}; {instead(name, known)}")
 
 

@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.plan import TableEntry
-from bba.bench.presets import STORED, Sweep
+from bba.bench.presets import Sweep
 from bba.bench.results_store import FILE, stored_result
 from bba.bench.schema import check
+from bba.bench.sweep_agents import STORED
 from bba.bench.tables import Heading, heading
 from bba.errors import BBAError
 from bba.planner.llm.ledger import NOTHING, Spent, stored_spending

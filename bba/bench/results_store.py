@@ -154,7 +154,7 @@ def _row(episode: Episode, outcome: EpisodeResult) -> dict[str, object]:
         "seed": episode.seed,
         "horizon": episode.horizon,
         "code": episode.code,
-        "failure": outcome.failure,
+        "failure": "\n".join(filter(None, (outcome.failure, outcome.details))) or None,
         "measures": None if outcome.measures is None else json.dumps(outcome.measures),
         "switch_responses": json.dumps(outcome.switch_responses),
         "seconds": outcome.seconds,
@@ -173,5 +173,6 @@ def stored_result(
 ) -> EpisodeResult:
     """Returns a result from the columns of its row."""
     values = None if measures is None else json.loads(measures)
+    why, _, details = (failure or "").partition("\n")
     responses = tuple(SwitchResponse(*response) for response in json.loads(switch_responses))
-    return EpisodeResult(failure, values, responses, seconds, bool(recorded))
+    return EpisodeResult(why or None, values, responses, seconds, bool(recorded), details=details)

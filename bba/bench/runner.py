@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.agents import AgentOptions
-from bba.agents.registry import KEYLESS
+from bba.agents.registry import pays
 from bba.bench.engines import Engine, ProcessEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play, reason, warm_up
 from bba.bench.plan import plan_sweep
@@ -213,4 +213,4 @@ def with_ledger(options: AgentOptions, store: ResultsStore) -> AgentOptions:
 
 def _engine(options: AgentOptions, workers: int | None) -> Engine:
     """Returns processes, or threads for a language model, whose limits hold within one process."""
-    return ProcessEngine(workers) if options.planner in KEYLESS else ThreadEngine(workers or MODEL_THREADS)
+    return ThreadEngine(workers or MODEL_THREADS) if pays(options.planner) else ProcessEngine(workers)

@@ -7,7 +7,8 @@ episodes    one row an episode
     spec        JSON: everything that determines the episode (`bba.bench.episode.Episode`)
     layout, ego, partner, planner, seed, horizon, code
                 parts of `spec`, for queries; `planner` is the ego's, `code` the digest of the sources that decide
-    failure     why there are no measures; NULL if there are
+    failure     why there are no measures, in one line, and the traceback below it if it was a mistake in code; NULL if
+                there are measures
     measures    JSON: numbers by name (`bba.analysis.measures.EPISODE_MEASURES`); NULL after a failure
     switch_responses
                 JSON: for each true switch of the partner [start, end, role, noticed, complemented]

@@ -3,6 +3,8 @@
 from dataclasses import replace
 
 from bba.agents import HUMAN, Agent, AgentOptions, Profile, ReplayedHuman, agent_like, reconfigure
+from bba.agents.plugin_agent import PluginAgent
+from bba.errors import BBAError
 from bba.play.game import Game
 from bba.play.trace import GameConfig, Trace
 from bba.play.truth import Truth
@@ -62,7 +64,10 @@ def _agent(trace: Trace, player: int, profile: Profile, options: AgentOptions) -
     """Returns a new agent for a player; a person repeats its decisions of the trace."""
     if profile.agent == HUMAN:
         return ReplayedHuman([tick.decisions[player] for tick in trace.ticks])
-    return agent_like(_first_profile(trace, player, profile), options)
+    agent = agent_like(_first_profile(trace, player, profile), options)
+    if isinstance(agent, PluginAgent) and not agent.forkable:
+        raise BBAError(f"{profile.agent}: says that it cannot be forked")
+    return agent
 
 
 def _first_profile(trace: Trace, player: int, profile: Profile) -> Profile:

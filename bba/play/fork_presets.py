@@ -41,6 +41,7 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
     ego, partner = trace.config_at(step + 1).seats
     planned = ego.agent in VARIANTS
     other = next((name for name in KEYLESS if name != ego.planner), KEYLESS[0])
+    plain = replace(options, planner=other, planner_options={})
 
     def with_ego(make: Callable[[], Profile]) -> Callable[[], Game]:
         return lambda: fork(trace, step, (make(), partner), options)
@@ -63,7 +64,9 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
         ForkPreset(
             f"planner {other}",
             f"planner {ego.planner} → {other}",
-            with_ego(lambda: _profile(ego.agent, ego, replace(options, planner=other))) if planned else None,
+            with_ego(lambda: _profile(ego.agent, ego, replace(options, planner=other, planner_options={})))
+            if planned
+            else None,
         ),
         ForkPreset(
             "swap both",
@@ -75,7 +78,9 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
 
 
 def _gate_off(ego: Profile) -> Profile:
-    return replace(ego, trigger="never")
+    """Returns the ego without a trigger, also where that was a plug-in."""
+    plugins = tuple(used for used in ego.plugins if used.kind != "trigger")
+    return replace(ego, trigger="never", plugins=plugins)
 
 
 def _replan_here(trace: Trace, step: int, options: AgentOptions) -> Game:

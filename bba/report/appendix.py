@@ -121,7 +121,7 @@ def _settings(episode: Episode) -> dict[str, Any] | None:
     plain = select(PlannerSettings, dict(select(ChatOptions, dict(planning))))
     keyless = planners <= {*KEYLESS} and planning == plain and all(seat.repeatable for seat in episode.seats)
     alike = max(len(planners), len(simulations), len(configs), len(schedules), len(asked)) <= 1
-    if not (keyless and alike and _shipped(episode)):
+    if not (keyless and alike and _shipped(episode)) or any(seat.plugins for seat in episode.seats):
         return None
     found: dict[str, Any] = {
         "layout": episode.layout.name,

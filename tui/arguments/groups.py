@@ -20,6 +20,7 @@ from bba.settings import (
     GeneralOptions,
     PlayerOptions,
     PlayOptions,
+    PluginOptions,
     PromptOptions,
     ServingOptions,
     TrainingOptions,
@@ -36,6 +37,7 @@ _CLASSES: Mapping[str, tuple[type[Options], ...]] = {
     "language model": (LanguageModelOptions, PromptOptions),
     "studies and serving": (ServingOptions,),
     "training": (TrainingOptions,),
+    "plug-ins": (PluginOptions,),
     "general": (GeneralOptions,),
 }
 

@@ -3,13 +3,12 @@
 import sys
 from collections import Counter
 from contextlib import closing
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from bba.agents import AgentOptions
-from bba.agents.registry import KEYLESS
+from bba.agents.registry import pays
 from bba.agents.rollout_planner import ROLLOUT
 from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play
@@ -26,7 +25,7 @@ from tui.commands.compiling import announce_compiling
 from tui.commands.sweep_cost import announce, near_limit, print_estimate
 from tui.commands.sweep_output import fallbacks_of, print_sweep_json, print_sweep_tables
 from tui.commands.sweep_progress import Tally, progress
-from tui.game_factory import agent_options
+from tui.game_factory import agent_options, options_of_seats
 
 RESULTS = Path("results")
 ONE_GAME = ("layout", "agent", "partner", "record", "replay", "export_steps")  # options for one game, not for a sweep
@@ -43,7 +42,7 @@ def play_sweep(settings: Settings) -> None:
         BBAError: a setting that does not apply, results that cannot be stored, or episodes that failed.
     """
     _check(settings)
-    sweep, options = wanted_sweep(settings), replace(agent_options(settings), trigger=settings.trigger)
+    sweep, options = wanted_sweep(settings), options_of_seats(settings, agent_options(settings))[0]
     plan = plan_sweep(sweep, options, one_model="model" in settings.model_fields_set)
     for line in plan.left_out:
         sys.stderr.write(f"{line}\n")
@@ -106,7 +105,7 @@ def _play(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings:
     """Plays the missing episodes; with --fail-fast until one fails."""
     missing, ledger = _missing(plan, store, settings), Ledger(store.path)
     stored = store.results(plan.episodes.keys() - {episode.key for episode in missing})
-    tally = Tally(plan, stored, None if settings.planner in KEYLESS else ledger.spent)
+    tally = Tally(plan, stored, ledger.spent if pays(settings.planner) else None)
     if store.others(code_digest()):
         sys.stderr.write(f"{store.path}: holds episodes played by other code, too; they are not counted\n")
     if not missing:
@@ -131,11 +130,11 @@ def _missing(plan: SweepPlan, store: ResultsStore, settings: Settings) -> list[E
 
 def _engine(settings: Settings) -> Engine:
     """Returns the engine; games with a language model run in threads, which share its limits."""
-    if settings.engine == "ray" and settings.planner not in KEYLESS:
+    if settings.engine == "ray" and pays(settings.planner):
         raise BBAError(f"--engine ray: takes no --planner {settings.planner}, whose limits hold within one process")
     if settings.engine == "ray":
         return RayEngine(settings.workers, settings.address)
-    if settings.planner not in KEYLESS:
+    if pays(settings.planner):
         return ThreadEngine(settings.workers or settings.concurrency)
     return ProcessEngine(settings.workers)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.agents import AgentOptions
-from bba.agents.registry import KEYLESS
+from bba.agents.registry import pays
 from bba.bench.plan import TableEntry
 from bba.bench.provenance import code_digest
 from bba.bench.results_reader import (
@@ -162,7 +162,7 @@ def replayed_source(stored: StoredEpisode, report: Callable[[int], bool]) -> Pla
         BBAError: it cannot be played again, or nobody waits for it any more.
     """
     episode = stored.episode
-    if not {seat.planner for seat in episode.seats} <= {None, *KEYLESS}:
+    if any(seat.planner is not None and pays(seat.planner) for seat in episode.seats):
         raise BBAError("a language model planned it, and no recording was kept: it cannot be played again")
     if episode.code != code_digest():
         raise BBAError("another version of this program played it, and no recording was kept")

@@ -16,6 +16,7 @@ from bba.errors import BBAError
 from bba.report.fallbacks import fallback_note
 from bba.report.formatting import planner_notes, spread_note, without_planner
 from tui.playback.source import PlaybackSource
+from tui.results.failure_dialog import FailureDialog
 from tui.results.rows import (
     EPISODE_HEADINGS,
     OpenResults,
@@ -70,11 +71,17 @@ class EpisodesScreen(TableScreen):
             if source is not None:
                 self._watch(source)
             elif episode.result.failure is not None:
-                raise BBAError(f"it failed: {episode.result.failure}")
+                self._show_failure(episode)
             else:
                 self.app.push_screen(PlayingAgain(episode), self._watch)
         except BBAError as error:
             self.notify(str(error), severity="error", markup=False)
+
+    def _show_failure(self, episode: StoredEpisode) -> None:
+        """Says why an episode failed; shows the traceback of a mistake in code."""
+        if not episode.result.details:
+            raise BBAError(f"it failed: {episode.result.failure}")
+        self.app.push_screen(FailureDialog(episode.result))
 
     def _watch(self, source: PlaybackSource | None) -> None:
         if source is not None:

@@ -13,7 +13,8 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Select, Static
 
 from bba import palette
-from bba.agents import DESCRIPTIONS, HUMAN, BeliefConfig, Profile, agent_names, load_agent
+from bba.agents import HUMAN, BeliefConfig, Profile, agent_names, load_agent
+from bba.agents.registry import describe_agent
 from bba.config import TUNABLE_PARAMETERS
 from bba.errors import BBAError
 from bba.play import fork
@@ -103,12 +104,16 @@ class ForkDialog(Dialog[PlaybackSource]):
     @on(Select.Changed)
     def show_what_counts(self) -> None:
         """Describes the agent, and disables the parameters of an agent without a belief."""
-        self.query_one("#who", Static).update(DESCRIPTIONS[self._choice.chosen])
-        has_belief = load_agent(self._choice.chosen).profile.belief_config is not None
+        self.query_one("#who", Static).update(describe_agent(self._choice.chosen))
+        has_belief = self._has_belief(self._choice.chosen)
         self.query_one("#otherwise").border_subtitle = CLOSES if has_belief else f"{WITHOUT} · {CLOSES}"
         for number in self._numbers:
             number.disabled = not has_belief
         self._knows.disabled = not has_belief or self._seats[PARTNER].agent == HUMAN
+
+    def _has_belief(self, agent: str) -> bool:
+        ego = self._seats[EGO]
+        return (ego if agent == ego.agent else load_agent(agent).profile).belief_config is not None
 
     @on(Button.Pressed, "#play-on")
     @on(Input.Submitted)
@@ -160,4 +165,5 @@ def _preset_button(digit: str, number: int, preset: ForkPreset) -> Button:
 
 def _offered(ego: Profile) -> list[str]:
     """Returns the agents that can go on; a person only where a person has played."""
-    return [name for name in agent_names() if name != HUMAN or ego.agent == HUMAN]
+    names = [name for name in agent_names() if name != HUMAN or ego.agent == HUMAN]
+    return names if ego.agent in names else [ego.agent, *names]

@@ -1,0 +1,119 @@
+"""What a sweep varies in seat 0: the agent, and the settings under which it plays."""
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationInfo, create_model, field_validator, model_validator
+
+from bba.agents.triggers import TRIGGERS
+from bba.config import (
+    CommitmentConfig,
+    EpisodeOptions,
+    FilterConfig,
+    GateConfig,
+    NamedOptions,
+    Options,
+    PlannerOptions,
+    SkillOptions,
+    type_of,
+)
+from bba.errors import instead
+from bba.limits import PluginText, TriggerName
+from bba.plugins import is_plugin_name
+from bba.plugins.used import OptionTable, OptionValues, with_options
+
+DEFAULT_VARIANT = "default"
+STORED = {"stored": True}  # context for reading a stored sweep, whose agents and layouts need not exist any more
+OWN_PLANNERS = ("scripted", "rollout")  # that one ego can have while another plans for all
+OPTIONS = ("agent_options", "planner_options", "trigger_options")  # of plug-ins, in a variant
+OneLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]+$")]
+Name = Annotated[OneLine, Field(max_length=80)]
+
+
+class EgoSpec(Options):
+    """The agent in seat 0.
+
+    Attributes:
+        agent: its name.
+        model: the language model that plans for it, if one does.
+        trigger: what interrupts its skills, if not what its name stands for.
+        planner: what plans for it, if not what plans for all: scripted, rollout or a plug-in.
+        options, trigger_options, planner_options: those of plug-ins.
+    """
+
+    agent: OneLine
+    model: Name | None = None
+    trigger: TriggerName | None = None
+    planner: Literal["scripted", "rollout"] | PluginText | None = None
+    options: OptionTable = ()
+    trigger_options: OptionTable = ()
+    planner_options: OptionTable = ()
+
+    @property
+    def name(self) -> str:
+        """Its name in tables."""
+        name = with_options(self.agent, self.options)
+        return name if self.trigger is None else f"{name} on {with_options(self.trigger, self.trigger_options)}"
+
+    @field_validator("trigger")
+    @classmethod
+    def _known_trigger(cls, name: str | None, info: ValidationInfo) -> str | None:
+        return _checked_trigger(name, info)
+
+    @field_validator("planner")
+    @classmethod
+    def _known_planner(cls, name: str | None, info: ValidationInfo) -> str | None:
+        if info.context != STORED and name not in (None, *OWN_PLANNERS) and not is_plugin_name("planner", name):
+            raise ValueError(f"Input should be {' or '.join(map(repr, OWN_PLANNERS))}, or a plug-in")
+        return name
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_name(cls, data: object) -> object:
+        return {"agent": data} if isinstance(data, str) else data
+
+
+def _optional_settings() -> dict[str, Any]:
+    """What a variant may set: parameters and named settings of belief and gates, and a few options; else None."""
+    options = {"mobility": EpisodeOptions.model_fields["mobility"], "ask": PlannerOptions.model_fields["ask"]}
+    parameters = GateConfig.model_fields | CommitmentConfig.model_fields | FilterConfig.model_fields
+    fields = parameters | options | SkillOptions.model_fields | NamedOptions.model_fields
+    trigger = {"trigger": (TriggerName | None, None), **dict.fromkeys(OPTIONS, (OptionTable | None, None))}
+    return {name: (type_of(field) | None, None) for name, field in fields.items()} | trigger
+
+
+_Optional = create_model("_Optional", __base__=Options, name=(Name | None, None), **_optional_settings())
+
+
+class SettingVariant(_Optional):  # type: ignore[misc, valid-type]  # its fields are read from other models
+    """Settings under which the egos play; those that are given replace the defaults.
+
+    Without a name it is called by what it changes, as ``theta_obs 0.02``.
+    """
+
+    @property
+    def changes(self) -> dict[str, Any]:
+        """The settings that are given, by name."""
+        given: dict[str, Any] = self.model_dump(exclude_none=True, exclude={"name", *OPTIONS})
+        return given
+
+    @field_validator("trigger", check_fields=False)
+    @classmethod
+    def _known_trigger(cls, name: str | None, info: ValidationInfo) -> str | None:
+        return _checked_trigger(name, info)
+
+    @property
+    def label(self) -> str:
+        """Its heading in tables."""
+        options: Iterable[OptionValues] = (getattr(self, table) or () for table in OPTIONS)
+        given = [*self.changes.items(), *chain(*options)]
+        words = (f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}" for key, value in given)
+        return self.name or ", ".join(words) or DEFAULT_VARIANT
+
+
+def _checked_trigger(name: str | None, info: ValidationInfo) -> str | None:
+    """Returns the name of a trigger that there is."""
+    if info.context == STORED or name is None or name in TRIGGERS or is_plugin_name("trigger", name):
+        return name
+    raise ValueError(f"no trigger named {name!r}; {instead(name, TRIGGERS)}")

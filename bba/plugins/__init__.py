@@ -1,0 +1,34 @@
+"""Plug-ins: agents, planners, triggers, partner models, measures and more from outside this project, by name.
+
+Wherever a name is taken, `package.module:Name` and `file.py:Name` are taken too, and so are the names that installed
+packages add (`bba.plugins.installed_names`). Nothing is imported before such a name is used. docs/plugins.md is the
+guide.
+"""
+
+from bba.plugins.calls import PluginError, called, lacks
+from bba.plugins.installed_names import installed
+from bba.plugins.loading import Plugin, first_line, load_plugin
+from bba.plugins.names import KINDS, Kind, is_plugin_name
+from bba.plugins.options import describe_options, make
+from bba.plugins.permission import allow
+from bba.plugins.used import OptionValues, UsedPlugin, find_used, option_values
+
+__all__ = [
+    "KINDS",
+    "Kind",
+    "OptionValues",
+    "Plugin",
+    "PluginError",
+    "UsedPlugin",
+    "allow",
+    "called",
+    "describe_options",
+    "find_used",
+    "first_line",
+    "installed",
+    "is_plugin_name",
+    "lacks",
+    "load_plugin",
+    "make",
+    "option_values",
+]

@@ -1,0 +1,151 @@
+"""Imports plug-ins, once a process."""
+
+import importlib
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from bba.errors import BBAError, instead
+from bba.plugins.calls import failed
+from bba.plugins.names import Kind, PluginPlace, place_of
+from bba.plugins.permission import allow, check_allowed
+from bba.plugins.source_digest import source_digest
+from bba.plugins.used import UsedPlugin
+
+
+@dataclass(frozen=True, slots=True)
+class Plugin:
+    """A plug-in that is imported.
+
+    Attributes:
+        kind: what it is used as.
+        name: its name, as it was given.
+        target: the class or function.
+        digest: 16 hex digits: of its own source files, as they were imported.
+    """
+
+    kind: Kind
+    name: str
+    target: Any
+    digest: str
+
+
+def load_plugin(kind: Kind, name: str) -> Plugin:
+    """Imports a plug-in that the user names, which allows files to name it too.
+
+    Raises:
+        BBAError: there is no such plug-in, or it cannot be imported.
+    """
+    place = place_of(kind, name)
+    if place is None:
+        raise BBAError(f"{name}: names no {kind}; a plug-in is named package.module:Name or file.py:Name")
+    module, digest = _imported(name, place)
+    allow(place.source)
+    if not hasattr(module, place.attribute):
+        known = [one for one in vars(module) if not one.startswith("_")]
+        raise BBAError(f"{name}: {place.source} has no {place.attribute}; {instead(place.attribute, known)}")
+    return Plugin(kind, name, getattr(module, place.attribute), digest)
+
+
+def first_line(kind: Kind, name: str) -> str:
+    """Returns the first line of the docstring of a plug-in; "" if it has none, or may not be imported."""
+    try:
+        check_allowed(kind, name)
+        text = load_plugin(kind, name).target.__doc__
+    except BBAError:
+        return ""
+    return str(text or "").strip().partition("\n")[0]
+
+
+def load_used(used: UsedPlugin) -> Plugin:
+    """Imports a plug-in that a game, a recording or a stored result names.
+
+    Raises:
+        BBAError: it may not be imported, cannot be, or is not the one that was used then.
+    """
+    check_allowed(used.kind, used.name)
+    plugin = load_plugin(used.kind, used.name)
+    if plugin.digest != used.digest:
+        raise BBAError(f"{used.name}: its code is not that which played; it has changed since, or is another one here")
+    return plugin
+
+
+def _imported(name: str, place: PluginPlace) -> tuple[ModuleType, str]:
+    """Returns the module of a plug-in, and the digest of its source files."""
+    if place.is_file:
+        path = Path(place.source).expanduser().resolve()
+        if not path.is_file():
+            raise BBAError(f"{name}: there is no file {place.source}")
+        return _file_module(name, path)
+    return _module(name, place.source)
+
+
+@cache
+def _module(name: str, source: str) -> tuple[ModuleType, str]:
+    """Imports a module from where Python looks, or from the working folder."""
+    here = str(Path.cwd())
+    if not {"", here} & {*sys.path}:
+        sys.path.append(here)
+    with _one_line(name), _without_bytecode():
+        try:
+            module = importlib.import_module(source)
+        except ModuleNotFoundError as error:
+            if error.name is None or not f"{source}.".startswith(f"{error.name}."):
+                raise
+            raise BBAError(f"{name}: no module named {error.name}, neither installed nor in {here}") from None
+        return module, source_digest(source)
+
+
+@cache
+def _file_module(name: str, path: Path) -> tuple[ModuleType, str]:
+    """Imports a file, which is a module of its own."""
+    module_name = f"bba_plugin_{path.stem}_{abs(hash(path)):x}"
+    loader = _SourceLoader(module_name, str(path))
+    spec = importlib.util.spec_from_file_location(module_name, path, loader=loader)
+    assert spec is not None  # a loader is given
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module
+    with _one_line(name):
+        try:
+            loader.exec_module(module)
+        except BaseException:
+            del sys.modules[module_name]
+            raise
+        return module, source_digest(module_name)
+
+
+class _SourceLoader(importlib.machinery.SourceFileLoader):
+    """Loads a file as it is now. Compiled files are dated to the second only, and would lie about a quick edit."""
+
+    def get_code(self, fullname: str) -> Any:
+        """Compiles the file."""
+        path = self.get_filename(fullname)
+        return self.source_to_code(self.get_data(path), path)
+
+
+@contextmanager
+def _one_line(name: str) -> Iterator[None]:
+    """Turns an exception of the import into one line."""
+    try:
+        yield
+    except BBAError:
+        raise
+    except Exception as error:
+        raise failed(f"{name}: cannot be imported", error) from error
+
+
+@contextmanager
+def _without_bytecode() -> Iterator[None]:
+    """Leaves no compiled files beside the plug-in, which would hide an edit within the same second."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before

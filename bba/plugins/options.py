@@ -1,0 +1,116 @@
+"""The options of plug-ins: their names, types and defaults are those of the constructor's parameters, or of a model."""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any, NamedTuple, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic.errors import PydanticUserError
+
+from bba.errors import BBAError
+from bba.plugins.calls import called
+from bba.plugins.loading import Plugin
+from bba.plugins.used import OptionValues, UsedPlugin, option_values
+
+
+class Made(NamedTuple):
+    """A plug-in that was made.
+
+    Attributes:
+        target: the object.
+        used: which plug-in it is, with its options.
+    """
+
+    target: Any
+    used: UsedPlugin
+
+
+def make(plugin: Plugin, given: Mapping[str, Any]) -> Made:
+    """Makes a plug-in with these options, each checked against the type of its parameter; text is converted.
+
+    Raises:
+        BBAError: it is no class or function, an option is unknown, lacking or of another type, or it raises an error.
+    """
+    if not callable(plugin.target):
+        raise BBAError(f"{plugin.name}: {plugin.kind}: takes a class or a function, not {type(plugin.target).__name__}")
+    arguments, recorded = checked(plugin, given)
+    return Made(called(plugin.name, plugin.target, **arguments), used(plugin, recorded))
+
+
+def used(plugin: Plugin, recorded: OptionValues = ()) -> UsedPlugin:
+    """Returns how a plug-in is recorded."""
+    return UsedPlugin(plugin.kind, plugin.name, plugin.digest, recorded)
+
+
+def checked(plugin: Plugin, given: Mapping[str, Any], *, skip: int = 0) -> tuple[dict[str, Any], OptionValues]:
+    """Returns the arguments that options stand for, and the options that were given as they are recorded.
+
+    Args:
+        plugin: the plug-in.
+        given: the options by name, as typed or as text.
+        skip: how many parameters at the start are not options.
+
+    Raises:
+        BBAError: an option is unknown, lacking, or of another type.
+    """
+    model, whole = _model(plugin, skip)
+    unknown = [name for name in given if name not in model.model_fields]
+    if unknown and model.model_config.get("extra") != "allow":
+        known = f"there is {_described(model)}" if model.model_fields else "it takes none"
+        raise BBAError(f"{plugin.name}: no option {unknown[0]!r}; {known}")
+    try:
+        values = model.model_validate(dict(given))
+    except ValidationError as error:
+        raise BBAError(f"{plugin.name}: {_problem(error)}; there is {_described(model)}") from None
+    recorded = option_values(plugin.name, values.model_dump(mode="json", include={*given}))
+    return ({whole: values} if whole else dict(values)), recorded
+
+
+def describe_options(plugin: Plugin, *, skip: int = 0) -> str:
+    """Returns the options of a plug-in with their types and defaults; "" for none."""
+    return _described(_model(plugin, skip)[0])
+
+
+def _described(model: type[BaseModel]) -> str:
+    fields = model.model_fields.items()
+    return ", ".join(
+        f"{name} ({_type_name(field.annotation)}{'' if field.is_required() else f', {field.default!r}'})"
+        for name, field in fields
+    )
+
+
+def _type_name(annotation: Any) -> str:
+    return annotation.__name__ if isinstance(annotation, type) else str(annotation).removeprefix("typing.")
+
+
+def _problem(error: ValidationError) -> str:
+    problem = error.errors(include_url=False)[0]
+    name = ".".join(str(part) for part in problem["loc"])
+    if problem["type"] == "missing":
+        return f"option {name} is missing"
+    return f"option {name}: got {problem['input']!r}; it {problem['msg'].removeprefix('Input ').split(', unable')[0]}"
+
+
+def _model(plugin: Plugin, skip: int) -> tuple[type[BaseModel], str]:
+    """Returns the model of the options, and the parameter that takes the model itself; "" if each takes one option."""
+    found = called(plugin.name, _parameters, plugin.target)[skip:]
+    kinds = [annotation for _, annotation in found]
+    if len(found) == 1 and isinstance(kinds[0], type) and issubclass(kinds[0], BaseModel):
+        return kinds[0], found[0][0].name
+    named = [(one, kind) for one, kind in found if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+    fields: dict[str, Any] = {one.name: (kind, ... if one.default is one.empty else one.default) for one, kind in named}
+    rest = any(one.kind == one.VAR_KEYWORD for one, _ in found)
+    config = ConfigDict(extra="allow" if rest else "forbid", arbitrary_types_allowed=True, protected_namespaces=())
+    try:
+        return create_model("Options", __config__=config, **fields), ""
+    except (PydanticUserError, NameError, TypeError) as error:
+        line = " ".join(str(error).split())
+        raise BBAError(f"{plugin.name}: the types of its options are not usable: {line[:200]}") from None
+
+
+def _parameters(target: Any) -> list[tuple[inspect.Parameter, Any]]:
+    """Returns the parameters of a class or function, each with its type: anything where none is written."""
+    parameters = list(inspect.signature(target).parameters.values())
+    maker = target.__init__ if isinstance(target, type) else target  # type: ignore[misc]  # of this very class
+    hints = get_type_hints(maker, include_extras=True)
+    return [(one, hints.get(one.name, Any)) for one in parameters]
