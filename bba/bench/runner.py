@@ -196,7 +196,7 @@ def run_sweep(
         finished = store.finished()
         missing = [episode for key, episode in plan.episodes.items() if key not in finished]
         if missing:
-            paid = options.planner not in KEYLESS  # what was answered is kept with the game
+            paid = pays(options.planner)  # what was answered is kept with the game
             task = partial(play, options=with_ledger(options, store), keep_recording=paid)
             runner = Runner(store, _engine(options, workers), task)
             with closing(runner.run(missing)) as played:

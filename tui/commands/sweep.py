@@ -113,7 +113,7 @@ def _play(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings:
     announce(missing, settings)
     may_begin = near_limit(missing, ledger, settings)
     kept = settings.keep_recordings
-    task = partial(play, options=options, keep_recording=kept or settings.planner not in KEYLESS)
+    task = partial(play, options=options, keep_recording=kept or pays(settings.planner))
     announce_compiling(ROLLOUT if any(episode.simulates for episode in missing) else settings.planner)
     runner = Runner(store, _engine(settings), task, recorded=kept, pulse=tally.wait, may_begin=may_begin)
     with closing(runner.run(missing)) as episodes, progress(tally):
