@@ -14,7 +14,7 @@ from bba.kitchen.state import STEP
 from bba.play import Game
 
 DELAYS = (0, 3, 10, 20, 30, 50)  # steps
-MEASURES = ("reward", "deliveries", "expired", "planner_calls", "replans", "recovery")
+MEASURES = ("reward", "deliveries", "orders_expired", "planner_calls", "replans", "recovery")
 
 
 class LateAgent(AsyncAgent):
@@ -57,8 +57,8 @@ def main() -> None:
     parser.add_argument("--delays", type=int, nargs="+", default=DELAYS, help="in steps")
     chosen = parser.parse_args()
     sys.stdout.write("\t".join(("delay", "seed", *MEASURES)) + "\n")
-    for delay in chosen.delays:
-        for seed in range(chosen.seeds):
+    for seed in range(chosen.seeds):
+        for delay in chosen.delays:
             trace = Game("open", LateAgent("bayes", delay), "switching", seed, fast=True).run()
             values = measure(trace)
             row = (delay, seed, *(values[name] for name in MEASURES))

@@ -101,3 +101,12 @@ def test_the_legend_says_what_the_rules_say():
     timing = Layout.load("open").timing
     uses = {entry.char: entry.use for entry in LEGEND if entry.item is None}
     assert (uses["B"], uses["W"]) == (f"chops: {timing.chops} times", f"rinses: {timing.rinses} times")
+
+
+async def test_it_explains_what_the_top_line_says_of_a_language_model():
+    app = paused_app()
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("question_mark")
+        await pilot.pause()
+        said = [str(text.visual) for text in app.screen.query(".about").results(Static)]
+        assert any("whether the world waits" in text and "what the game has cost so far" in text for text in said)

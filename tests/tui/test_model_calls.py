@@ -1,6 +1,7 @@
 """What the model was asked and answered is shown word for word, at any step, of a game and of a recording."""
 
 import shutil
+from dataclasses import replace
 
 import pytest
 
@@ -63,9 +64,11 @@ def test_control_characters_are_written_out():
 
 
 def test_the_heading_says_when_what_came_of_it_and_what_it_cost():
-    spent = Usage(prompt_tokens=900, completion_tokens=12, seconds=1.25)
+    spent = Usage(prompt_tokens=900, completion_tokens=12, seconds=1.25, cost=0.0024)
     call = LoggedCall(7, plan_call(attempts=2, usage=spent))
-    assert heading(call, "gpt-x").plain == "step 7  gpt-x  wait  2 attempts  900 + 12 tokens, 1.2 s"
+    assert heading(call, "gpt-x").plain == "step 7  gpt-x  wait  2 attempts  900 + 12 tokens, 1.2 s, cost $0.0024"
+    unpriced = LoggedCall(7, plan_call(usage=replace(spent, cost=None)))
+    assert heading(unpriced, "gpt-x").plain.endswith("1.2 s, cost unknown")
     failed = LoggedCall(7, plan_call(problem="no skill named"))
     assert heading(failed, "gpt-x").plain.endswith("unusable: no skill named")
 

@@ -222,6 +222,17 @@ async def test_in_play_the_clock_runs_on_and_says_so_and_the_partner_is_seen_to_
         assert "thinking" not in beside_its_name(app)
 
 
+async def test_in_play_the_title_says_that_the_partner_thinks_where_there_is_no_room_for_it(tmp_path, monkeypatch):
+    app = Playing(tmp_path, request=request(monkeypatch, tmp_path, AskedBackend()), speed=0.001)
+    async with app.run_test(size=(80, 24)) as pilot:
+        app.screen._on_beat()
+        await pilot.pause()
+        assert not app.screen.query_one(PartnerPanel).size
+        assert ", partner thinking 3 s, real time" in app.screen.query_one(TitleBar).status
+        await pilot.resize_terminal(*SIZE)
+        await until(pilot, lambda: "thinking" not in app.screen.query_one(TitleBar).status)
+
+
 async def test_turn_by_turn_the_world_waits_and_the_partner_thinks_while_the_person_does(tmp_path, monkeypatch):
     backend = AskedBackend()
     app = Playing(tmp_path, request=request(monkeypatch, tmp_path, backend, "--turns"))

@@ -32,7 +32,9 @@ def heading(logged: Question, planner: str) -> Content:
         (f"  {call.attempts} attempt{'s' * (call.attempts != 1)}", palette.WARN if call.attempts > 1 else palette.DIM),
     ]
     if usage is not None:
-        spent = f"  {usage.prompt_tokens} + {usage.completion_tokens} tokens, {usage.seconds:.1f} s, {money(usage)}"
+        spent = (
+            f"  {usage.prompt_tokens} + {usage.completion_tokens} tokens, {usage.seconds:.1f} s, cost {money(usage)}"
+        )
         parts.append((spent, palette.DIM))
     if call.problem is not None:
         parts.append((f"\nunusable: {visible(call.problem)}", palette.BAD))

@@ -22,7 +22,7 @@ from tui.widgets.end_card import EndCard
 from tui.widgets.how_to import RECIPE, HowToPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.legend import Legend
-from tui.widgets.panel import line, titled
+from tui.widgets.panel import TitleBar, line, titled
 from tui.widgets.partner_status import PartnerPanel
 from tui.widgets.player_status import PlayerPanel
 from tui.widgets.recipe_cards import RecipePanel
@@ -119,7 +119,7 @@ class HelpScreen(ModalScreen[None]):
             if self._situation == "while playing"
             else ()
         )
-        for panel in (*own, KitchenView, ReplanCaption, EndCard, Timeline, *PANELS, TuningPanel):
+        for panel in (TitleBar, *own, KitchenView, ReplanCaption, EndCard, Timeline, *PANELS, TuningPanel):
             yield Static(line((panel.TITLE.ljust(NAMES), f"bold {palette.GOOD}")), classes="name")
             yield Static(Content(panel.ABOUT), classes="about")
         yield Static(line(("beside a fork: what if", f"bold {palette.GOOD}")), classes="name")

@@ -24,7 +24,7 @@ from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME, ROOMY, side_width
 from tui.widgets.commitment import deciding_gate_panel
 from tui.widgets.how_to import HowToPanel
-from tui.widgets.model_words import GameCost
+from tui.widgets.model_words import GameCost, thinking
 from tui.widgets.panel import Panel, TitleBar
 from tui.widgets.partner_status import PartnerPanel
 from tui.widgets.player_status import PlayerPanel, noted
@@ -198,8 +198,13 @@ class PlayScreen(SkillMode):
     # --- what is shown -----------------------------------------------------------------------------------------
     @property
     def _mode(self) -> str:
-        """Whether the game waits while a language model is asked, and what that has cost; "" where none is."""
-        return f"{super()._mode}{self._cost.words(self.snapshot)}"
+        """Whether the game waits while a language model is asked, and what that has cost; "" where none is.
+
+        Where there is no room for the partner's panel it also says that the partner thinks.
+        """
+        asked = None if self._partner.size else self.asked
+        thinks = f", partner {thinking(asked)}" if asked is not None and self._speed is not None else ""
+        return f"{thinks}{super()._mode}{self._cost.words(self.snapshot)}"
 
     @property
     def _fits_both(self) -> bool:

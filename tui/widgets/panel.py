@@ -114,6 +114,13 @@ def bar(share: float, width: int, colour: str, mark: float | None = None) -> Con
 class TitleBar(Explaining):
     """The game's settings to the left; paused, running or finished to the right."""
 
+    TITLE: ClassVar[str] = "top line"
+    ABOUT: ClassVar[str] = (
+        "Kitchen, cooks and seed to the left; to the right how fast the game is played. With a language model it also "
+        "says whether the world waits for it or goes on in real time, for how long it has been asked, which attempt it "
+        "is after one that failed, and what the game has cost so far (~: estimated; unknown: the model has no price)."
+    )
+
     snapshot: Snapshot | None = None
     status: str = ""
     past: bool = False
