@@ -50,6 +50,10 @@ def run(settings: Settings) -> None:
 
     Modules are imported only for the command that needs them, so that every command starts quickly.
     """
+    if settings.results or settings.report or settings.replay:
+        from tui.commands.bundle import with_opened_bundles
+
+        settings = with_opened_bundles(settings)
     if settings.version:
         from bba import __version__
 
@@ -78,6 +82,10 @@ def run(settings: Settings) -> None:
         from tui.commands.sweep import play_sweep
 
         play_sweep(settings)
+    elif settings.bundle is not None:
+        from tui.commands.bundle import write_one_file
+
+        write_one_file(settings)
     elif settings.report is not None:
         from bba.report import write_report
 

@@ -2,6 +2,7 @@
 
 import argparse
 import re
+import textwrap
 from collections.abc import Iterable
 
 from tui.arguments.commands import COMMANDS
@@ -10,6 +11,8 @@ from tui.arguments.values import OPTION_OF
 
 ABOUT = "Watch an agent cook with a partner that changes its mind, or be that partner."
 METAVARS = {"str": "NAME", "Path": "PATH", "int": "N", "float": "X"}  # instead of the names of types
+_INDENT = 26
+_NAMES = textwrap.fill(f"options of {', '.join(COMMANDS)}", 79 - _INDENT).replace("\n", "\n" + " " * _INDENT)
 
 PAGE = f"""\
 {ABOUT}
@@ -33,11 +36,8 @@ most used
   --theta-obs X, --gamma-conf X    when the agent replans
   --list                           names of kitchens, cooks, benchmarks, keys
 
-bba-tui COMMAND --help    options of {", ".join(list(COMMANDS)[:5])},
-                          {", ".join(list(COMMANDS)[5:])}
-bba-tui --help-all        all options: {", ".join(list(GROUPS)[:4])},
-                          {", ".join(list(GROUPS)[4:7])},
-                          {", ".join(list(GROUPS)[7:])}
+bba-tui COMMAND --help    {_NAMES}
+bba-tui --help-all        all options, in {len(GROUPS)} groups
 """
 
 
