@@ -111,6 +111,9 @@ class BenchmarkOptions(Options):
     results: Path | None = Field(
         None, description="show the results in this folder, or in those in it; if bare, results"
     )
+    bundle: Path | None = Field(
+        None, description="write the results of --results, or the recording of --replay, into one file, to share"
+    )
 
 
 class ServingOptions(Options):

@@ -55,6 +55,10 @@ def run(settings: Settings) -> None:
 
         for source in settings.plugins.split(","):
             allow(source.strip())
+    if settings.results or settings.report or settings.replay:
+        from tui.commands.bundle import with_opened_bundles
+
+        settings = with_opened_bundles(settings)
     if settings.version:
         from bba import __version__
 
@@ -83,6 +87,10 @@ def run(settings: Settings) -> None:
         from tui.commands.sweep import play_sweep
 
         play_sweep(settings)
+    elif settings.bundle is not None:
+        from tui.commands.bundle import write_one_file
+
+        write_one_file(settings)
     elif settings.report is not None:
         from bba.report import write_report
 

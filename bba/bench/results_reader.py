@@ -117,7 +117,7 @@ def read_results(folder: Path) -> Results:
     Raises:
         BBAError: there are no results, or they are damaged or of another version.
     """
-    with _opened(folder) as database:
+    with opened(folder) as database:
         episodes = {row[0]: _episode(*row) for row in database.execute(_EPISODES)}
         stored = Results(list(_sweeps(database, episodes)), episodes, stored_spending(database))
     if not stored.sweeps or not stored.episodes:
@@ -131,13 +131,13 @@ def read_recording(folder: Path, key: str) -> bytes | None:
     Raises:
         BBAError: the results cannot be read.
     """
-    with _opened(folder) as database:
+    with opened(folder) as database:
         row = database.execute("SELECT recording FROM episodes WHERE key = ?", (key,)).fetchone()
     return row[0] if row else None
 
 
 @contextmanager
-def _opened(folder: Path) -> Iterator[sqlite3.Connection]:
+def opened(folder: Path) -> Iterator[sqlite3.Connection]:
     """Opens the results of a folder, which must exist; a file that cannot be read is one line."""
     path = folder / FILE
     try:

@@ -90,6 +90,17 @@ def sweep(endpoint, capsys, *more):
     return code, captured.out, captured.err
 
 
+def test_a_dry_run_makes_no_folder_and_counts_what_is_there(endpoint, capsys, till, tiny):
+    assert sweep(endpoint, capsys, "--dry-run")[1].startswith("estimate: 8 episodes")
+    assert not (tiny / "out").exists()
+    (tiny / "out").mkdir()
+    assert sweep(endpoint, capsys, "--dry-run")[0] == 0
+    assert not list((tiny / "out").iterdir())
+    keyless = ["--planner", "scripted", "--agents", "bayes", "--seeds", "1"]
+    assert sweep(endpoint, capsys, *keyless)[0] == 0
+    assert sweep(endpoint, capsys, *keyless, "--dry-run")[1].startswith("0 episodes to play")
+
+
 def test_a_dry_run_says_requests_tokens_and_price_and_asks_nothing(endpoint, capsys, till, tiny):
     code, out, err = sweep(endpoint, capsys, "--dry-run")
     assert (code, err, till.requests) == (0, "", 0)

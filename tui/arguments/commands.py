@@ -54,6 +54,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "bench": Command("play a benchmark and print its tables", ("benchmark",), "--sweep", "SWEEP"),
         "results": Command("browse the tables and games of benchmarks", ("benchmark",), "--results", "FOLDER"),
         "report": Command("write them as a page with figures", ("benchmark",), "--report", "FOLDER"),
+        "bundle": Command("make one file of them, or of a recording, to share", ("benchmark",), "--bundle", "FILE"),
         "train": Command("train learned policies", ("training",), "--train", "POLICY"),
         "study": Command("take part in a study", _SERVING, "--study", "FILE"),
         "serve": Command("serve the app in the browser", _SERVING, "--serve", "HOST:PORT"),

@@ -16,7 +16,7 @@ from bba.bench.plan import SweepPlan, plan_sweep
 from bba.bench.presets import Sweep, load_sweep
 from bba.bench.provenance import code_digest
 from bba.bench.results_export import check_exportable, export
-from bba.bench.results_store import ResultsStore
+from bba.bench.results_store import FILE, ResultsStore
 from bba.bench.runner import Runner, with_ledger
 from bba.errors import BBAError
 from bba.planner.llm.ledger import Ledger
@@ -46,10 +46,10 @@ def play_sweep(settings: Settings) -> None:
     plan = plan_sweep(sweep, options, one_model="model" in settings.model_fields_set)
     for line in plan.left_out:
         sys.stderr.write(f"{line}\n")
+    if settings.dry_run:
+        print_estimate(_unplayed(plan, settings), settings)
+        return
     with ResultsStore(_folder(settings, sweep)) as store:
-        if settings.dry_run:
-            print_estimate(_missing(plan, store, settings), settings)
-            return
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
         try:
             _play(plan, store, with_ledger(options, store), settings)
@@ -59,6 +59,15 @@ def play_sweep(settings: Settings) -> None:
         results = store.results(plan.episodes)
         _show(plan, results, settings)
         _complain(results, len(plan.episodes) - len(results), settings)
+
+
+def _unplayed(plan: SweepPlan, settings: Settings) -> list[Episode]:
+    """Returns the episodes that are still to be played; makes no folder."""
+    folder = _folder(settings, plan.sweep)
+    if not (folder / FILE).is_file():
+        return list(plan.episodes.values())
+    with ResultsStore(folder) as store:
+        return _missing(plan, store, settings)
 
 
 def _folder(settings: Settings, sweep: Sweep) -> Path:
@@ -90,6 +99,8 @@ def _names(text: str) -> list[str]:
 
 def _check(settings: Settings) -> None:
     """Checks before the sweep that the settings apply to it."""
+    if settings.engine == "ray" and pays(settings.planner):
+        raise BBAError(f"--engine ray: takes no --planner {settings.planner}, whose limits hold within one process")
     for name in ONE_GAME:
         if name in settings.model_fields_set:
             plural = f"; take --{name}s" if f"{name}s" in type(settings).model_fields else ""
@@ -130,8 +141,6 @@ def _missing(plan: SweepPlan, store: ResultsStore, settings: Settings) -> list[E
 
 def _engine(settings: Settings) -> Engine:
     """Returns the engine; games with a language model run in threads, which share its limits."""
-    if settings.engine == "ray" and pays(settings.planner):
-        raise BBAError(f"--engine ray: takes no --planner {settings.planner}, whose limits hold within one process")
     if settings.engine == "ray":
         return RayEngine(settings.workers, settings.address)
     if pays(settings.planner):

@@ -9,7 +9,7 @@ import sqlite3
 import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -30,6 +30,18 @@ INSERT INTO spending VALUES (?, 1, ?, ?, ?, ?, ?) ON CONFLICT (model) DO UPDATE 
     prompt_tokens = prompt_tokens + excluded.prompt_tokens, cached_tokens = cached_tokens + excluded.cached_tokens,
     completion_tokens = completion_tokens + excluded.completion_tokens, estimated = estimated + excluded.estimated
 """
+
+
+class ModelSpending(NamedTuple):
+    """What was spent on one model: a row of the table ``spending``."""
+
+    model: str
+    requests: int
+    dollars: float
+    prompt_tokens: int
+    cached_tokens: int
+    completion_tokens: int
+    estimated: int
 
 
 class Spent(NamedTuple):
@@ -132,10 +144,31 @@ class Ledger:
 
 def stored_spending(database: sqlite3.Connection) -> Spent:
     """Returns what was spent according to a results file; nothing for one without these tables."""
-    kept = database.execute("SELECT count(*) FROM sqlite_master WHERE name IN ('spending', 'reservations')").fetchone()[
-        0
-    ]
-    return _spent(database) if kept == len(_TABLES) else Spent()
+    return _spent(database) if _keeps_spending(database) else Spent()
+
+
+def spending_by_model(database: sqlite3.Connection) -> list[ModelSpending]:
+    """Returns what was spent on each model by name; what nobody settled counts as spent."""
+    if not _keeps_spending(database):
+        return []
+    rows = database.execute(
+        "SELECT model, sum(requests), sum(dollars), sum(prompt_tokens), sum(cached_tokens), sum(completion_tokens), "
+        "sum(estimated) FROM (SELECT * FROM spending UNION ALL SELECT model, 0, dollars, 0, 0, 0, 0 FROM reservations) "
+        "GROUP BY model ORDER BY model"
+    )
+    return [ModelSpending(*row) for row in rows]
+
+
+def store_spending(database: sqlite3.Connection, rows: Iterable[ModelSpending]) -> None:
+    """Writes what was spent on each model into a results file without these tables."""
+    for table in _TABLES:
+        database.execute(table)
+    database.executemany("INSERT INTO spending VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+
+
+def _keeps_spending(database: sqlite3.Connection) -> bool:
+    names = "SELECT count(*) FROM sqlite_master WHERE name IN ('spending', 'reservations')"
+    return int(database.execute(names).fetchone()[0]) == len(_TABLES)
 
 
 def _spent(database: sqlite3.Connection) -> Spent:

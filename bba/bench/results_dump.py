@@ -1,0 +1,142 @@
+"""The content of a results file as plain data: for bundles, which are read without trusting a database of others."""
+
+import sqlite3
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bba.bench.results_reader import opened
+from bba.bench.results_store import FILE
+from bba.bench.schema import prepare
+from bba.errors import BBAError
+from bba.files import first_problem
+from bba.planner.llm.ledger import ModelSpending, spending_by_model, store_spending
+
+Key = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
+_RECORDING = "recording"
+
+
+class _Row(BaseModel):
+    """A row of a table: its columns by name."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class EpisodeRow(_Row):
+    """A row of the table ``episodes`` without its recording."""
+
+    key: Key
+    spec: str
+    layout: str
+    ego: str
+    partner: str
+    planner: str | None
+    seed: int
+    horizon: int
+    code: str
+    failure: str | None
+    measures: str | None
+    switch_responses: str
+    seconds: float
+    versions: str
+    finished: str
+
+
+class SweepRow(_Row):
+    """A row of the table ``sweeps``."""
+
+    id: str
+    name: str
+    definition: str
+    started: str
+
+
+class EntryRow(_Row):
+    """A row of the table ``entries``."""
+
+    sweep: str
+    position: int
+    agent: str
+    planner: str | None
+    layout: str
+    grp: str
+    partner: str
+    variant: str
+    seed: int
+    key: Key
+
+
+class ResultsDump(_Row):
+    """The content of a results file without its recordings."""
+
+    episodes: tuple[EpisodeRow, ...]
+    sweeps: tuple[SweepRow, ...]
+    entries: tuple[EntryRow, ...]
+    spending: tuple[ModelSpending, ...] = ()
+
+    @classmethod
+    def parse(cls, text: bytes, source: str) -> "ResultsDump":
+        """Returns the content that JSON holds; `source` names it in messages.
+
+        Raises:
+            BBAError: it is not such content.
+        """
+        try:
+            return cls.model_validate_json(text)
+        except ValidationError as error:
+            raise BBAError(f"{source}: damaged: {first_problem(error)}") from None
+
+
+def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
+    """Returns the content of a folder's results, rows in an order of their own, and the recordings by episode.
+
+    Raises:
+        BBAError: there are no results, or they cannot be read.
+    """
+    with opened(folder) as database:
+        database.row_factory = sqlite3.Row
+        recordings = dict(
+            database.execute("SELECT key, recording FROM episodes WHERE recording IS NOT NULL").fetchall()
+        )
+        dumped = ResultsDump(
+            episodes=tuple(EpisodeRow(**row) for row in _rows(database, EpisodeRow, "episodes", "key")),
+            sweeps=tuple(SweepRow(**row) for row in _rows(database, SweepRow, "sweeps", "started, rowid")),
+            entries=tuple(EntryRow(**row) for row in _rows(database, EntryRow, "entries", "sweep, position")),
+            spending=tuple(spending_by_model(database)),
+        )
+    return dumped, recordings
+
+
+def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) -> None:
+    """Writes the results file of a folder, which must not have one.
+
+    Raises:
+        BBAError: the content contradicts itself, or the file cannot be written.
+    """
+    path = folder / FILE
+    try:
+        with closing(sqlite3.connect(path, isolation_level=None)) as database:
+            prepare(database, str(path))
+            database.execute("BEGIN")
+            for episode in dumped.episodes:
+                _insert(database, "episodes", dict(episode) | {_RECORDING: recordings.get(episode.key)})
+            for table, rows in (("sweeps", dumped.sweeps), ("entries", dumped.entries)):
+                for row in rows:
+                    _insert(database, table, dict(row))
+            store_spending(database, dumped.spending)
+            database.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise BBAError(f"{path}: cannot be written: {error}") from None
+
+
+def _rows(database: sqlite3.Connection, row: type[_Row], table: str, order: str) -> list[dict[str, object]]:
+    found = database.execute(f"SELECT {', '.join(row.model_fields)} FROM {table} ORDER BY {order}")
+    return [dict(zip(row.model_fields, values, strict=True)) for values in found]
+
+
+def _insert(database: sqlite3.Connection, table: str, values: Mapping[str, object]) -> None:
+    places = ", ".join("?" * len(values))
+    database.execute(f"INSERT INTO {table} ({', '.join(values)}) VALUES ({places})", tuple(values.values()))

@@ -1,0 +1,115 @@
+"""`python -m benchmarks.prompt_cost`: what a game's prompts cost, by what is asked and by the layout of prompts.
+
+The game is that of `bayes` with `switching` on `open`. The scripted planner answers, so all games of the same `--ask` are
+the same. Tokens are estimated from characters. Of a prompt, a provider has that beginning in its cache that an earlier
+prompt of the game began with, too: 1,024 tokens or more, in blocks of 128.
+"""
+
+import argparse
+import hashlib
+import os
+from collections.abc import Sequence
+from itertools import product
+from typing import NamedTuple, get_args
+
+from rich.console import Console
+from rich.table import Table
+
+from bba.agents.planning import VARIANTS, PlanningAgent
+from bba.agents.prompt_planner import PromptPlanner
+from bba.config import EPISODE_DEFAULTS, Ask, PromptLayout
+from bba.planner import Message, Planner, Prompts, Reply, ScriptedBackend, Usage
+from bba.planner.llm.estimate import CHARACTERS, tokens_of
+from bba.planner.llm.prices import price_of
+from bba.play import Game, Trace
+
+AGENT, KITCHEN, PARTNER, SEED = "bayes", "open", "switching", 0
+LEAST, BLOCK = 1024, 128  # tokens: of the shortest beginning that is cached, and of a block of it
+BEFORE = (283, 843_000, 0, 843_000, 2.22)  # measured before prompts and rule were changed: no beginning was long enough
+
+
+class Cost(NamedTuple):
+    """What a game asked: calls, tokens sent, those of them that a provider has cached, US dollars, and the game."""
+
+    calls: int
+    tokens: int
+    cached: int
+    dollars: float
+    score: int
+    digest: str
+
+    @property
+    def fresh(self) -> int:
+        """The tokens that are not cached."""
+        return self.tokens - self.cached
+
+
+class Meter(ScriptedBackend):
+    """Answers as the scripted planner and counts what a provider would."""
+
+    def __init__(self) -> None:
+        self.usages: list[Usage] = []
+        self._sent: list[str] = []
+
+    def complete(self, messages: Sequence[Message]) -> Reply:
+        """Returns the scripted answer."""
+        reply = super().complete(messages)
+        prompt = "\0".join(message["content"] for message in messages)
+        sent = sum(tokens_of(message["content"]) for message in messages)
+        self.usages.append(Usage(sent, tokens_of(reply.text), cached_tokens=self._cached(prompt)))
+        self._sent.append(prompt)
+        return reply
+
+    def _cached(self, prompt: str) -> int:
+        """Returns the tokens at the beginning of a prompt that an earlier prompt began with."""
+        shared = max((len(os.path.commonprefix((prompt, earlier))) for earlier in self._sent), default=0)
+        tokens = int(shared / CHARACTERS)
+        return tokens // BLOCK * BLOCK if tokens >= LEAST else 0
+
+
+def cost_of(ask: Ask, layout: PromptLayout, model: str, steps: int) -> Cost:
+    """Plays the game and returns what it asked."""
+    meter, variant = Meter(), VARIANTS[AGENT]
+    planner = PromptPlanner(Planner(meter, Prompts.load(layout=layout), kind=variant.kind), meter.name)
+    trace = Game(KITCHEN, PlanningAgent(variant, planner, ask=ask), PARTNER, SEED, horizon=steps, fast=True).run()
+    used, price = sum_of(meter.usages), price_of(model)
+    dollars = 0.0 if price is None else price.of(used)
+    return Cost(len(meter.usages), used.prompt_tokens, used.cached_tokens, dollars, trace.score, digest_of(trace))
+
+
+def sum_of(usages: Sequence[Usage]) -> Usage:
+    """Returns the sum of several usages."""
+    total = Usage()
+    for usage in usages:
+        total = total.plus(usage)
+    return total
+
+
+def digest_of(trace: Trace) -> str:
+    """Returns 8 hex digits: the digest of all actions of a game."""
+    return hashlib.sha256(repr([tick.actions for tick in trace.ticks]).encode()).hexdigest()[:8]
+
+
+def main() -> None:
+    """Plays the games and prints the table."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.prompt_cost", description=__doc__)
+    parser.add_argument("--model", default="gpt-4o", help="whose prices count")
+    parser.add_argument("--steps", type=int, default=EPISODE_DEFAULTS.horizon)
+    arguments = parser.parse_args()
+    title = f"{AGENT} with {PARTNER} on {KITCHEN}, seed {SEED}, {arguments.steps} steps, prices of {arguments.model}"
+    table = Table("ask", "prompt layout", title=title, box=None)
+    for name in ("calls", "tokens sent", "cached", "not cached", "US dollars", "score", "game"):
+        table.add_column(name, justify="right")
+    calls, tokens, cached, fresh, dollars = BEFORE
+    table.add_row("before", "", str(calls), f"{tokens:,}", f"{cached:,}", f"{fresh:,}", f"{dollars:.2f}", "", "")
+    for ask, layout in product(reversed(get_args(Ask)), get_args(PromptLayout)):
+        cost = cost_of(ask, layout, arguments.model, arguments.steps)
+        counts = [f"{number:,}" for number in (cost.calls, cost.tokens, cost.cached, cost.fresh)]
+        table.add_row(ask, layout, *counts, f"{cost.dollars:.2f}", str(cost.score), cost.digest)
+    console = Console()
+    console.width = max(console.width, 110)
+    console.print(table)
+
+
+if __name__ == "__main__":
+    main()
