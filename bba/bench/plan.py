@@ -11,6 +11,7 @@ from bba.agents.planning import VARIANTS
 from bba.agents.registry import DESCRIPTIONS, KEYLESS, is_plugin_planner
 from bba.agents.rollout_planner import ROLLOUT
 from bba.agents.triggers import TRIGGERS
+from bba.analysis.plugin_measures import plugin_measure
 from bba.bench.episode import MODEL, Episode, PlannerSettings
 from bba.bench.presets import Sweep
 from bba.bench.provenance import code_digest, folder_digest, weights_digest
@@ -201,6 +202,7 @@ def _episodes(
             ),
             code=code_digest(),
             weights=weights,
+            measures=tuple(plugin_measure(name).used for name in sweep.own_measures),
         )
 
 

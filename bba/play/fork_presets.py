@@ -64,9 +64,7 @@ def fork_presets(trace: Trace, step: int, options: AgentOptions) -> list[ForkPre
         ForkPreset(
             f"planner {other}",
             f"planner {ego.planner} → {other}",
-            with_ego(lambda: _profile(ego.agent, ego, replace(options, planner=other, planner_options={})))
-            if planned
-            else None,
+            with_ego(lambda: _profile(ego.agent, ego, plain)) if planned else None,
         ),
         ForkPreset(
             "swap both",

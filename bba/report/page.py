@@ -77,7 +77,8 @@ def _facts(stored: Results) -> list[tuple[str, str]]:
 def _glossary(stored: Results) -> list[tuple[str, str]]:
     """Returns the heading and meaning of each measure on the page."""
     shown = {*LISTED_MEASURES, *(name for run in stored.sweeps for name in run.sweep.table.measures)}
-    return [(measure_label(name), measure_meaning(name)) for name in MEASURES if name in shown]
+    names = dict.fromkeys([*MEASURES, *sorted(shown)])
+    return [(measure_label(name), measure_meaning(name)) for name in names if name in shown]
 
 
 def _each(values: Iterable[str]) -> str:

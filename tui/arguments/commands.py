@@ -55,6 +55,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "results": Command("browse the tables and games of benchmarks", ("benchmark",), "--results", "FOLDER"),
         "report": Command("write them as a page with figures", ("benchmark",), "--report", "FOLDER"),
         "train": Command("train learned policies", ("training",), "--train", "POLICY"),
+        "new-agent": Command("write a package with an agent of your own", ("plug-ins",), "--new-agent", "NAME"),
+        "check-agent": Command("check that an agent keeps to its protocol", ("plug-ins",), "--check-agent", "NAME"),
         "study": Command("take part in a study", _SERVING, "--study", "FILE"),
         "serve": Command("serve the app in the browser", _SERVING, "--serve", "HOST:PORT"),
     }

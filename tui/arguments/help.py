@@ -34,10 +34,9 @@ most used
   --list                           names of kitchens, cooks, benchmarks, keys
 
 bba-tui COMMAND --help    options of {", ".join(list(COMMANDS)[:5])},
-                          {", ".join(list(COMMANDS)[5:])}
-bba-tui --help-all        all options: {", ".join(list(GROUPS)[:4])},
-                          {", ".join(list(GROUPS)[4:7])},
-                          {", ".join(list(GROUPS)[7:])}
+                          {", ".join(list(COMMANDS)[5:11])},
+                          {", ".join(list(COMMANDS)[11:])}
+bba-tui --help-all        all options, in {len(GROUPS)} groups
 """
 
 
