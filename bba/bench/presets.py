@@ -83,6 +83,7 @@ class Sweep(SkillOptions, EpisodeOptions):
         ask: when waiting cooks are asked again, in both seats; None for the option's default.
         variants: the settings of seat 0.
         measures: measures of plug-ins that are stored, beside those of its tables.
+        report_tables, report_figures: what plug-ins add to its report.
         partner_options: the options of partners that are plug-ins, by their names.
         table: the layout of its tables.
         paper: the name of the preprint's table in ``paper.json``.
@@ -98,6 +99,8 @@ class Sweep(SkillOptions, EpisodeOptions):
     ask: Ask | None = None
     variants: Annotated[tuple[SettingVariant, ...], Field(min_length=1)] = (SettingVariant(),)
     measures: tuple[OneLine, ...] = ()
+    report_tables: tuple[OneLine, ...] = ()
+    report_figures: tuple[OneLine, ...] = ()
     partner_options: dict[OneLine, OptionTable] = Field(default_factory=dict)
     table: TableSpec = TableSpec()
     paper: Name | None = None

@@ -28,7 +28,8 @@ def page(stored: Results, sections: Sequence[ReportSection]) -> str:
         lstrip_blocks=True,
     )
     planners = {entry.planner for run in stored.sweeps for entry in run.entries}
-    pictures = [list(figures(run, part.name)) for run, part in zip(stored.sweeps, sections, strict=True)]
+    runs = zip(stored.sweeps, sections, strict=True)
+    pictures = [[*figures(run, part.name), *part.own_figures] for run, part in runs]
     return environment.get_template("report.html").render(
         sections=list(zip(sections, pictures, strict=True)),
         facts=_facts(stored),
