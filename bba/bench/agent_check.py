@@ -1,12 +1,12 @@
 """Checks that an agent keeps to the protocol: what games, forks, recordings and sweeps rely on."""
 
 import statistics
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from bba.agents import Agent, AgentOptions, Decision, EpisodeContext, Forkable, Observation, load_agent
+from bba.agents import Agent, AgentOptions, load_agent
+from bba.bench.agent_trials import AskedTwice, Copied, Timed
 from bba.bench.engines import ProcessEngine
 from bba.bench.episode import Episode, play, reason
 from bba.bench.provenance import code_digest, weights_digest
@@ -15,7 +15,7 @@ from bba.kitchen import Layout
 from bba.play import Game, Replay, Trace, fork, record
 from bba.play.recording_file import pack
 
-STEPS, SEED = 120, 7
+SEED = 7
 OTHER = "switching"  # plays the other seat
 
 
@@ -33,20 +33,25 @@ class AgentCheck(NamedTuple):
     problem: str = ""
 
 
-def check_agent(name: str, options: Mapping[str, Any] | None = None, *, worker: bool = True) -> list[AgentCheck]:
+def check_agent(
+    name: str, options: Mapping[str, Any] | None = None, *, steps: int = 120, worker: bool = True
+) -> list[AgentCheck]:
     """Returns what became of every check, in order.
 
     Args:
         name: a plug-in, or the name of an agent that ships with the project.
         options: those of a plug-in.
+        steps: of each game.
         worker: whether a game is also played in another process, which has to compile or load its kernels.
     """
-    return list(agent_checks(name, options or {}, worker=worker))
+    return list(agent_checks(name, options or {}, steps=steps, worker=worker))
 
 
-def agent_checks(name: str, options: Mapping[str, Any], *, worker: bool = True) -> Iterator[AgentCheck]:
+def agent_checks(
+    name: str, options: Mapping[str, Any], *, steps: int = 120, worker: bool = True
+) -> Iterator[AgentCheck]:
     """Yields the result of each check as soon as it is known; none after the first if there is no such agent."""
-    subject = _Subject(name, options)
+    subject = _Subject(name, options, steps)
     checks: list[tuple[str, Callable[[], str]]] = [
         ("made by its name", subject.made),
         ("plays both seats of every kitchen", subject.everywhere),
@@ -75,6 +80,7 @@ class _Subject:
 
     name: str
     options: Mapping[str, Any]
+    steps: int
 
     def agent(self) -> Agent:
         return load_agent(self.name, AgentOptions(agent_options=self.options))
@@ -82,7 +88,7 @@ class _Subject:
     def game(self, agent: Agent | None = None, layout: str = "open", seat: int = 0) -> Game:
         own = agent or self.agent()
         first, second = (own, load_agent(OTHER)) if seat == 0 else (load_agent(OTHER), own)
-        return Game(layout, first, second, SEED, horizon=STEPS)
+        return Game(layout, first, second, SEED, horizon=self.steps)
 
     def made(self) -> str:
         return self.agent().profile.label
@@ -95,7 +101,7 @@ class _Subject:
                     self.game(layout=layout, seat=seat).run()
                 except BBAError as error:
                     raise BBAError(f"{layout}, player {seat}: {error}") from None
-        return f"{len(layouts)} kitchens, {STEPS} steps each"
+        return f"{len(layouts)} kitchens, {self.steps} steps each"
 
     def same_game(self) -> str:
         agent = self.agent()
@@ -105,22 +111,22 @@ class _Subject:
         return ""
 
     def decides_twice(self) -> str:
-        _alike(self.game().run(), self.game(_Twice(self.agent())).run(), "asked twice a step it plays otherwise")
+        _alike(self.game().run(), self.game(AskedTwice(self.agent())).run(), "asked twice a step it plays otherwise")
         return ""
 
     def copied(self) -> str:
         agent = self.agent()
         if not hasattr(agent, "copy"):
             return "cannot be copied"
-        copied: Forkable = agent  # type: ignore[assignment]  # it has the method
-        _alike(self.game().run(), self.game(_Copied(copied)).run(), "a copy in the middle of a game plays otherwise")
+        copied = Copied(agent, self.steps // 2)  # type: ignore[arg-type]  # it has the method
+        _alike(self.game().run(), self.game(copied).run(), "a copy in the middle of a game plays otherwise")
         return ""
 
     def forked(self) -> str:
         trace = self.game().run()
         if not getattr(self.agent(), "forkable", True):
             return "says that it cannot be forked"
-        _alike(trace, fork(trace, STEPS // 2).run(), "after a fork in the middle it plays otherwise")
+        _alike(trace, fork(trace, self.steps // 2).run(), "after a fork in the middle it plays otherwise")
         return ""
 
     def replayed(self) -> str:
@@ -132,7 +138,7 @@ class _Subject:
         seats, layout = (self.agent().profile, load_agent(OTHER).profile), Layout.load("open")
         weights = weights_digest(self.name, layout, AgentOptions()), None
         values = {"layout": layout, "seats": seats, "weights": weights, "code": code_digest(), "skill_timeout": 30}
-        episode = Episode(seed=SEED, horizon=STEPS, mobility=0.35, **values)
+        episode = Episode(seed=SEED, horizon=self.steps, mobility=0.35, **values)
         engine = ProcessEngine(1)
         try:
             result = engine.submit(play, episode, AgentOptions(), keep_recording=True).result()
@@ -145,64 +151,10 @@ class _Subject:
         return ""
 
     def timed(self) -> str:
-        timed = _Timed(self.agent())
+        timed = Timed(self.agent())
         self.game(timed).run()
         slowest, median = max(timed.seconds) * 1e3, statistics.median(timed.seconds) * 1e3
         return f"median {median:.2f} ms, slowest {slowest:.1f} ms"
-
-
-class _Wrapped:
-    """An agent in whose place something is tried."""
-
-    def __init__(self, agent: Agent) -> None:
-        self._agent, self.profile = agent, agent.profile
-
-    def reset(self, context: EpisodeContext) -> None:
-        self._agent.reset(context)
-
-    def observe(self, observation: Observation) -> Any:
-        return self._agent.observe(observation)
-
-    def decide(self, observation: Observation) -> Decision:
-        return self._agent.decide(observation)
-
-    def commit(self, observation: Observation, decision: Decision) -> None:
-        self._agent.commit(observation, decision)
-
-
-class _Twice(_Wrapped):
-    """Asks the agent twice, and takes the second answer."""
-
-    def decide(self, observation: Observation) -> Decision:
-        self._agent.decide(observation)
-        return self._agent.decide(observation)
-
-
-class _Copied(_Wrapped):
-    """Goes on with a copy in the middle of the game."""
-
-    def __init__(self, agent: Forkable) -> None:
-        super().__init__(agent)
-        self._whole = agent
-
-    def observe(self, observation: Observation) -> Any:
-        if observation.step == STEPS // 2:
-            self._agent = self._whole.copy()
-        return super().observe(observation)
-
-
-class _Timed(_Wrapped):
-    """Notes how long each decision takes."""
-
-    def __init__(self, agent: Agent) -> None:
-        super().__init__(agent)
-        self.seconds: list[float] = []
-
-    def decide(self, observation: Observation) -> Decision:
-        began = time.perf_counter()
-        decision = self._agent.decide(observation)
-        self.seconds.append(time.perf_counter() - began)
-        return decision
 
 
 def _alike(first: Trace, second: Trace, problem: str) -> None:

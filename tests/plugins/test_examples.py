@@ -26,7 +26,7 @@ def here(monkeypatch):
 
 
 def test_the_agent_keeps_its_promises():
-    checks = check_agent(f"{FOLDER}/random_agent.py:Random", worker=False)
+    checks = check_agent(f"{FOLDER}/random_agent.py:Random", steps=40, worker=False)
     assert [check.problem for check in checks if check.problem] == []
 
 

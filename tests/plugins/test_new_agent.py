@@ -1,13 +1,12 @@
 """The package that --new-agent writes, and the check of an agent: what it finds in a good one and in bad ones."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
+import runpy
+from functools import partial
 
 import pytest
 
 from bba.agents import AgentOptions
+from bba.bench import agent_check
 from bba.bench.agent_check import check_agent
 from bba.bench.new_agent import write_new_agent
 from bba.bench.plan import plan_sweep
@@ -15,8 +14,6 @@ from bba.bench.presets import load_sweep
 from bba.errors import BBAError
 from tests.helpers.plugin_files import write_plugins
 from tui.cli import main
-
-ROOT = Path(__file__).parents[2]
 
 BAD = """
 import random
@@ -73,26 +70,27 @@ class First(Fine):
 
 def problems(tmp_path, name):
     path = write_plugins(tmp_path, BAD, "checked.py")
-    return {check.name: check.problem for check in check_agent(f"{path}:{name}", worker=False) if check.problem}
+    return {
+        check.name: check.problem for check in check_agent(f"{path}:{name}", steps=40, worker=False) if check.problem
+    }
 
 
 def test_the_package_holds_an_agent_that_passes_and_a_sweep_that_can_be_planned(tmp_path, monkeypatch):
     folder = write_new_agent("a_cook_of_mine", tmp_path)
     monkeypatch.chdir(folder)
     monkeypatch.syspath_prepend(str(folder))
-    checks = check_agent("a_cook_of_mine.agent:ACookOfMine", {"waiting": "0.5"}, worker=False)
+    checks = check_agent("a_cook_of_mine.agent:ACookOfMine", {"waiting": "0.5"}, steps=40, worker=False)
     assert [check.problem for check in checks if check.problem] == []
     assert len(checks) >= 7
     plan = plan_sweep(load_sweep("sweep.toml"), AgentOptions())
     assert {entry.agent for entry in plan.entries} == {"bayes-no-belief", "a_cook_of_mine.agent:ACookOfMine"}
 
 
-def test_its_own_test_runs(tmp_path):
+def test_its_own_test_passes(tmp_path, monkeypatch):
     folder = write_new_agent("tested_cook", tmp_path)
-    path = os.pathsep.join([str(folder), str(ROOT)])
-    code = "import pytest, sys; sys.exit(pytest.main(['-q', '--collect-only', 'tests']))"
-    ran = subprocess.run([sys.executable, "-c", code], cwd=folder, env={**os.environ, "PYTHONPATH": path}, check=False)
-    assert ran.returncode == 0
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setattr(agent_check, "check_agent", partial(check_agent, steps=40, worker=False))
+    runpy.run_path(str(folder / "tests" / "test_agent.py"))["test_it_is_an_agent"]()
 
 
 @pytest.mark.parametrize("name", ["Mine", "1st", "my-agent", "", "../x"])
