@@ -151,6 +151,11 @@ class PluginOptions(Options):
     partner_option: OptionText = Field({}, description="of a --partner that is one")
     planner_option: OptionText = Field({}, description="of a --planner that is one")
     trigger_option: OptionText = Field({}, description="of a --trigger that is one")
+    partner_model: str | None = Field(None, description="a plug-in in the place of the ego's filter and gates")
+    partner_model_option: OptionText = Field({}, description="of a --partner-model")
+    new_agent: str | None = Field(None, description="write a package with an agent of your own, its test and a sweep")
+    check_agent: str | None = Field(None, description="check that an agent keeps to what games and sweeps rely on")
+    measures: str | None = Field(None, description="measures that are plug-ins, beside ours, as mine:idle,mine.py:late")
     plugins: str | None = Field(
         None, description="modules whose plug-ins a recording or results may name, as mine,agents.py: their code is run"
     )

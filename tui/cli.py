@@ -67,6 +67,14 @@ def run(settings: Settings) -> None:
         from tui.commands.listing import print_list
 
         print_list()
+    elif settings.new_agent is not None:
+        from tui.commands.plugins import print_new_agent
+
+        print_new_agent(settings.new_agent)
+    elif settings.check_agent is not None:
+        from tui.commands.plugins import print_agent_check
+
+        print_agent_check(settings.check_agent, settings)
     elif settings.completion is not None:
         from tui.arguments.completion import script
 

@@ -110,6 +110,8 @@ def options_of_seats(settings: Settings, options: AgentOptions) -> tuple[AgentOp
         trigger=settings.trigger,
         trigger_options=settings.trigger_option,
         agent_options=settings.agent_option,
+        partner_model=settings.partner_model,
+        partner_model_options=settings.partner_model_option,
     )
     return ego, replace(options, agent_options=settings.partner_option)
 

@@ -56,4 +56,12 @@ def _as_used(profile: Profile, options: AgentOptions) -> AgentOptions:
         load_used(used)
         own[used.kind] = dict(used.options)
     agent, planner, trigger = (own.get(kind, {}) for kind in ("agent", "planner", "trigger"))
-    return replace(options, agent_options=agent, planner_options=planner, trigger_options=trigger)
+    model = find_used(profile.plugins, "partner-model")
+    return replace(
+        options,
+        agent_options=agent,
+        planner_options=planner,
+        trigger_options=trigger,
+        partner_model=model and model.name,
+        partner_model_options=dict(model.options) if model else {},
+    )

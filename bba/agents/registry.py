@@ -16,8 +16,9 @@ from bba.agents.learned.preferences import LEARNED
 from bba.agents.learned.weights import PLANNER_NETWORKS
 from bba.agents.locked import LOCKED_PARTNERS, unlocked
 from bba.agents.partner_models import partner_model
-from bba.agents.planning import VARIANTS, PlanningAgent
+from bba.agents.planning import VARIANTS, AgentVariant, PlanningAgent
 from bba.agents.plugin_agent import plugin_agent
+from bba.agents.plugin_partner_model import ModelPlugin, plugin_model
 from bba.agents.plugin_parts import BackendPlugin, TriggerPlugin, plugin_backend, plugin_trigger
 from bba.agents.prompt_planner import PromptPlanner
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
@@ -63,6 +64,8 @@ class AgentOptions:
         agent_options: the options of an agent that is a plug-in.
         planner_options: those of a planner that is one.
         trigger_options: those of a trigger that is one.
+        partner_model: the plug-in that keeps the belief, in the place of filter and gates; None for these.
+        partner_model_options: its options.
         oracle: makes what tells an agent the truth in the place of its belief (`bba.analysis.oracle`); None for none.
     """
 
@@ -85,6 +88,8 @@ class AgentOptions:
     agent_options: Mapping[str, Any] = field(default_factory=dict)
     planner_options: Mapping[str, Any] = field(default_factory=dict)
     trigger_options: Mapping[str, Any] = field(default_factory=dict)
+    partner_model: str | None = None
+    partner_model_options: Mapping[str, Any] = field(default_factory=dict)
     oracle: MakeModel | None = None
 
     @property
@@ -187,17 +192,17 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         return minds
     variant = VARIANTS[name]
     planner = _skill_planner(variant.kind, chosen, options)
-    trigger = _plugin_trigger(options)
+    trigger, model = _plugin_trigger(options), _plugin_model(options, variant)
     return PlanningAgent(
         variant,
         planner,
         ask=options.ask,
         belief_config=options.beliefs,
         trigger=options.trigger,
-        model_of=options.oracle or partial(partner_model, weights=options.weights),
+        model_of=options.oracle or (model.make if model else partial(partner_model, weights=options.weights)),
         oracle=options.oracle is not None,
         interrupts=trigger and trigger.trigger,
-        plugins=tuple(one.used for one in (chosen, trigger) if one is not None and one.used is not None),
+        plugins=tuple(one.used for one in (chosen, trigger, model) if one is not None and one.used is not None),
     )
 
 
@@ -225,6 +230,15 @@ def _plugin_trigger(options: AgentOptions) -> TriggerPlugin | None:
             raise BBAError("trigger-option: is for a --trigger that is a plug-in")
         return None
     return plugin_trigger(name, options.trigger_options)
+
+
+def _plugin_model(options: AgentOptions, variant: AgentVariant) -> ModelPlugin | None:
+    """Returns the partner model, if it is a plug-in; an agent without a belief has none."""
+    if options.partner_model is None and options.partner_model_options:
+        raise BBAError("partner-model-option: is for a --partner-model")
+    if options.partner_model is None or not variant.has_belief:
+        return None
+    return plugin_model(options.partner_model, options.partner_model_options)
 
 
 def _prompts(options: AgentOptions) -> Prompts:

@@ -1,5 +1,6 @@
 """The steps of a game that are measured, with what several measures need worked out once."""
 
+from dataclasses import replace
 from functools import cached_property, reduce
 
 from bba.analysis.coordination import decision_points
@@ -24,6 +25,11 @@ class MeasuredSpan:
         self.ticks: list[Tick] = trace.ticks[since:]
         self._trace, self._since = trace, since
         self._before: StateVector = trace.ticks[since - 1].state if since else trace.start
+
+    @property
+    def trace(self) -> Trace:
+        """The span as a game of its own."""
+        return replace(self._trace, start=self._before, ticks=self.ticks) if self._since else self._trace
 
     def gained(self, counter: int) -> int:
         """Returns how much a counter of the state (an index of `bba.kitchen.state`) grew."""

@@ -12,6 +12,7 @@ from bba.agents.agent_like import planner_of
 from bba.agents.learned.policy import ObservationEncoder
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MeasureValues, measure
+from bba.analysis.plugin_measures import plugin_measure, plugin_values
 from bba.analysis.switch_responses import SwitchResponse, switch_responses
 from bba.bench.provenance import code_digest, weights_digest
 from bba.config import ChatOptions, Options, changed
@@ -21,7 +22,8 @@ from bba.limits import Seed, Share, Steps
 from bba.planner import ModelUnusable
 from bba.play import Game, record
 from bba.play.recording_file import pack
-from bba.plugins import PluginError
+from bba.plugins import PluginError, UsedPlugin
+from bba.plugins.loading import load_used
 from bba.plugins.permission import allow_used
 
 MODEL = "openai:"  # prefix of a language model among the names of planners
@@ -49,6 +51,7 @@ class Episode(Options):
         planning: how the planners are asked.
         code: digest of the sources that decide how a game goes (`bba.bench.provenance.code_digest`).
         weights: digests of the weights of the two seats; None for an agent that has not learned.
+        measures: the measures of plug-ins that are stored beside ours.
     """
 
     layout: Layout
@@ -60,6 +63,7 @@ class Episode(Options):
     planning: PlannerSettings = PlannerSettings()
     code: str
     weights: tuple[str | None, str | None] = (None, None)
+    measures: tuple[UsedPlugin, ...] = ()
 
     @cached_property
     def spec(self) -> str:
@@ -146,13 +150,16 @@ class EpisodeResult:
 def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = False) -> EpisodeResult:
     """Plays an episode to its end; an exception becomes the failure of its result."""
     started = time.perf_counter()
-    for used in (*episode.seats[0].plugins, *episode.seats[1].plugins):
+    for used in (*episode.seats[0].plugins, *episode.seats[1].plugins, *episode.measures):
         allow_used(used)
     try:
+        for used in episode.measures:
+            load_used(used)
+        measures = [plugin_measure(used.name).measure for used in episode.measures]
         trace = episode.game(options).run()
         return EpisodeResult(
             seconds=time.perf_counter() - started,
-            measures=measure(trace),
+            measures=measure(trace) | plugin_values(measures, trace),
             switch_responses=tuple(switch_responses(trace.ticks)),
             recording=pack(record(trace)) if keep_recording else None,
         )

@@ -11,6 +11,7 @@ from bba.agents.planning import VARIANTS
 from bba.agents.registry import DESCRIPTIONS, KEYLESS, is_plugin_planner
 from bba.agents.rollout_planner import ROLLOUT
 from bba.agents.triggers import TRIGGERS
+from bba.analysis.plugin_measures import plugin_measure
 from bba.bench.episode import MODEL, Episode, PlannerSettings
 from bba.bench.presets import Sweep
 from bba.bench.provenance import code_digest, folder_digest, weights_digest
@@ -201,6 +202,7 @@ def _episodes(
             ),
             code=code_digest(),
             weights=weights,
+            measures=tuple(plugin_measure(name).used for name in sweep.own_measures),
         )
 
 
@@ -225,16 +227,27 @@ def _with_plugin_options(options: AgentOptions, ego: EgoSpec, variant: SettingVa
     agent = {**options.agent_options, **dict(variant.agent_options or ())} if ego.agent not in DESCRIPTIONS else {}
     planner = dict(variant.planner_options or ()) if is_plugin_planner(options.planner) else {}
     trigger = {**options.trigger_options, **dict(variant.trigger_options or ())}
+    model = ego.partner_model or variant.partner_model or options.partner_model
+    model_options = {**options.partner_model_options, **dict(variant.partner_model_options or ())}
     shared = dict(options.planner_options) if ego.planner is None else {}
     return replace(
         options,
         agent_options=agent | dict(ego.options),
         planner_options=shared | planner | dict(ego.planner_options),
         trigger_options=({} if options.trigger in (None, *TRIGGERS) else trigger) | dict(ego.trigger_options),
+        partner_model=model,
+        partner_model_options=model_options | dict(ego.partner_model_options),
     )
 
 
 def _of_partner(options: AgentOptions, sweep: Sweep, partner: str) -> AgentOptions:
     """Returns the options of a partner."""
     own = dict(sweep.partner_options.get(partner, ()))
-    return replace(options, trigger=None, trigger_options={}, agent_options=own)
+    return replace(
+        options,
+        trigger=None,
+        trigger_options={},
+        partner_model=None,
+        partner_model_options={},
+        agent_options=own,
+    )

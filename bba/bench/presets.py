@@ -34,7 +34,7 @@ class TableSpec(Options):
     """The layout of a sweep's tables: the axes of blocks (a table each), rows and columns; several axes nest.
 
     Attributes:
-        measures: names of `bba.analysis.measures.MEASURES`.
+        measures: names of `bba.analysis.measures.MEASURES` or of plug-ins.
         paired: two agents whose difference (first − second) is shown.
         pool: layouts in which the groups of partners are joined.
     """
@@ -53,9 +53,9 @@ class TableSpec(Options):
 
     @field_validator("measures")
     @classmethod
-    def _known(cls, measures: tuple[str, ...]) -> tuple[str, ...]:
+    def _known(cls, measures: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
         for name in measures:
-            if name not in MEASURES:
+            if name not in MEASURES and info.context != STORED and not is_plugin_name("measure", name):
                 raise ValueError(f"no measure named {name!r}; {instead(name, MEASURES)}")
         return measures
 
@@ -82,6 +82,8 @@ class Sweep(SkillOptions, EpisodeOptions):
         horizon, mobility, skill_timeout: as in `bba.play.Game`; `mobility` is that of both seats.
         ask: when waiting cooks are asked again, in both seats; None for the option's default.
         variants: the settings of seat 0.
+        measures: measures of plug-ins that are stored, beside those of its tables.
+        report_tables, report_figures: what plug-ins add to its report.
         partner_options: the options of partners that are plug-ins, by their names.
         table: the layout of its tables.
         paper: the name of the preprint's table in ``paper.json``.
@@ -96,6 +98,9 @@ class Sweep(SkillOptions, EpisodeOptions):
     first_seed: Seed = 0
     ask: Ask | None = None
     variants: Annotated[tuple[SettingVariant, ...], Field(min_length=1)] = (SettingVariant(),)
+    measures: tuple[OneLine, ...] = ()
+    report_tables: tuple[OneLine, ...] = ()
+    report_figures: tuple[OneLine, ...] = ()
     partner_options: dict[OneLine, OptionTable] = Field(default_factory=dict)
     table: TableSpec = TableSpec()
     paper: Name | None = None
@@ -124,6 +129,14 @@ class Sweep(SkillOptions, EpisodeOptions):
             raise ValueError(str(error)) from None
         return layouts
 
+    @field_validator("measures")
+    @classmethod
+    def _plugin_measures(cls, measures: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        for name in measures if info.context != STORED else ():
+            if not is_plugin_name("measure", name):
+                raise ValueError(f"{name!r} is no plug-in; all measures of ours are stored anyway")
+        return measures
+
     @model_validator(mode="after")
     def _check(self) -> Self:
         table, names = self.table, [ego.name for ego in self.agents]
@@ -147,6 +160,12 @@ class Sweep(SkillOptions, EpisodeOptions):
         egos, partners = [ego.agent for ego in self.agents], [*chain(*self.partners.values())]
         own = [unlocked(partner) for partner in partners] if OWN_POLICY in egos else []
         return [name for name in dict.fromkeys([*egos, *partners, *own]) if name != OWN_POLICY]
+
+    @property
+    def own_measures(self) -> tuple[str, ...]:
+        """The measures of plug-ins, each once."""
+        shown = (name for name in self.table.measures if name not in MEASURES)
+        return tuple(dict.fromkeys([*self.measures, *shown]))
 
     def changed(self, changes: dict[str, Any]) -> "Sweep":
         """Returns the sweep with other values of some attributes.

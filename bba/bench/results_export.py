@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from bba.analysis.measures import EPISODE_MEASURES, measure_columns
+from bba.analysis.plugin_measures import find_measure
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import TableEntry
 from bba.errors import BBAError
@@ -23,14 +24,21 @@ COLUMNS: dict[str, Column] = {
     "seconds": Column("float", "how long the episode took to play"),
     **measure_columns(),
 }
-FORMATS: dict[str, Callable[[Iterator[Row]], str | bytes]] = {
-    ".csv": lambda rows: to_csv(rows, COLUMNS),
-    ".parquet": lambda rows: to_parquet(rows, COLUMNS),
+FORMATS: dict[str, Callable[[Iterator[Row], dict[str, Column]], str | bytes]] = {
+    ".csv": to_csv,
+    ".parquet": to_parquet,
 }
 
 
+def columns_of(results: Mapping[str, EpisodeResult]) -> dict[str, Column]:
+    """Returns the columns of these results: `COLUMNS`, and the measures of plug-ins that were stored."""
+    stored = dict.fromkeys(name for result in results.values() for name in result.measures or {})
+    own = (find_measure(name) for name in stored if name not in COLUMNS)
+    return {**COLUMNS, **{one.name: Column(one.type, one.meaning) for one in own}}
+
+
 def result_rows(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult]) -> Iterator[Row]:
-    """Yields one row an entry with the values of `COLUMNS`."""
+    """Yields one row an entry with the values of `columns_of`."""
     return (_row(entry, results.get(entry.key)) for entry in entries)
 
 
@@ -42,7 +50,8 @@ def _row(entry: TableEntry, result: EpisodeResult | None) -> Row:
         **entry._asdict(),
         "failure": failure,
         "seconds": result.seconds if result else None,
-        **{name: measures.get(name) for name in EPISODE_MEASURES},
+        **dict.fromkeys(EPISODE_MEASURES),
+        **measures,
     }
 
 
@@ -64,4 +73,4 @@ def export(entries: Sequence[TableEntry], results: Mapping[str, EpisodeResult], 
     Raises:
         BBAError: it cannot be written.
     """
-    write_whole(path, FORMATS[path.suffix.lower()](result_rows(entries, results)))
+    write_whole(path, FORMATS[path.suffix.lower()](result_rows(entries, results), columns_of(results)))

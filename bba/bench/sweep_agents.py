@@ -26,7 +26,7 @@ from bba.plugins.used import OptionTable, OptionValues, with_options
 DEFAULT_VARIANT = "default"
 STORED = {"stored": True}  # context for reading a stored sweep, whose agents and layouts need not exist any more
 OWN_PLANNERS = ("scripted", "rollout")  # that one ego can have while another plans for all
-OPTIONS = ("agent_options", "planner_options", "trigger_options")  # of plug-ins, in a variant
+OPTIONS = ("agent_options", "planner_options", "trigger_options", "partner_model_options")  # of plug-ins, in a variant
 OneLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f-\x9f]+$")]
 Name = Annotated[OneLine, Field(max_length=80)]
 
@@ -39,7 +39,8 @@ class EgoSpec(Options):
         model: the language model that plans for it, if one does.
         trigger: what interrupts its skills, if not what its name stands for.
         planner: what plans for it, if not what plans for all: scripted, rollout or a plug-in.
-        options, trigger_options, planner_options: those of plug-ins.
+        partner_model: a plug-in in the place of its filter and gates.
+        options, trigger_options, planner_options, partner_model_options: those of plug-ins.
     """
 
     agent: OneLine
@@ -49,11 +50,15 @@ class EgoSpec(Options):
     options: OptionTable = ()
     trigger_options: OptionTable = ()
     planner_options: OptionTable = ()
+    partner_model: PluginText | None = None
+    partner_model_options: OptionTable = ()
 
     @property
     def name(self) -> str:
         """Its name in tables."""
         name = with_options(self.agent, self.options)
+        if self.partner_model is not None:
+            name = f"{name} with {with_options(self.partner_model, self.partner_model_options)}"
         return name if self.trigger is None else f"{name} on {with_options(self.trigger, self.trigger_options)}"
 
     @field_validator("trigger")
@@ -79,8 +84,12 @@ def _optional_settings() -> dict[str, Any]:
     options = {"mobility": EpisodeOptions.model_fields["mobility"], "ask": PlannerOptions.model_fields["ask"]}
     parameters = GateConfig.model_fields | CommitmentConfig.model_fields | FilterConfig.model_fields
     fields = parameters | options | SkillOptions.model_fields | NamedOptions.model_fields
-    trigger = {"trigger": (TriggerName | None, None), **dict.fromkeys(OPTIONS, (OptionTable | None, None))}
-    return {name: (type_of(field) | None, None) for name, field in fields.items()} | trigger
+    own = {
+        "trigger": (TriggerName | None, None),
+        "partner_model": (PluginText | None, None),
+        **dict.fromkeys(OPTIONS, (OptionTable | None, None)),
+    }
+    return {name: (type_of(field) | None, None) for name, field in fields.items()} | own
 
 
 _Optional = create_model("_Optional", __base__=Options, name=(Name | None, None), **_optional_settings())

@@ -17,6 +17,7 @@ from bba.errors import BBAError
 from bba.files import read_toml
 from bba.kitchen import constants
 from bba.limits import StepsOrNone
+from bba.plugins.layout_folders import plugin_layout
 from bba.resources import data_dir
 
 Position = tuple[int, int]
@@ -88,7 +89,7 @@ class Layout(_FrozenModel):
 
     @staticmethod
     def load(name_or_path: str | Path) -> "Layout":
-        """Loads a shipped layout by name, or any layout file by path.
+        """Loads a shipped layout by name, any layout file by path, or one of a plug-in, as `mine:KITCHENS/attic`.
 
         Raises:
             BBAError: no such layout or file, or an invalid file; the message names file, row and column.
@@ -96,6 +97,8 @@ class Layout(_FrozenModel):
         text = str(name_or_path)
         if text in Layout.names():
             return _shipped(text)
+        if (own := plugin_layout(text)) is not None:
+            return read_toml(own, Layout)
         if not text.endswith(".toml") and "/" not in text:
             known = ", ".join(Layout.names())
             raise BBAError(f"layout: no layout named {text!r}; there are {known}, or give a .toml file")

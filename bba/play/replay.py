@@ -5,6 +5,7 @@ from collections import defaultdict
 from bba.agents import Decision, EpisodeContext, PolicyOutput
 from bba.agents.base import ModelOfPartner
 from bba.agents.partner_models import partner_model
+from bba.agents.plugin_partner_model import model_maker
 from bba.belief import BeliefConfig, PartnerUpdate
 from bba.errors import BBAError
 from bba.kitchen import Kitchen, constants
@@ -169,7 +170,9 @@ def _models_of(trace: Trace, context: EpisodeContext) -> list[ModelOfPartner]:
     belief_config = trace.first_belief_config(context.player)
     if belief_config is None:
         return []
-    models: list[ModelOfPartner] = [partner_model(context, belief_config)]
+    seats = (config.seats[context.player] for config in trace.configs)
+    believer = next(seat for seat in seats if seat.belief_config is not None)
+    models: list[ModelOfPartner] = [model_maker(believer)(context, belief_config)]
     if any(config.seats[context.player].oracle for config in trace.configs):
         models.append(Truth(trace).model_of(context, belief_config))
     return models

@@ -5,7 +5,10 @@ An entry point is called `KIND.NAME`, as `agent.greedy`, and says where the plug
 
 from collections.abc import Mapping
 from functools import cache
-from importlib.metadata import entry_points
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoints
 
 GROUP = "bba.plugins"
 
@@ -14,7 +17,7 @@ GROUP = "bba.plugins"
 def installed(kind: str) -> Mapping[str, str]:
     """Returns where the plug-ins of a kind are, as `module:Name` by their names in alphabetical order."""
     found = {}
-    for entry in entry_points(group=GROUP):
+    for entry in _entry_points():
         of_kind, _, name = entry.name.partition(".")
         if of_kind == kind and name:
             found[name] = entry.value.replace(" ", "")
@@ -23,4 +26,10 @@ def installed(kind: str) -> Mapping[str, str]:
 
 def sources() -> set[str]:
     """Returns the modules in which installed plug-ins are."""
-    return {entry.value.partition(":")[0].strip() for entry in entry_points(group=GROUP)}
+    return {entry.value.partition(":")[0].strip() for entry in _entry_points()}
+
+
+def _entry_points() -> "EntryPoints":
+    from importlib.metadata import entry_points  # only when it is needed: it takes a while
+
+    return entry_points(group=GROUP)

@@ -1,7 +1,7 @@
 """The content of a report as plain values: for each sweep its facts, notes, tables and episodes."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
 from bba.bench.tables import TableBlock, table_blocks
 from bba.report.appendix import EpisodeGroup, group_of, known_episode
 from bba.report.fallbacks import fallback_note
+from bba.report.figures import ReportFigure
 from bba.report.formatting import (
     NONE,
     CellText,
@@ -30,6 +31,7 @@ from bba.report.formatting import (
     spread_note,
     timestamp,
 )
+from bba.report.plugin_parts import OwnParts, own_parts, rows_of
 
 
 class TableText(NamedTuple):
@@ -54,6 +56,7 @@ class ReportSection:
         paper_tables: the preprint's own tables, if not all of their values stand beside ours.
         groups: the episodes behind each cell.
         failures: reasons of failures, and how many episodes failed so.
+        own_figures: the figures of plug-ins.
     """
 
     name: str
@@ -64,6 +67,7 @@ class ReportSection:
     paper_tables: list[TableText]
     groups: list[EpisodeGroup]
     failures: list[tuple[str, int]]
+    own_figures: list[ReportFigure]
 
 
 def section(stored: Results, run: StoredSweep, name: str) -> ReportSection:
@@ -71,17 +75,23 @@ def section(stored: Results, run: StoredSweep, name: str) -> ReportSection:
     blocks = table_blocks(run.sweep, run.entries, run.results)
     anchors = {key: f"{name}-e{number}" for number, key in enumerate(run.entries_by_cell, 1)}
     failed = Counter(result.failure for result in run.results.values() if result.failure is not None)
-    n = _usual_n(blocks)
+    n, own = _usual_n(blocks), own_parts(run)
     return ReportSection(
         name=name,
         title=run.sweep.title,
         facts=_facts(stored, run),
-        notes=_notes(stored, run, blocks, n),
-        tables=[_table(run, block, anchors, n) for block in blocks],
+        notes=[*_notes(stored, run, blocks, n), *own.left_out],
+        tables=[*(_table(run, block, anchors, n) for block in blocks), *_own_tables(own)],
+        own_figures=own.figures,
         paper_tables=_paper_tables(run, blocks),
         groups=[group_of(stored, anchors[key], entries) for key, entries in run.entries_by_cell.items()],
         failures=failed.most_common(),
     )
+
+
+def _own_tables(own: OwnParts) -> Iterator[TableText]:
+    for title, table in own.tables:
+        yield TableText(title, list(table.heads[:1]), list(table.heads[1:]), list(rows_of(table)))
 
 
 def _facts(stored: Results, run: StoredSweep) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from bba.agents.registry import KEYLESS
 from bba.analysis.measures import MEASURES, MeasureValue
+from bba.analysis.plugin_measures import find_measure
 from bba.bench.episode import Episode
 from bba.bench.paper import PaperValue
 from bba.bench.plan import TableEntry
@@ -26,12 +27,12 @@ ASKED: dict[Ask, str] = {"changed": "when something has changed", "always": "in 
 # --- headings --------------------------------------------------------------------------------------------------
 def measure_label(name: str) -> str:
     """Returns the heading of a measure."""
-    return MEASURES[name].label
+    return find_measure(name).label
 
 
 def measure_meaning(name: str) -> str:
     """Returns what a measure is, and which direction is better."""
-    one = MEASURES[name]
+    one = find_measure(name)
     return f"{one.meaning}; {'less' if one.better < 0 else 'more'} is better" if one.better else one.meaning
 
 
@@ -96,12 +97,12 @@ def value_text(value: MeasureValue, measure: str) -> str:
     """Returns a measure of one episode."""
     if value is None:
         return NONE
-    return str(value) if isinstance(value, int) else f"{value:.{MEASURES[measure].decimals}f}"
+    return str(value) if isinstance(value, int) else f"{value:.{find_measure(measure).decimals}f}"
 
 
 def summary_text(summary: Summary, measure: str) -> str:
     """Returns a mean with its interval or its standard deviation."""
-    places = MEASURES[measure].decimals
+    places = find_measure(measure).decimals
     if summary.low is not None and summary.high is not None:
         # z: what rounds to zero is never shown as negative
         return f"{summary.mean:+z.{places}f} [{summary.low:z.{places}f}, {summary.high:z.{places}f}]"

@@ -28,7 +28,8 @@ def page(stored: Results, sections: Sequence[ReportSection]) -> str:
         lstrip_blocks=True,
     )
     planners = {entry.planner for run in stored.sweeps for entry in run.entries}
-    pictures = [list(figures(run, part.name)) for run, part in zip(stored.sweeps, sections, strict=True)]
+    runs = zip(stored.sweeps, sections, strict=True)
+    pictures = [[*figures(run, part.name), *part.own_figures] for run, part in runs]
     return environment.get_template("report.html").render(
         sections=list(zip(sections, pictures, strict=True)),
         facts=_facts(stored),
@@ -77,7 +78,8 @@ def _facts(stored: Results) -> list[tuple[str, str]]:
 def _glossary(stored: Results) -> list[tuple[str, str]]:
     """Returns the heading and meaning of each measure on the page."""
     shown = {*LISTED_MEASURES, *(name for run in stored.sweeps for name in run.sweep.table.measures)}
-    return [(measure_label(name), measure_meaning(name)) for name in MEASURES if name in shown]
+    names = dict.fromkeys([*MEASURES, *sorted(shown)])
+    return [(measure_label(name), measure_meaning(name)) for name in names if name in shown]
 
 
 def _each(values: Iterable[str]) -> str:

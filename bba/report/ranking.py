@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from bba.analysis.measures import MEASURES
+from bba.analysis.plugin_measures import find_measure
 from bba.bench.presets import TableSpec
 from bba.bench.tables import Heading, TableBlock
 from bba.report.formatting import measure_under
@@ -37,7 +37,7 @@ def ranks(blocks: Sequence[TableBlock], spec: TableSpec) -> dict[CellPlace, Rank
     for where, measure, mean in () if spec.paired else _means(blocks, spec):
         others = frozenset((axis, value) for axis, value in where if axis not in COMPARED)
         groups.setdefault((measure, others), {})[where] = mean
-    ranked = (_ranked(means, MEASURES[measure].better) for (measure, _), means in groups.items())
+    ranked = (_ranked(means, find_measure(measure).better) for (measure, _), means in groups.items())
     return dict(chain.from_iterable(ranked))
 
 

@@ -12,6 +12,7 @@ from bba.errors import BBAError, instead
 from bba.files import read_toml
 from bba.kitchen import Layout
 from bba.limits import Seed, Steps
+from bba.plugins import is_plugin_name
 
 POINTS = 5  # points of a scale
 MAX_GAMES = 24  # games of one participant
@@ -94,7 +95,7 @@ class Study(StudyModel):
     def _check_agents(cls, agents: tuple[str, ...]) -> tuple[str, ...]:
         known = [name for name in agent_names() if name != HUMAN]
         for name in agents:
-            if name not in known:
+            if name not in known and not is_plugin_name("agent", name):
                 raise ValueError(f"no agent named {name!r}; {instead(name, known)}")
         return agents
 

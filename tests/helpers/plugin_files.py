@@ -10,7 +10,11 @@ SOURCE = dedent('''
     from pydantic import BaseModel, Field
 
     from bba.agents import Decision
+    from bba.analysis.measures import Measure
+    from bba.belief import PartnerModel
     from bba.kitchen import constants
+    from bba.kitchen.grid import grid_of
+    from bba.report.plugin_parts import OwnTable
 
 
     class Random:
@@ -92,13 +96,83 @@ SOURCE = dedent('''
     class Dumb:
         def complete(self, messages):
             return 7
+
+
+    def waits(trace) -> int:
+        """Steps in which the ego waits. More text."""
+        return sum(tick.skills[0] == constants.SKILL_STAY for tick in trace.ticks)
+
+
+    def share_of_waits(trace):
+        return np.float64(waits(trace) / len(trace.ticks))
+
+
+    def undefined(trace):
+        return float("nan")
+
+
+    def wordy(trace):
+        return "many"
+
+
+    def broken(trace):
+        return trace.nothing
+
+
+    def last(span):
+        return span.ticks[-1].reward
+
+
+    LAST_REWARD = Measure("any", "last reward", "the reward of the last step", last, better=1)
+
+
+    class Uniform(PartnerModel):
+        """Believes nothing, in the end."""
+
+        def __init__(self, context, belief_config, share: float = 1.0) -> None:
+            super().__init__(grid_of(context.layout), 1 - context.player, belief_config,
+                             stay_model=context.partner_stay_model)
+            self.share = share
+
+        def observe(self, before, state, *, mid_skill):
+            update = super().observe(before, state, mid_skill=mid_skill)
+            size = len(self.hypotheses.names)
+            return update._replace(belief=update.belief._replace(posterior=(self.share / size,) * size))
+
+
+    class Formless(Uniform):
+        def observe(self, before, state, *, mid_skill):
+            return {"serve": 1.0}
+
+
+    class Empty:
+        def __init__(self, context, belief_config):
+            pass
+
+
+    def partners(run):
+        """Games by partner."""
+        names = [entry.partner for entry in run.entries]
+        return OwnTable(("partner", "games"), tuple((name, names.count(name)) for name in dict.fromkeys(names)))
+
+
+    def crooked(run):
+        return OwnTable(("partner", "games"), (("one",),))
+
+
+    def square(run):
+        """A square."""
+        return '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9"/></svg>'
+
+
+    KITCHENS = FOLDER
 ''')
 
 
 def write_plugins(folder, source=SOURCE, name="outside.py"):
     """Writes the module and returns its path as text."""
     path = folder / name
-    path.write_text(source, "utf-8")
+    path.write_text(source.replace("FOLDER", repr(str(folder))), "utf-8")
     return str(path)
 
 

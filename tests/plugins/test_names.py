@@ -21,7 +21,7 @@ def installed_random(monkeypatch, tmp_path):
     write_plugins(tmp_path, name="installed_outside.py")
     monkeypatch.syspath_prepend(str(tmp_path))
     entry = EntryPoint("agent.rand", "installed_outside:Random", GROUP)
-    monkeypatch.setattr("bba.plugins.installed_names.entry_points", lambda group: [entry])
+    monkeypatch.setattr("bba.plugins.installed_names._entry_points", lambda: [entry])
     installed.cache_clear()
     yield
     installed.cache_clear()

@@ -56,6 +56,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "report": Command("write them as a page with figures", ("benchmark",), "--report", "FOLDER"),
         "bundle": Command("make one file of them, or of a recording, to share", ("benchmark",), "--bundle", "FILE"),
         "train": Command("train learned policies", ("training",), "--train", "POLICY"),
+        "new-agent": Command("write a package with an agent of your own", ("plug-ins",), "--new-agent", "NAME"),
+        "check-agent": Command("check that an agent keeps to its protocol", ("plug-ins",), "--check-agent", "NAME"),
         "study": Command("take part in a study", _SERVING, "--study", "FILE"),
         "serve": Command("serve the app in the browser", _SERVING, "--serve", "HOST:PORT"),
     }

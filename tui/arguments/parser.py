@@ -15,6 +15,7 @@ from tui.arguments.commands import ALONE, COMMANDS, spelled_out
 from tui.arguments.help import PAGE, HelpFormatter, all_options, command_page, option_of
 from tui.arguments.values import OPTION_OF, first_mistake
 
+UNPARSED = "Parsing error encountered for "  # how pydantic-settings begins the message about such values
 UNKNOWN = "unrecognized arguments: "  # how argparse begins the message about words that it does not know
 
 
@@ -76,7 +77,16 @@ def parse(arguments: Sequence[str]) -> Settings:
     except ValidationError as error:
         raise BBAError(f"--{first_mistake(error)}") from None
     except SettingsError as error:
-        raise BBAError(str(error).splitlines()[0]) from None
+        raise BBAError(_unparsed(str(error).splitlines()[0])) from None
+
+
+def _unparsed(problem: str) -> str:
+    """Returns what is wrong with a value of a wrong form; for the options of plug-ins, what the right one is."""
+    field = problem.removeprefix(UNPARSED).partition(":")[0]
+    if not problem.startswith(UNPARSED) or not field.endswith("_option"):
+        return problem
+    option = f"--{field.replace('_', '-')}"
+    return f'{option}: takes NAME=VALUE, or JSON for lists, as {option} \'{{"words": ["a", "b"]}}\''
 
 
 def parser_of(arguments: Sequence[str]) -> Parser:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bba.analysis.measures import measure
+from bba.analysis.plugin_measures import plugin_measure, plugin_values
 from bba.analysis.trace_table import StepRange
 from bba.errors import BBAError
 from bba.play import Game, GameConfig, Replay, Trace
@@ -32,6 +33,7 @@ def play_headless(settings: Settings) -> None:
         if file is not None and settings.seeds > 1:
             raise BBAError(f"--{option}: takes one game; --seeds asks for {settings.seeds}")
     announce_compiling(settings.planner if settings.replay is None else None)
+    own = [plugin_measure(name.strip()).measure for name in (settings.measures or "").split(",") if name.strip()]
     episodes: Episodes = {}
     config: GameConfig | None = None
     try:
@@ -43,7 +45,7 @@ def play_headless(settings: Settings) -> None:
                 write_recording(game.trace, settings.record)
             if not game.trace.ticks:
                 raise BBAError(f"{settings.replay}: the recording holds no step")
-            episodes[config.seed] = measure(game.trace)
+            episodes[config.seed] = measure(game.trace) | plugin_values(own, game.trace)
             if settings.export is not None:
                 _export(game.trace, settings.export, span, settings.film_speed)
     finally:

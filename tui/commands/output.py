@@ -13,7 +13,8 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from bba.analysis.measures import EPISODE_MEASURES, MeasureValue, MeasureValues
+from bba.analysis.measures import MeasureValue, MeasureValues
+from bba.analysis.plugin_measures import find_measure
 from bba.bench.statistics import over_seeds
 from bba.play import GameConfig
 from bba.report.formatting import (
@@ -73,7 +74,12 @@ def print_games_json(config: GameConfig, episodes: Episodes) -> None:
 
 def means(episodes: Episodes) -> MeasureValues:
     """Returns the mean of each measure over the episodes that have it; None if none has."""
-    return {name: _mean([values[name] for values in episodes.values()]) for name in EPISODE_MEASURES}
+    return {name: _mean([values[name] for values in episodes.values()]) for name in _names(episodes)}
+
+
+def _names(episodes: Episodes) -> list[str]:
+    """Returns the names of the measures, those of plug-ins last."""
+    return list(next(iter(episodes.values())))
 
 
 def _mean(values: list[MeasureValue]) -> MeasureValue:
@@ -92,12 +98,12 @@ def print_games_table(config: GameConfig, episodes: Episodes, recording: Path | 
     table = Table(box=None, pad_edge=False)
     table.add_column("measure")
     headings = ("value",) if len(episodes) == 1 else ("mean", "± sd")
-    rows = [_texts(name, episodes) for name in EPISODE_MEASURES]
+    rows = [_texts(name, episodes) for name in _names(episodes)]
     columns = [aligned(column, len(heading)) for heading, column in zip(headings, zip(*rows, strict=True), strict=True)]
     for heading, column in zip(headings, columns, strict=True):
         table.add_column(heading.rjust(len(column[0])))
     table.add_column("unit")
-    for measure, *texts in zip(EPISODE_MEASURES.values(), *columns, strict=True):
+    for measure, *texts in zip(map(find_measure, _names(episodes)), *columns, strict=True):
         table.add_row(measure.label, *texts, measure.unit)
     with output() as console:
         console.print(_title(config, list(episodes)), style="bold", soft_wrap=True)

@@ -90,6 +90,8 @@ def wanted_sweep(settings: Settings) -> Sweep:
         changes["partners"] = {name: sweep.partners.get(name, (name,)) for name in _names(settings.partners)}
     if settings.layouts is not None:
         changes["layouts"] = _names(settings.layouts)
+    if settings.measures is not None:
+        changes["measures"] = [*sweep.measures, *_names(settings.measures)]
     return sweep.changed(changes) if changes else sweep
 
 

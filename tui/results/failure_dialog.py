@@ -26,4 +26,9 @@ class FailureDialog(Dialog[None]):
         with titled(Vertical(id="failed"), "it failed", "esc closes"):
             yield Static(str(self._result.failure), id="why", markup=False)
             with VerticalScroll(id="traceback", can_focus=True):
-                yield Static(self._result.details, markup=False)
+                yield Static(plain(self._result.details), markup=False)
+
+
+def plain(text: str) -> str:
+    """Returns a text without control characters but for the ends of lines."""
+    return "".join(char if char.isprintable() or char == "\n" else " " for char in text)

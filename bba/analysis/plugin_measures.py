@@ -1,0 +1,86 @@
+"""Measures that are plug-ins: a function of a trace, or a `Measure`. They stand beside ours by their names."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import partial
+from typing import Any, NamedTuple, get_type_hints
+
+import numpy as np
+
+from bba.analysis.measured_span import MeasuredSpan
+from bba.analysis.measures import MEASURES, Measure, MeasureValue, MeasureValues
+from bba.errors import BBAError
+from bba.play.trace import Trace
+from bba.plugins import Plugin, UsedPlugin, called, is_plugin_name, load_plugin
+from bba.plugins.options import used
+from bba.plugins.permission import check_allowed
+
+
+class MeasurePlugin(NamedTuple):
+    """A measure, and how it is recorded."""
+
+    measure: Measure
+    used: UsedPlugin
+
+
+def plugin_measure(name: str) -> MeasurePlugin:
+    """Imports a measure.
+
+    Raises:
+        BBAError: there is no such plug-in, or it is no measure.
+    """
+    if not is_plugin_name("measure", name):
+        raise BBAError(f"{name}: no measure of a plug-in; one is named package.module:Name or file.py:Name")
+    plugin = load_plugin("measure", name)
+    return MeasurePlugin(_measure(plugin), used(plugin))
+
+
+def find_measure(name: str) -> Measure:
+    """Returns a measure by name, as tables need it; one whose plug-in may not be imported has its name as heading."""
+    if name in MEASURES:
+        return MEASURES[name]
+    try:
+        check_allowed("measure", name)
+        return plugin_measure(name).measure
+    except BBAError:
+        return Measure(name, _label(name), "a measure of a plug-in", None, type="float", decimals=2)
+
+
+def plugin_values(measures: Iterable[Measure], trace: Trace, since: int = 0) -> MeasureValues:
+    """Returns these measures of one game after its first `since` steps.
+
+    Raises:
+        BBAError: one raised an exception, or returned no number.
+    """
+    span = MeasuredSpan(trace, since)
+    return {one.name: one.compute(span) for one in measures if one.compute is not None}
+
+
+def _measure(plugin: Plugin) -> Measure:
+    """Returns what a plug-in is as a measure: a function has its name as heading and its docstring as meaning."""
+    target = plugin.target
+    if isinstance(target, Measure):
+        if target.compute is None:
+            raise BBAError(f"{plugin.name}: a measure of one game needs `compute`")
+        return replace(target, name=plugin.name, compute=partial(_number, plugin.name, target.compute))
+    if not callable(target) or isinstance(target, type):
+        raise BBAError(f"{plugin.name}: a measure is a function of a trace or a bba.analysis.measures.Measure")
+    whole = called(plugin.name, get_type_hints, target).get("return") is int
+    meaning = str(target.__doc__ or "a measure of a plug-in").strip().partition("\n")[0].rstrip(".")
+    compute = partial(_number, plugin.name, lambda span: target(span.trace))
+    kind, decimals = ("int", 1) if whole else ("float", 2)
+    return Measure(plugin.name, _label(plugin.name), meaning, compute, type=kind, decimals=decimals)  # type: ignore[arg-type]
+
+
+def _label(name: str) -> str:
+    return name.rpartition(":")[2].replace("_", " ")
+
+
+def _number(name: str, compute: Callable[[MeasuredSpan], Any], span: MeasuredSpan) -> MeasureValue:
+    """Computes a measure, and checks that it is a number."""
+    value = called(name, compute, span)
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+        return None if value != value else value  # nan: there was nothing to count
+    raise BBAError(f"{name}: returned {type(value).__name__}; a measure returns a number, or None for nothing to count")

@@ -1,0 +1,164 @@
+"""Checks that an agent keeps to the protocol: what games, forks, recordings and sweeps rely on."""
+
+import statistics
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from bba.agents import Agent, AgentOptions, load_agent
+from bba.bench.agent_trials import AskedTwice, Copied, Timed
+from bba.bench.engines import ProcessEngine
+from bba.bench.episode import Episode, play, reason
+from bba.bench.provenance import code_digest, weights_digest
+from bba.errors import BBAError
+from bba.kitchen import Layout
+from bba.play import Game, Replay, Trace, fork, record
+from bba.play.recording_file import pack
+
+SEED = 7
+OTHER = "switching"  # plays the other seat
+
+
+class AgentCheck(NamedTuple):
+    """One check.
+
+    Attributes:
+        name: what is promised.
+        found: what was found, in a few words; "" if there is nothing to say.
+        problem: how the agent breaks the promise; "" if it keeps it.
+    """
+
+    name: str
+    found: str = ""
+    problem: str = ""
+
+
+def check_agent(
+    name: str, options: Mapping[str, Any] | None = None, *, steps: int = 120, worker: bool = True
+) -> list[AgentCheck]:
+    """Returns what became of every check, in order.
+
+    Args:
+        name: a plug-in, or the name of an agent that ships with the project.
+        options: those of a plug-in.
+        steps: of each game.
+        worker: whether a game is also played in another process, which has to compile or load its kernels.
+    """
+    return list(agent_checks(name, options or {}, steps=steps, worker=worker))
+
+
+def agent_checks(
+    name: str, options: Mapping[str, Any], *, steps: int = 120, worker: bool = True
+) -> Iterator[AgentCheck]:
+    """Yields the result of each check as soon as it is known; none after the first if there is no such agent."""
+    subject = _Subject(name, options, steps)
+    checks: list[tuple[str, Callable[[], str]]] = [
+        ("made by its name", subject.made),
+        ("plays both seats of every kitchen", subject.everywhere),
+        ("same game under the same seed", subject.same_game),
+        ("deciding changes nothing", subject.decides_twice),
+        ("a copy goes on in the same way", subject.copied),
+        ("a fork goes on in the same way", subject.forked),
+        ("recorded and replayed", subject.replayed),
+        ("same game in a worker process", subject.in_worker),
+        ("time of a decision", subject.timed),
+    ]
+    for number, (promise, check) in enumerate(checks):
+        if check == subject.in_worker and not worker:
+            continue
+        try:
+            yield AgentCheck(promise, check())
+        except Exception as error:  # noqa: BLE001 - whatever an agent does wrong is what is asked here
+            yield AgentCheck(promise, problem=reason(error))
+            if number == 0:
+                return
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """The agent that is checked; each method is a check, which returns what it found."""
+
+    name: str
+    options: Mapping[str, Any]
+    steps: int
+
+    def agent(self) -> Agent:
+        return load_agent(self.name, AgentOptions(agent_options=self.options))
+
+    def game(self, agent: Agent | None = None, layout: str = "open", seat: int = 0) -> Game:
+        own = agent or self.agent()
+        first, second = (own, load_agent(OTHER)) if seat == 0 else (load_agent(OTHER), own)
+        return Game(layout, first, second, SEED, horizon=self.steps)
+
+    def made(self) -> str:
+        return self.agent().profile.label
+
+    def everywhere(self) -> str:
+        layouts = Layout.names()
+        for layout in layouts:
+            for seat in (0, 1):
+                try:
+                    self.game(layout=layout, seat=seat).run()
+                except BBAError as error:
+                    raise BBAError(f"{layout}, player {seat}: {error}") from None
+        return f"{len(layouts)} kitchens, {self.steps} steps each"
+
+    def same_game(self) -> str:
+        agent = self.agent()
+        first = self.game(agent).run()
+        _alike(first, self.game(agent).run(), "the same agent after another reset plays otherwise")
+        _alike(first, self.game().run(), "a new agent plays otherwise")
+        return ""
+
+    def decides_twice(self) -> str:
+        _alike(self.game().run(), self.game(AskedTwice(self.agent())).run(), "asked twice a step it plays otherwise")
+        return ""
+
+    def copied(self) -> str:
+        agent = self.agent()
+        if not hasattr(agent, "copy"):
+            return "cannot be copied"
+        copied = Copied(agent, self.steps // 2)  # type: ignore[arg-type]  # it has the method
+        _alike(self.game().run(), self.game(copied).run(), "a copy in the middle of a game plays otherwise")
+        return ""
+
+    def forked(self) -> str:
+        trace = self.game().run()
+        if not getattr(self.agent(), "forkable", True):
+            return "says that it cannot be forked"
+        _alike(trace, fork(trace, self.steps // 2).run(), "after a fork in the middle it plays otherwise")
+        return ""
+
+    def replayed(self) -> str:
+        trace = self.game().run()
+        _alike(trace, Replay(record(trace)).run(), "its recording replays otherwise")
+        return ""
+
+    def in_worker(self) -> str:
+        seats, layout = (self.agent().profile, load_agent(OTHER).profile), Layout.load("open")
+        weights = weights_digest(self.name, layout, AgentOptions()), None
+        values = {"layout": layout, "seats": seats, "weights": weights, "code": code_digest(), "skill_timeout": 30}
+        episode = Episode(seed=SEED, horizon=self.steps, mobility=0.35, **values)
+        engine = ProcessEngine(1)
+        try:
+            result = engine.submit(play, episode, AgentOptions(), keep_recording=True).result()
+        finally:
+            engine.close()
+        if result.failure is not None:
+            raise BBAError(result.failure)
+        if result.recording != pack(record(self.game().run())):
+            raise BBAError("plays another game there")
+        return ""
+
+    def timed(self) -> str:
+        timed = Timed(self.agent())
+        self.game(timed).run()
+        slowest, median = max(timed.seconds) * 1e3, statistics.median(timed.seconds) * 1e3
+        return f"median {median:.2f} ms, slowest {slowest:.1f} ms"
+
+
+def _alike(first: Trace, second: Trace, problem: str) -> None:
+    """Checks that two games are the same; the message names the first step that is not."""
+    for one, other in zip(first.ticks, second.ticks, strict=True):
+        if one.actions != other.actions or one.skills != other.skills or (one.state != other.state).any():
+            raise BBAError(f"{problem} from step {one.step} on")
