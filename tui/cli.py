@@ -78,6 +78,10 @@ def run(settings: Settings) -> None:
         from tui.commands.sweep import play_sweep
 
         play_sweep(settings)
+    elif settings.exam:
+        from tui.commands.exam import take_exam
+
+        take_exam(settings)
     elif settings.report is not None:
         from bba.report import write_report
 

@@ -136,8 +136,7 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
     if name in LEARNED:
         return LearnedAgent(name, options.weights)
     check_agent(name)
-    if options.planner not in (planners := [*BACKENDS, ROLLOUT]):
-        raise BBAError(f"planner: no planner named {options.planner!r}; {instead(options.planner, planners)}")
+    _check_planner(options.planner)
     agent = _planner_agent(name, options)
     return AsyncAgent(agent) if options.live and options.planner not in KEYLESS else agent
 
@@ -162,7 +161,7 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
         turns, retries = options.history_turns, options.retries
         return HypotheticalMinds(backend, prompts, history_turns=turns, retries=retries, ask=options.ask)
     variant = VARIANTS[name]
-    planner = _skill_planner(variant.kind, options)
+    planner = skill_planner(variant.kind, options)
     return PlanningAgent(
         variant,
         planner,
@@ -174,12 +173,23 @@ def _planner_agent(name: str, options: AgentOptions) -> Forkable:
     )
 
 
-def _skill_planner(kind: PromptKind, options: AgentOptions) -> SkillPlanner:
+def skill_planner(kind: PromptKind, options: AgentOptions) -> SkillPlanner:
+    """Returns a new planner of skills, with the system prompt of this kind if it is asked in prompts.
+
+    Raises:
+        BBAError: no such planner or prompt folder.
+    """
+    _check_planner(options.planner)
     if options.planner == ROLLOUT:
         return RolloutPlanner(options.rollout, options.weights)
     backend, prompts = BACKENDS[options.planner](options), Prompts.load(options.prompts, options.prompt_layout)
     turns, retries = options.history_turns, options.retries
     return PromptPlanner(Planner(backend, prompts, kind=kind, history_turns=turns, retries=retries), backend.name)
+
+
+def _check_planner(name: str) -> None:
+    if name not in (planners := [*BACKENDS, ROLLOUT]):
+        raise BBAError(f"planner: no planner named {name!r}; {instead(name, planners)}")
 
 
 def planner_of(profile: Profile, options: AgentOptions) -> str:
