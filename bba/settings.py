@@ -88,21 +88,22 @@ class BenchmarkOptions(Options):
 
     headless: bool = Field(False, description="play without a screen and print a summary")
     seeds: Annotated[int, Field(ge=1, le=10_000)] = Field(1, description="with --headless: so many games, seed by seed")
-    as_json: bool = Field(False, description="with --headless: print one JSON object")
+    as_json: bool = Field(False, description="with --headless and --exam: print one JSON object")
     sweep: str | None = Field(None, description="play a benchmark: a name (see --list) or a .toml file; if bare, quick")
     agents: str | None = Field(None, description="with --sweep: these egos instead of its own, as bayes,proagent")
     partners: str | None = Field(None, description="with --sweep: these partners or groups instead, as switching or G1")
     layouts: str | None = Field(None, description="with --sweep and --train: these kitchens instead, as open,ring")
     out: Path | None = Field(
-        None, description="with --sweep, --study and --train: folder of the results, if not results/NAME"
+        None, description="with --sweep, --exam, --study and --train: folder of the results, if not results/NAME"
     )
     workers: Workers | None = Field(
         None, description="with --sweep: episodes at the same time, if not one a core; with --train: trainings"
     )
     engine: EngineName = Field("local", description="with --sweep: local, or ray for a Ray cluster")
     address: str | None = Field(None, description="with --engine ray: the cluster's address, if not this machine alone")
-    yes: bool = Field(False, description="with --sweep: do not ask before spending more than a dollar on a model")
-    dry_run: bool = Field(False, description="with --sweep: only say what it would ask of a model, and the price")
+    exam: bool = Field(False, description="ask the planner 200 questions before any game, and compare planners")
+    yes: bool = Field(False, description="with --sweep and --exam: do not ask before spending more than a dollar")
+    dry_run: bool = Field(False, description="with --sweep and --exam: only say what it would ask, and the price")
     fail_fast: bool = Field(False, description="with --sweep: stop at the first episode that fails")
     keep_recordings: bool = Field(
         False, description="with --sweep: store each game's recording, too, as with a language model"

@@ -50,6 +50,13 @@ def run(settings: Settings) -> None:
 
     Modules are imported only for the command that needs them, so that every command starts quickly.
     """
+    settings = _prepared(settings)
+    if not (_inform(settings) or _work(settings)):
+        _open(settings)
+
+
+def _prepared(settings: Settings) -> Settings:
+    """Allows the plug-ins that are named, and opens the bundles."""
     if settings.plugins is not None:
         from bba.plugins import allow
 
@@ -59,6 +66,11 @@ def run(settings: Settings) -> None:
         from tui.commands.bundle import with_opened_bundles
 
         settings = with_opened_bundles(settings)
+    return settings
+
+
+def _inform(settings: Settings) -> bool:
+    """Says what the settings ask for, without a game of its own; returns whether they ask for that."""
     if settings.version:
         from bba import __version__
 
@@ -67,6 +79,10 @@ def run(settings: Settings) -> None:
         from tui.commands.listing import print_list
 
         print_list()
+    elif settings.completion is not None:
+        from tui.arguments.completion import script
+
+        sys.stdout.write(script(settings.completion))
     elif settings.new_agent is not None:
         from tui.commands.plugins import print_new_agent
 
@@ -75,11 +91,18 @@ def run(settings: Settings) -> None:
         from tui.commands.plugins import print_agent_check
 
         print_agent_check(settings.check_agent, settings)
-    elif settings.completion is not None:
-        from tui.arguments.completion import script
+    elif settings.show_prompt:
+        from tui.commands.show_prompt import show_prompt
 
-        sys.stdout.write(script(settings.completion))
-    elif settings.train is not None or settings.train_steps is not None:
+        show_prompt(settings)
+    else:
+        return False
+    return True
+
+
+def _work(settings: Settings) -> bool:
+    """Does what the settings ask for without a screen; returns whether they ask for that."""
+    if settings.train is not None or settings.train_steps is not None:
         from tui.commands.train import train
 
         train(settings)
@@ -87,10 +110,6 @@ def run(settings: Settings) -> None:
         from tui.commands.check_partners import check_partners
 
         check_partners(settings)
-    elif settings.show_prompt:
-        from tui.commands.show_prompt import show_prompt
-
-        show_prompt(settings)
     elif settings.sweep is not None:
         from tui.commands.sweep import play_sweep
 
@@ -99,6 +118,10 @@ def run(settings: Settings) -> None:
         from tui.commands.bundle import write_one_file
 
         write_one_file(settings)
+    elif settings.exam:
+        from tui.commands.exam import take_exam
+
+        take_exam(settings)
     elif settings.report is not None:
         from bba.report import write_report
 
@@ -115,7 +138,14 @@ def run(settings: Settings) -> None:
         from tui.commands.headless import play_headless
 
         play_headless(settings)
-    elif settings.study is not None:
+    else:
+        return False
+    return True
+
+
+def _open(settings: Settings) -> None:
+    """Opens a screen."""
+    if settings.study is not None:
         from tui.commands.study import take_part
 
         take_part(settings)

@@ -245,6 +245,15 @@ def _prompts(options: AgentOptions) -> Prompts:
     return Prompts.load(options.prompts, options.prompt_layout)
 
 
+def skill_planner(kind: PromptKind, options: AgentOptions) -> SkillPlanner:
+    """Returns a new planner of skills, with the system prompt of this kind if it is asked in prompts.
+
+    Raises:
+        BBAError: no such planner or prompt folder.
+    """
+    return _skill_planner(kind, None if options.planner == ROLLOUT else _backend(options), options)
+
+
 def _skill_planner(kind: PromptKind, chosen: BackendPlugin | None, options: AgentOptions) -> SkillPlanner:
     """Returns the planner of an agent: the rollout planner, or one that asks the chosen backend."""
     if chosen is None:

@@ -3,7 +3,9 @@
 Standard deviations are those of the values themselves (NumPy's default), not estimates for a population.
 """
 
+import math
 from collections.abc import Iterable, Sequence
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -60,6 +62,17 @@ def mean_difference(differences: Sequence[float]) -> Summary | None:
         rng=np.random.default_rng(0),
     ).confidence_interval
     return Summary(mean, len(values), low=float(interval.low), high=float(interval.high))
+
+
+def share_of(hits: Iterable[bool]) -> Summary | None:
+    """Returns the share of what holds with its 95 % interval after Wilson; None without any."""
+    found = list(hits)
+    if not found:
+        return None
+    n, share, z = len(found), sum(found) / len(found), NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
+    middle, half = share + z * z / (2 * n), z * math.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
+    low, high = ((middle + side * half) / (1 + z * z / n) for side in (-1, 1))
+    return Summary(share, n, low=max(low, 0.0), high=min(high, 1.0))
 
 
 def ratio_over_games(above: Sequence[float], below: Sequence[float]) -> Summary:

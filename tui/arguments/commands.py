@@ -52,6 +52,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "replay": Command("watch a recorded game", ("watch",), "--replay", "FILE"),
         "recordings": Command("browse the recorded games", ("watch",), always="--recordings"),
         "bench": Command("play a benchmark and print its tables", ("benchmark",), "--sweep", "SWEEP"),
+        "exam": Command("ask a planner 200 questions", ("benchmark", "planner", "language model"), always="--exam"),
         "results": Command("browse the tables and games of benchmarks", ("benchmark",), "--results", "FOLDER"),
         "report": Command("write them as a page with figures", ("benchmark",), "--report", "FOLDER"),
         "bundle": Command("make one file of them, or of a recording, to share", ("benchmark",), "--bundle", "FILE"),

@@ -23,12 +23,12 @@ PAGE = f"""\
 
   bba-tui                          asks what to do
   bba-tui watch open               two agents cook; or ring, burrito, FILE.toml
-  bba-tui watch --agent proagent --seed 3 --record game.bba
   bba-tui replay game.bba          a recorded game; --export game.gif films it
   bba-tui learn                    make a first burrito, then be believed
   bba-tui play ring                be the partner; --mind: what it believes
   bba-tui design mine.toml         draw a kitchen; --layout mine.toml then
   bba-tui bench quick              a benchmark of a minute, with its tables
+  bba-tui exam --planner openai    200 questions to a model before a game
   bba-tui results results/quick    its games on the screen; report for a page
   bba-tui --headless --seeds 5     games without a screen; --json for machines
 
@@ -36,7 +36,6 @@ most used
   --layout, --agent, --partner     the kitchen and the two cooks, by name
   --planner NAME                   scripted, rollout, or openai with --model
   --seed N, --horizon N            of everything random; steps of a game
-  --theta-obs X, --gamma-conf X    when the agent replans
   --list                           names of kitchens, cooks, benchmarks, keys
 
 bba-tui COMMAND --help    {_wrapped(COMMANDS, 26)}

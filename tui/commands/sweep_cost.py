@@ -22,8 +22,8 @@ def announce(missing: Sequence[Episode], settings: Settings) -> None:
     if not expected.episodes:
         return
     sys.stderr.write(f"{estimate_text(expected)}\n")
-    if not settings.yes and expected.dollars is not None and expected.dollars > ASK_ABOVE:
-        _ask(expected.dollars)
+    if not settings.yes:
+        ask_before("sweep", expected.dollars)
 
 
 def print_estimate(missing: Sequence[Episode], settings: Settings) -> None:
@@ -56,10 +56,19 @@ def near_limit(missing: Sequence[Episode], ledger: Ledger, settings: Settings) -
     return may_begin
 
 
-def _ask(dollars: float) -> None:
+def ask_before(option: str, dollars: float | None) -> None:
+    """Asks whether to spend so much, if that is above the threshold; `option` is the command.
+
+    Raises:
+        BBAError: the user does not agree, or cannot be asked.
+    """
+    if dollars is None or dollars <= ASK_ABOVE:
+        return
     if not sys.stdin.isatty():
-        raise BBAError(f"--sweep: would cost about {dollars:,.2f} US dollars; --yes begins, --dry-run only estimates")
+        raise BBAError(
+            f"--{option}: would cost about {dollars:,.2f} US dollars; --yes begins, --dry-run only estimates"
+        )
     sys.stderr.write("begin? [y/N] ")
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise BBAError("--sweep: not begun")
+        raise BBAError(f"--{option}: not begun")

@@ -1,0 +1,1 @@
+"""An exam for planners: the same questions to every model, before it plays a game."""

@@ -1,0 +1,155 @@
+"""The answers of one planner to the exam, and the file that keeps them.
+
+The file is JSON, written as a whole after each answer that was paid for, so that an interruption loses none:
+docs/exam.md says what it holds.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bba.config import ChatOptions
+from bba.errors import BBAError
+from bba.exam.situations import Question
+from bba.files import first_problem, read_bytes, write_whole
+from bba.kitchen.constants import N_SKILLS
+from bba.planner import Usage
+
+SUFFIX = ".exam.json"
+_Name = Annotated[str, Field(pattern=r"^[\w .:/@+-]{1,120}$")]
+
+
+class _Stored(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore")  # later versions may add fields
+
+
+class Answer(_Stored):
+    """The answer to one question.
+
+    Attributes:
+        question: the name of the question.
+        skill: the skill that was chosen; STAY where no answer could be used.
+        problem: why the last response could not be used; None if it was.
+        attempts: the number of responses and failures to respond, 1 or more.
+        text: the last response; "" for none, or for a planner that is not asked in prompts.
+        usage: what all attempts used; None for a planner that costs nothing.
+        seconds: from the question to the answer.
+    """
+
+    question: str
+    skill: Annotated[int, Field(ge=0, lt=N_SKILLS)]
+    problem: str | None = None
+    attempts: Annotated[int, Field(ge=1)] = 1
+    text: str = ""
+    usage: Usage | None = None
+    seconds: Annotated[float, Field(ge=0)] = 0.0
+
+
+class Asked(ChatOptions):
+    """How a planner was asked; answers that were asked for in another way are not put together.
+
+    Attributes:
+        exam: digest of the situations.
+        prompts: digest of a folder of prompts; None for those that ship with the project.
+        sampling: what a model is sent beside the messages, as JSON; None for another planner.
+        endpoint: digest of a model's address; None for another planner.
+        rollout: the rollout planner's futures as JSON; None for another planner.
+    """
+
+    exam: str
+    prompts: str | None = None
+    sampling: str | None = None
+    endpoint: str | None = None
+    rollout: str | None = None
+
+
+class Result(_Stored):
+    """The answers of one planner.
+
+    Attributes:
+        planner: its name, such as "scripted" or "openai:gpt-4o".
+        version: of the program that asked.
+        asked: how it was asked.
+        total: the number of questions of the exam.
+        answers: the answers so far, each question once.
+    """
+
+    format: Literal["bba-exam"] = "bba-exam"
+    schema_version: Literal[1] = 1
+    planner: _Name
+    version: str
+    asked: Asked
+    total: Annotated[int, Field(ge=1)]
+    answers: tuple[Answer, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every question is answered."""
+        return len(self.answers) >= self.total
+
+    def with_answer(self, answer: Answer) -> "Result":
+        """Returns the result with another answer."""
+        return self.model_copy(update={"answers": (*self.answers, answer)})
+
+    def left(self, asked: Sequence[Question]) -> list[Question]:
+        """Returns the questions that are not answered yet."""
+        known = {answer.question for answer in self.answers}
+        return [question for question in asked if question.key not in known]
+
+
+def file_of(folder: Path, planner: str) -> Path:
+    """Returns the file of a planner's answers."""
+    return folder / f"{re.sub(r'[^A-Za-z0-9.+-]+', '-', planner).strip('-.')}{SUFFIX}"
+
+
+def read_result(path: Path) -> Result:
+    """Returns the answers in a file.
+
+    Raises:
+        BBAError: it cannot be read, or holds something else.
+    """
+    try:
+        return Result.model_validate_json(read_bytes(path))
+    except ValidationError as error:
+        raise BBAError(f"{path}: not the answers to an exam: {first_problem(error)}") from None
+
+
+def read_results(folder: Path) -> list[Result]:
+    """Returns all answers in a folder, by the name of the file.
+
+    Raises:
+        BBAError: one cannot be read.
+    """
+    return [read_result(path) for path in sorted(folder.glob(f"*{SUFFIX}"))]
+
+
+def begun(path: Path, new: Result) -> Result:
+    """Returns the answers that a file already holds, else `new`, which has none.
+
+    Raises:
+        BBAError: it holds answers of another planner, or asked for in another way.
+    """
+    if not path.exists():
+        return new
+    stored = read_result(path)
+    if stored.planner != new.planner:
+        raise BBAError(f"{path}: holds the answers of {stored.planner}; take another folder with --out")
+    if stored.asked != new.asked:
+        changes = [name for name in Asked.model_fields if getattr(stored.asked, name) != getattr(new.asked, name)]
+        raise BBAError(
+            f"{path}: these answers were asked for with another {', '.join(changes).replace('_', ' ')}; "
+            "take another folder with --out, or remove the file"
+        )
+    return stored
+
+
+def write_result(path: Path, result: Result) -> None:
+    """Writes the answers.
+
+    Raises:
+        BBAError: the file cannot be written.
+    """
+    write_whole(path, result.model_dump_json(indent=1) + "\n")

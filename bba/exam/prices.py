@@ -1,0 +1,122 @@
+"""What a model costs, judged by its answers to the exam: the exam, a game of each agent, and each benchmark.
+
+The calls of a game are those that were measured (`bba.bench.usage`). The tokens of a call are scaled: those sent by how
+many this model counts where characters make us expect one, those received by how much longer its answers are.
+"""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from bba.bench.presets import Sweep, load_sweep, sweep_names
+from bba.bench.usage import usage_table
+from bba.config import EPISODE_DEFAULTS
+from bba.exam.answers import Result
+from bba.exam.situations import Question, told
+from bba.planner import Message, Prompts, Usage
+from bba.planner.chat import total_usage
+from bba.planner.llm.estimate import estimated_usage
+from bba.planner.llm.prices import Price, price_of
+
+AGENT = "bayes"  # whose prompts the exam has
+
+
+class Used(NamedTuple):
+    """What the answers of a planner used.
+
+    Attributes:
+        sent, received: tokens of an answer on average, all attempts together.
+        estimated: whether some of them are estimated, because the endpoint does not report them.
+        seconds: the median from question to answer.
+        dollars: of all answers together; None if nothing has a price.
+    """
+
+    sent: float
+    received: float
+    estimated: bool
+    seconds: float
+    dollars: float | None
+
+
+class Prices(NamedTuple):
+    """What games of a model cost in US dollars.
+
+    Attributes:
+        games: of each agent, by name.
+        sweeps: each benchmark, by name.
+    """
+
+    games: dict[str, float]
+    sweeps: dict[str, float]
+
+
+def used(result: Result) -> Used:
+    """Returns what the answers used; answers that were stored before count for their time only."""
+    paid = [answer.usage for answer in result.answers if answer.usage is not None and not answer.usage.cached]
+    total, count = total_usage(paid) or Usage(), max(len(paid), 1)
+    seconds = sorted(answer.seconds for answer in result.answers)
+    middle = seconds[len(seconds) // 2] if seconds else 0.0
+    return Used(total.prompt_tokens / count, total.completion_tokens / count, total.estimated > 0, middle, total.cost)
+
+
+def prices(result: Result, asked: Sequence[Question], path: Path | None = None) -> Prices | None:
+    """Returns what games with the planner of a result cost; None without a price, or if nothing was paid for.
+
+    Args:
+        result: the answers.
+        asked: the questions of the exam.
+        path: a table of prices; None for the shipped one.
+
+    Raises:
+        BBAError: a table cannot be read.
+    """
+    found, price = used(result), price_of(result.planner.partition(":")[2], path)
+    if price is None or not found.sent:
+        return None
+    factor = found.sent / _expected(asked)
+    longer = max(0.0, found.received - usage_table()[AGENT].completion_tokens)
+    game = {
+        agent: EPISODE_DEFAULTS.horizon
+        * usage.calls
+        * price.of(Usage(round(usage.prompt_tokens * factor), round(usage.completion_tokens + longer)))
+        for agent, usage in usage_table().items()
+    }
+    return Prices(game, {name: _sweep_price(load_sweep(name), game) for name in sweep_names()})
+
+
+def exam_usage(asked: Iterable[Question], prompts: Prompts) -> Usage:
+    """Returns the tokens that all questions probably have, with answers as short as the scripted planner's."""
+    usage = [_usage(question, prompts) for question in asked]
+    return total_usage(usage) or Usage()
+
+
+def exam_price(asked: Iterable[Question], prompts: Prompts, price: Price) -> float:
+    """Returns what all questions probably cost in US dollars."""
+    return price.of(exam_usage(asked, prompts))
+
+
+def _usage(question: Question, prompts: Prompts) -> Usage:
+    from bba.agents.prompt_planner import planner_input
+
+    belief = question.belief
+    shown = planner_input(question.situation.observation(), told(belief))
+    messages: list[Message] = [
+        {"role": "system", "content": prompts.system("bayes", shown)},
+        {"role": "user", "content": prompts.user(shown, "bayes")},
+    ]
+    expected = estimated_usage(messages, "")
+    return Usage(expected.prompt_tokens, round(usage_table()[AGENT].completion_tokens))
+
+
+def _expected(asked: Sequence[Question]) -> float:
+    """Returns the tokens of a question that its characters make us expect."""
+    return exam_usage(asked, Prompts.load()).prompt_tokens / len(asked)
+
+
+def _sweep_price(sweep: Sweep, game: dict[str, float]) -> float:
+    """Returns the price of all games of a sweep; seats without a language model cost nothing."""
+    variants = len({str(variant) for variant in sweep.variants})
+    partners = [partner for group in sweep.partners.values() for partner in group]
+    pairs = [(ego.agent, partner) for ego in dict.fromkeys(sweep.agents) for partner in partners if not ego.planner]
+    games = variants * len(sweep.layouts) * sweep.seeds * sweep.horizon / EPISODE_DEFAULTS.horizon
+    return games * sum(game.get(seat, 0.0) for pair in pairs for seat in pair)

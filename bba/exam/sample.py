@@ -1,0 +1,164 @@
+"""Takes the situations of the exam from games of the embedded planners.
+
+`python -m bba.exam.sample` plays two dozen games and more in every kitchen, which takes some minutes, and prints the
+file that ships as ``assets/exam/situations.json``.
+"""
+
+import json
+import random
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
+
+from bba.agents.base import EpisodeContext, Observation
+from bba.agents.rollout_planner import RolloutPlanner
+from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, StayModel
+from bba.config import RolloutOptions
+from bba.exam.asking import scripted
+from bba.exam.kinds import Moment, is_example, moments
+from bba.exam.situations import EGO, KINDS, Kind, Situation, StoredBelief, Variant, told
+from bba.kitchen import Layout
+from bba.play import Game
+
+SEEDS = range(20, 25)  # below 20 are those of the sweeps, from 100 on those of measurements that must stay unseen
+PARTNERS = ("switching", "switching+locked")
+FULL: dict[Kind, int] = {"uncertain": 5}  # situations of a kind in a kitchen, if not as many as
+MOST = 3
+COMPARED: tuple[Kind, ...] = ("clear", "right", "wrong", "switched")  # those that are asked with three beliefs
+TRIES = 12  # moments of a game that are asked whether a need is clear
+FUTURES = RolloutOptions(futures=96, candidates=27, least_probability=1e-12)  # of every feasible skill
+Cell = tuple[str, Kind]
+
+
+class Referees:
+    """The two planners that say, without being examined, what is useful in a kitchen."""
+
+    def __init__(self, layout: Layout) -> None:
+        context = EpisodeContext(EGO, layout, 0, StayModel.NOISY, fast=True)
+        self._scripted = scripted()
+        self._quick, self._thorough = RolloutPlanner(RolloutOptions()), RolloutPlanner(FUTURES)
+        for planner in (self._scripted, self._quick, self._thorough):
+            planner.reset(context)
+
+    def scripted(self, moment: Moment, belief: StoredBelief | None) -> int:
+        """Returns what the scripted planner chooses."""
+        return self._scripted.plan(moment.observation, told(belief)).skill
+
+    def is_clear(self, moment: Moment) -> bool:
+        """Whether both planners choose the same skill, the scripted one whatever it believes."""
+        chosen = self.scripted(moment, None)
+        certain = [StoredBelief(posterior=_certain(role), commitment=9) for role in range(len(ROLE_NAMES))]
+        if ROLE_OF_SKILL[chosen] == NO_ROLE or any(self.scripted(moment, one) != chosen for one in certain):
+            return False
+        return self._quick.plan(moment.observation, None).skill == chosen
+
+    def values(self, seen: Observation, belief: StoredBelief | None) -> dict[int, float]:
+        """Returns the points that the rollout planner expects of each feasible skill.
+
+        What its network would never choose is not compared by itself: it is, as the skill that runs already.
+        """
+        values = self._compared(seen, belief)
+        for skill in set(seen.feasible()) - values.keys():
+            values[skill] = self._compared(seen._replace(running=skill), belief)[skill]
+        return dict(sorted(values.items()))
+
+    def _compared(self, seen: Observation, belief: StoredBelief | None) -> dict[int, float]:
+        comparison = self._thorough.plan(seen, told(belief)).comparison
+        return {option.skill: round(option.value, 2) for option in comparison.options} if comparison else {}
+
+
+def _certain(role: int) -> tuple[float, ...]:
+    return tuple(0.95 if other == role else 0.01 for other in range(len(ROLE_NAMES)))
+
+
+def sampled(kitchens: Sequence[str], seeds: Iterable[int]) -> list[Situation]:
+    """Returns situations of every kind from games in these kitchens."""
+    found: dict[Cell, list[Situation]] = defaultdict(list)
+    for kitchen in kitchens:
+        referees, draws = Referees(Layout.load(kitchen)), random.Random(0)
+        for seed, partner in product(seeds, PARTNERS):
+            for one in _from_game(kitchen, partner, seed, referees, draws):
+                found[kitchen, one.kind].append(one)
+            if all(len(found[kitchen, kind]) >= FULL.get(kind, MOST) for kind in KINDS):
+                break
+    return [one for kind in KINDS for one in _chosen(found, kitchens, kind)]
+
+
+def _from_game(kitchen: str, partner: str, seed: int, referees: Referees, draws: random.Random) -> Iterator[Situation]:
+    """Yields one situation of each kind that a game has."""
+    trace = Game(kitchen, "bayes", partner, seed, fast=True).run()
+    met = list(moments(trace))
+    for kind in KINDS:
+        fitting = [moment for moment in met if is_example(moment, kind)]
+        draws.shuffle(fitting)
+        if kind == "clear":
+            fitting = [moment for moment in fitting[:TRIES] if referees.is_clear(moment)]
+        if fitting:
+            yield _situation(fitting[0], kind, partner, referees)
+    sys.stderr.write(f"{kitchen} {partner} {seed}\n")
+
+
+def _situation(moment: Moment, kind: Kind, partner: str, referees: Referees) -> Situation:
+    config, belief, seen = moment.trace.config, moment.belief, moment.observation
+    other = _other(moment, referees) if kind in COMPARED else None
+    beliefs: dict[Variant, StoredBelief | None] = {"own": belief}
+    beliefs |= {"other": other, "none": None} if other else {}
+    return Situation(
+        name=f"{config.layout.name}-{kind}",
+        kind=kind,
+        kitchen=config.layout.name,
+        partner=partner,
+        seed=config.seed,
+        step=moment.index,
+        state=tuple(seen.state.tolist()),
+        truth=moment.truth,
+        belief=belief,
+        other=other,
+        values={variant: referees.values(seen, shown) for variant, shown in beliefs.items()},
+    )
+
+
+def _other(moment: Moment, referees: Referees) -> StoredBelief:
+    """Returns the belief in which the partner does what the scripted planner would do without one, else the rarest."""
+    role = ROLE_OF_SKILL[referees.scripted(moment, None)]
+    if role in (NO_ROLE, moment.belief.role):
+        role = min(range(len(ROLE_NAMES)), key=moment.belief.posterior.__getitem__)
+    return moment.belief.exchanged(role)
+
+
+def _chosen(found: dict[Cell, list[Situation]], kitchens: Sequence[str], kind: Kind) -> list[Situation]:
+    """Returns so many of each kitchen; what one lacks is taken from the others in turn."""
+    full = FULL.get(kind, MOST)
+    chosen = {kitchen: found[kitchen, kind][:full] for kitchen in kitchens}
+    spare = [one for group in zip_all(found[kitchen, kind][full:] for kitchen in kitchens) for one in group]
+    missing = full * len(kitchens) - sum(map(len, chosen.values()))
+    for one in spare[:missing]:
+        chosen[one.kitchen].append(one)
+    return [
+        one.model_copy(update={"name": f"{one.name}-{number}"})
+        for kitchen in kitchens
+        for number, one in enumerate(chosen[kitchen], 1)
+    ]
+
+
+def zip_all(groups: Iterable[list[Situation]]) -> Iterator[list[Situation]]:
+    """Yields the first of each group, then the second of each that has one, and so on."""
+    left = [list(group) for group in groups]
+    while any(left):
+        yield [group.pop(0) for group in left if group]
+
+
+def as_text(situations: Iterable[Situation]) -> str:
+    """Returns the file: a JSON list with a situation on each line."""
+    lines = (json.dumps(one.model_dump(mode="json"), separators=(",", ":")) for one in situations)
+    return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+def main() -> None:
+    """Prints the file."""
+    sys.stdout.write(as_text(sampled(Layout.names(), SEEDS)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,200 @@
+"""The situations of the exam, which ship as data, and how the planner's question is made from one.
+
+`bba.exam.sample` takes them from games. A situation holds the state before a decision of player 0, what was believed of
+the partner then, and what the partner really did.
+"""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, field_validator
+
+from bba.agents.base import Observation
+from bba.agents.skill_planner import PartnerBelief
+from bba.belief import NO_ROLE, ROLE_NAMES, BeliefUpdate, hypothesis_space
+from bba.config import BeliefConfig
+from bba.errors import BBAError
+from bba.files import first_problem, read_bytes
+from bba.kitchen import Layout
+from bba.kitchen.constants import N_SKILLS, NO_SKILL, RUNNING
+from bba.kitchen.state import HEADER
+from bba.limits import Seed, Share, StepsOrNone
+from bba.resources import data_dir
+
+Kind = Literal["clear", "right", "wrong", "uncertain", "hazard", "hand-over", "idle", "switched"]
+Variant = Literal["own", "other", "none"]
+KINDS: dict[Kind, str] = {
+    "clear": "one need is clear, whatever is believed",
+    "right": "the belief is confident and right",
+    "wrong": "the belief is confident and wrong, and the partner's actions contradict it",
+    "uncertain": "no role is believed with confidence",
+    "hazard": "fire, food about to burn, or charcoal in the way",
+    "hand-over": "the partner has put something down that can be taken",
+    "idle": "the partner waits",
+    "switched": "the partner has turned to another role within 20 steps",
+}
+VARIANTS: dict[Variant, str] = {
+    "own": "with the belief that the agent had in the game",
+    "other": "with two roles exchanged in that belief",
+    "none": "without a belief block",
+}
+EGO, PARTNER = 0, 1
+_Role = Annotated[int, Field(ge=NO_ROLE, lt=len(ROLE_NAMES))]
+_Skill = Annotated[int, Field(ge=0, lt=N_SKILLS)]
+
+
+class _Stored(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class StoredBelief(_Stored):
+    """A belief over the six roles.
+
+    Attributes:
+        posterior: a probability for each role, (6,).
+        commitment: u, the updates for which the likeliest role has been that.
+    """
+
+    posterior: tuple[Share, ...] = Field(min_length=len(ROLE_NAMES), max_length=len(ROLE_NAMES))
+    commitment: Annotated[int, Field(ge=0)]
+
+    @property
+    def role(self) -> int:
+        """The likeliest role."""
+        return max(range(len(self.posterior)), key=self.posterior.__getitem__)
+
+    @property
+    def confident(self) -> bool:
+        """Whether its probability reaches Γ."""
+        return self.posterior[self.role] >= gamma_conf()
+
+    def exchanged(self, role: int) -> "StoredBelief":
+        """Returns the belief in which a role has the probability of the likeliest one, and that one has its."""
+        exchanged = list(self.posterior)
+        exchanged[self.role], exchanged[role] = exchanged[role], exchanged[self.role]
+        return StoredBelief(posterior=tuple(exchanged), commitment=self.commitment)
+
+    def shown(self) -> PartnerBelief:
+        """Returns the belief as a planner is told it."""
+        role, confidence = self.role, self.posterior[self.role]
+        update = BeliefUpdate(role, confidence, self.commitment, 1.0, (), self.posterior, role, self.commitment, False)
+        return PartnerBelief(hypothesis_space("roles"), update, gamma_conf())
+
+
+class Situation(_Stored):
+    """A decision of player 0.
+
+    Attributes:
+        name: unique, such as "open-clear-1".
+        kind: what it is an example of.
+        kitchen: the name of a shipped layout.
+        partner, seed, step: the game that it is from, and the number of steps played before.
+        state: the state vector (`bba.kitchen.state`).
+        truth: the partner's true role in the step; -1 for none.
+        belief: what the agent believed.
+        other: the other belief with which it is asked as well; None if it is asked once.
+        values: what the rollout planner expects of each feasible skill in points, by variant.
+    """
+
+    name: str
+    kind: Kind
+    kitchen: str
+    partner: str
+    seed: Seed
+    step: StepsOrNone
+    state: tuple[int, ...]
+    truth: _Role
+    belief: StoredBelief
+    other: StoredBelief | None = None
+    values: dict[Variant, dict[_Skill, float]] = {}
+
+    @field_validator("state")
+    @classmethod
+    def _fits_into_integers(cls, state: tuple[int, ...]) -> tuple[int, ...]:
+        if not all(-(2**31) <= value < 2**31 for value in state):
+            raise ValueError("holds a number that is no int32")
+        return state
+
+    @property
+    def variants(self) -> tuple[Variant, ...]:
+        """The variants in which it is asked."""
+        return tuple(VARIANTS) if self.other else ("own",)
+
+    def shown(self, variant: Variant) -> StoredBelief | None:
+        """Returns the belief that the planner is told in a variant; None for none."""
+        return {"own": self.belief, "other": self.other, "none": None}[variant]
+
+    def observation(self) -> Observation:
+        """Returns what player 0 observes, with no skill running.
+
+        Raises:
+            BBAError: the kitchen is another one than that of the state.
+        """
+        layout = Layout.load(self.kitchen)
+        if len(self.state) != HEADER + 2 * layout.width * layout.height:
+            raise BBAError(f"exam: {self.name}: the kitchen {self.kitchen} has another size than its state")
+        state = np.array(self.state, np.int32)
+        return Observation(EGO, layout, None, state, NO_SKILL, 0, RUNNING, False)
+
+
+class Question(_Stored):
+    """A situation in one variant."""
+
+    situation: Situation
+    variant: Variant
+
+    @property
+    def key(self) -> str:
+        """Its name in results."""
+        return f"{self.situation.name}/{self.variant}"
+
+    @property
+    def belief(self) -> StoredBelief | None:
+        """The belief that the planner is told."""
+        return self.situation.shown(self.variant)
+
+
+def told(belief: StoredBelief | None) -> PartnerBelief | None:
+    """Returns a belief as a planner is told it; None for none."""
+    return None if belief is None else belief.shown()
+
+
+_SITUATIONS = TypeAdapter(tuple[Situation, ...])
+
+
+def shipped_file() -> Path:
+    """Returns the file with the situations that ship with the project."""
+    return data_dir("assets/exam") / "situations.json"
+
+
+@cache
+def load_situations(path: Path | None = None) -> tuple[Situation, ...]:
+    """Returns the situations in a file, by default those that ship with the project.
+
+    Raises:
+        BBAError: the file cannot be read or holds something else.
+    """
+    path = path or shipped_file()
+    try:
+        return _SITUATIONS.validate_json(read_bytes(path))
+    except ValidationError as error:
+        raise BBAError(f"{path}: {first_problem(error)}") from None
+
+
+def questions(situations: tuple[Situation, ...]) -> tuple[Question, ...]:
+    """Returns the questions of an exam: every situation in its variants, in order."""
+    return tuple(Question(situation=one, variant=variant) for one in situations for variant in one.variants)
+
+
+def digest(situations: tuple[Situation, ...]) -> str:
+    """Returns 16 hex digits that change with any of the situations."""
+    return hashlib.blake2b(_SITUATIONS.dump_json(situations), digest_size=8).hexdigest()
+
+
+@cache
+def gamma_conf() -> float:
+    """Returns Γ, the confidence from which a belief counts."""
+    return BeliefConfig().gate.gamma_conf

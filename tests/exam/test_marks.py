@@ -1,0 +1,102 @@
+"""The marks: of answers that were made up, so that each mark has a known value."""
+
+import pytest
+
+from bba.belief import COMPLEMENTS, ROLE_OF_SKILL, ROLE_SKILLS
+from bba.bench.statistics import share_of
+from bba.exam.answers import Answer, Asked, Result
+from bba.exam.marks import MARKS, items_of, marks_by, marks_of, reference_answers
+from bba.exam.situations import load_situations, questions
+from bba.exam.texts import all_marks, as_markdown, mark_text
+from bba.kitchen.constants import SKILL_STAY
+
+
+def result(choose, **fields):
+    """The answers of a planner that chooses a skill for each question."""
+    asked = questions(load_situations())
+    given = [Answer(question=one.key, skill=choose(one), **fields) for one in asked]
+    return Result(planner="made-up", version="1", asked=Asked(exam="x"), total=len(asked), answers=tuple(given))
+
+
+def complement(question):
+    """A feasible skill that complements what the prompt believes; without a belief, a skill of its own role."""
+    feasible = question.situation.observation().feasible()
+    shown = question.belief
+    role = question.situation.belief.role if shown is None else shown.role
+    wanted = {skill for other in COMPLEMENTS[role] for skill in ROLE_SKILLS[other]} if shown else ROLE_SKILLS[role]
+    return next((skill for skill in feasible if skill in wanted), SKILL_STAY)
+
+
+def duplicate(question):
+    feasible = question.situation.observation().feasible()
+    role = question.situation.belief.role if question.belief is None else question.belief.role
+    return next((skill for skill in feasible if ROLE_OF_SKILL[skill] == role), SKILL_STAY)
+
+
+def marks(choose, **fields):
+    return marks_of(items_of(result(choose, **fields)))
+
+
+def test_who_complements_every_belief_follows_it_and_duplicates_nothing(few):
+    found = marks(complement)
+    assert found["complementary"].mean > marks(duplicate)["complementary"].mean
+    assert found["duplicates"].mean == 0
+    assert found["follows"].mean > 0
+    assert found["changed"].mean > 0
+
+
+def test_who_always_waits_follows_nothing(few):
+    found = marks(lambda _: SKILL_STAY)
+    assert found["follows"].mean == found["changed"].mean == found["changed_clear"].mean == found["heeded"].mean == 0
+    assert found["complementary"].mean == found["fits_truth"].mean == 0
+    assert found["waits"].mean == 1
+
+
+def test_who_answers_as_the_scripted_planner_agrees_with_it(few):
+    reference = reference_answers()
+    found = marks(lambda question: reference[question.key])
+    assert found["agrees"].mean == found["usable"].mean == found["usable_at_once"].mean == 1
+    assert found["changed_clear"].mean == 0
+
+
+def test_the_best_skills_by_the_rollout_planner_lose_no_points(few):
+    def best(question):
+        values = question.situation.values[question.variant]
+        return max(values, key=values.__getitem__)
+
+    assert marks(best)["lost"].mean == 0
+    assert marks(duplicate)["lost"].mean > 0
+
+
+def test_usable_answers_are_told_from_those_that_needed_a_re_ask_and_from_none(few):
+    assert marks(complement, attempts=2)["usable_at_once"].mean == 0
+    assert marks(complement, attempts=2)["usable"].mean == 1
+    assert marks(complement, problem="prose")["usable"].mean == 0
+
+
+def test_nothing_to_count_is_no_mark():
+    assert set(marks_of([]).values()) == {None}
+    assert mark_text(None, MARKS[0]) == "–"
+
+
+def test_groups_are_those_of_the_questions(few):
+    items = items_of(result(complement))
+    assert set(marks_by(items, lambda item: item.situation.kitchen)) == {"open", "ring"}
+
+
+@pytest.mark.parametrize(
+    ("hits", "total", "low", "high"), [(0, 10, 0.0, 0.278), (10, 10, 0.722, 1.0), (50, 100, 0.404, 0.596)]
+)
+def test_a_share_has_wilsons_interval(hits, total, low, high):
+    found = share_of([True] * hits + [False] * (total - hits))
+    assert (found.mean, found.n) == (hits / total, total)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=0.001)
+
+
+def test_tables_hold_every_mark_and_planner(few):
+    heading, rows = all_marks(items_of(result(complement)))
+    assert len(rows) == len(MARKS)
+    assert len({len(row) for row in rows}) == 1 == len(rows[0]) // len(heading)
+    text = as_markdown([result(complement), result(duplicate).model_copy(update={"planner": "another"})])
+    assert "| made-up" in text
+    assert "| another" in text
