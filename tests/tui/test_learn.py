@@ -190,3 +190,21 @@ def test_what_is_said_of_a_belief_and_of_a_notice():
     believed = noticed(Notice(before, after, None, constants.NO_SKILL, constants.WASH), 0.04)
     assert "it believes that you look after the plates (61%)" in believed
     assert "gate did not open" in believed
+
+
+@pytest.mark.parametrize(("calm", "answered"), [(1000.0, False), (0.01, True)])
+async def test_a_key_that_was_meant_for_the_lesson_does_not_answer_the_question_after_it(
+    tmp_path, at_once, monkeypatch, calm, answered
+):
+    monkeypatch.setattr("tui.screens.dialogs.CALM", calm)
+    app = BBAApp(state=AppState(tmp_path / "start.json"))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("l")
+        await pilot.pause()
+        follow(app.screen)
+        await pilot.pause(0.05)
+        assert isinstance(app.screen, ConfirmDialog)
+        await pilot.press("space")
+        await pilot.pause()
+        assert isinstance(app.screen, BesideScreen if answered else ConfirmDialog)
+        assert isinstance(app.screen_stack[-2], StartScreen)
