@@ -2,7 +2,8 @@
 
 import pytest
 
-from bba.kitchen import constants
+from bba.analysis.advice import Advice
+from bba.kitchen import Layout, Skill, constants
 from bba.play import load
 from human.keymap import DEFAULT
 from human.learn.belief_lesson import BelievedRole, Notice, Phase
@@ -15,10 +16,12 @@ from tui.arguments import parse
 from tui.config import AppState
 from tui.game_factory import session_request
 from tui.learn.beside import BesideScreen, believes, noticed
+from tui.learn.card import Card, CardPanel, now
 from tui.learn.lesson import LessonScreen
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
+from tui.widgets.tile_text import tile_name
 
 SIZE = (120, 40)
 
@@ -208,3 +211,16 @@ async def test_a_key_that_was_meant_for_the_lesson_does_not_answer_the_question_
         await pilot.pause()
         assert isinstance(app.screen, BesideScreen if answered else ConfirmDialog)
         assert isinstance(app.screen_stack[-2], StartScreen)
+
+
+@pytest.mark.parametrize("width", [30, 38, 60])
+@pytest.mark.parametrize("target", [(7, 0), (5, 0), (0, 4)])
+def test_the_next_thing_fits_the_card_in_fewer_words(target, width):
+    layout = Layout.load("open")
+    panel = CardPanel()
+    wordings = now(layout, Advice(Skill.SERVE, target, constants.NORTH, 14))
+    panel.card = Card("serve", "", wordings, "space")
+    (text,) = texts(panel.lines(None, width))
+    assert len(text) <= width
+    assert tile_name(layout, target) in text
+    assert "14" in text
