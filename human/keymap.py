@@ -83,6 +83,25 @@ WATCH_KEYS = (
     Key("tour", ("f2",), "", "a short tour of this screen"),
 )
 
+# In the question what if.
+WHAT_IF_KEYS = tuple(
+    Key(f"preset({number})", (digit,), "", f"play on otherwise at once: {about}", f"what_if_{number + 1}")
+    for number, (digit, about) in enumerate(
+        {
+            "1": "no gate interrupts the ego",
+            "2": "the ego replans here",
+            "3": "the ego has no belief",
+            "4": "the ego has another planner",
+            "5": "the two cooks are swapped",
+            "6": "the partner turns to protein",
+            "7": "the partner turns to rice",
+            "8": "the partner turns to plates",
+            "9": "the partner turns to assembly",
+            "0": "the partner turns to serving",
+        }.items()
+    )
+)
+
 # On the comparison of a game and its fork. In the fork alone only the first one works.
 COMPARISON_KEYS = (
     Key("back", ("b", "escape"), "original", "from a fork back to the original game, at the step that is shown"),
@@ -259,6 +278,7 @@ SITUATIONS = {
     "while watching": (*WATCH_KEYS, *MENU_KEYS, *APP_KEYS),
     "while looking back": (*WATCH_KEYS, *BACK_KEYS, *APP_KEYS),
     "while the cursor is on": (*CURSOR_KEYS, *APP_KEYS),
+    "in what if": (*WHAT_IF_KEYS, *APP_KEYS),
     "beside a fork": (*TRAVEL_KEYS, *COMPARISON_KEYS, *APP_KEYS),
     "in a fork": (*WATCH_KEYS, *COMPARISON_KEYS[:1], *APP_KEYS),
     "while tuning": (*TUNING_KEYS, *APP_KEYS),

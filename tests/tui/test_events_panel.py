@@ -2,6 +2,7 @@
 
 import pytest
 
+from bba.analysis.event_log import LogEntry
 from tests.helpers.app import paused_app
 from tui.widgets.events import EventsPanel
 
@@ -44,3 +45,15 @@ async def test_who_scrolls_back_stays_there_until_the_end_is_reached_again():
         app.game_screen._play(200)
         await pilot.pause()
         assert at_end(log)
+
+
+async def test_a_line_that_is_too_long_ends_in_an_ellipsis():
+    app = paused_app(5)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        log = app.game_screen.query_one(EventsPanel)
+        log._shown = [LogEntry(1, "word " * 20), LogEntry(2, "short")]
+        log.scroll_to(y=0, animate=False)
+        await pilot.pause()
+        assert log.render_line(0).text.endswith("…")
+        assert log.render_line(1).text.rstrip().endswith("short")

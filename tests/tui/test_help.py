@@ -65,6 +65,14 @@ async def test_over_the_tour_and_over_the_watch_screen():
         assert "on the tour" in first_page(app)
 
 
+async def test_over_the_question_what_if():
+    app = paused_app(5)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("w", "question_mark")
+        assert "in what if" in first_page(app)
+        assert "no gate interrupts the ego" in first_page(app)
+
+
 async def test_the_arrows_turn_its_pages_and_every_situation_is_on_one(tmp_path):
     app = BBAApp(state=AppState(tmp_path / "start.json"))
     async with app.run_test(size=SIZE) as pilot:

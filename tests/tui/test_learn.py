@@ -2,7 +2,8 @@
 
 import pytest
 
-from bba.kitchen import constants
+from bba.analysis.advice import Advice
+from bba.kitchen import Layout, Skill, constants
 from bba.play import load
 from human.keymap import DEFAULT
 from human.learn.belief_lesson import BelievedRole, Notice, Phase
@@ -15,10 +16,12 @@ from tui.arguments import parse
 from tui.config import AppState
 from tui.game_factory import session_request
 from tui.learn.beside import BesideScreen, believes, noticed
+from tui.learn.card import Card, CardPanel, now
 from tui.learn.lesson import LessonScreen
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
+from tui.widgets.tile_text import tile_name
 
 SIZE = (120, 40)
 
@@ -190,3 +193,34 @@ def test_what_is_said_of_a_belief_and_of_a_notice():
     believed = noticed(Notice(before, after, None, constants.NO_SKILL, constants.WASH), 0.04)
     assert "it believes that you look after the plates (61%)" in believed
     assert "gate did not open" in believed
+
+
+@pytest.mark.parametrize(("calm", "answered"), [(1000.0, False), (0.01, True)])
+async def test_a_key_that_was_meant_for_the_lesson_does_not_answer_the_question_after_it(
+    tmp_path, at_once, monkeypatch, calm, answered
+):
+    monkeypatch.setattr("tui.screens.dialogs.CALM", calm)
+    app = BBAApp(state=AppState(tmp_path / "start.json"))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("l")
+        await pilot.pause()
+        follow(app.screen)
+        await pilot.pause(0.05)
+        assert isinstance(app.screen, ConfirmDialog)
+        await pilot.press("space")
+        await pilot.pause()
+        assert isinstance(app.screen, BesideScreen if answered else ConfirmDialog)
+        assert isinstance(app.screen_stack[-2], StartScreen)
+
+
+@pytest.mark.parametrize("width", [30, 38, 60])
+@pytest.mark.parametrize("target", [(7, 0), (5, 0), (0, 4)])
+def test_the_next_thing_fits_the_card_in_fewer_words(target, width):
+    layout = Layout.load("open")
+    panel = CardPanel()
+    wordings = now(layout, Advice(Skill.SERVE, target, constants.NORTH, 14))
+    panel.card = Card("serve", "", wordings, "space")
+    (text,) = texts(panel.lines(None, width))
+    assert len(text) <= width
+    assert tile_name(layout, target) in text
+    assert "14" in text

@@ -1,6 +1,10 @@
 """One way to leave: layers close, a running game asks and leads to its debrief; nothing runs on behind a layer."""
 
+from collections.abc import Iterator
+
 import pytest
+from textual.screen import Screen
+from textual.widgets import Button
 
 from bba.play import load
 from tests.helpers.app import fresh_source
@@ -11,6 +15,7 @@ from tui.screens.debrief import DebriefScreen
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.watch import WatchScreen
+from tui.style.base_screen import DismissedOnce
 
 OPEN_A_LAYER = pytest.mark.parametrize("key", ["question_mark", "ctrl+p", "escape", "q"])
 
@@ -117,3 +122,27 @@ async def test_space_takes_the_first_choice_of_the_start_screen(tmp_path):
         await pilot.press("space")
         await pilot.pause()
         assert isinstance(app.screen, WatchScreen)
+
+
+async def test_an_answer_that_is_given_twice_closes_the_question_and_nothing_below(tmp_path):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        game = app.screen
+        await pilot.press("escape")
+        for _ in range(3):
+            app.screen.query_one("#no", Button).press()
+        await pilot.pause()
+        assert app.screen is game
+
+
+def test_no_screen_closes_what_is_below_it():
+    """Textual closes what is on top, whichever screen is dismissed."""
+    ours = [screen for screen in subclasses(Screen) if screen.__module__.startswith("tui.")]
+    assert len(ours) > 20
+    assert [screen for screen in ours if not issubclass(screen, DismissedOnce)] == []
+
+
+def subclasses(kind: type) -> Iterator[type]:
+    for below in kind.__subclasses__():
+        yield below
+        yield from subclasses(below)

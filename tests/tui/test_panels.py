@@ -1,6 +1,7 @@
 """Each panel says what the moment holds, in the width that it has."""
 
 import pytest
+from textual.geometry import Size
 
 from bba import palette
 from bba.agents import Decision
@@ -71,6 +72,13 @@ def test_orders_show_score_streak_step_and_each_order_with_its_steps_left():
     first, *orders = shown(OrdersPanel, Snapshot(played(40), 40))
     assert first.split() == ["score", "0", "streak", "0", "served", "0", "step", "40/60"]
     assert [(order.split()[0], order.split()[-1]) for order in orders] == [("steak", "560"), ("mushroom", "560")]
+
+
+def test_orders_for_which_there_is_no_space_are_counted(monkeypatch):
+    monkeypatch.setattr(OrdersPanel, "content_size", Size(WIDE, 2))
+    _, first = shown(OrdersPanel, Snapshot(played(40), 40))
+    assert first.endswith(" 560 +1")
+    assert len(first) <= WIDE
 
 
 def test_narrow_orders_keep_score_and_step_whole():

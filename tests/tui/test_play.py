@@ -1,7 +1,7 @@
 """People at the keyboard: keys reach the game, nothing queues up, and the game can be looked back on."""
 
 import pytest
-from textual.widgets import Select
+from textual.widgets import OptionList, Select
 
 from bba.agents import Controls, HumanAgent, load_agent
 from bba.agents.registry import BACKENDS
@@ -16,7 +16,7 @@ from tui.app.app import BBAApp
 from tui.arguments import parse
 from tui.config import AppState
 from tui.game_factory import SessionRequest, session_request
-from tui.screens.debrief import DebriefScreen
+from tui.screens.debrief import NOTHING, DebriefScreen
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
@@ -460,3 +460,19 @@ async def test_the_list_of_skills_is_in_view_at_every_size(tmp_path, ego, size):
         await pilot.press(".", ".", "m", "k")
         await pilot.pause()
         assert fully_shown(app, SkillsPanel)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_debrief_gives_its_words_the_width_of_their_box(tmp_path, size):
+    app = Playing(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("left")
+        app.screen._surrender(True)
+        await pilot.pause()
+        box, words = app.screen.query_one("#went"), app.screen.query_one("#standing")
+        assert words.size.width >= box.size.width - 4
+        assert app.screen.query_one(OptionList).option_count == 1
+        assert str(app.screen.query_one(OptionList).get_option_at_index(0).prompt) == NOTHING
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)

@@ -98,6 +98,22 @@ async def test_without_results_it_says_how_to_get_some(tmp_path):
         assert "No results here yet: bba-tui bench quick" in str(app.screen.query_one("#notes", Static).visual)
 
 
+async def test_a_key_that_finds_nothing_says_so(app, tmp_path):
+    async with app.run_test(size=(120, 30)) as pilot:
+        await listed(app, pilot)
+        await pilot.press("slash", *"xyz", "enter", "enter")
+        await pilot.pause()
+        assert [note.message for note in app._notifications] == ["no row has these words"]
+        await pilot.press("d")
+        await pilot.pause()
+        assert "nothing to delete" in [note.message for note in app._notifications]
+    empty = BBAApp(browser=ResultFoldersScreen(tmp_path / "none"), state=AppState(tmp_path / "start.json"))
+    async with empty.run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        await pilot.pause()
+        assert [note.message for note in empty._notifications] == ["nothing to open"]
+
+
 def test_the_command_lists_a_folder_of_folders_and_opens_one_with_results(folder, monkeypatch):
     from tui.arguments import parse
     from tui.commands import interactive

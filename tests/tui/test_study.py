@@ -159,6 +159,17 @@ async def test_who_leaves_a_game_goes_on_at_the_same_step(tmp_path):
     assert [played.resumed for played in progress_of(folder).games] == [(4,)]
 
 
+async def test_motion_that_is_turned_off_is_off_in_its_games(tmp_path):
+    app = app_on(begin_study(tmp_path))
+    app.motion = False
+    async with app.run_test(size=SIZE) as pilot:
+        await agree(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, StudyGame)
+        assert not app.screen._celebrations._motion
+
+
 async def test_a_game_that_is_given_up_counts_as_ended_and_says_so(tmp_path):
     folder = begin_study(tmp_path)
     app = app_on(folder)

@@ -38,11 +38,16 @@ async def learn(app: App[Any], keymap: Keymap, *, motion: bool) -> bool:
     """
     if not await _lesson(app, keymap, motion=motion):
         return False
-    if not await app.push_screen_wait(ConfirmDialog(NEXT, yes="Go on", no="To the menu", careful=False)):
+    if not await app.push_screen_wait(_question(NEXT, yes="Go on")):
         return False
     beside = session_request(Settings.model_validate({"partner": HUMAN, "horizon": STEPS})).make(keymap)
     await app.push_screen_wait(BesideScreen(beside, keymap, motion=motion))
-    return await app.push_screen_wait(ConfirmDialog(MORE, yes="Play", no="To the menu", careful=False))
+    return await app.push_screen_wait(_question(MORE, yes="Play"))
+
+
+def _question(text: str, *, yes: str) -> ConfirmDialog:
+    """Returns the question whether to go on, which comes by itself when a part has ended."""
+    return ConfirmDialog(text, yes=yes, no="To the menu", careful=False, asked_for=False)
 
 
 async def _lesson(app: App[Any], keymap: Keymap, *, motion: bool) -> bool:

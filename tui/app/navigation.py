@@ -12,6 +12,7 @@ from tui.results.browser import BrowserScreen
 from tui.results.table_screen import TableScreen
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.debrief import DebriefScreen
+from tui.screens.fork_dialog import ForkDialog
 from tui.screens.model_calls import ModelCallsScreen
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
@@ -29,6 +30,7 @@ SITUATION_OF = {
     PlayScreen: "while playing",
     DebriefScreen: "after playing",
     ComparisonScreen: "beside a fork",
+    ForkDialog: "in what if",
     ModelCallsScreen: "over the questions",
     TourScreen: "on the tour",
 }

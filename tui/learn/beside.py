@@ -70,7 +70,7 @@ class BesideScreen(PlayScreen):
         lesson, title, config = self.lesson, TITLES[self.lesson.phase], self.snapshot.config
         if advice is None:
             theta = config.belief_config.gate.theta_obs if config.belief_config else 0.0
-            return Card(title, "" if lesson.notice is None else noticed(lesson.notice, theta), AGAIN)
+            return Card(title, "" if lesson.notice is None else noticed(lesson.notice, theta), (AGAIN,))
         text = believes(lesson.believed) if lesson.phase is Phase.CHANGE and lesson.believed else WORK
         return Card(title, text, now(config.layout, advice), key_for(advice.action, self._keymap))
 

@@ -1,6 +1,6 @@
 """The card below the kitchen: what to do now, and which key does it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -31,13 +31,13 @@ class Card(NamedTuple):
     Attributes:
         title: its title.
         text: the instruction, a sentence or two.
-        now: the next thing, in a few words; "" for none.
+        now: the next thing in a few words, the longest wording first; empty for none.
         key: the key for it, as a key cap; "" for none.
     """
 
     title: str
     text: str
-    now: str = ""
+    now: tuple[str, ...] = ()
     key: str = ""
 
 
@@ -59,7 +59,7 @@ class CardPanel(Panel):
         if not self.card.now or (not self.card.key and len(text) >= self.content_size.height):
             return text
         cap: list[Part] = [(f" {self.card.key} ", KEY_CAP), "  "] if self.card.key else []
-        following = line(*cap, (self.card.now, palette.WARN))
+        following = line(*cap, (_fitting(self.card.now, width - line(*cap).cell_length), palette.WARN))
         return [*text[: max(0, self.content_size.height - 1)], following]
 
 
@@ -68,13 +68,22 @@ def key_for(action: int, keymap: Keymap) -> str:
     return shown(keymap[_KEYS[action]][0]) if action in _KEYS else ""
 
 
-def now(layout: Layout, advice: Advice) -> str:
-    """Returns the next thing on the way to a skill, in words; "" without a target."""
+def now(layout: Layout, advice: Advice) -> tuple[str, ...]:
+    """Returns the next thing on the way to a skill, the longest wording first; nothing without a target."""
     if advice.target is None:
-        return ""
-    tile = f"{tile_name(layout, advice.target)} ({advice.target[0]},{advice.target[1]})"
+        return ()
+    name, place = tile_name(layout, advice.target), f" ({advice.target[0]},{advice.target[1]})"
+    return tuple(_now(advice, *parts) for parts in ((name + place, " away"), (name + place, ""), (name, "")))
+
+
+def _now(advice: Advice, tile: str, away: str) -> str:
     if advice.skill == constants.SKILL_STAY:
         return f"wait for the {tile}"
     if advice.distance:
-        return f"to the {tile}, {advice.distance} tile{'s' * (advice.distance != 1)} away"
+        return f"to the {tile}, {advice.distance} tile{'s' * (advice.distance != 1)}{away}"
     return f"use the {tile}" if advice.action == constants.INTERACT else f"turn to the {tile}"
+
+
+def _fitting(wordings: Sequence[str], width: int) -> str:
+    """Returns the first wording that fits, or else the last one."""
+    return next((text for text in wordings if len(text) <= width), wordings[-1])

@@ -105,7 +105,9 @@ class BrowserScreen(TableScreen, Generic[Entry]):
 
     def action_delete(self) -> None:
         chosen = self.chosen
-        if chosen is not None:
+        if chosen is None:
+            self.hint("nothing to delete")
+        else:
             dialog = ConfirmDialog(self.question(chosen), yes="Delete", no="Keep")
             self.app.push_screen(dialog, lambda sure: self._delete(chosen) if sure else None)
 

@@ -195,6 +195,8 @@ class ResultsScreen(TableScreen):
         cases = [case for key, found in self._run.entries_by_cell.items() if key in keys for case in found]
         if cases:
             self.app.push_screen(EpisodesScreen(self._results, _title(self._run, self._rows[row]), cases))
+        else:
+            self.hint("no games stand behind this cell")
 
 
 def _sweep_list(runs: list[StoredSweep]) -> OptionList:

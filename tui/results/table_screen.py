@@ -30,6 +30,8 @@ class TableScreen(BaseScreen[None]):
     BINDINGS = bindings((*FILTER_KEYS, *RESULTS_KEYS), priority=False)
     AUTO_FOCUS = "SortedTable"
 
+    nothing_here = "nothing to open"  # what is said where there is no row
+
     def __init__(self, title: str, *, by_row: bool, beside: Widget | None = None, right: Widget | None = None) -> None:
         super().__init__()
         self._title, self._beside, self._right, self.table = title, beside, right, SortedTable(by_row=by_row)
@@ -59,6 +61,10 @@ class TableScreen(BaseScreen[None]):
     def action_leave_filter(self) -> None:
         """Goes back to the table; the filter stays."""
         self.table.focus()
+
+    @on(SortedTable.NothingHere)
+    def say_nothing_here(self) -> None:
+        self.hint("no row has these words" if self.query_one("#filter", Input).value else self.nothing_here)
 
     def action_filter(self) -> None:
         self.query_one("#filter", Input).focus()

@@ -37,6 +37,7 @@ from tui.widgets.timeline import Timeline
 
 # The measures that are shown, in order.
 SUMMARY_MEASURES = ("skill_accuracy", "gap_rate", "comp_at_3", "duplicate_rate", "replans")
+NOTHING = "nothing stands out: to the start"
 LABEL = 22  # cells of a measure's label
 WORDS = {
     "unnoticed": "its belief never followed you to {role}",
@@ -80,9 +81,10 @@ class DebriefScreen(BaseScreen[None]):
     def compose(self) -> ComposeResult:
         yield Static(self._headline(), id="masthead")
         with Horizontal(id="body"):
-            went = VerticalScroll(Static(id="end"), ExplainedLines(self._went()), id="went")
+            went = VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went")
             yield titled(went, "how it went")
-            highlights = OptionList(*(_option(found, self._speed) for found in self._highlights), id="highlights")
+            options = [_option(found, self._speed) for found in self._highlights] or [NOTHING]
+            highlights = OptionList(*options, id="highlights")
             yield titled(Vertical(highlights, id="look"), "steps worth a look", self._keys_there)
         yield self._timeline
         yield from self.compose_bottom()
@@ -107,11 +109,11 @@ class DebriefScreen(BaseScreen[None]):
 
     def _show_standing(self) -> None:
         """Shows what came of the game and how it compares."""
-        self.query_one("#end", Static).update(Content("\n").join((*self._standing.lines(), line(""))))
+        self.query_one("#standing", Static).update(Content("\n").join((*self._standing.lines(), line(""))))
 
     @on(OptionList.OptionSelected)
     def travel(self, event: OptionList.OptionSelected) -> None:
-        self._request(self._highlights[event.option_index].step)
+        self._go_to(event.option_index)
 
     @on(Timeline.StepRequested)
     def go(self, sought: Timeline.StepRequested) -> None:
@@ -119,11 +121,14 @@ class DebriefScreen(BaseScreen[None]):
 
     def action_travel(self) -> None:
         """Shows the step of the chosen highlight, or the start where there is none."""
-        chosen = self.query_one(OptionList).highlighted
-        self._request(0 if chosen is None else self._highlights[chosen].step)
+        self._go_to(self.query_one(OptionList).highlighted or 0)
 
     def action_again(self) -> None:
         self.post_message(self.PlayAgain())
+
+    def _go_to(self, number: int) -> None:
+        """Shows the step of a highlight, or the start where there is none."""
+        self._request(self._highlights[number].step if self._highlights else 0)
 
     def _request(self, step: int) -> None:
         source = PlaybackSource(lambda: TracePlayback(self.trace), file=self.session.path)

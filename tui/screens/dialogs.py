@@ -8,36 +8,38 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Button, Input, OptionList, Static
 
 from bba.errors import BBAError
 from tui.game_factory import make_replay
 from tui.playback.source import PlaybackSource
+from tui.style.base_screen import Layer
 from tui.widgets.panel import titled
 from tui.widgets.path_input import PathInput
 
+CALM = 0.8  # seconds in which a question that comes by itself takes no key that was meant for the game
 RECORDING = ".bba"  # the suffix of recordings
 
 Answer = TypeVar("Answer")
 
 
-class ConfirmDialog(ModalScreen[bool]):
+class ConfirmDialog(Layer[bool]):
     """Asks a question with two answers; escape means no.
 
     Args:
         text: the question.
         yes, no: labels of the buttons.
         careful: whether the answer is no at first, for what cannot be undone.
+        asked_for: whether a key asked for the question; one that comes by itself first lets keys of the game pass.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(False)", "no")]
     AUTO_FOCUS = ""
 
-    def __init__(self, text: str, *, yes: str, no: str, careful: bool = True) -> None:
+    def __init__(self, text: str, *, yes: str, no: str, careful: bool = True, asked_for: bool = True) -> None:
         super().__init__()
         self._text, self._yes, self._no = text, yes, no
-        self._first = "#no" if careful else "#yes"
+        self._first, self._asked_for = "#no" if careful else "#yes", asked_for
 
     def compose(self) -> ComposeResult:
         with Vertical(id="question"):
@@ -49,15 +51,19 @@ class ConfirmDialog(ModalScreen[bool]):
             )
 
     def on_mount(self) -> None:
-        """Puts the focus on the answer that enter gives."""
-        self.query_one(self._first).focus()
+        """Puts the focus on the answer that enter gives, at once or after a moment."""
+        first = self.query_one(self._first)
+        if self._asked_for:
+            first.focus()
+        else:
+            self.set_timer(CALM, first.focus)
 
     @on(Button.Pressed)
     def answer(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.id == "yes")
 
 
-class Dialog(ModalScreen[Answer | None], Generic[Answer]):
+class Dialog(Layer[Answer | None], Generic[Answer]):
     """A box over the screen; escape and the button "Cancel" close it without an answer."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "close")]

@@ -20,13 +20,14 @@ from bba.errors import BBAError
 from bba.play import fork
 from bba.play.fork_presets import ForkPreset, fork_presets
 from bba.play.trace import EGO, PARTNER
+from human.keymap import DEFAULT, WHAT_IF_KEYS
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import Dialog
 from tui.style.background_task import BackgroundTask
+from tui.style.base_app import BaseApp, bindings, shown
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
 from tui.widgets.panel import titled
 
-DIGITS = "1234567890"  # the keys of the presets
 GENERAL = 5  # presets that are not about the partner's role
 CLOSES, WITHOUT = "esc closes", "no belief, no parameters"
 BELIEF, TRUTH = "its belief about the partner", "what the partner really does"  # what the ego and its gates go by
@@ -41,7 +42,7 @@ class ForkDialog(Dialog[PlaybackSource]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(digit, f"preset({number})", show=False) for number, digit in enumerate(DIGITS)),
+        *bindings(WHAT_IF_KEYS, priority=False),  # digits are also typed, into the fields of numbers
         Binding("enter", "play_on", "play on"),
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
@@ -80,9 +81,11 @@ class ForkDialog(Dialog[PlaybackSource]):
 
     def _preset_rows(self) -> ComposeResult:
         """Yields the presets as buttons: general ones, then the roles that the partner can turn to."""
+        keymap = self.app.keymap if isinstance(self.app, BaseApp) else DEFAULT
+        keys = [shown(keymap[entry.name][0]) for entry in WHAT_IF_KEYS]
         buttons = [
-            _preset_button(digit, number, preset)
-            for number, (digit, preset) in enumerate(zip(DIGITS, self._presets, strict=True))
+            _preset_button(key, number, preset)
+            for number, (key, preset) in enumerate(zip(keys, self._presets, strict=True))
         ]
         yield Horizontal(*buttons[:GENERAL], classes="presets")
         yield Horizontal(Static("partner to"), *buttons[GENERAL:], classes="presets")
@@ -155,9 +158,9 @@ class ForkDialog(Dialog[PlaybackSource]):
         self.query_one("#under-way", Static).update(text)
 
 
-def _preset_button(digit: str, number: int, preset: ForkPreset) -> Button:
+def _preset_button(key: str, number: int, preset: ForkPreset) -> Button:
     """Returns the button of a preset, no wider than its words."""
-    text = f"{digit} {preset.name}"
+    text = f"{key} {preset.name}"
     button = Button(text, id=f"preset-{number}", compact=True, disabled=preset.make is None, tooltip=preset.changes)
     button.styles.width, button.styles.line_pad = len(text), 0
     return button

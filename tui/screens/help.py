@@ -7,7 +7,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Static, TabbedContent, TabPane, Tabs
 
@@ -18,6 +17,7 @@ from tui.glossary import BY_HEADING, BY_SIGN
 from tui.screens.side_panels import PANELS
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import bindings, shown
+from tui.style.base_screen import Layer
 from tui.widgets.end_card import EndCard
 from tui.widgets.how_to import RECIPE, HowToPanel
 from tui.widgets.kitchen_view import KitchenView
@@ -46,7 +46,7 @@ PLAY_PANELS = (RecipePanel, HowToPanel, PlayerPanel, PartnerPanel, SkillsPanel, 
 HANDS = "Two people: the first has letters and space, the second arrows and enter."
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Layer[None]):
     """Explains keys, kitchen and panels over the current screen, which stands still meanwhile if people play on it.
 
     Args:

@@ -8,7 +8,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from bba import palette
@@ -20,6 +19,7 @@ from bba.play.trace import EGO, PARTNER
 from human.keymap import MODEL_CALL_KEYS, SEARCH_KEYS
 from tui.screens.call_text import comparison_text, difference, heading, messages, visible
 from tui.style.base_app import bindings
+from tui.style.base_screen import Layer
 from tui.widgets.cooks import NAMES
 from tui.widgets.panel import line
 
@@ -27,7 +27,7 @@ FOUND, HERE = f"{palette.BACKGROUND} on {palette.DIM}", f"bold {palette.BACKGROU
 LEFT_OUT = 2  # rows that stay visible above the place that is scrolled to
 
 
-class ModelCallsScreen(ModalScreen[None]):
+class ModelCallsScreen(Layer[None]):
     """Lies over the game: one question with all its messages, at first the last one up to the shown step.
 
     It opens at the answer. Of the rollout planner it shows what it weighed, and what a language model would have been

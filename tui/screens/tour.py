@@ -4,13 +4,14 @@ from typing import Any, NamedTuple
 
 from textual.app import ComposeResult
 from textual.geometry import Offset, Region, Size
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
 from bba import palette
 from human.keymap import TOUR_KEYS, Keymap
 from tui.style.base_app import bindings, shown
+from tui.style.base_screen import Layer
 from tui.widgets.panel import line
 
 EXPLAINED = "-toured"  # the class of the panel that is explained
@@ -77,7 +78,7 @@ STOPS = (
 )
 
 
-class TourScreen(ModalScreen[None]):
+class TourScreen(Layer[None]):
     """Leads from panel to panel over the watch screen, which goes on beneath; hidden panels are left out.
 
     Args:

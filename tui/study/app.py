@@ -120,7 +120,7 @@ class StudyApp(BaseApp):
         session = practice_session(part.practice_recording)
         if session.resume() == 0:
             await self._page("How to play", BEFORE_PRACTICE, yes="Begin")
-        screen = PracticeScreen(session, speed=self._speed, countdown=self._countdown)
+        screen = PracticeScreen(session, speed=self._speed, countdown=self._countdown, motion=self.motion)
         if screen.progress.done < len(STAGES) and not session.over:
             await self._play_and_save(session, screen)
         if not screen.anew:
@@ -139,7 +139,14 @@ class StudyApp(BaseApp):
             name = f"game {play.game + 1} of {play.games}"
             await self._page(name.capitalize(), BEFORE_GAME, yes="Go on" if steps else "Begin")
             part.begin(play, steps)
-            screen = StudyGame(session, name, speed=self._speed, countdown=self._countdown, hints=self._study.hints)
+            screen = StudyGame(
+                session,
+                name,
+                speed=self._speed,
+                countdown=self._countdown,
+                hints=self._study.hints,
+                motion=self.motion,
+            )
             await self._play_and_save(session, screen)
         part.end(play, given_up=not session.game.done)
 

@@ -6,12 +6,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.screen import Screen, ScreenResultType
+from textual.screen import ScreenResultType
 from textual.widgets import Button, Footer, Input, OptionList, Static, TextArea
 
 from bba.errors import BBAError
 from human.study.plan import POINTS, SurveyQuestion
 from human.study.progress import MAX_ANSWER_LENGTH, parse_code
+from tui.style.base_screen import DismissedOnce
 from tui.widgets.panel import titled
 
 CODE_TEXT = """Please type the code that you were given, such as P07. Do not type your name.
@@ -19,7 +20,7 @@ CODE_TEXT = """Please type the code that you were given, such as P07. Do not typ
 If you have taken part before and were interrupted, the same code goes on from there."""
 
 
-class Page(Screen[ScreenResultType]):
+class Page(DismissedOnce[ScreenResultType]):
     """A titled box; subclasses yield what is in it.
 
     Args:

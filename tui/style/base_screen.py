@@ -3,8 +3,9 @@
 from time import monotonic
 
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.events import Resize
-from textual.screen import Screen, ScreenResultType
+from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import Static
 
 from tui.style.key_footer import KeyFooter
@@ -21,7 +22,19 @@ ROOMY = "-ample"
 HEIGHTS = ((0, "-low"), (SMALLEST[1], "-short"), (28, "-medium"), (34, "-tall"), (38, "-full"), (47, ROOMY))
 
 
-class BaseScreen(Screen[ScreenResultType]):
+class DismissedOnce(Screen[ScreenResultType]):
+    """A screen that is dismissed only while it is on top: a key that is pressed twice does not close what is below."""
+
+    def dismiss(self, result: ScreenResultType | None = None) -> AwaitComplete:
+        """Closes the screen, if it is on top, with a result for whoever showed it."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
+
+
+class Layer(DismissedOnce[ScreenResultType], ModalScreen[ScreenResultType]):
+    """A screen over another one, which stays in view."""
+
+
+class BaseScreen(DismissedOnce[ScreenResultType]):
     """A screen that shows only a line of text where the terminal is too small for it."""
 
     AUTO_FOCUS = ""

@@ -71,7 +71,8 @@ class EventsPanel(ScrollView):
         row = y + self.scroll_offset.y
         width, style = self.scrollable_content_region.width, self.visual_style
         text = _line(self._shown[row]) if row < len(self._shown) else Content("")
-        return Strip(text.render_segments(style)).adjust_cell_length(width, style.rich_style)
+        cut = text.truncate(width, ellipsis=True)
+        return Strip(cut.render_segments(style)).adjust_cell_length(width, style.rich_style)
 
     def _read_to(self, snapshot: Snapshot) -> None:
         if self._trace is not snapshot.trace:

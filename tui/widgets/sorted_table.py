@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 from rich.text import Text
 from textual import events, on
 from textual.coordinate import Coordinate
+from textual.message import Message
 from textual.widgets import DataTable
 
 from human.keymap import TABLE_KEYS
@@ -40,6 +41,9 @@ class SortedTable(DataTable[Text], Explaining):
 
     Columns with numbers are aligned to the right.
     """
+
+    class NothingHere(Message):
+        """Somebody wants to open a row where there is none."""
 
     BINDINGS = bindings(TABLE_KEYS, priority=False)
 
@@ -87,6 +91,13 @@ class SortedTable(DataTable[Text], Explaining):
             return None
         key = self.coordinate_to_cell_key(self.cursor_coordinate).row_key.value
         return int(key or 0), self.cursor_column
+
+    def action_select_cursor(self) -> None:
+        """Opens what the cursor is on, or says that there is nothing."""
+        if self.row_count:
+            super().action_select_cursor()
+        else:
+            self.post_message(self.NothingHere())
 
     def words_under(self, event: events.MouseMove) -> str:
         """Returns the heading of the column under the mouse, and the cells of the row."""
