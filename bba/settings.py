@@ -4,7 +4,6 @@ default < file (``--config``) < environment (``BBA_*``) < command line. Options 
 in `bba.config`, all others here.
 """
 
-import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -30,7 +29,6 @@ from bba.limits import Count, EngineName, Seed, StepsOrNone, ThemeName, TriggerN
 
 KEYS = "keys"  # the table in a file that assigns keys (human.keymap); not an option
 FILM_SPEED = 10.0  # steps a second, whatever the speed of the game was
-KEY_NAMES = ("BBA_API_KEY", "OPENAI_API_KEY")  # of the key of a language model; the first that is set counts
 StepsASecond = Annotated[float, Field(ge=1, le=50)]
 SHORT = {"json": "as_json", "list": "list_all"}  # option: field, where a field cannot have the option's name
 
@@ -224,13 +222,8 @@ class Secrets(BaseSettings):
 
     model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", hide_input_in_errors=True, frozen=True)
 
-    api_key: SecretStr | None = Field(None, validation_alias=AliasChoices(*KEY_NAMES))
+    api_key: SecretStr | None = Field(None, validation_alias=AliasChoices("BBA_API_KEY", "OPENAI_API_KEY"))
     base_url: str | None = Field(None, validation_alias="OPENAI_BASE_URL")
-
-
-def key_name() -> str | None:
-    """Returns the variable of the environment that holds the key of a language model; None if no key is set."""
-    return next((name for name in KEY_NAMES if os.environ.get(name)), None)
 
 
 class _ConfigFile(PydanticBaseSettingsSource):

@@ -7,6 +7,8 @@ import threading
 import pytest
 from textual.widgets import Select
 
+from bba.agents.registry import BACKENDS
+from bba.planner.llm import model_backend
 from tests.helpers.fake_endpoint import plays, refuses, running
 from tests.helpers.model_backends import clear_environment
 from tests.helpers.slow_planners import wait_for_answer
@@ -120,6 +122,28 @@ async def test_the_title_says_which_attempt_it_is_while_the_model_is_asked_again
             may_answer.set()
             await until(pilot, lambda: source.trace.ticks)
             await until(pilot, lambda: not app.screen.query_one(TitleBar).past)
+
+
+async def test_without_a_connection_the_title_says_so_keys_answer_and_the_game_ends_in_one_line(monkeypatch):
+    with running() as endpoint:
+        gone = endpoint.url
+    go_on = threading.Event()
+    monkeypatch.setitem(
+        BACKENDS, "openai", lambda options: model_backend(options.model, sleep=lambda _: go_on.wait(PATIENCE))
+    )
+    app = BBAApp(source := live_source(parse(["--planner", "openai", "--base-url", gone, "--watch"])), speed=50.0)
+    async with app.run_test(size=SIZE) as pilot:
+        said = re.compile(r"no connection for \d+ s, attempt 2 of 2")
+        await until(pilot, lambda: said.fullmatch(app.screen.query_one(TitleBar).status))
+        await pilot.press("t", "space")
+        assert not app.screen._show_truth
+        assert re.fullmatch(said.pattern + ", paused", app.screen.status)
+        await pilot.press("space")
+        go_on.set()
+        await until(pilot, lambda: app._notifications)
+        (problem,) = app._notifications
+        assert problem.message.endswith("check --base-url")
+        assert (source.trace.ticks, app.screen.playing) == ([], False)
 
 
 async def test_a_refused_key_stops_the_game_with_one_line(app, monkeypatch):

@@ -90,6 +90,11 @@ def test_tokens_cost_and_latency_are_sums_the_last_and_the_mean():
     assert rows[3:] == ["tokens 12.3k in, 100 out  cost $0.03", "latency 1.5 s, mean 1.0 s"]
 
 
+def test_the_cost_without_a_price_is_unknown_and_stored_answers_cost_nothing():
+    assert shown(asked(asking(usage=replace(SPENT, cost=None))), 1)[3] == "tokens 1.2k in, 80 out  cost unknown"
+    assert shown(asked(asking(usage=Usage(cached=1))), 1)[3] == "tokens 0 in, 0 out  cost $0"
+
+
 def test_a_planner_that_costs_nothing_has_dashes():
     assert shown(asked(asking()), 1)[3:] == ["tokens —  cost —", "latency —"]
 

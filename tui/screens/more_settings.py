@@ -10,13 +10,12 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Select, Static
 
 from bba.agents import PLANNERS
-from bba.agents.registry import KEYLESS
-from bba.planner.llm.prices import price_of
-from bba.settings import KEY_NAMES, key_name
 from tui.screens.dialogs import Dialog
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, TextField
+from tui.widgets.model_notes import key_note, price_note
 from tui.widgets.panel import titled
 
+ASKS_A_MODEL = "openai"  # the planner that does
 STEP = 100  # steps of the game, for the buttons
 MODEL = {"model": "by its name at the endpoint", "base_url": "as http://localhost:11434/v1; empty: OpenAI's"}
 LABELS = {"base_url": "base URL"}
@@ -39,7 +38,7 @@ class MoreSettings(Dialog[dict[str, str]]):
 
     def __init__(self, values: Mapping[str, str], *, is_web: bool) -> None:
         super().__init__()
-        planners = [name for name in PLANNERS if name in KEYLESS or not is_web]
+        planners = [name for name in PLANNERS if not (is_web and name == ASKS_A_MODEL)]
         self._planner = OptionSelect("planner", planners, values["planner"])
         self._texts = {name: TextField(name, LABELS.get(name, name), values[name], MODEL[name]) for name in MODEL}
         self._horizon = NumberField("horizon", float(values["horizon"]), STEP, "steps")
@@ -59,7 +58,7 @@ class MoreSettings(Dialog[dict[str, str]]):
     def show_what_counts(self) -> None:
         """Describes the planner, and shows the fields of a language model where it is one."""
         self.query_one("#planner-is", Static).update(PLANNERS[self._planner.chosen])
-        self.query_one("#model-settings").display = self._planner.chosen not in KEYLESS
+        self.query_one("#model-settings").display = self._planner.chosen == ASKS_A_MODEL
 
     @on(Input.Changed)
     def show_price(self) -> None:
@@ -75,18 +74,3 @@ class MoreSettings(Dialog[dict[str, str]]):
             return
         texts = {name: field.input.value.strip() for name, field in self._texts.items()}
         self.dismiss({"planner": self._planner.chosen, "horizon": self._horizon.input.value, **texts})
-
-
-def key_note() -> str:
-    """Returns whether a key is set, and by what; the key itself is never shown."""
-    name = key_name()
-    found = f"{name} is set" if name else f"no key is set ({' or '.join(reversed(KEY_NAMES))})"
-    return f"key: {found}; none is asked for here or stored"
-
-
-def price_note(model: str) -> str:
-    """Returns the price of a model by the table that ships, or that it is unknown."""
-    price = price_of(model)
-    if price is None:
-        return "price: unknown, so that the cost is too (see --prices)"
-    return f"price: ${price.prompt:g} sent, ${price.completion:g} received, per million tokens"
