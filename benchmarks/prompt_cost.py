@@ -1,13 +1,13 @@
 """`python -m benchmarks.prompt_cost`: what a game's prompts cost, by what is asked and by the layout of prompts.
 
-The game is that of `bayes` with `switching` on `open`. The scripted planner answers, so all games of the same `--ask` are
-the same. Tokens are estimated from characters. Of a prompt, a provider has that beginning in its cache that an earlier
-prompt of the game began with, too: 1,024 tokens or more, in blocks of 128.
+The game is that of `bayes` with `switching` on `open`. The scripted planner answers, so that all games of the same
+`--ask` are the same. Tokens are estimated from characters. Of a prompt, a provider has that beginning in its cache that
+an earlier prompt of the game began with, too: 1,024 tokens or more, in blocks of 128.
 """
 
 import argparse
 import hashlib
-import os
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple, get_args
@@ -62,9 +62,15 @@ class Meter(ScriptedBackend):
 
     def _cached(self, prompt: str) -> int:
         """Returns the tokens at the beginning of a prompt that an earlier prompt began with."""
-        shared = max((len(os.path.commonprefix((prompt, earlier))) for earlier in self._sent), default=0)
+        shared = max((_shared(prompt, earlier) for earlier in self._sent), default=0)
         tokens = int(shared / CHARACTERS)
         return tokens // BLOCK * BLOCK if tokens >= LEAST else 0
+
+
+def _shared(one: str, other: str) -> int:
+    """Returns the number of characters at the beginning that two texts share."""
+    lengths = range(min(len(one), len(other)))
+    return bisect_left(lengths, True, key=lambda length: one[: length + 1] != other[: length + 1])
 
 
 def cost_of(ask: Ask, layout: PromptLayout, model: str, steps: int) -> Cost:

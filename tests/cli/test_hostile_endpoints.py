@@ -17,6 +17,8 @@ FILES = ["--record", "g.bba", "--model-log", "m.jsonl", "--cache", "write", "--c
 
 @pytest.fixture(autouse=True)
 def nothing_from_outside(monkeypatch, tmp_path):
+    import openai  # noqa: F401 - so that loading it takes no part of a short deadline
+
     clear_environment(monkeypatch)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)

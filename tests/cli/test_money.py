@@ -8,6 +8,7 @@ import threading
 import pytest
 
 from bba.bench.results_store import ResultsStore
+from bba.planner.llm.estimate import tokens_of
 from bba.planner.llm.ledger import Ledger
 from tests.helpers.fake_endpoint import KEY, completion, running
 from tests.helpers.hostile_endpoints import scripted
@@ -31,7 +32,6 @@ switching = ["switching"]
 PRICES = "".join(f"[{name}]\nprompt = 100\ncompletion = 100\n" for name in ("one", "two", "three", "four"))
 PROMPT, COMPLETION = 500, 20  # tokens that the endpoint reports, whatever it was sent
 USAGE = {"prompt_tokens": PROMPT, "completion_tokens": COMPLETION}
-DOLLARS = (PROMPT + COMPLETION) * 100 / 1e6  # of a request
 
 
 @pytest.fixture(autouse=True)
@@ -49,6 +49,7 @@ class Till:
 
     def __init__(self) -> None:
         self.lock, self.requests, self.seen, self.again = threading.Lock(), 0, set[str](), 0
+        self.dollars, self.counts = 0.0, False  # whether it counts tokens, in the place of saying always the same
 
     def __call__(self, handler):
         body = handler.request_body
@@ -56,13 +57,9 @@ class Till:
             self.requests += 1
             self.again += (question := repr((body["model"], body["messages"]))) in self.seen
             self.seen.add(question)
-        handler.send(
-            200, completion(scripted(handler), usage={"prompt_tokens": PROMPT, "completion_tokens": COMPLETION})
-        )
-
-    @property
-    def dollars(self) -> float:
-        return self.requests * DOLLARS
+            prompt = sum(tokens_of(message["content"]) for message in body["messages"]) if self.counts else PROMPT
+            self.dollars += (prompt + COMPLETION) * 100 / 1e6
+        handler.send(200, completion(scripted(handler), usage=USAGE | {"prompt_tokens": prompt}))
 
 
 @pytest.fixture
@@ -145,20 +142,26 @@ def test_the_limit_holds_over_models_and_no_episode_begins_near_it(endpoint, cap
 
 
 def test_the_limit_holds_over_two_runners_of_which_one_is_killed(endpoint, capsys, till, tiny):
-    command = [sys.executable, "-m", "tui.cli", *arguments(endpoint, "--yes", "--max-cost", "1.3")]
+    """All of it costs about 7 dollars, so that the limit of 4 is met in the middle of games."""
+    till.counts = True
+    wanted = ["--yes", "--horizon", "60"]
+    command = [sys.executable, "-m", "tui.cli", *arguments(endpoint, *wanted, "--max-cost", "4")]
     quiet = {"env": os.environ, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     runners = [subprocess.Popen(command, **quiet) for _ in "ab"]
-    while till.requests < 2 and all(runner.poll() is None for runner in runners):
+    while till.requests < 3 and all(runner.poll() is None for runner in runners):
         endpoint.closing.wait(0.01)
     runners[0].kill()
     for runner in runners:
         runner.wait()
-    assert 0 < till.dollars <= 1.3
-    assert sweep(endpoint, capsys, "--yes", "--max-cost", "1.3")[0] == 2
-    assert till.dollars <= 1.3, "what the killed runner had spent or reserved still counts"
-    code, out, err = sweep(endpoint, capsys, "--yes", "--max-cost", "100")
+    assert sweep(endpoint, capsys, *wanted, "--max-cost", "4")[0] == 2
+    assert 1 < till.dollars <= 4, "what the killed runner had spent or reserved still counts"
+    limited = till.dollars
+    code, out, err = sweep(endpoint, capsys, *wanted, "--max-cost", "100")
     assert code == 0
+    assert till.dollars > 4, "the limit was below what all of it costs"
     assert KEY not in out + err
     with ResultsStore(tiny / "out") as store:
         assert len(store.finished()) == 8
-    assert till.again <= 4, "only what was under way at the same time, or when the runner was killed"
+    told = f"{limited:.2f} of 4 dollars, {till.dollars:.2f} in all, {till.requests} requests, {till.again} asked twice"
+    assert till.again <= 2, f"only what was under way in the runner that was killed: {told}"
+    sys.stdout.write(f"{told}\n")

@@ -47,6 +47,9 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
 
+    def handle_error(self, request, client_address):
+        """Says nothing of clients that hang up, which a busy machine makes some do."""
+
 
 class Endpoint:
     """The requests received, and the behaviours to come."""

@@ -1,5 +1,7 @@
 """The cache stage: reuses answers, within a run always and between runs through a file.
 
+What several processes ask at a time, one of them asks and the others wait for, so that nothing is paid twice.
+
 At temperature 0 the same request should give the same answer, but endpoints do not guarantee it. So the first answer is
 kept: games then depend on their seed alone, and a recorded run can be repeated without the endpoint.
 """
@@ -7,10 +9,12 @@ kept: games then depend on their seed alone, and a recorded run can be repeated 
 import hashlib
 import json
 import logging
+import os
 import sqlite3
 import threading
-from collections.abc import Callable
-from contextlib import closing
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -29,9 +33,11 @@ EXCERPT_CHARS = 60  # characters of a request that are quoted in the error for a
 CACHED = Usage(cached=1)
 _logger = logging.getLogger("bba")
 LOCK_TIMEOUT = 10.0  # seconds to wait for another process that writes
-_TABLE = (
+CHECK = 0.05  # seconds between two looks whether another process has got the answer
+_TABLES = (
     "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer BLOB NOT NULL, checksum TEXT NOT NULL) "
-    "WITHOUT ROWID"
+    "WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS asked (key TEXT PRIMARY KEY, pid INTEGER NOT NULL, until REAL NOT NULL) WITHOUT ROWID",
 )
 
 
@@ -90,10 +96,26 @@ class CacheStage:
             text = self._load(key)
         if text is None and self._mode == "only":
             raise self._missing_answer(key, request)
-        text, usage = self._inner.send(request) if text is None else (text, CACHED)
-        if usage is not CACHED and self._mode == "write":
-            text = self._save(key, text)
+        if text is None and self._mode == "write":
+            text, usage = self._ask_once(key, request)
+        else:
+            text, usage = self._inner.send(request) if text is None else (text, CACHED)
         return Reply(self._answers.setdefault(key, text), usage)
+
+    def _ask_once(self, key: str, request: ChatRequest) -> Reply:
+        """Returns the next stage's answer and stores it, or the one that another process is given meanwhile."""
+        while not self._use_file(lambda: self._file.begin(key, request.seconds_left), True):
+            time.sleep(CHECK)
+            text = self._load(key)
+            if text is not None:
+                return Reply(text, CACHED)
+            if request.seconds_left <= 0:
+                raise NoAnswer("the same question, asked by another run, took all the time")
+        try:
+            text, usage = self._inner.send(request)
+            return Reply(self._save(key, text), usage)
+        finally:
+            self._use_file(lambda: self._file.end(key), None)
 
     def _load(self, key: str) -> str | None:
         return self._use_file(lambda: self._file.get(key), None)
@@ -139,18 +161,39 @@ class AnswerCache:
         with closing(self._connect("ro")) as database:
             return _valid_answer(database, key)
 
+    def begin(self, key: str, seconds: float) -> bool:
+        """Returns whether this process is to ask, for so many seconds: no other one that runs does, and none has."""
+        with self._writing() as database:
+            asker = database.execute("SELECT pid, until FROM asked WHERE key = ?", (key,)).fetchone()
+            if _valid_answer(database, key) is not None or (asker and asker[1] > time.time() and _runs(asker[0])):
+                return False
+            database.execute("REPLACE INTO asked VALUES (?, ?, ?)", (key, os.getpid(), time.time() + seconds))
+            return True
+
+    def end(self, key: str) -> None:
+        """Lets others ask, where there is no answer."""
+        with self._writing() as database:
+            database.execute("DELETE FROM asked WHERE key = ? AND pid = ?", (key, os.getpid()))
+
     def put(self, key: str, answer: str) -> str:
         """Stores an answer and returns the stored one, which is an earlier one if that is valid."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with closing(self._connect("rwc")) as database, database:
-            database.execute("BEGIN IMMEDIATE")
-            database.execute(_TABLE)
+        with self._writing() as database:
             earlier = _valid_answer(database, key)
             if earlier is not None:
                 return earlier
             data = answer.encode()
             database.execute("REPLACE INTO answers VALUES (?, ?, ?)", (key, data, _checksum(key, data)))
             return answer
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Gives a connection in a transaction, which is committed unless its block raises; makes what is missing."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        with closing(self._connect("rwc")) as database, database:
+            database.execute("BEGIN IMMEDIATE")
+            for table in _TABLES:
+                database.execute(table)
+            yield database
 
     def _connect(self, mode: str) -> sqlite3.Connection:
         address = f"{self.path.absolute().as_uri()}?mode={mode}"
@@ -163,6 +206,19 @@ def _valid_answer(database: sqlite3.Connection, key: str) -> str | None:
     if row is None or not isinstance(row[0], bytes) or row[1] != _checksum(key, row[0]):
         return None
     return row[0].decode()
+
+
+def _runs(pid: int) -> bool:
+    """Whether a process of this number runs on this machine, another one than this."""
+    if pid == os.getpid():
+        return False  # one that had the same number and was killed; this one asks each question once at a time
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return True
 
 
 def _checksum(key: str, answer: bytes) -> str:

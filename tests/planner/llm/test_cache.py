@@ -1,11 +1,14 @@
 """Cached answers: equal requests get equal answers, and problems with the file give one warning."""
 
 import dataclasses
+import os
 import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -13,8 +16,9 @@ import pytest
 from bba.agents import AgentOptions
 from bba.errors import BBAError
 from bba.planner import NoAnswer, Usage
-from bba.planner.llm import shared_backend
-from bba.planner.llm.cache import AnswerCache
+from bba.planner.llm import model_backend, shared_backend
+from bba.planner.llm.cache import AnswerCache, key_of
+from bba.planner.llm.request import ChatRequest
 from bba.play import Game, load_agent
 from tests.helpers.fake_endpoint import KEY, answers, plays, refuses, running
 from tests.helpers.full_disk import full_disk, read_only
@@ -260,3 +264,57 @@ def test_recorded_games_can_be_repeated_exactly_without_the_endpoint(file):
     assert again == recorded
     assert len(endpoint.requests) == sent
     assert KEY.encode() not in file.read_bytes()
+
+
+ASKS = """
+import sys
+from pathlib import Path
+from pydantic import SecretStr
+from bba.planner.llm import ModelOptions, model_backend
+
+url, key, file = sys.argv[1:]
+options = ModelOptions(model="x", base_url=url, key=SecretStr(key), cache="write", cache_file=Path(file))
+print(model_backend(options).complete([{"role": "user", "content": "What now?"}]).text)
+"""
+
+
+def test_processes_that_ask_the_same_at_a_time_ask_once(endpoint, tmp_path):
+    def slow(handler):
+        time.sleep(1.0)
+        answers("8")(handler)
+
+    endpoint.behaviours = [slow]
+    command = [sys.executable, "-c", ASKS, endpoint.url, KEY, str(tmp_path / "a.sqlite")]
+    asking = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
+    assert [process.communicate()[0].strip() for process in asking] == ["8"] * 3
+    assert len(endpoint.requests) == 1
+
+
+def test_a_question_of_a_killed_process_or_one_without_an_answer_is_asked_again(endpoint, tmp_path):
+    file = tmp_path / "a.sqlite"
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    request = ChatRequest(tuple(HELLO), 0.0)
+    asked = AnswerCache(file)
+    made = options(endpoint, cache="write", cache_file=file, attempts=1)
+    assert asked.begin(key_of(made, request), 60.0)
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute("UPDATE asked SET pid = ?", (gone.pid,))
+    endpoint.behaviours = [refuses(500), answers("8")]
+    backend = model_backend(made)
+    with pytest.raises(NoAnswer):
+        backend.complete(HELLO)
+    assert backend.complete(HELLO).text == "8"
+    with closing(sqlite3.connect(file)) as database:
+        assert database.execute("SELECT count(*) FROM asked").fetchone() == (0,)
+
+
+def test_a_question_that_another_process_asks_too_long_is_not_answered(endpoint, tmp_path):
+    file = tmp_path / "a.sqlite"
+    made = options(endpoint, cache="write", cache_file=file)
+    assert AnswerCache(file).begin(key_of(made, ChatRequest(tuple(HELLO), 0.0)), 60.0)
+    with closing(sqlite3.connect(file)) as database, database:
+        database.execute("UPDATE asked SET pid = ?", (os.getppid(),))
+    with pytest.raises(NoAnswer, match="asked by another run"):
+        model_backend(made).complete_within(HELLO, 0.2)
+    assert endpoint.requests == []
