@@ -62,6 +62,6 @@ def _as_used(profile: Profile, options: AgentOptions) -> AgentOptions:
         agent_options=agent,
         planner_options=planner,
         trigger_options=trigger,
-        partner_model=model and model.name,
+        partner_model=model.name if model else None,
         partner_model_options=dict(model.options) if model else {},
     )

@@ -44,11 +44,7 @@ class CheckedModel:
         if missing:
             needed = ", ".join((*METHODS, "hypotheses", "belief_config"))
             raise BBAError(f"{name}: a partner model has {needed}; it lacks {', '.join(missing)}")
-
-    @property
-    def belief_config(self) -> BeliefConfig:
-        """The parameters that it was made with, or reconfigured to."""
-        return self._model.belief_config
+        self.belief_config = model.belief_config
 
     @property
     def hypotheses(self) -> HypothesisSpace:
@@ -85,6 +81,7 @@ class CheckedModel:
     def reconfigure(self, belief_config: BeliefConfig) -> None:
         """Gives it other parameters from the next step on."""
         called(f"{self._name}: reconfigure", self._model.reconfigure, belief_config)
+        self.belief_config = belief_config
 
 
 def plugin_model(name: str, given: Mapping[str, Any]) -> ModelPlugin:

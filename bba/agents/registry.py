@@ -147,7 +147,7 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
     if name not in DESCRIPTIONS:
         return plugin_agent(name, options.agent_options)
     if options.agent_options:
-        raise BBAError(f"agent-option: {name} is no plug-in; its options are those of --help-all")
+        raise BBAError(f"{name}: is no plug-in and takes no such options: {', '.join(options.agent_options)}")
     locked = name in LOCKED_PARTNERS
     if unlocked(name) == SwitchingPartner.name:
         return SwitchingPartner(options.schedule, locked=locked)
@@ -180,6 +180,8 @@ def check_agent(name: str, option: str = "agent") -> None:
 
 def _planner_agent(name: str, options: AgentOptions) -> Forkable:
     """Returns an agent with a planner."""
+    if options.planner in PLANNERS and options.planner_options:
+        raise BBAError(f"planner-option: {options.planner} is no plug-in; its options are those of --help-all")
     chosen = None if options.planner == ROLLOUT else _backend(options)
     if name == HypotheticalMinds.name:
         if chosen is None:
@@ -214,8 +216,6 @@ def _backend(options: AgentOptions) -> BackendPlugin:
     """
     name, planners = options.planner, [*BACKENDS, ROLLOUT]
     if name in BACKENDS:
-        if options.planner_options:
-            raise BBAError(f"planner-option: {name} is no plug-in; its options are those of --help-all")
         return BackendPlugin(BACKENDS[name](options))
     if not is_plugin_name("planner", name):
         raise BBAError(f"planner: no planner named {name!r}; {instead(name, planners)}")

@@ -187,6 +187,8 @@ def _asked(trace: Trace, replan: Replan, *, brief: bool) -> str:
         return f"{doing}."
     if replan.trigger == "periodic":
         return f"{doing}; the ego asks its planner every {PERIOD} steps."
+    if replan.trigger != "judge":
+        return f"{doing}; the trigger {replan.trigger.rpartition(':')[2]} interrupts the ego."
     return f"{doing}; asked whether to go on, the planner said to replan."
 
 

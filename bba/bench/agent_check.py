@@ -137,7 +137,13 @@ class _Subject:
     def in_worker(self) -> str:
         seats, layout = (self.agent().profile, load_agent(OTHER).profile), Layout.load("open")
         weights = weights_digest(self.name, layout, AgentOptions()), None
-        values = {"layout": layout, "seats": seats, "weights": weights, "code": code_digest(), "skill_timeout": 30}
+        values: dict[str, Any] = {
+            "layout": layout,
+            "seats": seats,
+            "weights": weights,
+            "code": code_digest(),
+            "skill_timeout": 30,
+        }
         episode = Episode(seed=SEED, horizon=self.steps, mobility=0.35, **values)
         engine = ProcessEngine(1)
         try:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bba.agents import AgentOptions, load_agent
+from bba.analysis.replan_captions import replan_caption
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
 from bba.play import Game, Replay, fork, load, record, save
@@ -52,7 +53,7 @@ def test_a_wrong_option_is_one_line_that_says_what_there_is(outside, options, pr
 
 
 def test_an_agent_that_is_no_plug_in_takes_no_such_options():
-    with pytest.raises(BBAError, match="agent-option: bayes is no plug-in"):
+    with pytest.raises(BBAError, match="bayes: is no plug-in and takes no such options: temperature"):
         load_agent("bayes", AgentOptions(agent_options={"temperature": 1}))
 
 
@@ -118,6 +119,12 @@ def test_a_planner_answers_the_prompts(outside):
     assert skills(fork(trace, 15).run()) == skills(trace)
 
 
+@pytest.mark.parametrize("planner", ["scripted", "rollout"])
+def test_a_planner_that_is_no_plug_in_takes_no_such_options(planner):
+    with pytest.raises(BBAError, match=f"planner-option: {planner} is no plug-in"):
+        load_agent("bayes", AgentOptions(planner=planner, planner_options={"words": "x"}))
+
+
 def test_a_planner_that_answers_no_text_is_one_line(outside):
     with pytest.raises(BBAError, match=r":Dumb: complete: returned int; a text or a bba.planner.Reply"):
         played("bayes", planner=f"{outside}:Dumb")
@@ -136,6 +143,7 @@ def test_a_function_is_a_trigger_with_a_threshold(outside):
     trace = played("bayes", trigger=f"{outside}:late", trigger_options={"step": "12"})
     assert replans(trace) == [12]
     assert trace.config.seats[0].trigger == f"{outside}:late"
+    assert "; the trigger late interrupts the ego." in replan_caption(trace, 12)
     assert skills(fork(trace, 20).run()) == skills(trace)
 
 
