@@ -21,7 +21,7 @@ from bba.agents.prompt_planner import PromptPlanner
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
 from bba.agents.skill_planner import SkillPlanner
 from bba.agents.switching import SwitchingPartner
-from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, PromptLayout, RolloutOptions
+from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, PromptLayout, RolloutOptions, changed
 from bba.errors import BBAError, instead
 from bba.kitchen import Layout
 from bba.limits import TriggerName
@@ -31,6 +31,7 @@ from bba.planner.llm import ModelOptions, shared_backend
 PLANNERS = {
     "scripted": "embedded and deterministic; reads the prompt, needs no key and no network",
     "openai": "a language model behind an OpenAI-compatible endpoint; see --model and --base-url",
+    "litellm": "a language model of any provider that LiteLLM knows: pip install 'bba-tui[litellm]'; see --model",
     ROLLOUT: "simulates what each skill leads to, given the belief; needs no key and no network",
 }
 
@@ -83,14 +84,16 @@ class AgentOptions:
 
 def _language_model(options: AgentOptions) -> ChatBackend:
     if options.model is None:
-        raise BBAError("planner: openai needs to know which model; give AgentOptions a `model`")
-    return shared_backend(options.model)
+        raise BBAError(f"planner: {options.planner} needs to know which model; give AgentOptions a `model`")
+    return shared_backend(changed(options.model, {"provider": options.planner}))
 
 
 BACKENDS: dict[str, Callable[[AgentOptions], ChatBackend]] = {
     "scripted": lambda _: ScriptedBackend(),
     "openai": _language_model,
+    "litellm": _language_model,
 }
+MODEL_PLANNERS = ("openai", "litellm")  # planners that are language models
 KEYLESS = ("scripted", ROLLOUT)  # planners that need no model and no key
 
 DESCRIPTIONS = {
@@ -190,6 +193,12 @@ def skill_planner(kind: PromptKind, options: AgentOptions) -> SkillPlanner:
 def _check_planner(name: str) -> None:
     if name not in (planners := [*BACKENDS, ROLLOUT]):
         raise BBAError(f"planner: no planner named {name!r}; {instead(name, planners)}")
+
+
+def model_of(planner: str | None) -> str | None:
+    """Returns the language model of a planner, by the planner's name in results; None if it is none."""
+    kind, _, model = (planner or "").partition(":")
+    return model if model and kind in MODEL_PLANNERS else None
 
 
 def planner_of(profile: Profile, options: AgentOptions) -> str:
