@@ -6,7 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from bba.agents import HUMAN, AgentOptions, Controls, parse_schedule
-from bba.agents.registry import check_agent
+from bba.agents.registry import MODEL_PLANNERS, check_agent
 from bba.config import PARAMETERS, NamedOptions, RolloutOptions, select
 from bba.errors import BBAError
 from bba.files import check_writable
@@ -125,7 +125,7 @@ def agent_options(settings: Settings, *, live: bool = False, real_time: bool | N
     """Returns the options of both agents; `live` and `real_time` as in `make_game`. The trigger is the ego's alone."""
     return AgentOptions(
         planner=settings.planner,
-        model=model_options(settings) if settings.planner == "openai" else None,
+        model=model_options(settings) if settings.planner in MODEL_PLANNERS else None,
         prompts=settings.prompts,
         history_turns=settings.history_turns,
         retries=settings.retries,
@@ -147,7 +147,9 @@ def model_options(settings: Settings) -> ModelOptions:
     Raises:
         BBAError: an invalid name or address, or a missing key.
     """
-    secrets = Secrets.model_validate({})
+    secrets, provider = Secrets.model_validate({}), settings.planner
+    if provider == "litellm":  # which finds keys and addresses of providers by itself
+        return select(ModelOptions, {**dict(settings), "key": secrets.own_key, "provider": provider})
     base_url = settings.base_url or secrets.base_url
     return select(ModelOptions, {**dict(settings), "key": secrets.api_key, "base_url": base_url})
 

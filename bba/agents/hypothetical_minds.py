@@ -3,6 +3,10 @@
 When it has to choose a skill it asks a model up to four questions: whether the last predictions came true (evaluate),
 for another hypothesis unless one is good enough (generate), what each hypothesis predicts next (predict), and for the
 skill, with the hypotheses in the prompt (plan). After Cross et al., 2024, as the preprint uses it.
+
+It asks nothing twice: without a new event since the last predictions there is nothing to evaluate, no reason for
+another hypothesis, and the predictions stand. With `ask` "always" it generates and predicts before every decision, as
+in the preprint.
 """
 
 from collections import deque
@@ -32,7 +36,8 @@ class HypotheticalMinds:
         backend: the model.
         prompts: the prompt templates.
         history_turns, retries: as in `Planner`.
-        ask: when a waiting cook is asked again (`bba.agents.waiting`).
+        ask: when a waiting cook is asked again (`bba.agents.waiting`), and whether questions about the partner wait
+            for new events.
     """
 
     name = "hypothetical-minds"
@@ -47,7 +52,7 @@ class HypotheticalMinds:
         ask: Ask = PLANNER_DEFAULTS.ask,
     ) -> None:
         self.profile = Profile(self.name, backend.name, ask=ask)
-        self._waiting = WaitingRule(ask)
+        self._waiting, self._asks_always = WaitingRule(ask), ask == "always"
         self._planner = Planner(backend, prompts, kind="hypothetical", history_turns=history_turns, retries=retries)
 
     def reset(self, context: EpisodeContext) -> None:  # noqa: ARG002 - it is the same for both players
@@ -108,9 +113,10 @@ class HypotheticalMinds:
         """Whether a query has to be asked before this decision."""
         if kind == "evaluate":
             return bool(hypotheses.predicting and self._new_events)
+        news = self._asks_always or bool(self._new_events)
         if kind == "generate":
-            return bool(self._events) and not hypotheses.sure
-        return bool(hypotheses.top)
+            return bool(self._events) and news and not hypotheses.sure
+        return bool(hypotheses.top) and (news or not hypotheses.predicting)
 
     def _query(self, kind: QueryKind, planner_input: PlannerInput, hypotheses: HypothesisStore) -> LLMCall:
         return self._planner.ask(

@@ -25,7 +25,7 @@ from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
 from bba.agents.skill_planner import SkillPlanner
 from bba.agents.switching import SwitchingPartner
 from bba.agents.triggers import TRIGGERS
-from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, PromptLayout, RolloutOptions
+from bba.config import PLANNER_DEFAULTS, Ask, BeliefConfig, PromptLayout, RolloutOptions, changed
 from bba.errors import BBAError, instead
 from bba.kitchen import Layout
 from bba.limits import TriggerName
@@ -36,6 +36,7 @@ from bba.plugins import first_line, is_plugin_name
 PLANNERS = {
     "scripted": "embedded and deterministic; reads the prompt, needs no key and no network",
     "openai": "a language model behind an OpenAI-compatible endpoint; see --model and --base-url",
+    "litellm": "a language model of any provider that LiteLLM knows: pip install 'bba-tui[litellm]'; see --model",
     ROLLOUT: "simulates what each skill leads to, given the belief; needs no key and no network",
 }
 
@@ -100,14 +101,16 @@ class AgentOptions:
 
 def _language_model(options: AgentOptions) -> ChatBackend:
     if options.model is None:
-        raise BBAError("planner: openai needs to know which model; give AgentOptions a `model`")
-    return shared_backend(options.model)
+        raise BBAError(f"planner: {options.planner} needs to know which model; give AgentOptions a `model`")
+    return shared_backend(changed(options.model, {"provider": options.planner}))
 
 
 BACKENDS: dict[str, Callable[[AgentOptions], ChatBackend]] = {
     "scripted": lambda _: ScriptedBackend(),
     "openai": _language_model,
+    "litellm": _language_model,
 }
+MODEL_PLANNERS = ("openai", "litellm")  # planners that are language models
 KEYLESS = ("scripted", ROLLOUT)  # planners that need no model and no key
 
 DESCRIPTIONS = {
@@ -271,6 +274,12 @@ def is_plugin_planner(name: str) -> bool:
 def pays(planner: str) -> bool:
     """Whether a planner asks a language model at an endpoint, with prices and limits; a plug-in does as it likes."""
     return planner not in KEYLESS and not is_plugin_planner(planner)
+
+
+def model_of(planner: str | None) -> str | None:
+    """Returns the language model of a planner, by the planner's name in results; None if it is none."""
+    kind, _, model = (planner or "").partition(":")
+    return model if model and kind in MODEL_PLANNERS else None
 
 
 def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | None:

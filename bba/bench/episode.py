@@ -10,6 +10,7 @@ from functools import cached_property
 from bba.agents import Agent, AgentOptions, Profile, agent_like, load_agent
 from bba.agents.agent_like import planner_of
 from bba.agents.learned.policy import ObservationEncoder
+from bba.agents.registry import model_of
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MeasureValues, measure
 from bba.analysis.plugin_measures import plugin_measure, plugin_values
@@ -26,8 +27,6 @@ from bba.plugins import PluginError, UsedPlugin
 from bba.plugins.loading import load_used
 from bba.plugins.permission import allow_used
 
-MODEL = "openai:"  # prefix of a language model among the names of planners
-
 
 class PlannerSettings(ChatOptions):
     """The settings of the planners that affect their answers.
@@ -35,11 +34,13 @@ class PlannerSettings(ChatOptions):
     Attributes:
         prompts: digest of a folder of prompts; None for the prompts that ship with the project.
         endpoint, max_tokens: settings of a language model; None if none plans.
+        sampling: what a language model is sent besides; None for nothing.
     """
 
     prompts: str | None = None
     endpoint: str | None = None
     max_tokens: int | None = None
+    sampling: str | None = None
 
 
 class Episode(Options):
@@ -117,8 +118,9 @@ class Episode(Options):
 
 def _seated(seat: Profile, options: AgentOptions) -> Agent:
     """Returns the agent of a seat; a language model that plans for it is the one that the seat names."""
-    if seat.planner is not None and seat.planner.startswith(MODEL) and options.model is not None:
-        options = replace(options, model=changed(options.model, {"model": seat.planner.removeprefix(MODEL)}))
+    model = model_of(seat.planner)
+    if model is not None and options.model is not None:
+        options = replace(options, model=changed(options.model, {"model": model}))
     return agent_like(seat, options)
 
 

@@ -5,7 +5,7 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from bba.bench.episode import MODEL
+from bba.agents.registry import model_of
 from bba.errors import BBAError
 from bba.files import first_problem, read_text
 from bba.resources import data_dir
@@ -62,6 +62,6 @@ def paper_values() -> dict[PaperPlace, PaperValue]:
 
 def paper_value(place: PaperPlace) -> PaperValue | None:
     """Returns the value of a place; without one for this planner, that of the first model or of no model."""
-    model = place.model.removeprefix(MODEL) if place.model else None
+    model = model_of(place.model) or place.model
     tried = (place.model_copy(update={"model": name}) for name in (model, FIRST_MODEL, None))
     return next((paper_values()[place] for place in tried if place in paper_values()), None)

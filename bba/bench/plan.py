@@ -8,17 +8,18 @@ from typing import NamedTuple
 from bba.agents import OWN_POLICY, AgentOptions, NoWeights, Profile, load_agent, unlocked
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.planning import VARIANTS
-from bba.agents.registry import DESCRIPTIONS, KEYLESS, is_plugin_planner
+from bba.agents.registry import DESCRIPTIONS, KEYLESS, MODEL_PLANNERS, is_plugin_planner, model_of
 from bba.agents.rollout_planner import ROLLOUT
 from bba.agents.triggers import TRIGGERS
 from bba.analysis.plugin_measures import plugin_measure
-from bba.bench.episode import MODEL, Episode, PlannerSettings
+from bba.bench.episode import Episode, PlannerSettings
 from bba.bench.presets import Sweep
 from bba.bench.provenance import code_digest, folder_digest, weights_digest
 from bba.bench.sweep_agents import EgoSpec, SettingVariant
 from bba.config import changed
 from bba.errors import BBAError
 from bba.kitchen import Layout
+from bba.planner.llm.sampling import more_sampling
 
 FEW = 4  # names that are listed one by one
 
@@ -55,7 +56,7 @@ def label(agent: str, planner: str | None) -> str:
     """Returns an agent's name with its planner, so that the scripted planner is not taken for a language model."""
     if planner is None:
         return agent
-    return f"{agent} ({f'{planner} planner' if planner in KEYLESS else planner.removeprefix(MODEL)})"
+    return f"{agent} ({f'{planner} planner' if planner in KEYLESS else model_of(planner) or planner})"
 
 
 @dataclass(slots=True)
@@ -91,7 +92,7 @@ def plan_sweep(sweep: Sweep, options: AgentOptions, *, one_model: bool = False) 
     options = replace(options, ask=sweep.ask or options.ask)
     plan, layouts = SweepPlan(sweep), [Layout.load(layout) for layout in sweep.layouts]
     digests = _WeightDigests()
-    egos = _egos(sweep, as_named=options.planner == "openai" and not one_model)
+    egos = _egos(sweep, as_named=options.planner in MODEL_PLANNERS and not one_model)
     for ego, variant, layout in product(egos, sweep.variants, layouts):
         _add(plan, ego, variant, layout, digests, options)
     plan.left_out += digests.left_out
@@ -199,6 +200,7 @@ def _episodes(
                 prompts=folder_digest(options.prompts) if options.prompts else None,
                 endpoint=options.model.shown_endpoint if options.model else None,
                 max_tokens=options.model.max_tokens if options.model else None,
+                sampling=more_sampling(options.model) if options.model else None,
             ),
             code=code_digest(),
             weights=weights,

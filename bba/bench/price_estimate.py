@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.agents import Profile
-from bba.bench.episode import MODEL, Episode
+from bba.agents.registry import model_of
+from bba.bench.episode import Episode
 from bba.bench.usage import AgentUsage, usage_table
 from bba.planner import Usage
 from bba.planner.llm.prices import price_of
@@ -63,7 +64,7 @@ class _Asked(NamedTuple):
     def of(cls, seat: Profile, steps: int) -> "_Asked":
         usage = _usage(seat.agent)
         call = Usage(round(usage.prompt_tokens), round(usage.completion_tokens))
-        return cls((seat.planner or "").removeprefix(MODEL), usage.calls * steps, call)
+        return cls(model_of(seat.planner) or "", usage.calls * steps, call)
 
     @property
     def tokens(self) -> int:
@@ -71,7 +72,7 @@ class _Asked(NamedTuple):
 
 
 def _seats(episode: Episode) -> list[Profile]:
-    return [seat for seat in episode.seats if (seat.planner or "").startswith(MODEL)]
+    return [seat for seat in episode.seats if model_of(seat.planner) is not None]
 
 
 def _usage(agent: str) -> AgentUsage:

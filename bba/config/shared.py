@@ -45,9 +45,10 @@ Ask = Literal["changed", "always"]
 class PlannerOptions(ChatOptions):
     """How and when a planner is asked; `bba.agents.waiting` says what counts as a change."""
 
-    ask: Annotated[Ask, Field(description="planner: a waiting cook is asked again if something changed, or always")] = (
-        "changed"
-    )
+    ask: Annotated[
+        Ask,
+        Field(description="planner: a cook is asked again, and asks of its partner, if something changed, or always"),
+    ] = "changed"
 
 
 PLANNER_DEFAULTS = PlannerOptions()
@@ -86,16 +87,28 @@ class LanguageModelOptions(Options):
     `max_calls`, `max_total_tokens` and `max_cost` hold for a whole run; None for no limit.
     """
 
-    model: str = Field("gpt-4o", description="planner openai: the model, by its name at the endpoint")
-    base_url: str | None = Field(None, description="planner openai: an endpoint, as http://localhost:11434/v1")
-    max_tokens: Count = Field(1024, description="planner openai: length of an answer")
-    deadline: Seconds = Field(45.0, description="planner openai: seconds after which a question is given up")
-    attempts: Count = Field(5, description="planner openai: requests for one answer, failed ones included")
-    give_up_after: Count = Field(3, description="planner openai: decisions in a row without an answer that end a game")
-    concurrency: Count = Field(4, description="planner openai: requests at the same time")
-    max_calls: Count | None = Field(None, description="planner openai: requests in all")
-    max_total_tokens: Count | None = Field(None, description="planner openai: tokens in all, sent and received")
-    max_cost: Dollars | None = Field(None, description="planner openai: US dollars in all")
+    model: str = Field("gpt-4o", description="language model: its name at the endpoint; with litellm as anthropic/NAME")
+    base_url: str | None = Field(None, description="language model: an endpoint, as http://localhost:11434/v1")
+    reasoning_effort: Annotated[str, Field(pattern="^[a-z]{1,20}$")] | None = Field(
+        None, description="language model: how much it thinks, as low or high"
+    )
+    top_p: Annotated[float, Field(gt=0, le=1)] | None = Field(None, description="language model: nucleus sampling")
+    model_seed: Annotated[int, Field(ge=0, lt=2**31)] | None = Field(
+        None, description="language model: the seed that it is sent"
+    )
+    structured: bool = Field(False, description="language model: ask for plans as JSON, where it takes response_format")
+    extra_body: str | None = Field(None, description="language model: JSON object added to the body of requests")
+    extra_headers: str | None = Field(
+        None, description="language model: JSON object of headers; $NAME is a variable of the environment"
+    )
+    max_tokens: Count = Field(1024, description="language model: length of an answer")
+    deadline: Seconds = Field(45.0, description="language model: seconds after which a question is given up")
+    attempts: Count = Field(5, description="language model: requests for one answer, failed ones included")
+    give_up_after: Count = Field(3, description="language model: decisions in a row without an answer that end a game")
+    concurrency: Count = Field(4, description="language model: requests at the same time")
+    max_calls: Count | None = Field(None, description="language model: requests in all")
+    max_total_tokens: Count | None = Field(None, description="language model: tokens in all, sent and received")
+    max_cost: Dollars | None = Field(None, description="language model: US dollars in all")
     prices: Path | None = Field(None, description="TOML file with prices to use instead of the shipped ones")
     cache: CacheMode | None = Field(
         None,

@@ -30,8 +30,14 @@ class FallibleBackend(Protocol):
 
     patience: Patience
 
-    def complete_within(self, messages: Sequence[Message], seconds: float) -> Reply:
-        """Returns the assistant's next message, as `ChatBackend.complete`, or gives up after so many seconds."""
+    def complete_within(self, messages: Sequence[Message], seconds: float, *, plan: bool = True) -> Reply:
+        """Returns the assistant's next message, as `ChatBackend.complete`, or gives up after so many seconds.
+
+        Args:
+            messages: the chat.
+            seconds: until it gives up.
+            plan: whether the answer is a plan, not one to a side query.
+        """
 
 
 class Breaker:
@@ -50,8 +56,8 @@ class Breaker:
         """Forgets what came back so far."""
         self._decisions, self._seconds = 0, 0.0
 
-    def complete(self, messages: Sequence[Message]) -> Reply:
-        """Returns the assistant's next message.
+    def complete(self, messages: Sequence[Message], *, plan: bool = True) -> Reply:
+        """Returns the assistant's next message; `plan` as in `FallibleBackend.complete_within`.
 
         Raises:
             NoAnswer, BBAError: as the backend.
@@ -61,7 +67,7 @@ class Breaker:
         started = time.monotonic()
         progress().ask(self._seconds)
         try:
-            return self._fallible.complete_within(messages, self._fallible.patience.seconds - self._seconds)
+            return self._fallible.complete_within(messages, self._fallible.patience.seconds - self._seconds, plan=plan)
         finally:
             self._seconds += time.monotonic() - started
 

@@ -137,7 +137,7 @@ class Planner:
             attempts += 1
             texts = tuple([message["content"] for message in sent])
             try:
-                response, spent = self._breaker.complete(sent)
+                response, spent = self._breaker.complete(sent, plan=kind == PLAN)
             except NoAnswer as error:
                 self._breaker.unusable(str(error), "", decision=kind == PLAN)
                 return LLMCall(kind, texts, "", attempts, str(error), total_usage([usage, error.usage]))

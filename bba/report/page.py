@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Sequence
 
+from bba.agents.registry import MODEL_PLANNERS
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MEASURES
-from bba.bench.episode import MODEL
 from bba.bench.results_reader import Results, StoredEpisode
 from bba.palette import DARK, LIGHT, Palette
 from bba.planner.llm.ledger import Spent
@@ -92,7 +92,7 @@ def _versions(episode: StoredEpisode) -> str:
 
 def _cost(found: Sequence[StoredEpisode]) -> str:
     """Returns what language models cost; who planned says whether one was asked, not whether tokens are known."""
-    paid = [episode for episode in found if f'"{MODEL}' in episode.spec]
+    paid = [episode for episode in found if any(f'"{name}:' in episode.spec for name in MODEL_PLANNERS)]
     if not paid:
         return "nothing: no language model was asked"
     measures = [episode.result.measures or {} for episode in paid]

@@ -140,6 +140,27 @@ def test_a_prediction_is_evaluated_with_what_was_seen_after_it_was_made(game):
             assert all(int(part.partition(":")[0]) > made for part in question.split("\n  step ")[1:])
 
 
+def asked_of_partner(ask):
+    """The number of questions about the partner in a game, and those decisions in which they were asked needlessly."""
+    backend = Prepared()
+    trace = Game("open", HypotheticalMinds(backend, Prompts.load(), ask=ask), "switching", 0, horizon=STEPS).run()
+    needless, told = 0, None
+    for tick in trace.ticks:
+        queries = [call for call in tick.decisions[0].calls if call.kind in ("generate", "predict")]
+        events = re.findall(r"^  step .*", queries[-1].question, re.MULTILINE) if queries else None
+        needless += queries != [] and events == told
+        told = events if queries else told
+    return sum(kind != "plan" for kind, _ in backend.asked), needless
+
+
+def test_it_generates_and_predicts_only_after_new_events_unless_it_is_to_ask_always():
+    few, none_needless = asked_of_partner("changed")
+    many, needless = asked_of_partner("always")
+    assert none_needless == 0
+    assert needless > 0
+    assert 0 < few < many
+
+
 def test_it_has_nothing_to_tune_and_needs_a_planner():
     agent = load_agent("hypothetical-minds")
     assert (agent.profile.agent, agent.profile.planner, agent.profile.belief_config) == (

@@ -11,6 +11,7 @@ from textual.widgets import Button, Input
 
 from bba import palette
 from bba.agents import DESCRIPTIONS, HUMAN
+from bba.agents.registry import MODEL_PLANNERS
 from bba.kitchen import Layout
 from bba.settings import Settings
 from tui.config import CHOSEN
@@ -95,7 +96,7 @@ class GameForm(Vertical):
             self.query_one("#more", Button).label = self._more_words()
 
     def _more_words(self) -> str:
-        model = f" {self._more['model']}" if self._more["planner"] == "openai" else ""
+        model = f" {self._more['model']}" if self._more["planner"] in MODEL_PLANNERS else ""
         return f"more: planner {self._more['planner']}{model}, {self._more['horizon']} steps"
 
 

@@ -10,12 +10,12 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Select, Static
 
 from bba.agents import PLANNERS
+from bba.agents.registry import MODEL_PLANNERS
 from tui.screens.dialogs import Dialog
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, TextField
 from tui.widgets.model_notes import key_note, price_note
 from tui.widgets.panel import titled
 
-ASKS_A_MODEL = "openai"  # the planner that does
 STEP = 100  # steps of the game, for the buttons
 MODEL = {"model": "by its name at the endpoint", "base_url": "as http://localhost:11434/v1; empty: OpenAI's"}
 LABELS = {"base_url": "base URL"}
@@ -38,7 +38,7 @@ class MoreSettings(Dialog[dict[str, str]]):
 
     def __init__(self, values: Mapping[str, str], *, is_web: bool) -> None:
         super().__init__()
-        planners = [name for name in PLANNERS if not (is_web and name == ASKS_A_MODEL)]
+        planners = [name for name in PLANNERS if not (is_web and name in MODEL_PLANNERS)]
         self._planner = OptionSelect("planner", planners, values["planner"])
         self._texts = {name: TextField(name, LABELS.get(name, name), values[name], MODEL[name]) for name in MODEL}
         self._horizon = NumberField("horizon", float(values["horizon"]), STEP, "steps")
@@ -58,7 +58,7 @@ class MoreSettings(Dialog[dict[str, str]]):
     def show_what_counts(self) -> None:
         """Describes the planner, and shows the fields of a language model where it is one."""
         self.query_one("#planner-is", Static).update(PLANNERS[self._planner.chosen])
-        self.query_one("#model-settings").display = self._planner.chosen == ASKS_A_MODEL
+        self.query_one("#model-settings").display = self._planner.chosen in MODEL_PLANNERS
 
     @on(Input.Changed)
     def show_price(self) -> None:

@@ -6,6 +6,7 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from bba.agents.registry import MODEL_PLANNERS
 from bba.errors import BBAError
 from bba.settings import Secrets, Settings
 from tui.serve.address import Address, parse_address
@@ -39,7 +40,7 @@ def visitor_settings(settings: Settings) -> str:
     for name in NOT_SERVED:
         if name in named and getattr(settings, name) not in (None, "terminal"):
             raise BBAError(f"--{name.replace('_', '-')}: not for visitors; leave it out with --serve")
-    if settings.planner == "openai" and Secrets.model_validate({}).api_key is not None:
+    if settings.planner in MODEL_PLANNERS and Secrets.model_validate({}).api_key is not None:
         raise BBAError(
             "--planner: visitors' sessions are given no key; serve an endpoint that needs none, scripted or rollout"
         )

@@ -10,13 +10,16 @@ from bba.planner.chat import Message, Reply
 from bba.planner.llm.budget import BudgetStage
 from bba.planner.llm.cache import CacheStage
 from bba.planner.llm.ledger import Ledger
+from bba.planner.llm.litellm_client import LiteLLMClient
 from bba.planner.llm.log import LogStage
 from bba.planner.llm.openai_client import OpenAIClient
-from bba.planner.llm.options import ModelOptions
+from bba.planner.llm.options import ModelOptions, Provider
 from bba.planner.llm.request import ChatRequest, RequestStage
 from bba.planner.llm.retry import RetryStage
 
 SILENCE = 45.0  # seconds without a usable answer that end a game, unless the deadline of one answer is longer
+
+CLIENTS: dict[Provider, Callable[[ModelOptions], RequestStage]] = {"openai": OpenAIClient, "litellm": LiteLLMClient}
 
 
 class ModelBackend:
@@ -42,13 +45,13 @@ class ModelBackend:
         """
         return self.complete_within(messages, self._deadline)
 
-    def complete_within(self, messages: Sequence[Message], seconds: float) -> Reply:
-        """Returns the same; gives up after so many seconds, or at the deadline.
+    def complete_within(self, messages: Sequence[Message], seconds: float, *, plan: bool = True) -> Reply:
+        """Returns the same; gives up after so many seconds, or at the deadline. Only a plan has `--structured` form.
 
         Raises:
             NoAnswer, BBAError: as `complete`.
         """
-        return self._stage.send(ChatRequest(tuple(messages), time.monotonic() + min(seconds, self._deadline)))
+        return self._stage.send(ChatRequest(tuple(messages), time.monotonic() + min(seconds, self._deadline), plan))
 
 
 def model_backend(
@@ -62,13 +65,15 @@ def model_backend(
         ledger: counts what is spent; None for one of its own.
 
     Raises:
-        BBAError: a price table or a log file cannot be used.
+        BBAError: a price table or a log file cannot be used, or a library is not installed.
     """
-    stage: RequestStage = RetryStage(BudgetStage(OpenAIClient(options), options, ledger), options.attempts, sleep)
+    client = CLIENTS[options.provider](options)
+    paid = BudgetStage(client, options, ledger)
+    stage: RequestStage = RetryStage(paid, options.attempts, sleep, options.provider)
     if options.model_log is not None:
         stage = LogStage(stage, options, options.model_log)
     patience = Patience(options.give_up_after, max(SILENCE, options.deadline))
-    return ModelBackend(f"openai:{options.model}", CacheStage(stage, options), options.deadline, patience)
+    return ModelBackend(f"{options.provider}:{options.model}", CacheStage(stage, options), options.deadline, patience)
 
 
 @cache

@@ -22,10 +22,10 @@ from platformdirs import user_cache_path
 
 from bba.errors import BBAError
 from bba.planner.chat import NoAnswer, Reply, Usage
-from bba.planner.llm.openai_client import sampling_parameters
 from bba.planner.llm.options import ModelOptions
 from bba.planner.llm.request import ChatRequest, RequestStage
 from bba.planner.llm.response import one_line
+from bba.planner.llm.sampling import ANSWER_FORMAT, sampling_parameters
 
 Result = TypeVar("Result")
 
@@ -48,10 +48,14 @@ def cache_file(path: Path | None) -> Path:
 
 def key_of(options: ModelOptions, request: ChatRequest) -> str:
     """Returns a hash of everything that can change the answer."""
+    sampling = {
+        name: value for name, value in sampling_parameters(options).items() if request.plan or name != ANSWER_FORMAT
+    }
     content = {
         "model": options.model,
         "base_url": options.endpoint,
-        **sampling_parameters(options),
+        **sampling,
+        **({"extra_headers": options.extra_headers} if options.extra_headers else {}),
         "messages": request.messages,
     }
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()

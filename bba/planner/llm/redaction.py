@@ -31,13 +31,14 @@ class Redactor:
     """Takes out the key of a run, and what the environment says of the user's account.
 
     Args:
-        key: the key; "" for none.
+        secrets: the key, "" for none, and what else must not be repeated.
     """
 
-    def __init__(self, key: str = "") -> None:
-        found = [(key, KEY), *((os.environ.get(name, ""), KEY) for name in KEYS)]
+    def __init__(self, *secrets: str) -> None:
+        found = [*((secret, KEY) for secret in secrets), *((os.environ.get(name, ""), KEY) for name in KEYS)]
         found += [(value, ID) for value in (*(os.environ.get(name, "") for name in ACCOUNT), *_header_values())]
-        self._secrets = [(secret, sign) for secret, sign in dict.fromkeys(found) if len(secret) >= SHORTEST]
+        longest_first = sorted(dict.fromkeys(found), key=lambda pair: len(pair[0]), reverse=True)
+        self._secrets = [(secret, sign) for secret, sign in longest_first if len(secret) >= SHORTEST]
 
     def text(self, text: str) -> str:
         """Returns a text without the secrets; nothing else of it changes."""

@@ -38,12 +38,14 @@ class ChatRequest:
     Attributes:
         messages: the messages to send.
         expires_at: when to give up, as a value of `time.monotonic`.
+        plan: whether the answer is a plan, not one to a side query.
         failures: the failed attempts so far.
         details: what is known of the last attempt besides its answer, for the log.
     """
 
     messages: tuple[Message, ...]
     expires_at: float
+    plan: bool = True
     failures: list[AttemptFailed] = field(default_factory=list)
     details: dict[str, object] = field(default_factory=dict)
 

@@ -20,6 +20,7 @@ FILTERED = re.compile(
 FILTER_STATUS = {400, 403, 422, 451}
 BODY_TOO_LARGE = 413
 QUOTA_SPENT = "insufficient_quota"  # sent with status 429, but waiting does not help
+LITELLM_HINT = "set the variable with the key of this provider, as ANTHROPIC_API_KEY, or BBA_API_KEY"
 HINTS = {
     401: "set OPENAI_API_KEY or BBA_API_KEY to a key that it takes",
     403: "check the key (OPENAI_API_KEY or BBA_API_KEY), --base-url and --model",
@@ -28,7 +29,9 @@ HINTS = {
 MAX_MESSAGE_CHARS = 200  # characters of an endpoint's message that are shown
 
 
-def http_error(status: int, text: str, code: str | None, headers: Mapping[str, str]) -> BBAError:
+def http_error(
+    status: int, text: str, code: str | None, headers: Mapping[str, str], planner: str = "openai"
+) -> BBAError:
     """Returns the error for a response with this status.
 
     Args:
@@ -36,16 +39,17 @@ def http_error(status: int, text: str, code: str | None, headers: Mapping[str, s
         text: the endpoint's message as one line.
         code: the endpoint's error code, if it gives one.
         headers: with case-insensitive names, as in HTTP libraries.
+        planner: the planner that sent the request.
     """
     status_text = f"{status}: {text}" if text else str(status)
     if code == QUOTA_SPENT:
-        return ModelUnusable(f"planner openai: nothing is left on the account ({status_text})")
+        return ModelUnusable(f"planner {planner}: nothing is left on the account ({status_text})")
     if status in RETRYABLE_STATUS or status >= 500:
         return AttemptFailed(status_text, retryable=True, wait=retry_after(headers))
     if status == BODY_TOO_LARGE or code in REQUEST_ERRORS or (status in FILTER_STATUS and FILTERED.search(text)):
         return AttemptFailed(status_text, retryable=False)
-    hint = HINTS.get(status)
-    return ModelUnusable(f"planner openai: the endpoint refuses ({status_text})" + (f"; {hint}" if hint else ""))
+    hint = LITELLM_HINT if planner == "litellm" and status == 401 else HINTS.get(status)
+    return ModelUnusable(f"planner {planner}: the endpoint refuses ({status_text})" + (f"; {hint}" if hint else ""))
 
 
 def error_in_body(error: object) -> BBAError:

@@ -23,10 +23,17 @@ class RetryStage:
         inner: the next stage.
         attempts: the largest number of attempts.
         sleep: function that waits for a number of seconds.
+        planner: its name in messages.
     """
 
-    def __init__(self, inner: RequestStage, attempts: int, sleep: Callable[[float], None] = time.sleep) -> None:
-        self._inner, self._attempts, self._sleep = inner, attempts, sleep
+    def __init__(
+        self,
+        inner: RequestStage,
+        attempts: int,
+        sleep: Callable[[float], None] = time.sleep,
+        planner: str = "openai",
+    ) -> None:
+        self._inner, self._attempts, self._sleep, self._planner = inner, attempts, sleep, planner
         self._reached = False
 
     def send(self, request: ChatRequest) -> Reply:
@@ -78,7 +85,7 @@ class RetryStage:
 
     def _final_error(self, request: ChatRequest, error: AttemptFailed) -> BBAError:
         if not self._reached:
-            return ModelUnusable(f"planner openai: {error}; check --base-url")
+            return ModelUnusable(f"planner {self._planner}: {error}; check --base-url")
         count, spent = len(request.failures), total_usage(failure.usage for failure in request.failures)
         return NoAnswer(f"{error} (attempt {count})" if count > 1 else str(error), usage=spent)
 
