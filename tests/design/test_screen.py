@@ -135,10 +135,10 @@ async def test_what_is_missing_is_marked_and_the_first_mistake_named_at_once(sta
         tools = app.screen.query_one(ToolsPanel)
         assert tools.border_subtitle == "12 missing"
         assert str(tools.render()).count("✗") == len(NEEDED) - 2
-        assert "✗ no meat_dispenser anywhere" in found(app)
+        assert "✗ no meat dispenser anywhere" in found(app)
         await pilot.press("left", "m")
         assert tools.border_subtitle == "11 missing"
-        assert "✗ no mushroom_dispenser anywhere" in found(app)
+        assert "✗ no mushroom dispenser anywhere" in found(app)
 
 
 async def test_a_mistake_with_a_place_frames_its_tile(state):
@@ -146,7 +146,7 @@ async def test_a_mistake_with_a_place_frames_its_tile(state):
     async with app.run_test(size=(120, 40)) as pilot:
         board = app.screen.query_one(DesignBoard)
         await pilot.press("left", "up", "g", "right", "down")
-        assert "nobody can reach this grill" in found(app)
+        assert "✗ (0,0): nobody can reach this grill" in found(app)
         assert ((0, 0), (240, 96, 78)) in board._frames
 
 
@@ -205,7 +205,7 @@ async def test_a_map_without_a_start_names_that_and_no_skills(state):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("right", "right", "down", "space")
         await pilot.pause()
-        assert "no start for player 0 anywhere" in found(app)
+        assert "no start for cook 1 anywhere" in found(app)
         assert "skills" not in found(app)
 
 

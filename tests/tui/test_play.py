@@ -23,10 +23,12 @@ from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 from tui.widgets.commitment import CommitmentPanel
 from tui.widgets.gate import GatePanel
-from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.how_to import HowToPanel
+from tui.widgets.kitchen_view import KitchenView, picture_size
 from tui.widgets.player_status import PlayerPanel, clock
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.skill_list import NumberPad, SkillsPanel
+from tui.widgets.stations import StationsPanel
 
 SIZE = (120, 40)
 
@@ -476,3 +478,26 @@ async def test_the_debrief_gives_its_words_the_width_of_their_box(tmp_path, size
         await pilot.press("enter")
         await pilot.pause()
         assert isinstance(app.screen, WatchScreen)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_kitchen_and_stations_fill_their_column_with_the_picture_in_the_middle(tmp_path, size):
+    app = Playing(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        kitchen, stations = app.screen.query_one(KitchenView), app.screen.query_one(StationsPanel)
+        picture = picture_size(app.session.trace.config.layout, kitchen._painter.size)
+        assert stations.region.bottom == app.screen.size.height - 1
+        assert stations.region.y == kitchen.region.bottom
+        above = kitchen.origin.y
+        assert abs(kitchen.content_size.height - picture.height - 2 * above) <= 1
+
+
+async def test_the_recipe_stands_beside_the_lesson_where_there_is_room(tmp_path):
+    app = BBAApp(state=AppState(tmp_path / "start.json"), learn=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        assert app.screen.query_one(HowToPanel).display
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert not app.screen.query_one(HowToPanel).display

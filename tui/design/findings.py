@@ -57,6 +57,16 @@ def mistake_at(mistake: str) -> Position | None:
     return (int(found[2]) - 1, int(found[1]) - 1) if found and NOWHERE_SAID not in mistake else None
 
 
+def mistake_words(mistake: str) -> str:
+    """Returns a mistake as the designer says it: the tile as the cursor's, the cooks by their numbers on the board."""
+
+    def tile(found: re.Match[str]) -> str:
+        return "" if NOWHERE_SAID in mistake else f"({int(found[2]) - 1},{int(found[1]) - 1}): "
+
+    told = PLACE.sub(tile, mistake, count=1).replace("_", " ")
+    return told.replace("player 0", "cook 1").replace("player 1", "cook 2")
+
+
 def too_large(draft: Draft) -> bool:
     """Whether a draft has too many tiles for a game beside the drawing."""
     return draft.width * draft.height > LARGEST
@@ -65,8 +75,7 @@ def too_large(draft: Draft) -> bool:
 def _mistake(mistake: str) -> Content:
     if not mistake:
         return line(("✓ a kitchen without mistakes", palette.GOOD))
-    told = PLACE.sub("", mistake, count=1) if NOWHERE_SAID in mistake else mistake
-    return line((f"✗ {told}", palette.BAD))
+    return line((f"✗ {mistake_words(mistake)}", palette.BAD))
 
 
 def _trial(draft: Draft, findings: Findings) -> list[Content]:

@@ -18,6 +18,7 @@ from tui.learn.card import Card, CardPanel, key_for, now
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.game import PracticeScreen, StudyTitle
+from tui.widgets.how_to import HowToPanel
 from tui.widgets.panel import Panel, line
 
 WALK_KEYS = (constants.NORTH, constants.SOUTH, constants.WEST, constants.EAST)
@@ -76,7 +77,7 @@ class LessonScreen(PracticeScreen):
         self._status.leave_out(clock=True, hints=True, declares=True)
         self._card = CardPanel()
         self._below = (self._card,)
-        self._panels = (StagesPanel(self.progress), self._status)
+        self._panels = (StagesPanel(self.progress), self._status, HowToPanel())
 
     @property
     def finished(self) -> bool:

@@ -106,12 +106,14 @@ class PlayScreen(SkillMode):
         self._show_title()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Fits the kitchen into the space beside the panels; what is left below it is the stations'."""
+        """Fits the kitchen into the space beside the panels, the stations below it; what is left is around it."""
         size = event.size
         board = self._kitchen.fit(Size(size.width - side_width(size.width) - FRAME, size.height - BARS - FRAME))
         self.query_one("#board").styles.width = board.width + FRAME
+        left = size.height - BARS - FRAME - board.height
         for panel in self._below:
-            panel.display = size.height - BARS - FRAME - board.height >= BELOW
+            panel.display = left >= BELOW
+            panel.styles.height = max(BELOW, left)  # the style sheet says how high at most
         self.call_after_refresh(self._show_panels)
         self.call_after_refresh(self._centre_countdown)
 
