@@ -32,15 +32,20 @@ _MODULES = {
     "Skill": "bba.kitchen",
     "Tick": "bba.play",
     "Trace": "bba.play",
+    "export": "bba.film.formats",
     "fork": "bba.play.fork",
     "load": "bba.play",
     "load_agent": "bba.agents",
+    "load_results": "bba.bench.results_reader",
     "load_sweep": "bba.bench.presets",
     "measure": "bba.analysis.measures",
     "parallel_env": "bba.kitchen.env",
+    "play_game": "bba.play",
     "record": "bba.play",
     "run_sweep": "bba.bench.runner",
     "save": "bba.play",
+    "sweep_figures": "bba.report.figures",
+    "write_report": "bba.report",
 }
 
 __all__ = [
@@ -66,15 +71,20 @@ __all__ = [
     "Skill",
     "Tick",
     "Trace",
+    "export",
     "fork",
     "load",
     "load_agent",
+    "load_results",
     "load_sweep",
     "measure",
     "parallel_env",
+    "play_game",
     "record",
     "run_sweep",
     "save",
+    "sweep_figures",
+    "write_report",
 ]
 
 if TYPE_CHECKING:  # the same names for type checkers and editors, which do not run `__getattr__`
@@ -82,13 +92,17 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from bba.analysis.measures import measure
     from bba.belief import ROLE_NAMES, BeliefConfig, FilterConfig, GateConfig, PartnerModel
     from bba.bench.presets import load_sweep
+    from bba.bench.results_reader import load_results
     from bba.bench.runner import run_sweep
     from bba.errors import BBAError
+    from bba.film.formats import export
     from bba.kitchen import Action, Item, Kitchen, Layout, Skill
     from bba.kitchen.batch import KitchenBatch
     from bba.kitchen.env import parallel_env
-    from bba.play import Game, Replay, Tick, Trace, load, record, save
+    from bba.play import Game, Replay, Tick, Trace, load, play_game, record, save
     from bba.play.fork import fork
+    from bba.report import write_report
+    from bba.report.figures import sweep_figures
 else:
 
     def __getattr__(name):

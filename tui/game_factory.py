@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from bba import play
 from bba.agents import HUMAN, AgentOptions, Controls, parse_schedule
 from bba.agents.registry import check_agent
 from bba.config import PARAMETERS, NamedOptions, RolloutOptions, select
@@ -12,7 +13,7 @@ from bba.errors import BBAError
 from bba.files import check_writable
 from bba.kitchen import Layout
 from bba.planner.llm import ModelOptions
-from bba.play import Game, Replay, Trace, load, load_agent, record, save
+from bba.play import Game, Replay, Trace, load, record, save
 from bba.settings import Secrets, Settings
 from human.keymap import Keymap
 from human.session import Session
@@ -78,29 +79,20 @@ def make_game(
     Raises:
         BBAError: a setting that is not allowed, or a person without controls.
     """
-    options = agent_options(settings, live=live)
-    seats = (settings.agent, settings.partner)
     check_agent(settings.agent, "--agent")
     check_agent(settings.partner, "--partner")
-    if any(seats[seat] == HUMAN and seat not in controls for seat in (0, 1)):
-        raise BBAError("human: a person needs the screen; see --play")
-    first = load_agent(seats[0], replace(options, controls=controls.get(0), trigger=settings.trigger))
-    second = load_agent(seats[1], replace(options, controls=controls.get(1)))
-    return Game(
+    return play.make_game(
         layout or settings.layout,
-        first,
-        second,
+        settings.agent,
+        settings.partner,
         seed,
+        replace(agent_options(settings, live=live), trigger=settings.trigger),
         horizon=settings.horizon,
-        mobility=(_mobility(settings, settings.agent), _mobility(settings, settings.partner)),
+        mobility=settings.mobility,
         skill_timeout=settings.skill_timeout,
         fast=fast,
+        controls=(controls.get(0), controls.get(1)),
     )
-
-
-def _mobility(settings: Settings, agent: str) -> float:
-    """Returns the mobility of the settings for agents, 1 for people."""
-    return 1.0 if agent == HUMAN else settings.mobility
 
 
 def agent_options(settings: Settings, *, live: bool = False) -> AgentOptions:

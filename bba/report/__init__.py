@@ -23,14 +23,15 @@ COLUMNS = (
 )
 
 
-def write_report(folder: Path) -> Path:
+def write_report(folder: Path | str) -> Path:
     """Writes ``report.html``, ``tables/NAME.md`` and ``.csv``, and the stored recordings into the folder.
 
-    The same results give the same bytes.
+    The same results give the same bytes. Returns the path of the page.
 
     Raises:
         BBAError: there are no results, a library is missing, or the files cannot be written.
     """
+    folder = Path(folder)
     stored = read_results(folder)
     check_drawing()
     sections = [section(stored, run, name) for run, name in zip(stored.sweeps, _names(stored), strict=True)]
