@@ -27,6 +27,7 @@ _MODULES = {
     "Layout": "bba.kitchen",
     "Observation": "bba.agents",
     "PartnerModel": "bba.belief",
+    "PolicyAgent": "bba.agents.policy_agent",
     "Profile": "bba.agents",
     "Replay": "bba.play",
     "Skill": "bba.kitchen",
@@ -34,12 +35,13 @@ _MODULES = {
     "Trace": "bba.play",
     "export": "bba.film.formats",
     "fork": "bba.play.fork",
+    "gym_env": "bba.play.env",
     "load": "bba.play",
     "load_agent": "bba.agents",
     "load_results": "bba.bench.results_reader",
     "load_sweep": "bba.bench.presets",
     "measure": "bba.analysis.measures",
-    "parallel_env": "bba.kitchen.env",
+    "parallel_env": "bba.play.env",
     "play_game": "bba.play",
     "record": "bba.play",
     "run_sweep": "bba.bench.runner",
@@ -66,6 +68,7 @@ __all__ = [
     "Layout",
     "Observation",
     "PartnerModel",
+    "PolicyAgent",
     "Profile",
     "Replay",
     "Skill",
@@ -73,6 +76,7 @@ __all__ = [
     "Trace",
     "export",
     "fork",
+    "gym_env",
     "load",
     "load_agent",
     "load_results",
@@ -89,6 +93,7 @@ __all__ = [
 
 if TYPE_CHECKING:  # the same names for type checkers and editors, which do not run `__getattr__`
     from bba.agents import Agent, AgentOptions, Decision, EpisodeContext, Observation, Profile, load_agent
+    from bba.agents.policy_agent import PolicyAgent
     from bba.analysis.measures import measure
     from bba.belief import ROLE_NAMES, BeliefConfig, FilterConfig, GateConfig, PartnerModel
     from bba.bench.presets import load_sweep
@@ -98,8 +103,8 @@ if TYPE_CHECKING:  # the same names for type checkers and editors, which do not 
     from bba.film.formats import export
     from bba.kitchen import Action, Item, Kitchen, Layout, Skill
     from bba.kitchen.batch import KitchenBatch
-    from bba.kitchen.env import parallel_env
     from bba.play import Game, Replay, Tick, Trace, load, play_game, record, save
+    from bba.play.env import gym_env, parallel_env
     from bba.play.fork import fork
     from bba.report import write_report
     from bba.report.figures import sweep_figures
