@@ -13,11 +13,13 @@ from PIL import Image
 import bba.tabular
 from bba import BBAError, export, load_results, play_game, run_sweep, sweep_figures, write_report
 from bba.agents import AgentOptions
+from bba.analysis.measures import MEASURES
 from bba.analysis.trace_table import COLUMNS, rows
 from bba.film.film import to_gif
 from bba.progress import in_notebook, progress_bar
 from bba.settings import Settings
 from tests.helpers.games import played
+from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.tiny_sweeps import sweep
 from tui.game_factory import make_game
 
@@ -82,7 +84,7 @@ def test_whole_numbers_and_truth_values_stay_such_where_some_are_missing(trace):
 
 
 def test_another_library_gets_the_same_table_through_arrow(monkeypatch, trace, without):
-    polars = SimpleNamespace(from_arrow=lambda table: ("polars", table))
+    polars = SimpleNamespace(from_arrow=lambda table: ("polars", table), __spec__="there")
     without("pandas")
     monkeypatch.setitem(sys.modules, "polars", polars)
     name, table = trace.to_frame()
@@ -114,9 +116,11 @@ def test_what_cannot_be_a_frame_is_one_line(trace, without, hidden, library, mes
 # --- results ---------------------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """The results of a small sweep, and the rows that it returned."""
+    """The results of a small sweep, and the rows that it returned; played in this process."""
     folder = tmp_path_factory.mktemp("results")
-    return folder, run_sweep(sweep(), folder, workers=1)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bba.bench.runner.ProcessEngine", lambda _: ImmediateEngine())
+        return folder, run_sweep(sweep(), folder)
 
 
 def test_results_are_read_as_the_sweep_returned_them(folder):
@@ -133,7 +137,8 @@ def test_results_show_their_tables(folder):
     assert shown == results.sweeps[0]._repr_html_()
     assert "<h4>A tiny sweep</h4><table>" in shown
     assert "<th>bayes</th><th>bayes-no-replan</th>" in shown
-    assert f"<td>{sum(row['reward'] for row in folder[1][:2]) / 2:.1f} ± " in shown
+    mean = sum(row["reward"] for row in folder[1] if row["agent"] == "bayes") / 2
+    assert f"<td>open</td><td>switching</td><td>{mean:.{MEASURES['reward'].decimals}f} ± " in shown
 
 
 def test_a_report_and_its_figures_are_written_from_python(folder, tmp_path):
