@@ -10,6 +10,7 @@ from dataclasses import replace
 from html import unescape
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -21,7 +22,7 @@ from bba.analysis.snapshot import belief_snapshot, role_posterior
 from bba.kitchen.render.painter import Painter
 from bba.notebook.belief_bars import ROOM
 from bba.notebook.drawing import png
-from bba.notebook.game_player import FRAMES, frame_steps, trace_html
+from bba.notebook.game_player import FRAMES, PIXELS, frame_steps, trace_html
 from bba.play import Trace
 from tests.helpers.games import played
 from tests.helpers.snapshots import belief
@@ -123,13 +124,20 @@ def test_a_page_needs_nothing_from_outside_and_text_cannot_leave_its_place(trace
     assert page.count("<div") == page.count("</div>")
 
 
-def test_a_long_game_is_shown_in_a_bounded_page_that_ends_with_the_last_step(trace):
-    whole = trace.ticks * 80  # 2400 steps
-    long = Trace(trace.config, trace.start, whole)
-    shown = frame_steps(long)
+def test_a_long_game_is_shown_in_a_bounded_page_that_ends_with_the_last_step():
+    trace = Game("open", "switching", "switching", fast=True).run()
+    shown = frame_steps(trace)
     assert len(shown) == FRAMES
+    assert shown[-1] == len(trace.ticks) == 2400
+    assert len(trace_html(trace)) < 500_000
+
+
+def test_a_large_kitchen_is_shown_in_fewer_frames():
+    layout = SimpleNamespace(width=30, height=30)
+    shown = frame_steps(SimpleNamespace(config=SimpleNamespace(layout=layout), ticks=range(2400)))
+    assert len(shown) * 30 * 30 * 8 * 8 <= PIXELS
+    assert 2 < len(shown) < FRAMES
     assert shown[-1] == 2400
-    assert len(trace_html(long)) < 500_000
 
 
 def test_a_game_before_its_first_step_shows_its_kitchen():
