@@ -27,20 +27,27 @@ _MODULES = {
     "Layout": "bba.kitchen",
     "Observation": "bba.agents",
     "PartnerModel": "bba.belief",
+    "PolicyAgent": "bba.agents.policy_agent",
     "Profile": "bba.agents",
     "Replay": "bba.play",
     "Skill": "bba.kitchen",
     "Tick": "bba.play",
     "Trace": "bba.play",
+    "export": "bba.film.formats",
     "fork": "bba.play.fork",
+    "gym_env": "bba.play.env",
     "load": "bba.play",
     "load_agent": "bba.agents",
+    "load_results": "bba.bench.results_reader",
     "load_sweep": "bba.bench.presets",
     "measure": "bba.analysis.measures",
-    "parallel_env": "bba.kitchen.env",
+    "parallel_env": "bba.play.env",
+    "play_game": "bba.play",
     "record": "bba.play",
     "run_sweep": "bba.bench.runner",
     "save": "bba.play",
+    "sweep_figures": "bba.report.figures",
+    "write_report": "bba.report",
 }
 
 __all__ = [
@@ -61,34 +68,46 @@ __all__ = [
     "Layout",
     "Observation",
     "PartnerModel",
+    "PolicyAgent",
     "Profile",
     "Replay",
     "Skill",
     "Tick",
     "Trace",
+    "export",
     "fork",
+    "gym_env",
     "load",
     "load_agent",
+    "load_results",
     "load_sweep",
     "measure",
     "parallel_env",
+    "play_game",
     "record",
     "run_sweep",
     "save",
+    "sweep_figures",
+    "write_report",
 ]
 
 if TYPE_CHECKING:  # the same names for type checkers and editors, which do not run `__getattr__`
     from bba.agents import Agent, AgentOptions, Decision, EpisodeContext, Observation, Profile, load_agent
+    from bba.agents.policy_agent import PolicyAgent
     from bba.analysis.measures import measure
     from bba.belief import ROLE_NAMES, BeliefConfig, FilterConfig, GateConfig, PartnerModel
     from bba.bench.presets import load_sweep
+    from bba.bench.results_reader import load_results
     from bba.bench.runner import run_sweep
     from bba.errors import BBAError
+    from bba.film.formats import export
     from bba.kitchen import Action, Item, Kitchen, Layout, Skill
     from bba.kitchen.batch import KitchenBatch
-    from bba.kitchen.env import parallel_env
-    from bba.play import Game, Replay, Tick, Trace, load, record, save
+    from bba.play import Game, Replay, Tick, Trace, load, play_game, record, save
+    from bba.play.env import gym_env, parallel_env
     from bba.play.fork import fork
+    from bba.report import write_report
+    from bba.report.figures import sweep_figures
 else:
 
     def __getattr__(name):

@@ -1,4 +1,5 @@
-"""Tables as files: CSV, JSON Lines, Parquet, and the Markdown data dictionary that explains their columns.
+"""Tables as files: CSV, JSON Lines, Parquet, and the Markdown data dictionary that explains their columns; and as
+data frames of the library that is installed.
 
 A table is an iterable of rows (dictionaries) and a mapping from column names, in order, to `Column`. A value may be
 None: an empty cell in CSV, null elsewhere.
@@ -7,18 +8,20 @@ None: an empty cell in CSV, null elsewhere.
 import csv
 import io
 import json
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from bba.errors import BBAError
 
 ValueType = Literal["int", "float", "bool", "str"]
 Value = int | float | bool | str | None
 Row = Mapping[str, Value]
+Library = Literal["pandas", "polars", "pyarrow"]
 BATCH = 10_000  # rows that are held as Python objects while a Parquet file is made
 
 
@@ -54,16 +57,75 @@ def to_parquet(
     import pyarrow as pa
     from pyarrow import parquet
 
+    schema, remaining, file = _schema(columns, metadata), iter(rows), io.BytesIO()
+    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
+        while batch := list(islice(remaining, BATCH)):
+            writer.write_table(pa.Table.from_pylist(batch, schema))
+    return file.getvalue()
+
+
+def _schema(columns: Mapping[str, Column], metadata: Mapping[str, bytes] | None = None) -> Any:
+    """Returns the Arrow schema of these columns."""
+    import pyarrow as pa
+
     types = {"int": pa.int64(), "float": pa.float64(), "bool": pa.bool_(), "str": pa.string()}
     fields = [
         pa.field(name, types[column.type], metadata={"description": column.description})
         for name, column in columns.items()
     ]
-    schema, remaining, file = pa.schema(fields, metadata), iter(rows), io.BytesIO()
-    with parquet.ParquetWriter(file, schema, compression="zstd") as writer:
-        while batch := list(islice(remaining, BATCH)):
-            writer.write_table(pa.Table.from_pylist(batch, schema))
-    return file.getvalue()
+    return pa.schema(fields, metadata)
+
+
+def to_frame(rows: Iterable[Row], columns: Mapping[str, Column], library: Library | None = None) -> Any:
+    """Returns a data frame; a value that is None is missing in it.
+
+    Args:
+        rows: one a line of the table.
+        columns: their names and types, in order.
+        library: whose frame; None for pandas or polars, whichever is imported already, else installed. Without both it
+            is a pyarrow Table, and one line on standard error says so.
+
+    Raises:
+        BBAError: another library, or one that is not installed.
+    """
+    if library not in (None, "pandas", "polars", "pyarrow"):
+        raise BBAError(f"library: {library!r} is not allowed; pandas, polars or pyarrow")
+    if not has_parquet():
+        raise BBAError("data frames need pyarrow: pip install 'bba-tui[export]'")
+    chosen = library or _frame_library()
+    if find_spec(chosen) is None:
+        raise BBAError(f"library: {chosen} is not installed: pip install {chosen}")
+    import pyarrow as pa
+
+    return _FRAMES[chosen](pa.Table.from_pylist([dict(row) for row in rows], _schema(columns)))
+
+
+def _frame_library() -> Library:
+    """Returns the library of data frames that is there; pyarrow, with a line that says so, if none is."""
+    libraries: tuple[Library, ...] = ("pandas", "polars")
+    found = [name for name in libraries if name in sys.modules] or [name for name in libraries if find_spec(name)]
+    if found:
+        return found[0]
+    sys.stderr.write("neither pandas nor polars is installed: this is a pyarrow Table\n")
+    return "pyarrow"
+
+
+def _to_pandas(table: Any) -> Any:
+    """Returns a pandas frame whose whole numbers and truth values stay such where some are missing."""
+    import pandas as pd
+    import pyarrow as pa
+
+    nullable = {pa.int64(): pd.Int64Dtype(), pa.bool_(): pd.BooleanDtype()}
+    return table.to_pandas(types_mapper=nullable.get)
+
+
+def _to_polars(table: Any) -> Any:
+    import polars
+
+    return polars.from_arrow(table)
+
+
+_FRAMES: dict[Library, Callable[[Any], Any]] = {"pandas": _to_pandas, "polars": _to_polars, "pyarrow": lambda one: one}
 
 
 def has_parquet() -> bool:

@@ -19,8 +19,7 @@ from bba.files import write_whole
 from bba.palette import LIGHT
 from bba.play import Game, Trace
 from bba.play.trace import EGO
-from bba.report.drawing import Axes, colour, draw, standalone
-from bba.report.page import page_colours
+from bba.report.drawing import Axes, colour, draw, page_colours, standalone
 
 LAYOUTS = ("open", "ring")
 ADAPTIVE = ("switching", "bp:G1-1", "bp:G1-4", "bp:G2-2", "bp:G3-3")

@@ -23,8 +23,7 @@ from bba.bench.results_reader import Results, read_results
 from bba.bench.statistics import Summary, mean_difference, ratio_over_games, share_within
 from bba.files import write_whole
 from bba.palette import LIGHT
-from bba.report.drawing import Axes, colour, dash, draw, standalone
-from bba.report.page import page_colours
+from bba.report.drawing import Axes, colour, dash, draw, page_colours, standalone
 
 CURVE = 60  # steps after a switch
 WITH, WITHOUT = "bayes-commit", "bayes-no-belief"

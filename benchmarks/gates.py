@@ -19,8 +19,7 @@ from bba.config import NAMED, BeliefConfig, CommitmentConfig, GateConfig
 from bba.files import write_whole
 from bba.palette import LIGHT
 from bba.play import Game, Trace
-from bba.report.drawing import Axes, colour, draw, standalone
-from bba.report.page import page_colours
+from bba.report.drawing import Axes, colour, draw, page_colours, standalone
 
 LAYOUTS = ("open", "ring")
 THETAS = (0.001, 0.01, 0.04, 0.1, 0.2, 0.4, 0.7, 1.0)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from bba import play
 from bba.agents import HUMAN, AgentOptions, Controls, parse_schedule
 from bba.agents.registry import MODEL_PLANNERS, check_agent
 from bba.config import PARAMETERS, NamedOptions, RolloutOptions, select
@@ -12,7 +13,7 @@ from bba.errors import BBAError
 from bba.files import check_writable
 from bba.kitchen import Layout
 from bba.planner.llm import ModelOptions
-from bba.play import Game, Replay, Trace, load, load_agent, record, save
+from bba.play import Game, Replay, Trace, load, record, save
 from bba.settings import Secrets, Settings
 from human.keymap import Keymap
 from human.session import Session
@@ -83,23 +84,21 @@ def make_game(
     Raises:
         BBAError: a setting that is not allowed, or a person without controls.
     """
-    options = agent_options(settings, live=live, real_time=real_time)
-    seats = (settings.agent, settings.partner)
     check_agent(settings.agent, "--agent")
     check_agent(settings.partner, "--partner")
-    if any(seats[seat] == HUMAN and seat not in controls for seat in (0, 1)):
-        raise BBAError("human: a person needs the screen; see --play")
-    own = options_of_seats(settings, options)
-    first, second = (load_agent(seats[seat], replace(own[seat], controls=controls.get(seat))) for seat in (0, 1))
-    return Game(
+    ego, partner = options_of_seats(settings, agent_options(settings, live=live, real_time=real_time))
+    return play.make_game(
         layout or settings.layout,
-        first,
-        second,
+        settings.agent,
+        settings.partner,
         seed,
+        ego,
+        partner_options=partner,
         horizon=settings.horizon,
-        mobility=(_mobility(settings, settings.agent), _mobility(settings, settings.partner)),
+        mobility=settings.mobility,
         skill_timeout=settings.skill_timeout,
         fast=fast,
+        controls=(controls.get(0), controls.get(1)),
     )
 
 
@@ -114,11 +113,6 @@ def options_of_seats(settings: Settings, options: AgentOptions) -> tuple[AgentOp
         partner_model_options=settings.partner_model_option,
     )
     return ego, replace(options, agent_options=settings.partner_option)
-
-
-def _mobility(settings: Settings, agent: str) -> float:
-    """Returns the mobility of the settings for agents, 1 for people."""
-    return 1.0 if agent == HUMAN else settings.mobility
 
 
 def agent_options(settings: Settings, *, live: bool = False, real_time: bool | None = None) -> AgentOptions:

@@ -7,7 +7,7 @@ players and with ``obs_`` for the passive observer of player 1. A Parquet file a
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 from pydantic import TypeAdapter
 
@@ -27,7 +27,7 @@ from bba.analysis.trace_columns import TraceColumn, body_columns, game_columns, 
 from bba.belief import NO_ROLE
 from bba.errors import BBAError
 from bba.play.trace import PARTNER, GameConfig, Trace
-from bba.tabular import Column, Value
+from bba.tabular import Column, Library, Value
 
 
 def _prefixed(prefix: str, columns: dict[str, TraceColumn]) -> dict[str, TraceColumn]:
@@ -130,6 +130,11 @@ def to_parquet(trace: Trace, steps: range) -> bytes:
     changes = TypeAdapter(list[tuple[int, GameConfig]]).dump_json(trace.changes)
     metadata = {"bba.setup": TypeAdapter(GameConfig).dump_json(trace.config), "bba.changes": changes}
     return tabular.to_parquet(rows(trace, steps), COLUMNS, metadata)
+
+
+def to_frame(trace: Trace, library: Library | None = None) -> Any:
+    """Returns a data frame, one row a step; the arguments and errors are those of `tabular.to_frame`."""
+    return tabular.to_frame(rows(trace), COLUMNS, library)
 
 
 def dictionary() -> str:

@@ -32,6 +32,7 @@ from bba.errors import BBAError
 from bba.kernels import kernel, maybe_compiled
 from bba.kitchen.grid import Grid
 from bba.kitchen.state import COMPLETED, EVENT, StateVector
+from bba.later import later
 
 MAP, COMMITMENT, UPDATES = range(3)
 
@@ -68,6 +69,8 @@ class BeliefUpdate(NamedTuple):
     def confidence(self) -> float:
         """The probability of the MAP."""
         return self.posterior[self.map_index]
+
+    _repr_svg_ = later("bba.notebook.belief_bars:belief_svg")
 
 
 class FilterState(NamedTuple):

@@ -12,12 +12,15 @@ from typing import Any, NamedTuple
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.plan import TableEntry
 from bba.bench.presets import Sweep
+from bba.bench.results_export import COLUMNS, result_rows
 from bba.bench.results_store import FILE, stored_result
 from bba.bench.schema import check
 from bba.bench.sweep_agents import STORED
 from bba.bench.tables import Heading, heading
 from bba.errors import BBAError
+from bba.later import later
 from bba.planner.llm.ledger import NOTHING, Spent, stored_spending
+from bba.tabular import Library, Row, to_frame
 
 CellKey = tuple[tuple[str, str], ...]  # the values of a table's axes, without the measure: one cell's episodes
 
@@ -80,6 +83,17 @@ class StoredSweep:
     earlier: int
 
     @property
+    def rows(self) -> list[Row]:
+        """One dictionary an entry, as `bba.run_sweep` returns them."""
+        return list(result_rows(self.entries, self.results))
+
+    def to_frame(self, library: Library | None = None) -> Any:
+        """Returns `rows` as a data frame; the argument and the errors are those of `Trace.to_frame`."""
+        return to_frame(self.rows, COLUMNS, library)
+
+    _repr_html_ = later("bba.notebook.result_tables:sweep_html")
+
+    @property
     def left_out(self) -> list[str]:
         """The agents and partners of the sweep that were not available when it was run."""
         played = {name for entry in self.entries for name in (entry.agent, entry.partner)}
@@ -109,6 +123,24 @@ class Results:
     sweeps: list[StoredSweep]
     episodes: dict[str, StoredEpisode]
     spent: Spent = NOTHING
+
+    _repr_html_ = later("bba.notebook.result_tables:results_html")
+
+
+def load_results(folder: Path | str) -> Results:
+    """Reads the results of the sweeps that were run into a folder.
+
+    Args:
+        folder: where results.sqlite is: the `--out` of a sweep, or the folder of `run_sweep`.
+
+    Returns:
+        `sweeps`, in the order in which they were run: each has `rows`, `to_frame` and `results`, and shows its tables
+        in a notebook. `episodes` holds every episode by its key.
+
+    Raises:
+        BBAError: there are no results, or they are damaged or of another version.
+    """
+    return read_results(Path(folder))
 
 
 def read_results(folder: Path) -> Results:

@@ -1,7 +1,4 @@
-"""Plays the missing episodes of a sweep: claims, plays and stores each of them, several at a time.
-
-`run_sweep` runs a whole sweep in one call, for Python callers.
-"""
+"""Plays the missing episodes of a sweep: claims, plays and stores each of them, several at a time."""
 
 import time
 from collections import deque
@@ -23,6 +20,7 @@ from bba.bench.results_export import result_rows
 from bba.bench.results_store import ResultsStore
 from bba.config import changed
 from bba.errors import BBAError
+from bba.progress import progress_bar
 from bba.tabular import Row
 
 MODEL_THREADS = 8  # games at once where a language model plans, unless the caller names another number
@@ -172,7 +170,12 @@ class Runner:
 
 
 def run_sweep(
-    sweep: Sweep | str, folder: Path | str, options: AgentOptions | None = None, *, workers: int | None = None
+    sweep: Sweep | str,
+    folder: Path | str,
+    options: AgentOptions | None = None,
+    *,
+    workers: int | None = None,
+    progress: bool | None = None,
 ) -> list[Row]:
     """Plays the episodes of a sweep that the folder does not hold yet, and returns the results as rows.
 
@@ -181,6 +184,7 @@ def run_sweep(
         folder: where results.sqlite is or will be; a second call with the same sweep plays nothing.
         options: how agents plan; None for the scripted planner with default parameters.
         workers: how many episodes are played at once; None for one a core.
+        progress: whether to show a bar with what is waited for; None for in a notebook only.
 
     Returns:
         One dictionary a row: agent, planner, layout, group, partner, variant, seed, key, failure (None, or why there
@@ -198,10 +202,11 @@ def run_sweep(
         if missing:
             paid = pays(options.planner)  # what was answered is kept with the game
             task = partial(play, options=with_ledger(options, store), keep_recording=paid)
-            runner = Runner(store, _engine(options, workers), task)
-            with closing(runner.run(missing)) as played:
-                for _ in played:
-                    pass
+            with progress_bar(len(missing), "episodes", progress) as bar:
+                runner = Runner(store, _engine(options, workers), task, pulse=bar.say)
+                with closing(runner.run(missing)) as played:
+                    for _ in played:
+                        bar.advance()
         return list(result_rows(plan.entries, store.results(plan.episodes)))
 
 

@@ -2,12 +2,14 @@
 
 The strip shows the step and score, the posterior as six bars, and over all steps of the film the posterior, the true
 role of the partner, the role of the ego, replans and deliveries. At a replan the board is framed for some steps, and
-the strip says for some more what led to it.
+the strip says for some more what led to it. A picture is one frame of a film, as a PNG.
 """
 
+import io
 from collections.abc import Iterator
 
 import numpy as np
+from PIL import Image
 
 from bba.analysis.replans import last_replan
 from bba.film.gif import FilmPalette, GIFFrame, Indices, encode
@@ -35,11 +37,23 @@ def to_gif(trace: Trace, steps: range, speed: float) -> bytes:
 
     colours = FilmPalette(boards())
     pause = max(QUICKEST, round(1000 * steps.step / speed))
-    pictures = _pictures(trace, steps, (colours.numbers(board) for board in boards()), colours)
+    pictures = _pictures(trace, steps, (colours.numbers(board) for board in boards()), colours, covered=steps)
     frames = (
         GIFFrame(picture, LAST if step == steps[-1] else pause) for step, picture in zip(steps, pictures, strict=True)
     )
     return encode(frames, colours.palette)
+
+
+def to_png(trace: Trace, steps: range) -> bytes:
+    """Returns the picture of the film after the last of these steps as a PNG file; its timeline covers the steps."""
+    last, file = steps[-1:], io.BytesIO()
+    board = Painter(trace.config.layout.rows, ART, trace.config.layout.pass_counters).paint(trace.scene(last[0]))
+    colours = FilmPalette((board,))
+    (picture,) = _pictures(trace, last, iter((colours.numbers(board),)), colours, covered=steps)
+    image = Image.fromarray(picture).convert("P")
+    image.putpalette(colours.palette)
+    image.save(file, format="PNG", optimize=True)
+    return file.getvalue()
 
 
 def edge(config: GameConfig) -> int:
@@ -48,12 +62,14 @@ def edge(config: GameConfig) -> int:
     return max(1, min(LARGEST, ROOM[0] // width, ROOM[1] // height))
 
 
-def _pictures(trace: Trace, steps: range, boards: Iterator[Indices], colours: FilmPalette) -> Iterator[Indices]:
-    """Yields every frame: the board centred above the strip."""
+def _pictures(
+    trace: Trace, steps: range, boards: Iterator[Indices], colours: FilmPalette, *, covered: range
+) -> Iterator[Indices]:
+    """Yields the frame of each step: the board centred above the strip, whose timeline covers the steps `covered`."""
     scale = edge(trace.config)
     width, height = (scale * ART * tiles for tiles in (trace.config.layout.width, trace.config.layout.height))
     whole = max(width, NARROWEST)
-    strip = FilmStrip(trace, steps, whole)
+    strip = FilmStrip(trace, covered, whole)
     left = (whole - width) // 2
     for step, board in zip(steps, boards, strict=True):
         replan = last_replan(trace, step, FLASH)

@@ -1,7 +1,5 @@
 """The strip under the board of a film: step and score, the posterior, a timeline so far, and what led to a replan."""
 
-import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from bba.analysis import names
@@ -9,21 +7,19 @@ from bba.analysis.event_log import replan_event
 from bba.analysis.replan_captions import replan_texts
 from bba.analysis.replans import KEPT, last_replan
 from bba.analysis.snapshot import BeliefSnapshot, belief_snapshot, role_posterior
-from bba.analysis.timeline import TimelineData, TimelineMark, TimelineSlice
-from bba.belief import NO_ROLE, ROLE_NAMES
-from bba.palette import DARK, rgb
+from bba.analysis.timeline import TimelineData, TimelineMark
+from bba.belief import ROLE_NAMES
+from bba.film.bands import BAND, STACK, bands
+from bba.palette import DARK
 from bba.play import Trace
 
 MARGIN, GUTTER = 12, 72  # pixels around everything, and left of the bands for their names
 HEAD, LINE = 34, 22  # heights of the title and of a bar with its name
 NAME, PERCENT = 106, 44  # widths of a role's name and of its probability
-STACK, BAND = 60, 10  # heights of the posterior over time and of a band of roles
 HEADING, SMALL = 17, 13  # font sizes
 CAPTION, ROW = 4, 17  # rows of the caption of a replan, and the height of one
 # The font lacks these signs.
 SPELT = str.maketrans({"ℓ": "likelihood", "θ": "theta", "Λ": "log ratio", "λ": "lambda", "≥": ">=", "→": "to"})
-
-_ROLES = np.array([rgb(colour) for colour in (*DARK.roles, DARK.ground)], np.uint8)
 
 
 class FilmStrip:
@@ -44,7 +40,7 @@ class FilmStrip:
         self._foot = self._top + STACK + 2 * (BAND + 3) + BAND + MARGIN  # the top of the caption
         self.height = self._foot + CAPTION * ROW + MARGIN
         self._columns = width - GUTTER - MARGIN
-        self._history = self._bands()
+        self._history = Image.fromarray(bands(self._timeline, steps, self._columns))
         self._empty = self._background()
 
     def draw(self, step: int, replan: int | None) -> Image.Image:
@@ -122,20 +118,6 @@ class FilmStrip:
             ink = DARK.text if role == best else DARK.dim
             drawn.text((left + room + PERCENT, top + 3), f"{share:.0%}", ink, self._small, anchor="ra")
 
-    def _bands(self) -> Image.Image:
-        """Returns the timeline of all steps: in each column the posterior, the true role and the ego's role."""
-        runs = min(self._steps[-1] - self._steps[0] + 1, self._columns)
-        edges = np.linspace(self._steps[0] - 1, self._steps[-1], runs + 1).round().astype(np.intp)
-        steps: TimelineSlice = self._timeline.over(edges)
-        index = np.arange(self._columns) * runs // self._columns
-        picture = np.empty((STACK + 2 * (BAND + 3), self._columns, 3), np.uint8)
-        picture[:] = rgb(DARK.panel)
-        picture[:STACK] = _stacked(steps.posterior[index])
-        for band, roles in enumerate((steps.true, steps.ego)):
-            top = STACK + 3 + band * (BAND + 3)
-            picture[top : top + BAND] = _ROLES[np.where(roles == NO_ROLE, len(ROLE_NAMES), roles)[index]]
-        return Image.fromarray(picture)
-
     def _column(self, step: int) -> int:
         """Returns the last column of pixels of a step."""
         return ((step - self._steps[0]) // self._steps.step + 1) * self._columns // len(self._steps) - 1
@@ -151,10 +133,3 @@ class FilmStrip:
                         drawn.polygon(((x, top), (x - 5, top + 8), (x + 5, top + 8)), ink)
                     else:
                         drawn.ellipse((x - 3, top + 1, x + 3, top + 7), ink)
-
-
-def _stacked(posterior: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Returns a stacked bar of role colours for each column, from the bottom up, (STACK, columns, 3)."""
-    centres = (np.arange(STACK)[::-1] + 0.5) / STACK
-    below = np.cumsum(posterior, axis=1)[:, :-1]
-    return np.asarray(_ROLES[(below[None] < centres[:, None, None]).sum(axis=2)])

@@ -57,20 +57,15 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
     }
 
     def __init__(self, layout: str | Layout, level: str, max_cycles: int, render_mode: str | None) -> None:
-        if level not in LEVELS:
-            raise BBAError(f"level: {level!r} is not allowed; {' or '.join(LEVELS)}")
-        if isinstance(max_cycles, bool) or not isinstance(max_cycles, int) or max_cycles < 1:
-            raise BBAError(f"max_cycles: {max_cycles!r} is not allowed; a whole number of steps, 1 or more")
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise BBAError(f"render_mode: {render_mode!r} is not allowed; None, {' or '.join(RENDER_MODES)}")
+        check_arguments(level, max_cycles, render_mode)
         self.level, self.max_cycles, self.render_mode = level, max_cycles, render_mode
         self.possible_agents = ["player_0", "player_1"]
         self.agents: list[str] = []
         self._batch = KitchenBatch(layout, 1, mobility=(MOBILITY[level],) * 2)
         self._size = self._batch.observe().shape[2]
         self._action_spaces = {agent: Discrete(LEVELS[level]) for agent in self.possible_agents}
-        self._observation_spaces = {agent: _unit_box(self._size) for agent in self.possible_agents}
-        self.state_space = _unit_box(2 * self._size)
+        self._observation_spaces = {agent: unit_box(self._size) for agent in self.possible_agents}
+        self.state_space = unit_box(2 * self._size)
         self._random, _ = np_random(None)
 
     def observation_space(self, agent: str) -> Box:
@@ -121,12 +116,7 @@ class KitchenEnv(ParallelEnv[str, NDArray[np.float32], int]):  # type: ignore[mi
 
     def render(self) -> str | NDArray[np.uint8] | None:
         """Returns the kitchen as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a mode."""
-        if self.render_mode is None:
-            return None
-        layout, scene = self._batch.layout, self._batch.kitchen(0).scene()
-        if self.render_mode == "ansi":
-            return text_of(layout, scene)
-        return Painter(layout.rows, TILE_PIXELS, layout.pass_counters).paint(scene)
+        return rendered(self._batch.layout, self._batch.kitchen(0).scene(), self.render_mode)
 
     def _advance(self, chosen: NDArray[np.int32]) -> NDArray[np.int32]:
         if self.level == "primitive":
@@ -173,6 +163,29 @@ def env(**arguments: Any) -> AECEnv[str, NDArray[np.float32], int]:
     return parallel_to_aec(parallel_env(**arguments))
 
 
+def check_arguments(level: str, max_cycles: int, render_mode: str | None) -> None:
+    """Checks the arguments that all environments of a kitchen have.
+
+    Raises:
+        BBAError: one of them is not allowed.
+    """
+    if level not in LEVELS:
+        raise BBAError(f"level: {level!r} is not allowed; {' or '.join(LEVELS)}")
+    if isinstance(max_cycles, bool) or not isinstance(max_cycles, int) or max_cycles < 1:
+        raise BBAError(f"max_cycles: {max_cycles!r} is not allowed; a whole number of steps, 1 or more")
+    if render_mode is not None and render_mode not in RENDER_MODES:
+        raise BBAError(f"render_mode: {render_mode!r} is not allowed; None, {' or '.join(RENDER_MODES)}")
+
+
+def rendered(layout: Layout, scene: Scene, render_mode: str | None) -> str | NDArray[np.uint8] | None:
+    """Returns a scene as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a mode."""
+    if render_mode is None:
+        return None
+    if render_mode == "ansi":
+        return text_of(layout, scene)
+    return Painter(layout.rows, TILE_PIXELS, layout.pass_counters).paint(scene)
+
+
 def text_of(layout: Layout, scene: Scene) -> str:
     """Returns a scene as text: counters, the map with the players as 1 and 2, held items, objects and orders."""
     rows = [list(row.replace("1", " ").replace("2", " ")) for row in layout.rows]
@@ -187,5 +200,6 @@ def text_of(layout: Layout, scene: Scene) -> str:
     return "\n".join(lines)
 
 
-def _unit_box(size: int) -> Box:
+def unit_box(size: int) -> Box:
+    """Returns the space of vectors of `size` numbers from 0 to 1."""
     return Box(0.0, 1.0, (size,), np.float32)

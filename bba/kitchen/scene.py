@@ -4,7 +4,7 @@ A `Scene` is a frozen copy of the public state. Screens, prompts and tests read 
 Coordinates are ``(x, y)``, origin at the top left. Times are in steps.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
@@ -27,6 +27,7 @@ from bba.kitchen.state import (
     TIME_LEFT,
     StateVector,
 )
+from bba.later import later
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +68,10 @@ class OrderView:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """The public state of a game at one step."""
+    """The public state of a game at one step.
+
+    `kitchen` is the layout that a notebook draws it on, None for a scene made by hand; it is no part of the state.
+    """
 
     layout: str
     step: int
@@ -78,10 +82,15 @@ class Scene:
     players: tuple[PlayerView, PlayerView]
     objects: tuple[ObjectView, ...]
     orders: tuple[OrderView, ...]
+    kitchen: Layout | None = field(default=None, repr=False, compare=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the scene as plain JSON types (JSON turns tuples into lists)."""
-        return asdict(self)
+        state = asdict(replace(self, kitchen=None))
+        del state["kitchen"]
+        return state
+
+    _repr_svg_ = later("bba.notebook.kitchen_picture:scene_svg")
 
 
 def scene_of(layout: Layout, state: StateVector) -> Scene:
@@ -101,6 +110,7 @@ def scene_of(layout: Layout, state: StateVector) -> Scene:
             OrderView(DISHES[values[DISH + i]], values[TIME_LEFT + i], layout.orders.life)
             for i in range(values[N_ORDERS])
         ),
+        kitchen=layout,
     )
 
 

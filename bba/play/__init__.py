@@ -3,6 +3,7 @@
 from bba.agents import load_agent
 from bba.play.fork import fork
 from bba.play.game import Game
+from bba.play.make_game import make_game, play_game
 from bba.play.recording import Recording, record
 from bba.play.recording_file import load, save
 from bba.play.replay import Replay
@@ -18,6 +19,8 @@ __all__ = [
     "fork",
     "load",
     "load_agent",
+    "make_game",
+    "play_game",
     "record",
     "save",
 ]

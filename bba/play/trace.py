@@ -1,7 +1,7 @@
 """The trace of a game: its configuration and one frozen `Tick` per step."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bba.agents import BeliefConfig, Decision, EpisodeContext, Profile, stay_model_of
 from bba.belief import NO_ROLE, ROLE_OF_SKILL, BeliefUpdate, CommitmentResult, GateResult
@@ -9,7 +9,9 @@ from bba.kitchen import Event, Layout, Scene, constants
 from bba.kitchen.kitchen import events_of
 from bba.kitchen.scene import scene_of
 from bba.kitchen.state import REWARD, SCORE, STEP, StateVector
+from bba.later import later
 from bba.limits import Seed, Share, Steps
+from bba.tabular import Library
 
 EGO, PARTNER = 0, 1  # the players: the one whose belief is studied, and the one whom it models
 
@@ -176,3 +178,17 @@ class Trace:
     def scene(self, step: int) -> Scene:
         """Returns the scene after `step` steps; 0 is the start."""
         return scene_of(self.config.layout, self.ticks[step - 1].state if step else self.start)
+
+    def to_frame(self, library: Library | None = None) -> Any:
+        """Returns the game as a data frame: one row a step, the columns of docs/export.md.
+
+        Args:
+            library: "pandas", "polars" or "pyarrow"; None for pandas or polars, whichever is imported already, else
+                installed. Without both it is a pyarrow Table, and one line on standard error says so.
+
+        Raises:
+            BBAError: another library, or one that is not installed; all of them need pyarrow.
+        """
+        return later("bba.analysis.trace_table:to_frame")(self, library)
+
+    _repr_html_ = later("bba.notebook.game_player:trace_html")

@@ -13,14 +13,15 @@ from bba.report.table_files import files_of, sections_of
 REPORT, TABLES = "report.html", "tables"
 
 
-def write_report(folder: Path) -> Path:
+def write_report(folder: Path | str) -> Path:
     """Writes ``report.html``, ``tables/NAME.md`` and ``.csv``, and the stored recordings into the folder.
 
-    The same results give the same bytes.
+    The same results give the same bytes. Returns the path of the page.
 
     Raises:
         BBAError: there are no results, a library is missing, or the files cannot be written.
     """
+    folder = Path(folder)
     stored = read_results(folder)
     check_drawing()
     sections = sections_of(stored)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from bba.bench.paper import PaperValue, paper_values
 from bba.bench.plan import TableEntry, label
+from bba.bench.presets import Sweep
 from bba.bench.results_reader import CellKey, Results, StoredSweep, cell_key
 from bba.bench.tables import TableBlock, table_blocks
 from bba.report.appendix import EpisodeGroup, group_of, known_episode
@@ -75,13 +76,13 @@ def section(stored: Results, run: StoredSweep, name: str) -> ReportSection:
     blocks = table_blocks(run.sweep, run.entries, run.results)
     anchors = {key: f"{name}-e{number}" for number, key in enumerate(run.entries_by_cell, 1)}
     failed = Counter(result.failure for result in run.results.values() if result.failure is not None)
-    n, own = _usual_n(blocks), own_parts(run)
+    n, own = usual_n(blocks), own_parts(run)
     return ReportSection(
         name=name,
         title=run.sweep.title,
         facts=_facts(stored, run),
         notes=[*_notes(stored, run, blocks, n), *own.left_out],
-        tables=[*(_table(run, block, anchors, n) for block in blocks), *_own_tables(own)],
+        tables=[*(table_text(run.sweep, block, anchors, n) for block in blocks), *_own_tables(own)],
         own_figures=own.figures,
         paper_tables=_paper_tables(run, blocks),
         groups=[group_of(stored, anchors[key], entries) for key, entries in run.entries_by_cell.items()],
@@ -123,7 +124,7 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(dict.fromkeys(names))
 
 
-def _usual_n(blocks: Sequence[TableBlock]) -> int:
+def usual_n(blocks: Sequence[TableBlock]) -> int:
     """Returns the n of most cells."""
     sizes = Counter(cell.ours.n for block in blocks for row in block.cells for cell in row if cell.ours is not None)
     return sizes.most_common(1)[0][0] if sizes else 0
@@ -148,15 +149,15 @@ def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: i
     return notes
 
 
-def _table(run: StoredSweep, block: TableBlock, anchors: Mapping[CellKey, str], n: int) -> TableText:
-    """Returns a block as text, each cell with a link to its episodes."""
-    spec = run.sweep.table
+def table_text(sweep: Sweep, block: TableBlock, anchors: Mapping[CellKey, str], n: int) -> TableText:
+    """Returns a block as text, each cell with a link to its episodes; `n` is that of most cells."""
+    spec = sweep.table
     rows = []
     for row, cells in zip(block.rows, block.cells, strict=True):
         texts = []
         for column, cell in zip(block.columns, cells, strict=True):
             headings = block.title, row, column
-            anchor = anchors.get(cell_key(run.sweep, *headings), "")
+            anchor = anchors.get(cell_key(sweep, *headings), "")
             unusual = 0 if cell.ours is None or cell.ours.n == n else cell.ours.n
             texts.append(cell_text(cell, measure_under(spec, *headings))._replace(n=unusual, anchor=anchor))
         rows.append(([axis_text(axis, value) for axis, value in row.items()], texts))

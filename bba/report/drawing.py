@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from bba.errors import BBAError
+from bba.palette import Palette
 
 # Matplotlib draws in placeholder colours that are replaced by names of the style sheet.
 TEXT, DIM, LINE, GROUND = "#000101", "#000102", "#000103", "#000104"
@@ -98,6 +99,21 @@ def standalone(svg: str, colours: Mapping[str, str]) -> str:
     drawn = re.sub(r"var\(--([\w-]+)\)", lambda found: colours[found[1]], svg)
     start = drawn.index(">", drawn.index("<svg")) + 1
     return f'{drawn[:start]}<rect width="100%" height="100%" fill="{colours["panel"]}"/>{drawn[start:]}\n'
+
+
+def page_colours(palette: Palette) -> dict[str, str]:
+    """Returns the colours of the style sheet by name."""
+    plain = {
+        "text": palette.text,
+        "dim": palette.dim,
+        "line": palette.ground,
+        "panel": palette.panel,
+        "background": palette.background,
+        "accent": palette.title,
+        "warn": palette.warn,
+        "bad": palette.bad,
+    }
+    return plain | {f"series-{number}": colour for number, colour in enumerate(palette.roles)}
 
 
 def colour(number: int) -> str:

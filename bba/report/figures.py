@@ -1,24 +1,56 @@
 """The figures of a sweep: which ones there are, their captions and their data."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import NamedTuple
 
 from bba.bench.presets import Axis
 from bba.bench.results_reader import StoredSweep
 from bba.bench.tables import TableBlock, table_blocks
+from bba.errors import BBAError
+from bba.files import write_whole
+from bba.palette import LIGHT
 from bba.report import plots
+from bba.report.drawing import check_drawing, page_colours, standalone
 from bba.report.formatting import measure_meaning, without_planner
 
 SPREAD = "dots are means, bars one standard deviation over seeds, hollow dots values of the preprint"
 
 
 class ReportFigure(NamedTuple):
-    """A drawing with its title and caption."""
+    """A drawing with its title and caption. In a notebook it shows itself."""
 
     title: str
     caption: str
     svg: str
+
+    def to_svg(self) -> str:
+        """Returns the drawing as an SVG file of its own, in the light colours."""
+        return standalone(self.svg, page_colours(LIGHT))
+
+    def save(self, path: Path | str) -> None:
+        """Writes the drawing as an SVG file.
+
+        Raises:
+            BBAError: another ending than .svg, or it cannot be written.
+        """
+        if Path(path).suffix.lower() != ".svg":
+            raise BBAError(f"{path}: figures are written as .svg; the name must end so")
+        write_whole(Path(path), self.to_svg())
+
+    _repr_svg_ = to_svg
+
+
+def sweep_figures(sweep: StoredSweep) -> list[ReportFigure]:
+    """Returns the figures of a sweep, as its report has them.
+
+    Raises:
+        BBAError: matplotlib or jinja2 is not installed.
+    """
+    check_drawing()
+    return list(figures(sweep, re.sub(r"\W+", "-", sweep.sweep.name)))
 
 
 def figures(stored: StoredSweep, name: str) -> Iterator[ReportFigure]:

@@ -6,9 +6,10 @@ from bba.agents.registry import MODEL_PLANNERS
 from bba.agents.rollout_planner import ROLLOUT
 from bba.analysis.measures import MEASURES
 from bba.bench.results_reader import Results, StoredEpisode
-from bba.palette import DARK, LIGHT, Palette
+from bba.palette import DARK, LIGHT
 from bba.planner.llm.ledger import Spent
 from bba.report.content import ReportSection
+from bba.report.drawing import page_colours
 from bba.report.figures import figures
 from bba.report.formatting import LISTED_MEASURES, SCRIPTED, duration, measure_label, measure_meaning, timestamp
 from bba.resources import data_dir
@@ -41,21 +42,6 @@ def page(stored: Results, sections: Sequence[ReportSection]) -> str:
         light=page_colours(LIGHT),
         dark=page_colours(DARK),
     )
-
-
-def page_colours(palette: Palette) -> dict[str, str]:
-    """Returns the colours of the style sheet by name."""
-    plain = {
-        "text": palette.text,
-        "dim": palette.dim,
-        "line": palette.ground,
-        "panel": palette.panel,
-        "background": palette.background,
-        "accent": palette.title,
-        "warn": palette.warn,
-        "bad": palette.bad,
-    }
-    return plain | {f"series-{number}": colour for number, colour in enumerate(palette.roles)}
 
 
 def _facts(stored: Results) -> list[tuple[str, str]]:

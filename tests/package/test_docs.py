@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("docs/architecture.md", "docs/glossary.md", "docs/api.md", "CONTRIBUTING.md", "README.md", "docs/studies.md")
+PAGES = (
+    "docs/architecture.md",
+    "docs/glossary.md",
+    "docs/api.md",
+    "CONTRIBUTING.md",
+    "README.md",
+    "docs/studies.md",
+    "docs/notebooks.md",
+)
 FOLDERS = r"(?:bba|tui|human|configs|assets|tests|docs|examples|benchmarks|\.github)/"
 NAMED = re.compile(rf"({FOLDERS}[\w./-]*)(?::([A-Za-z_][\w.]*))?")  # a path, and with a colon a name in the file
 LINKS = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")

@@ -1,42 +1,13 @@
-"""The file formats of exported episodes: a film, a terminal recording, a picture of the screen, two kinds of table.
-
-The suffix of the file's name selects the format. A format is a function of a trace, its steps and a speed that returns
-the whole file as bytes, which are then written at once, so that an interruption leaves no half-written file.
+"""The file formats of exported episodes: those of the core but its picture, a terminal recording, and a picture of the
+screen. The suffix of the file's name selects the format.
 """
 
-from collections.abc import Callable
-from importlib.util import find_spec
 from pathlib import Path
-from typing import NamedTuple
 
-from bba.analysis.trace_table import StepRange, to_jsonl, to_parquet
-from bba.errors import BBAError
-from bba.files import check_writable, write_whole
+from bba.analysis.trace_table import StepRange
+from bba.film import formats
+from bba.film.formats import Format
 from bba.play import GameConfig, Trace
-
-Write = Callable[[Trace, range, float], bytes]
-
-
-class Format(NamedTuple):
-    """One file format.
-
-    Attributes:
-        description: the format in a few words.
-        write: makes the file from a trace, its steps, and the steps a second that a film shows.
-        needs: the module and the name of the optional library that the format needs.
-        film: whether it shows steps one after another, at a speed.
-    """
-
-    description: str
-    write: Write
-    needs: tuple[str, str] | None = None
-    film: bool = False
-
-
-def _gif(trace: Trace, steps: range, speed: float) -> bytes:
-    from bba.film.film import to_gif
-
-    return to_gif(trace, steps, speed)
 
 
 def _cast(trace: Trace, steps: range, speed: float) -> bytes:
@@ -52,13 +23,11 @@ def _svg(trace: Trace, steps: range, speed: float) -> bytes:
 
 
 FORMATS: dict[str, Format] = {
-    ".gif": Format("a film of board and belief", _gif, ("PIL", "Pillow"), film=True),
+    ".gif": formats.FORMATS[".gif"],
     ".cast": Format("the screen, for asciinema", _cast, film=True),
     ".svg": Format("a picture of the screen", _svg),
-    ".jsonl": Format("a table, one JSON object a step", lambda trace, steps, _: to_jsonl(trace, steps)),
-    ".parquet": Format(
-        "a table for data frames", lambda trace, steps, _: to_parquet(trace, steps), ("pyarrow", "pyarrow")
-    ),
+    ".jsonl": formats.FORMATS[".jsonl"],
+    ".parquet": formats.FORMATS[".parquet"],
 }
 
 
@@ -68,12 +37,7 @@ def format_of(path: Path) -> Format:
     Raises:
         BBAError: an unknown suffix, or a library that is not installed.
     """
-    found = FORMATS.get(path.suffix.lower())
-    if found is None:
-        raise BBAError(f"{path}: cannot tell the format; the name must end in {', '.join(FORMATS)}")
-    if found.needs is not None and find_spec(found.needs[0]) is None:
-        raise BBAError(f"{path}: a {path.suffix.lower()} file needs {found.needs[1]}: pip install 'bba-tui[export]'")
-    return found
+    return formats.format_of(path, FORMATS)
 
 
 def check_exportable(path: Path) -> None:
@@ -82,8 +46,7 @@ def check_exportable(path: Path) -> None:
     Raises:
         BBAError: an unknown suffix, a library that is not installed, or no file can be written there.
     """
-    format_of(path)
-    check_writable(path)
+    formats.check_exportable(path, FORMATS)
 
 
 def export(trace: Trace, path: Path, span: StepRange, speed: float) -> None:
@@ -92,7 +55,7 @@ def export(trace: Trace, path: Path, span: StepRange, speed: float) -> None:
     Raises:
         BBAError: as `check_exportable`, or there is no such step.
     """
-    write_whole(path, format_of(path).write(trace, span.of(len(trace.ticks)), speed))
+    formats.write(trace, path, span, speed, FORMATS)
 
 
 def free_path(path: Path) -> Path:

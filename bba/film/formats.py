@@ -1,0 +1,105 @@
+"""The file formats of a game that need no screen: a film, a picture, two kinds of table.
+
+The suffix of the file's name selects the format. A format is a function of a trace, its steps and a speed that returns
+the whole file as bytes, which are then written at once, so that an interruption leaves no half-written file.
+"""
+
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from bba.analysis.trace_table import StepRange, to_jsonl, to_parquet
+from bba.errors import BBAError
+from bba.files import check_writable, write_whole
+from bba.play import Trace
+
+SPEED = 10.0  # steps a second of a film
+Write = Callable[[Trace, range, float], bytes]
+
+
+class Format(NamedTuple):
+    """One file format.
+
+    Attributes:
+        description: the format in a few words.
+        write: makes the file from a trace, its steps, and the steps a second that a film shows.
+        needs: the module and the name of the optional library that the format needs.
+        film: whether it shows steps one after another, at a speed.
+    """
+
+    description: str
+    write: Write
+    needs: tuple[str, str] | None = None
+    film: bool = False
+
+
+def _gif(trace: Trace, steps: range, speed: float) -> bytes:
+    from bba.film.film import to_gif
+
+    return to_gif(trace, steps, speed)
+
+
+def _png(trace: Trace, steps: range, speed: float) -> bytes:  # noqa: ARG001 - one step has no speed
+    from bba.film.film import to_png
+
+    return to_png(trace, steps)
+
+
+PILLOW, PYARROW = ("PIL", "Pillow"), ("pyarrow", "pyarrow")
+FORMATS: dict[str, Format] = {
+    ".gif": Format("a film of board and belief", _gif, PILLOW, film=True),
+    ".png": Format("a picture of board and belief, after the last of the steps", _png, PILLOW),
+    ".jsonl": Format("a table, one JSON object a step", lambda trace, steps, _: to_jsonl(trace, steps)),
+    ".parquet": Format("a table for data frames", lambda trace, steps, _: to_parquet(trace, steps), PYARROW),
+}
+
+
+def format_of(path: Path, formats: Mapping[str, Format] = FORMATS) -> Format:
+    """Returns the format of a file by its suffix.
+
+    Raises:
+        BBAError: an unknown suffix, or a library that is not installed.
+    """
+    found = formats.get(path.suffix.lower())
+    if found is None:
+        raise BBAError(f"{path}: cannot tell the format; the name must end in {', '.join(formats)}")
+    if found.needs is not None and find_spec(found.needs[0]) is None:
+        raise BBAError(f"{path}: a {path.suffix.lower()} file needs {found.needs[1]}: pip install 'bba-tui[export]'")
+    return found
+
+
+def check_exportable(path: Path, formats: Mapping[str, Format] = FORMATS) -> None:
+    """Checks before the game, not after it, that a file can be written.
+
+    Raises:
+        BBAError: an unknown suffix, a library that is not installed, or no file can be written there.
+    """
+    format_of(path, formats)
+    check_writable(path)
+
+
+def write(trace: Trace, path: Path, span: StepRange, speed: float, formats: Mapping[str, Format] = FORMATS) -> None:
+    """Writes steps of a game to a file.
+
+    Raises:
+        BBAError: as `check_exportable`, or there is no such step.
+    """
+    write_whole(path, format_of(path, formats).write(trace, span.of(len(trace.ticks)), speed))
+
+
+def export(trace: Trace, path: Path | str, steps: str | None = None, *, speed: float = SPEED) -> None:
+    """Writes a game, or some of its steps, to a file: a film (.gif), a picture (.png), a table (.jsonl, .parquet).
+
+    Args:
+        trace: the game.
+        path: the file; the end of its name selects the format.
+        steps: as "100:300", "100:300:2", ":300", "::2" or "300"; None for all. A picture shows the last of them.
+        speed: of a film, in steps a second, above 0.
+
+    Raises:
+        BBAError: another ending, no such steps, a library that is not installed, or the file cannot be written.
+    """
+    if not speed > 0:
+        raise BBAError(f"speed: {speed} is not allowed; above 0")
+    write(trace, Path(path), StepRange() if steps is None else StepRange.parse(steps), speed)

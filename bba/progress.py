@@ -1,0 +1,79 @@
+"""Progress that a call from Python shows: tqdm's bar if tqdm is installed, else a line every ten seconds."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import NamedTuple
+
+EVERY = 10.0  # seconds between two lines
+
+
+class ProgressBar(NamedTuple):
+    """What a caller tells of its progress.
+
+    Attributes:
+        advance: is called when one more of the things to do is done.
+        say: is called with a few words that stand beside the number.
+    """
+
+    advance: Callable[[], object]
+    say: Callable[[str], object]
+
+
+SILENT = ProgressBar(lambda: None, lambda _: None)
+
+
+@contextmanager
+def progress_bar(total: int, what: str, shown: bool | None) -> Iterator[ProgressBar]:
+    """Shows progress while its block runs.
+
+    Args:
+        total: how many things are to be done.
+        what: what they are, in the plural.
+        shown: whether it is shown; None for in a notebook only.
+    """
+    if not (in_notebook() if shown is None else shown):
+        yield SILENT
+    elif find_spec("tqdm") is None:
+        yield _lines(total, what)
+    else:
+        with _bar_class()(total=total, unit=f" {what}", mininterval=0.2) as bar:
+            yield ProgressBar(bar.update, lambda text: bar.set_postfix_str(text, refresh=False))
+
+
+def in_notebook() -> bool:
+    """Returns whether this runs in the kernel of a notebook."""
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and hasattr(shell, "kernel")
+
+
+def _bar_class() -> type:
+    """Returns tqdm's bar: as a widget in a notebook that has them, else as text."""
+    if in_notebook() and find_spec("ipywidgets"):
+        from tqdm.notebook import tqdm as widget
+
+        return widget
+    from tqdm import tqdm
+
+    return tqdm
+
+
+def _lines(total: int, what: str) -> ProgressBar:
+    """Returns what writes a line every ten seconds and at the end."""
+    done, written, text = 0, time.monotonic(), ""
+
+    def advance() -> None:
+        nonlocal done, written
+        done += 1
+        if done == total or time.monotonic() - written >= EVERY:
+            written = time.monotonic()
+            sys.stderr.write(f"{done} of {total} {what}{text and f', {text}'}\n")
+
+    def say(words: str) -> None:
+        nonlocal text
+        text = words
+
+    return ProgressBar(advance, say)

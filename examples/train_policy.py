@@ -1,0 +1,38 @@
+"""Trains a policy beside a named agent with MaskablePPO, and plays it in a game of its own.
+
+pip install 'bba-tui[env,learn]'
+python examples/train_policy.py
+"""
+
+import sys
+
+from bba import PolicyAgent, gym_env, measure, play_game
+
+FILE = "policy.zip"
+STEPS = 4096  # enough to see that it runs; a policy that cooks needs some millions
+
+
+class Trained(PolicyAgent):
+    """The policy in policy.zip as an agent, for a `Game`, `play_game`, or the other seat of another environment."""
+
+    def __init__(self) -> None:
+        from sb3_contrib import MaskablePPO
+
+        model = MaskablePPO.load(FILE, device="cpu")
+        super().__init__(lambda seen, mask: int(model.predict(seen, action_masks=mask)[0]), name="trained")
+
+
+def train(steps: int) -> None:
+    """Trains a policy for seat 0 beside bayes-no-belief, and writes it to policy.zip."""
+    from sb3_contrib import MaskablePPO
+
+    env = gym_env("open", other="bayes-no-belief", max_cycles=400)
+    model = MaskablePPO("MlpPolicy", env, n_steps=512, batch_size=128, seed=0, device="cpu")
+    model.learn(steps)
+    model.save(FILE)
+
+
+if __name__ == "__main__":
+    train(int(sys.argv[1]) if len(sys.argv) > 1 else STEPS)
+    trace = play_game("open", Trained(), "bayes-no-belief", seed=1, horizon=400)
+    print(f"{trace.config.labels[0]} and {trace.config.labels[1]} earned {measure(trace)['reward']} in 400 steps")

@@ -1,0 +1,115 @@
+"""Environments in which a named agent takes the other seat play the kitchen's games, and pass the libraries' tests."""
+
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import parallel_api_test, parallel_seed_test
+
+from bba import BBAError, Game, PolicyAgent, gym_env, parallel_env
+from bba.kitchen import Skill
+from bba.play import Replay, record
+
+
+def act(seen: np.ndarray, mask: np.ndarray) -> int:
+    """A policy that depends on all that it sees: every so often an infeasible skill, and often the same again."""
+    number = int(abs(seen).sum() * 16)
+    return number % 27 if number % 11 == 0 else int(np.flatnonzero(mask)[number // 8 % mask.sum()])
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_it_plays_the_game_of_two_agents_of_the_environment(seat):
+    both, one = parallel_env("ring", "skill", 150), gym_env("ring", PolicyAgent(act), max_cycles=150, seat=seat)
+    seen, infos = both.reset(seed=5)
+    own, info = one.reset(seed=5)
+    name, over, interrupted = f"player_{seat}", False, 0
+    while not over:
+        assert (own == seen[name]).all()
+        assert (info["action_mask"] == infos[name]["action_mask"]).all()
+        assert info["skill"] == infos[name]["skill"]
+        assert (one.action_masks() == info["action_mask"].astype(bool)).all()
+        chosen = {agent: act(seen[agent], infos[agent]["action_mask"]) for agent in both.agents}
+        interrupted += info["skill"] not in (-1, chosen[name])
+        seen, rewards, _, _, infos = both.step(chosen)
+        own, reward, terminated, over, info = one.step(chosen[name])
+        assert reward == rewards[name]
+        assert not terminated
+    assert interrupted > 10
+    assert len(one.trace.ticks) == 150
+
+
+@pytest.mark.parametrize("level", ["primitive", "skill"])
+def test_it_passes_gymnasiums_check(level):
+    check_env(gym_env("open", "switching", level, max_cycles=60), skip_render_check=True)
+
+
+@pytest.mark.parametrize("level", ["primitive", "skill"])
+def test_with_one_agent_it_passes_pettingzoos_tests(level):
+    parallel_api_test(parallel_env("open", level, 60, other="switching"), num_cycles=150)
+    parallel_seed_test(lambda: parallel_env("open", level, 60, other="switching"), num_cycles=100)
+
+
+def test_the_other_seat_is_the_named_agents_with_its_belief():
+    game = parallel_env("open", "skill", 30, other="bayes", seat=1)
+    seen, _ = game.reset(seed=0)
+    assert list(seen) == game.agents == ["player_1"]
+    while game.agents:
+        game.step({"player_1": Skill.GRAB_MEAT})
+    assert game.trace.config.agents == ("bayes", "policy")
+    assert game.trace.ticks[-1].decisions[0].belief is not None
+    assert game.state().shape == game.state_space.shape
+
+
+def test_a_picture_shows_the_present_step():
+    game = gym_env("open", "switching", max_cycles=5, render_mode="ansi")
+    game.reset(seed=0)
+    game.step(Skill.STAY)
+    assert "step 1 " in game.render()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"other": "human"}, "other: a person cannot sit in an environment"),
+        ({"other": "baye"}, "no agent named 'baye'"),
+        ({"seat": 2}, "seat: 2 is not allowed; 0 or 1"),
+        ({"level": "macro"}, "level: 'macro' is not allowed"),
+    ],
+)
+def test_what_is_not_allowed_is_one_line(arguments, message):
+    with pytest.raises(BBAError, match=message):
+        gym_env(**arguments)
+
+
+def test_an_action_outside_its_space_and_a_step_too_many_are_refused():
+    game = gym_env("open", "switching", max_cycles=1)
+    game.reset(seed=0)
+    with pytest.raises(ValueError, match="chose action 27; each must be 0 to 26"):
+        game.step(27)
+    game.step(Skill.STAY)
+    with pytest.raises(ValueError, match="the game is over"):
+        game.step(Skill.STAY)
+
+
+# --- a policy as an agent --------------------------------------------------------------------------------------
+def test_a_policy_plays_the_same_as_an_agent_as_in_its_environment():
+    env = gym_env("open", "switching", max_cycles=80)
+    seen, _ = env.reset(seed=2)
+    for _ in range(80):
+        seen, *_ = env.step(act(seen, env.action_masks()))
+    game = Game("open", PolicyAgent(act), "switching", env.trace.config.seed, horizon=80, fast=True)
+    assert [tick.actions for tick in game.run().ticks] == [tick.actions for tick in env.trace.ticks]
+    assert any(tick.decisions[0].replanned for tick in game.trace.ticks)
+
+
+def test_a_game_of_a_policy_is_recorded():
+    game = Game("open", PolicyAgent(act, "mine"), "switching", horizon=40)
+    trace = game.run()
+    assert trace.config.agents[0] == "mine"
+    assert Replay(record(trace)).run().score == trace.score
+
+
+def test_a_policy_of_primitive_actions_walks():
+    game = Game("open", PolicyAgent(lambda *_: 1, level="primitive"), "switching", horizon=3)
+    assert {tick.actions[0] for tick in game.run().ticks} == {1}
+    with pytest.raises(BBAError, match="level: 'both' is not allowed"):
+        PolicyAgent(act, level="both")
