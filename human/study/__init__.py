@@ -1,8 +1,10 @@
-"""Studies: participants play a fixed set of games in a counterbalanced order and answer questions after each."""
+"""Studies: participants play a fixed set of games in a counterbalanced order and answer questions around them."""
 
 from human.study.folder import StudyFolder
-from human.study.participant_session import ParticipantSession, PlayTask, PracticeTask, QuestionTask, next_task
-from human.study.plan import Study, load_study
+from human.study.participant_session import ParticipantSession
+from human.study.plan import Study
+from human.study.plan_file import load_study
+from human.study.tasks import PlayTask, PracticeTask, QuestionTask, next_task
 
 __all__ = [
     "ParticipantSession",

@@ -24,6 +24,7 @@ from bba.files import first_problem, read_text, write_whole
 from human.study.participant_session import ParticipantSession
 from human.study.plan import Study
 from human.study.progress import Progress
+from human.study.terms import BegunStudy, Terms
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -50,14 +51,19 @@ class StudyFolder:
         """
         if not _plan_file(path).is_file():
             raise BBAError(f"{path}: not the folder of a study: it holds no study.json")
-        return cls(path, _read(_plan_file(path), Study))
+        return cls(path, _read(_plan_file(path), BegunStudy).plan)
 
     @classmethod
-    def begin(cls, path: Path, study: Study) -> "StudyFolder":
+    def begin(cls, path: Path, study: Study, terms: Terms | None = None) -> "StudyFolder":
         """Opens the folder of this study, and makes it if it does not exist.
 
+        Args:
+            path: the folder.
+            study: its plan.
+            terms: under which terms the games are played; None to take those of the folder.
+
         Raises:
-            BBAError: the folder cannot be made, or it holds another study.
+            BBAError: the folder cannot be made, or it holds another study, or one that is played under other terms.
         """
         folder = cls(path, study)
         try:
@@ -67,12 +73,20 @@ class StudyFolder:
             raise BBAError(f"{path}: cannot be made: {error.strerror or error}; name a folder with --out") from None
         with folder._numbers_lock():
             if not _plan_file(path).exists():
-                write_whole(_plan_file(path), study.model_dump_json(indent=2) + "\n")
-        if cls.open(path).study != study:
-            raise BBAError(
-                f"{path}: holds another study, or this one as it was before a change; name another with --out"
-            )
+                begun = BegunStudy.of(study, terms)
+                write_whole(_plan_file(path), begun.model_dump_json(indent=2, by_alias=True) + "\n")
+        folder._check_begun(_read(_plan_file(path), BegunStudy), terms)
         return folder
+
+    def _check_begun(self, begun: BegunStudy, terms: Terms | None) -> None:
+        """Checks that the folder's study is this one, under these terms."""
+        if begun.plan != self.study:
+            raise BBAError(
+                f"{self.path}: holds another study, or this one as it was before a change; name another with --out"
+            )
+        other = begun.terms.difference(terms) if begun.terms is not None and terms is not None else None
+        if other is not None:
+            raise BBAError(f"{self.path}: this study was begun with {other}; keep to that, or name another with --out")
 
     @property
     def recordings(self) -> Path:

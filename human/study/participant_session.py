@@ -1,74 +1,16 @@
-"""One participant's session in a study: the next task, and what is noted of each.
-
-The next task follows from the study and the participant's progress alone. The order of a participant's games is
-counterbalanced (Williams, 1949). Every result is on disk before the next task begins.
-"""
+"""One participant's session in a study: what is noted of each task, on disk before the next task begins."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 from bba.errors import BBAError
-from human.study.plan import Condition, Study, SurveyQuestion
+from human.study.plan import Study
 from human.study.progress import PlayedGame, Practice, Progress, SurveyAnswer
-
-
-def balanced_order(size: int, number: int) -> list[int]:
-    """Returns the order of `size` conditions for participant `number` (from 0): one row of a balanced Latin square.
-
-    Over `size` participants (twice as many where `size` is odd) each condition has each position equally often, and
-    follows each other condition equally often. Then the rows repeat.
-    """
-    rows = size if size % 2 == 0 else 2 * size
-    row = number % rows
-    zigzag = [(i + 1) // 2 if i % 2 else (size - i // 2) % size for i in range(size)]  # 0, 1, n−1, 2, n−2, …
-    order = [(place + row) % size for place in zigzag]
-    return order[::-1] if row >= size else order
-
-
-class PracticeTask(NamedTuple):
-    """The tutorial."""
-
-
-class PlayTask(NamedTuple):
-    """A game: its position in the participant's order, from 0, the number of games, and the condition."""
-
-    game: int
-    games: int
-    condition: Condition
-
-
-class QuestionTask(NamedTuple):
-    """A question about the game that was just played."""
-
-    game: int
-    question: SurveyQuestion
-
-
-StudyTask = PracticeTask | PlayTask | QuestionTask
-
-
-def next_task(study: Study, progress: Progress) -> StudyTask | None:
-    """Returns the next task; None at the end."""
-    if study.tutorial and progress.practice is None:
-        return PracticeTask()
-    order = games_of(study, progress.number)
-    ended = {played.game for played in progress.games if played.ended is not None}
-    answered = {(answer.game, answer.question) for answer in progress.answers}
-    for game, condition in enumerate(order):
-        if game not in ended:
-            return PlayTask(game, len(order), condition)
-        for question in study.questions:
-            if (game, question.name) not in answered:
-                return QuestionTask(game, question)
-    return None
-
-
-def games_of(study: Study, number: int) -> list[Condition]:
-    """Returns the games of participant `number` (from 0) in their order."""
-    conditions = study.conditions
-    return [conditions[index] for index in balanced_order(len(conditions), number)]
+from human.study.questionnaire import asked
+from human.study.questions import Answer, SurveyQuestion
+from human.study.tasks import PlayTask, QuestionTask, StudyTask, next_task
 
 
 class ParticipantSession:
@@ -116,18 +58,55 @@ class ParticipantSession:
         (last,) = (played for played in self.progress.games if played.game == play.game)
         self._replace(last, ended=_now(), given_up=given_up)
 
-    def answer(self, task: QuestionTask, value: int | str) -> None:
-        """Stores an answer: an int for a scale, a str for words.
+    def answer_of(self, task: QuestionTask) -> SurveyAnswer | None:
+        """Returns the answer that was given to a question before; None if there is none."""
+        wanted = (task.game, task.question.name)
+        return next((answer for answer in self.progress.answers if (answer.game, answer.question) == wanted), None)
+
+    def task_before(self, task: QuestionTask) -> QuestionTask | None:
+        """Returns the question that was asked right before this one at the same point of the study, if there is one."""
+        questions = asked(self.study, self.progress, task.question.when, task.game)
+        before = task.position - 1
+        return QuestionTask(task.game, questions[before - 1], before, len(questions)) if before else None
+
+    def answer(self, task: QuestionTask, value: Answer, shown: datetime | None = None) -> None:
+        """Stores an answer in place of an earlier one, and drops answers to questions that are no longer asked.
+
+        Args:
+            task: the question.
+            value: an int for a scale or a slider, a number, words, what was chosen (one or a tuple); None if left out.
+            shown: when the question was shown.
 
         Raises:
-            BBAError: the value has the wrong type for this question, or the progress cannot be written.
+            BBAError: the question takes no such answer, or the progress cannot be written.
         """
-        question = task.question
-        if (question.ends is not None) != isinstance(value, int):
-            raise BBAError(f"{question.name}: got {value!r}; it takes {'1 to 5' if question.ends else 'words'}")
-        given = {"score": value} if isinstance(value, int) else {"words": value}
-        answer = SurveyAnswer.model_validate({"game": task.game, "question": question.name, "at": _now(), **given})
-        self._update(answers=(*self.progress.answers, answer))
+        problem = task.question.problem_with(value)
+        if problem is not None:
+            raise BBAError(f"{task.question.name}: got {value!r}; {problem}")
+        before = self.answer_of(task)
+        answer = SurveyAnswer(
+            game=task.game,
+            question=task.question.name,
+            position=task.position,
+            shown=shown,
+            at=_now(),
+            changes=0 if before is None else before.changes + 1,
+            **answer_fields(task.question, value),
+        )
+        others = (other for other in self.progress.answers if other is not before)
+        self._update(answers=self._still_asked((*others, answer), task))
+
+    def _still_asked(self, answers: tuple[SurveyAnswer, ...], task: QuestionTask) -> tuple[SurveyAnswer, ...]:
+        """Returns the answers without those that depended on one that was replaced."""
+        when = {question.name: question.when for question in self.study.questions}
+        progress = self.progress.model_copy(update={"answers": answers})
+        names = {question.name for question in asked(self.study, progress, task.question.when, task.game)}
+        kept = tuple(
+            answer
+            for answer in answers
+            if (when[answer.question], answer.game) != (task.question.when, task.game) or answer.question in names
+        )
+        return kept if kept == answers else self._still_asked(kept, task)
 
     def _replace(self, old: PlayedGame, **changed: object) -> None:
         new = PlayedGame.model_validate(old.model_dump() | changed)
@@ -137,6 +116,21 @@ class ParticipantSession:
         progress = self.progress.model_copy(update=changed)
         self._save(progress)
         self.progress = progress
+
+
+def answer_fields(question: SurveyQuestion, value: Answer) -> dict[str, Any]:
+    """Returns an answer as the fields of a `SurveyAnswer`; no fields if it was left out."""
+    match question.type, value:
+        case _, None:
+            return {}
+        case (("scale" | "slider"), _):
+            return {"score": value}
+        case "number", _:
+            return {"number": value}
+        case "text", _:
+            return {"words": value}
+        case _:
+            return {"chosen": value if isinstance(value, tuple) else (value,)}
 
 
 def recording_of(folder: Path, participant: str, game: int) -> Path:

@@ -1,45 +1,22 @@
-"""The plan of a study, read from a TOML file (docs/studies.md)."""
+"""The plan of a study (docs/studies.md); `human.study.plan_file` reads it from a TOML file."""
 
-from itertools import product
-from pathlib import Path
-from typing import Annotated, NamedTuple, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from bba.agents import HUMAN, agent_names
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError, instead
-from bba.files import read_toml
 from bba.kitchen import Layout
 from bba.limits import Seed, Steps
 from bba.plugins import is_plugin_name
+from human.study.model import LongText, ShortText, StudyModel, mistake
+from human.study.questions import SurveyQuestion
 
-POINTS = 5  # points of a scale
 MAX_GAMES = 24  # games of one participant
 
-LongText = Annotated[str, Field(min_length=1, max_length=20_000)]
-ShortText = Annotated[str, Field(min_length=1, max_length=200)]
+Seeds = Literal["kitchen", "participant", "game"]
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
-
-
-class StudyModel(BaseModel):
-    """Base of a study's models: immutable, without unknown keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class SurveyQuestion(StudyModel):
-    """A question that is asked after every game: on a five-point scale if it has `ends`, else for words.
-
-    Attributes:
-        name: its name in the tables.
-        text: the question as participants read it.
-        ends: the labels of 1 and 5.
-    """
-
-    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
-    text: ShortText
-    ends: tuple[ShortText, ShortText] | None = None
 
 
 class Condition(NamedTuple):
@@ -58,9 +35,11 @@ class Study(StudyModel):
         title: the heading that participants read.
         consent: the text to which participants must agree.
         layouts, agents: the layouts, and the agents in seat 0.
-        questions: the questions after every game.
+        questions: the questions before, between and after the games.
         tutorial: whether participants begin with the tutorial.
-        seed: the seed of the first pair of layout and agent; each next pair has the next seed.
+        seed: the first seed.
+        seeds: whether each kitchen has a seed, the same for all agents and participants; or each participant and
+            kitchen; or each pair of kitchen and agent, as studies had it that began with an earlier version.
         horizon: steps of a game.
         speed: steps a second.
         turns: whether the game waits for a key in every step.
@@ -75,6 +54,7 @@ class Study(StudyModel):
     questions: tuple[SurveyQuestion, ...] = ()
     tutorial: bool = True
     seed: Seed = 0
+    seeds: Seeds = "kitchen"
     horizon: Steps = EPISODE_DEFAULTS.horizon
     speed: Annotated[float, Field(ge=1, le=50)] = 10.0
     turns: bool = False
@@ -108,22 +88,37 @@ class Study(StudyModel):
         ):
             twice = [name for name in names if names.count(name) > 1]
             if twice:
-                raise ValueError(f"{key}: {twice[0]} is there twice")
-        if len(self.conditions) > MAX_GAMES:
-            raise ValueError(f"layouts times agents are {len(self.conditions)} games; at most {MAX_GAMES}")
+                last = len(names) - 1 - names[::-1].index(twice[0])
+                where = [key, last, "name"] if key == "questions" else [key]
+                raise mistake(where, f"{twice[0]} is there twice")
+        games = len(self.layouts) * len(self.agents)
+        if games > MAX_GAMES:
+            raise ValueError(f"layouts times agents are {games} games; at most {MAX_GAMES}")
+        for place, question in enumerate(self.questions):
+            for name in question.show_if:
+                self._check_asked_before(place, name)
         return self
 
-    @property
-    def conditions(self) -> tuple[Condition, ...]:
-        """The games of every participant, in the order of the file."""
-        pairs = product(self.layouts, self.agents)
-        return tuple(Condition(layout, agent, self.seed + i) for i, (layout, agent) in enumerate(pairs))
+    def _check_asked_before(self, place: int, name: str) -> None:
+        """Checks that the answer that a question depends on is known when the question would be asked."""
+        when, before = self.questions[place].when, self.questions[:place]
+        known = [asked.name for asked in before if asked.when in (when, "start")]
+        if name not in known:
+            raise mistake(["questions", place, "show-if"], f"{name}: is not asked before this question")
 
+    def conditions(self, number: int) -> tuple[Condition, ...]:
+        """Returns the games of participant `number` (from 0) in the order of the file, as (layout, agent, seed)."""
+        return tuple(
+            Condition(layout, agent, self.seed + self._seed_offset(number, kitchen, cook))
+            for kitchen, layout in enumerate(self.layouts)
+            for cook, agent in enumerate(self.agents)
+        )
 
-def load_study(path: Path) -> Study:
-    """Reads a study from a TOML file.
-
-    Raises:
-        BBAError: one line that names the file, the key and the mistake.
-    """
-    return read_toml(path, Study)
+    def _seed_offset(self, number: int, kitchen: int, cook: int) -> int:
+        match self.seeds:
+            case "kitchen":
+                return kitchen
+            case "participant":
+                return number * len(self.layouts) + kitchen
+            case "game":
+                return kitchen * len(self.agents) + cook

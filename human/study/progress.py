@@ -8,9 +8,9 @@ from pydantic import Field
 
 from bba.errors import BBAError
 from bba.limits import StepsOrNone
-from human.study.plan import POINTS, StudyModel
+from human.study.model import StudyModel
+from human.study.questions import MAX_ANSWER_LENGTH, SLIDER_END, Answer
 
-MAX_ANSWER_LENGTH = 4000  # characters of an answer in words
 CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9-]{0,31}")
 
 GameNumber = Annotated[int, Field(ge=0)]  # position in the participant's order, from 0
@@ -42,13 +42,35 @@ class PlayedGame(StudyModel):
 
 
 class SurveyAnswer(StudyModel):
-    """An answer to a question about a game: a `score` on a scale, or `words`."""
+    """An answer; it has one of `score`, `words`, `chosen` and `number`, or none if the question was left out.
 
-    game: GameNumber
+    Attributes:
+        game: the game that it is about; None for questions before and after all games.
+        question: the name of the question.
+        score: a point of a scale or a value of a slider.
+        words, number: an answer in words, a number.
+        chosen: what was chosen from a list.
+        position: the question's position among those asked at the same point, from 1.
+        shown, at: when the question was shown, and when it was answered.
+        changes: how often the answer was replaced.
+    """
+
+    game: GameNumber | None = None
     question: str
-    score: Annotated[int, Field(ge=1, le=POINTS)] | None = None
+    score: Annotated[int, Field(ge=0, le=SLIDER_END)] | None = None
     words: Annotated[str, Field(max_length=MAX_ANSWER_LENGTH)] | None = None
+    chosen: tuple[str, ...] | None = None
+    number: float | None = None
+    position: Annotated[int, Field(ge=1)] | None = None
+    shown: datetime | None = None
     at: datetime
+    changes: Annotated[int, Field(ge=0)] = 0
+
+    @property
+    def value(self) -> Answer:
+        """The answer; what was chosen from a list is a tuple, also where it is one."""
+        given = (self.score, self.words, self.chosen, self.number)
+        return next((value for value in given if value is not None), None)
 
 
 class Progress(StudyModel):

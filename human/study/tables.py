@@ -17,9 +17,10 @@ from bba.files import write_whole
 from bba.play import Replay, Trace, load
 from bba.tabular import Column, Row, data_dictionary, has_parquet, to_csv, to_parquet
 from human.study.folder import StudyFolder
-from human.study.participant_session import games_of, next_task, recording_of
+from human.study.participant_session import recording_of
 from human.study.plan import Condition
 from human.study.progress import PlayedGame, Progress
+from human.study.tasks import games_of, next_task
 
 WHO = {"participant": Column("str", "the participant's code")}
 WHICH = {
@@ -53,12 +54,27 @@ GAMES = {
     **measure_columns(),
 }
 ANSWERS = {
-    **WHICH,
+    **WHO,
+    "when": Column("str", "start, after-game or end: when it was asked"),
+    "game": Column("int", "which of the participant's games it is about, from 1; missing if about none"),
+    "layout": Column("str", "the kitchen of that game"),
+    "agent": Column("str", "who played beside the participant in that game"),
     "question": Column("str", "the question's name"),
+    "block": Column("str", "the block of questions from which it was included; missing for a study's own questions"),
+    "type": Column("str", "scale, slider, choice, choices, number or text"),
     "text": Column("str", "the question as it was asked"),
-    "score": Column("int", "the answer on the scale, 1 to 5; missing for questions answered in words"),
-    "words": Column("str", "the answer in words; missing for questions with a scale"),
-    "at": Column("str", "when it was given (UTC, ISO 8601)"),
+    "score": Column("int", "the answer on a scale (1 to its points) or a slider (0 to 100); else missing"),
+    "number": Column("float", "the answer to a question for a number; else missing"),
+    "chosen": Column("str", "what was chosen from a list, with ` | ` between several; else missing"),
+    "words": Column("str", "the answer in words; else missing"),
+    "as_expected": Column("bool", "whether it is the answer of an attentive participant; missing if none is expected"),
+    "position": Column(
+        "int", "its position among the questions asked at the same time, from 1; missing in old studies"
+    ),
+    "shown": Column("str", "when the question was shown (UTC, ISO 8601); missing in old studies"),
+    "at": Column("str", "when the answer was confirmed (UTC, ISO 8601)"),
+    "seconds": Column("float", "seconds from shown to confirmed; missing in old studies"),
+    "changes": Column("int", "how often the participant went back and confirmed it anew"),
 }
 SWITCHES = {
     **WHICH,
@@ -157,15 +173,29 @@ def _game(folder: StudyFolder, game: StudyGameData) -> Row:
 
 
 def _answers(folder: StudyFolder, progress: Progress) -> Iterator[Row]:
-    order, texts = games_of(folder.study, progress.number), {asked.name: asked.text for asked in folder.study.questions}
+    order, questions = games_of(folder.study, progress.number), {asked.name: asked for asked in folder.study.questions}
     for answer in progress.answers:
+        question, game = questions[answer.question], None if answer.game is None else order[answer.game]
         yield {
-            **_which(progress, answer.game, order[answer.game]),
-            "question": answer.question,
-            "text": texts[answer.question],
+            "participant": progress.participant,
+            "when": question.when,
+            "game": None if answer.game is None else answer.game + 1,
+            "layout": game.layout if game else None,
+            "agent": game.agent if game else None,
+            "question": question.name,
+            "block": question.block,
+            "type": question.type,
+            "text": question.text,
             "score": answer.score,
+            "number": answer.number,
+            "chosen": None if answer.chosen is None else " | ".join(answer.chosen),
             "words": answer.words,
+            "as_expected": question.as_expected(answer.value),
+            "position": answer.position,
+            "shown": answer.shown.isoformat() if answer.shown else None,
             "at": answer.at.isoformat(),
+            "seconds": (answer.at - answer.shown).total_seconds() if answer.shown else None,
+            "changes": answer.changes,
         }
 
 

@@ -23,8 +23,10 @@ from tests.helpers.studies import begin_study
 from tests.helpers.typist import Typist
 from tests.helpers.wait_for_idle import wait_for_the_app
 from tui.study.app import StudyApp
+from tui.study.fields import ListField
 from tui.study.game import PracticeScreen, StudyGame
-from tui.study.pages import ScaleScreen, StudyPage, WordsScreen
+from tui.study.pages import StudyPage
+from tui.study.question_page import QuestionPage
 
 CODE = "P1"
 SCHEDULE = ((0, 0), (150, 1), (250, 2), (350, 3), (600, 4))  # roles that lead to a burrito
@@ -80,9 +82,9 @@ class ScriptedParticipant:
             case StudyGame():
                 self._note("played", screen._title._name)
                 self._play(screen)
-            case ScaleScreen():
-                await self._answer(screen, "4")
-            case WordsScreen():
+            case QuestionPage(field=ListField()):
+                await self._answer(screen, "4", "enter")
+            case QuestionPage():
                 await self._answer(screen, "w", "e", "l", "l", "tab", "enter")
             case StudyPage(_careful=True):
                 self._note("consented", "")
@@ -91,7 +93,7 @@ class ScriptedParticipant:
                 await self._pilot.press("enter")
 
     async def _answer(self, screen, *keys):
-        what = f"{screen._title}: {screen._question.name}"
+        what = f"on game {screen.asks.game + 1}: {screen.asks.question.name}"
         self._note("asked", what)
         await self._pilot.press(*keys)
         while self._app.screen is screen:
@@ -114,7 +116,7 @@ class ScriptedParticipant:
 
 
 async def take_part(folder, notes, kill_at):
-    app = StudyApp(folder, Settings.model_validate({}), CODE, countdown=0)
+    app = StudyApp(folder, Settings.model_validate({}), CODE, countdown=0, pause=0)
     async with app.run_test(size=(100, 30)) as pilot:
         KillSwitch(kill_at)
         await ScriptedParticipant(app, pilot, notes).take_part()

@@ -52,4 +52,4 @@ def play_through(folder, part) -> None:
                 session.step()
             part.end(task, given_up=False)
         else:
-            part.answer(task, 4 if task.question.ends else "well")
+            part.answer(task, 4 if task.question.type == "scale" else "well")

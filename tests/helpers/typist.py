@@ -18,10 +18,10 @@ class Typist:
     `pursued` is the skill it was after in each step.
     """
 
-    def __init__(self, game, controls, schedule=None):
+    def __init__(self, game, controls, schedule=None, *, locked=False):
         self.game, self.controls = game, controls
         self.pursued = []
-        self._agent = SwitchingPartner(schedule)
+        self._agent = SwitchingPartner(schedule, locked=locked)
         self._agent.reset(EpisodeContext(PLAYER, game.kitchen.layout, game.trace.config.seed, StayModel.NOISY, False))
         self._runs = controller.new_skill_runs((False, True))
         self._actions = np.zeros(2, np.int32)
@@ -45,11 +45,11 @@ class Typist:
             self.controls.press(int(self._actions[PLAYER]))
 
 
-def game_of_a_typist(ego="bayes", layout="open", schedule=None, seed=0, horizon=2400):
+def game_of_a_typist(ego="bayes", layout="open", schedule=None, seed=0, horizon=2400, *, locked=False):
     """A game with a typist in seat 1; returns the game and the typist."""
     controls = Controls()
     game = Game(layout, load_agent(ego), HumanAgent(controls), seed, horizon=horizon, mobility=(0.35, 1.0))
-    return game, Typist(game, controls, schedule)
+    return game, Typist(game, controls, schedule, locked=locked)
 
 
 def played_by_hand(steps, **kwargs) -> Trace:

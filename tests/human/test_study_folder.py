@@ -9,7 +9,7 @@ import pytest
 
 from bba.errors import BBAError
 from human.study import PlayTask, StudyFolder
-from human.study.participant_session import games_of
+from human.study.tasks import games_of
 from tests.helpers.studies import begin_study, plan, play_through, resumed_session
 
 ROOT = Path(__file__).parents[2]

@@ -8,14 +8,14 @@ import pytest
 from bba.errors import BBAError
 from bba.resources import data_dir
 from human.study import load_study
-from human.study.participant_session import balanced_order
 from human.study.progress import parse_code
+from human.study.tasks import balanced_order
 from tests.helpers.studies import plan
 
 
 def test_the_example_is_a_study():
     study = load_study(data_dir("configs/studies") / "example.toml")
-    assert [condition.seed for condition in study.conditions] == [0, 1, 2, 3]
+    assert [condition.seed for condition in study.conditions(5)] == [0, 0, 1, 1]
     assert study.questions[-1].ends is None
 
 
@@ -38,7 +38,8 @@ def test_a_mistake_is_one_line_with_file_and_key(tmp_path, changed, message):
     file.write_text("".join(f"{name} = {text}\n" for name, text in (rows | {key: value}).items()))
     with pytest.raises(BBAError) as mistake:
         load_study(file)
-    assert f"{file}: {message}" in str(mistake.value)
+    assert f": {message}" in str(mistake.value)
+    assert f"{file}, line {1 + list(rows).index(key) if key in rows else len(rows) + 1}: " in str(mistake.value)
     assert "\n" not in str(mistake.value)
 
 

@@ -1,7 +1,7 @@
 """A study on the screen: consent first, no word on the partner, every answer kept, and a way out at any time."""
 
 import pytest
-from textual.widgets import Input, OptionList
+from textual.widgets import Button, Input, OptionList
 
 from bba.errors import BBAError
 from bba.play import load
@@ -14,8 +14,10 @@ from tests.helpers.typist import Typist
 from tui import cli
 from tui.screens.dialogs import ConfirmDialog
 from tui.study.app import StudyApp
+from tui.study.fields import ListField, WordsField
 from tui.study.game import PracticeScreen, StudyGame
-from tui.study.pages import CodeScreen, ScaleScreen, StudyPage, WordsScreen
+from tui.study.pages import CodeScreen, QuietPage, StudyPage
+from tui.study.question_page import QuestionPage
 from tui.widgets.gate import GatePanel
 from tui.widgets.posterior import PosteriorPanel
 
@@ -23,7 +25,18 @@ SIZE = (100, 30)
 
 
 def app_on(folder, code="P1"):
-    return StudyApp(folder, Settings.model_validate({}), code, countdown=0)
+    return StudyApp(folder, Settings.model_validate({}), code, countdown=0, pause=0)
+
+
+async def pass_the_end_of_the_game(pilot):
+    await pilot.pause()
+    assert isinstance(pilot.app.screen, QuietPage)
+    await pilot.press("enter")
+    await pilot.pause()
+
+
+def asks_for(app, field):
+    return isinstance(app.screen, QuestionPage) and isinstance(app.screen.field, field)
 
 
 async def agree(pilot):
@@ -85,14 +98,16 @@ async def test_a_game_its_questions_and_the_end(tmp_path):
         await pilot.press("enter")
         await pilot.pause()
         await pilot.press("left", "right", ".")
-        await pilot.pause()
-        assert isinstance(app.screen, ScaleScreen)
+        await pass_the_end_of_the_game(pilot)
+        assert asks_for(app, ListField)
         assert app.screen.query_one(OptionList).highlighted is None
         await pilot.press("enter")
-        assert isinstance(app.screen, ScaleScreen)
+        assert asks_for(app, ListField)
         await pilot.press("2")
+        assert progress_of(folder).answers == ()
+        await pilot.press("enter")
         await pilot.pause()
-        assert isinstance(app.screen, WordsScreen)
+        assert asks_for(app, WordsField)
         assert [answer.score for answer in progress_of(folder).answers] == [2]
         await pilot.press(*"q1", "tab", "enter")
         await pilot.pause()
@@ -100,6 +115,129 @@ async def test_a_game_its_questions_and_the_end(tmp_path):
         await pilot.press("enter")
     assert [answer.words for answer in progress_of(folder).answers] == [None, "q1"]
     assert load(folder.recordings / "P1-game-1.bba").steps == 3
+
+
+class Clock:
+    """A clock that a test sets."""
+
+    def __init__(self):
+        self.time = 0.0
+
+    def __call__(self):
+        return self.time
+
+
+async def test_keys_that_are_mashed_through_the_end_of_a_game_store_nothing(tmp_path):
+    folder, clock = begin_study(tmp_path, agents=["switching"], horizon=2), Clock()
+    app = StudyApp(folder, Settings.model_validate({}), "P1", countdown=0, now=clock)
+    async with app.run_test(size=SIZE) as pilot:
+        await agree(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        for _ in range(4):
+            await pilot.press("left", "space", "enter", "1", "5", "tab", "down", "enter")
+            clock.time += 1.9
+            if isinstance(app.screen, QuietPage):
+                app.screen.look()
+        assert isinstance(app.screen, QuietPage)
+        assert all(button.disabled for button in app.screen.query(Button))
+        assert progress_of(folder).answers == ()
+        assert progress_of(folder).games[0].ended is not None
+        clock.time += 0.2
+        app.screen.look()
+        await pass_the_end_of_the_game(pilot)
+        assert isinstance(app.screen, QuestionPage)
+        assert app.screen.field.answer is None
+
+
+async def test_one_step_back_shows_the_answer_and_replaces_it(tmp_path):
+    questions = [{"name": name, "text": f"{name}?", "ends": ["no", "yes"]} for name in ("one", "two", "three")]
+    folder = begin_study(tmp_path, agents=["switching"], horizon=1, questions=questions)
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        await agree(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        await pilot.press(".")
+        await pass_the_end_of_the_game(pilot)
+        assert not app.screen.query("#back")
+        for key in "24":
+            await pilot.press(key, "enter")
+            await pilot.pause()
+        await pilot.click("#back")
+        await pilot.pause()
+        assert (app.screen.asks.question.name, app.screen.field.answer) == ("two", 4)
+        assert not app.screen.query("#back")
+        await pilot.press("5", "enter")
+        await pilot.pause()
+        assert app.screen.asks.question.name == "three"
+        await pilot.press("1", "enter")
+        await pilot.pause()
+        assert "That was all" in app.screen._text
+    given = {answer.question: (answer.score, answer.changes) for answer in progress_of(folder).answers}
+    assert given == {"one": (2, 0), "two": (5, 1), "three": (1, 0)}
+    assert all(answer.shown < answer.at for answer in progress_of(folder).answers)
+
+
+async def test_every_kind_of_question_can_be_answered_by_keys(tmp_path):
+    listed = ["one line", "another line", "a third line"]
+    questions = [
+        {"name": "slider", "text": "?", "type": "slider", "ends": ["low", "high"]},
+        {"name": "one", "text": "?", "type": "choice", "choices": listed},
+        {"name": "several", "text": "?", "type": "choices", "choices": listed},
+        {"name": "number", "text": "?", "type": "number", "least": 10},
+        {"name": "words", "text": "?", "required": True},
+    ]
+    folder = begin_study(tmp_path, questions=[one | {"when": "start"} for one in questions])
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        await agree(pilot)
+        assert "question 1 of 5" in app.screen._title
+        await pilot.press("tab", "enter")  # without an answer
+        assert "please answer" in str(app.screen.query_one(".problem").render())
+        await pilot.press("right", "shift+right", "left", "enter", "enter")
+        await pilot.pause()
+        await pilot.press("2", "shift+tab", "down", "enter", "enter")
+        await pilot.pause()
+        await pilot.press("space", "down", "down", "space", "tab", "enter")
+        await pilot.pause()
+        await pilot.press(*"4x", "enter", "enter")
+        assert "a number from 10" in str(app.screen.query_one(".problem").render())
+        await pilot.press(*"42", "enter", "enter")
+        await pilot.pause()
+        await pilot.press(*"yes 1", "tab", "enter")
+        await pilot.pause()
+        assert app.screen._title == "Game 1 of 2"
+    assert [answer.value for answer in progress_of(folder).answers] == [
+        59,
+        ("a third line",),
+        ("one line", "a third line"),
+        42,
+        "yes 1",
+    ]
+
+
+async def test_a_check_skips_games(tmp_path):
+    folder = begin_study(tmp_path, questions=[{"name": "end", "text": "?", "when": "end"}], tutorial=True)
+    app = StudyApp(folder, Settings.model_validate({}), "CHECK-1", check=True)
+    async with app.run_test(size=SIZE) as pilot:
+        await agree(pilot)
+        for title in ("How to play", "Game 1 of 2", "Game 2 of 2"):
+            assert app.screen._title == title
+            await pilot.click("#no")
+            await pilot.pause()
+        assert isinstance(app.screen, QuestionPage)
+
+
+def test_a_check_stores_nothing(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tui.commands.study.check_terminal", lambda: None)
+    monkeypatch.setattr(StudyApp, "run", lambda app: None)
+    file = tmp_path / "study.toml"
+    file.write_text('name = "s"\ntitle = "t"\nconsent = "c"\nlayouts = ["open"]\nagents = ["bayes"]\n')
+    assert cli.main(["--study", "study.toml", "--check"]) == 0
+    assert "nothing was stored" in capsys.readouterr().out
+    assert [found.name for found in tmp_path.iterdir()] == ["study.toml"]
 
 
 async def test_the_scale_can_be_had_by_arrows_and_enter(tmp_path):
@@ -110,8 +248,8 @@ async def test_the_scale_can_be_had_by_arrows_and_enter(tmp_path):
         await pilot.press("enter")
         await pilot.pause()
         await pilot.press(".")
-        await pilot.pause()
-        await pilot.press("down", "down", "enter")
+        await pass_the_end_of_the_game(pilot)
+        await pilot.press("down", "down", "enter", "enter")
         await pilot.pause()
         assert [answer.score for answer in progress_of(folder).answers] == [2]
 
@@ -126,10 +264,10 @@ async def test_more_words_than_there_is_room_for_are_not_lost_but_stay_in_the_fi
         await pilot.press("enter")
         await pilot.pause()
         await pilot.press(".")
-        await pilot.pause()
+        await pass_the_end_of_the_game(pilot)
         app.screen.query_one("TextArea").text = "x" * 4001
         await pilot.click("#yes")
-        assert isinstance(app.screen, WordsScreen)
+        assert asks_for(app, WordsField)
         assert progress_of(folder).answers == ()
 
 
@@ -179,8 +317,8 @@ async def test_a_game_that_is_given_up_counts_as_ended_and_says_so(tmp_path):
         await pilot.pause()
         await pilot.press("left", "escape")
         await pilot.click("#yes")
-        await pilot.pause()
-        assert isinstance(app.screen, ScaleScreen)
+        await pass_the_end_of_the_game(pilot)
+        assert asks_for(app, ListField)
     (played,) = progress_of(folder).games
     assert (played.ended is not None, played.given_up) == (True, True)
 

@@ -1,18 +1,21 @@
 """The commands of a study: take part in it, and write the tables of its results."""
 
 import sys
+import tempfile
 from pathlib import Path
 
 from bba.agents import AgentOptions, weights_file
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings
-from human.study import StudyFolder, load_study
+from human.study import Study, StudyFolder, load_study
 from human.study.progress import parse_code
+from human.study.terms import terms_of
 from tui.commands.terminal import check_terminal
 from tui.config import preferences
 
 RESULTS = Path("results")
+CHECK_CODE = "CHECK-1"  # the code of somebody who checks a study
 
 
 def study_folder(settings: Settings) -> StudyFolder:
@@ -21,12 +24,18 @@ def study_folder(settings: Settings) -> StudyFolder:
     Raises:
         BBAError: there is no such study, an agent cannot play one of its kitchens, or results cannot be stored.
     """
+    study = _study(settings)
+    return StudyFolder.begin(settings.out or RESULTS / study.name, study, terms_of(settings))
+
+
+def _study(settings: Settings) -> Study:
+    """Returns the study that the settings name, all of whose games can be played."""
     if settings.study is None:
         raise BBAError("--study: no study is named")
     study = load_study(settings.study)
-    for condition in study.conditions:
+    for condition in study.conditions(0):
         weights_file(condition.agent, Layout.load(condition.layout), AgentOptions(weights=settings.weights))
-    return StudyFolder.begin(settings.out or RESULTS / study.name, study)
+    return study
 
 
 def take_part(settings: Settings) -> None:
@@ -35,17 +44,38 @@ def take_part(settings: Settings) -> None:
     Raises:
         BBAError: as `study_folder`, no terminal, or a problem on the way.
     """
+    if settings.check:
+        walk_through(settings)
+        return
     check_terminal()
     code = parse_code(settings.participant) if settings.participant is not None else None
-    folder, wanted = study_folder(settings), preferences(settings)
+    folder = study_folder(settings)
+    _run(folder, settings, code)
+    sys.stdout.write(f"kept in {folder.path}; its tables: bba-tui --study-tables {folder.path}\n")
+
+
+def walk_through(settings: Settings) -> None:
+    """Runs the study that the settings name for somebody who checks it: games can be skipped, and nothing is kept.
+
+    Raises:
+        BBAError: a mistake in the study, no terminal, or a problem on the way.
+    """
+    study = _study(settings)
+    check_terminal()
+    with tempfile.TemporaryDirectory(prefix="bba-tui-") as place:
+        _run(StudyFolder.begin(Path(place) / study.name, study), settings, CHECK_CODE)
+    sys.stdout.write(f"{settings.study}: checked; nothing was stored\n")
+
+
+def _run(folder: StudyFolder, settings: Settings, code: str | None) -> None:
     from tui.study.app import StudyApp
 
-    motion = wanted.motion is not False
-    app = StudyApp(folder, settings, code, theme=wanted.theme or "dark", keymap=wanted.keymap, motion=motion)
+    wanted = preferences(settings)
+    theme, motion = wanted.theme or "dark", wanted.motion is not False
+    app = StudyApp(folder, settings, code, theme=theme, keymap=wanted.keymap, motion=motion, check=settings.check)
     app.run()
     if app.problem is not None:
         raise app.problem
-    sys.stdout.write(f"kept in {folder.path}; its tables: bba-tui --study-tables {folder.path}\n")
 
 
 def write_study_tables(path: Path) -> None:

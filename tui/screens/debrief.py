@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,6 +13,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from bba import palette
+from bba.agents import HUMAN
 from bba.analysis import names
 from bba.analysis.declarations import Declaration, declarations
 from bba.analysis.highlights import Highlight, highlights
@@ -39,12 +41,32 @@ from tui.widgets.timeline import Timeline
 SUMMARY_MEASURES = ("skill_accuracy", "gap_rate", "comp_at_3", "duplicate_rate", "replans")
 NOTHING = "nothing stands out: to the start"
 LABEL = 22  # cells of a measure's label
+# The belief that is spoken of is the observer's: the same beside every game, also beside agents without a belief.
 WORDS = {
-    "unnoticed": "its belief never followed you to {role}",
-    "slow": "its belief took {steps} steps to follow you to {role}",
-    "replan": "it replanned while you did {role}",
-    "duplicate": "both of you did {role} for {steps} steps",
+    "unnoticed": "the observer never followed {who} to {role}",
+    "slow": "the observer took {steps} steps to follow {who} to {role}",
+    "replan": "{other} replanned while {who} did {role}",
+    "duplicate": "both cooks did {role} for {steps} steps",
 }
+OBSERVER = "belief: an observer's, beside every game"
+
+
+class Cooks(NamedTuple):
+    """How the debrief names the cooks: player 1, whose switches it reports, player 0, and whose action followed."""
+
+    who: str
+    other: str
+    whose: str
+
+
+def cooks(agents: tuple[str, str]) -> Cooks:
+    """Returns how the cooks are named to the people among them, given the names of the agents."""
+    match [agent == HUMAN for agent in agents]:
+        case [False, True]:
+            return Cooks("you", "your partner", "your partner's")
+        case [True, False]:
+            return Cooks("your partner", "you", "yours")
+    return Cooks("cook 2", "cook 1", "cook 1's")
 
 
 class DebriefScreen(BaseScreen[None]):
@@ -74,6 +96,7 @@ class DebriefScreen(BaseScreen[None]):
         self.session, self._speed = session, speed
         self.trace = with_inferred_skills(session.trace)
         self._highlights = highlights(self.trace)
+        self._cooks = cooks(self.trace.config.agents)
         self._timeline = Timeline()
         self._standing = Standing(session.trace, best)
         self._reference: BackgroundTask[int] = BackgroundTask(self.call_later)
@@ -83,8 +106,8 @@ class DebriefScreen(BaseScreen[None]):
         with Horizontal(id="body"):
             went = VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went")
             yield titled(went, "how it went")
-            options = [_option(found, self._speed) for found in self._highlights] or [NOTHING]
-            highlights = OptionList(*options, id="highlights")
+            lines = [_option(found, self._speed, self._cooks) for found in self._highlights]
+            highlights = OptionList(*(lines or [Option(NOTHING)]), id="highlights")
             yield titled(Vertical(highlights, id="look"), "steps worth a look", self._keys_there)
         yield self._timeline
         yield from self.compose_bottom()
@@ -152,7 +175,9 @@ class DebriefScreen(BaseScreen[None]):
             yield line((f"{measure_label(name):{LABEL}}", palette.DIM), (value_text(values[name], name), palette.TEXT))
         found = switch_responses(self.trace.ticks)
         yield line("")
-        yield line((f"you turned to other work {len(found)} times", f"bold {palette.TEXT}"))
+        yield line((f"{self._cooks.who} turned to other work {len(found)} times", f"bold {palette.TEXT}"))
+        yield line((OBSERVER, palette.DIM))
+        yield line((f"action: {self._cooks.whose}", palette.DIM))
         yield line(("  at     role           belief  action", palette.DIM))
         for response in found:
             yield _response_line(response, self._speed)
@@ -160,7 +185,10 @@ class DebriefScreen(BaseScreen[None]):
         if said:
             yield line("")
             yield line(("what you said that you do", f"bold {palette.TEXT}"))
-            yield line(("  at     role           believed", palette.DIM))
+            mind = self.trace.config.belief_config is not None
+            yield line(
+                (f"  at     role           {'your partner' if mind else 'the observer'} believed it", palette.DIM)
+            )
         for declaration in said:
             yield _declaration_line(declaration, self._speed)
 
@@ -186,6 +214,7 @@ def _declaration_line(said: Declaration, speed: float | None) -> Content:
     )
 
 
-def _option(highlight: Highlight, speed: float | None) -> Option:
-    text = WORDS[highlight.kind].format(role=names.role(highlight.role), steps=highlight.steps)
+def _option(highlight: Highlight, speed: float | None, named: Cooks) -> Option:
+    role = names.role(highlight.role)
+    text = WORDS[highlight.kind].format(role=role, steps=highlight.steps, who=named.who, other=named.other)
     return Option(f"{clock(highlight.step, speed):>5}  {text}")

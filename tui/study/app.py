@@ -1,9 +1,10 @@
 """The study app: leads one participant through practice, games and questions."""
 
-from collections.abc import Awaitable
+import time
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from textual import work
+from textual import events, work
 
 from bba.agents import HUMAN, Controls
 from bba.errors import BBAError
@@ -16,7 +17,8 @@ from tui.game_factory import make_game
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.game import PracticeScreen, StudyGame
-from tui.study.pages import CodeScreen, ScaleScreen, StudyPage, WordsScreen
+from tui.study.pages import CodeScreen, QuietPage, StudyPage
+from tui.study.question_page import QuestionPage
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
 
 BEFORE_PRACTICE = f"""First you learn the keys: in {len(STAGES)} small steps you make one burrito. There is no hurry; \
@@ -27,6 +29,8 @@ BEFORE_GAME = """Cook as many burritos as you can, together with your partner, a
 than in the game before.
 
 A guest who waits too long leaves; food that stays on the fire too long burns."""
+GAME_OVER = "Please let go of all keys. In a moment it goes on from here."
+PAUSE = 2.0  # seconds without a key after a game, before any page takes one
 LEAVE = "Leave here? What you have done is saved. The same code goes on from here another time."
 
 
@@ -41,6 +45,9 @@ class StudyApp(BaseApp):
         keymap: the keys of every action.
         motion: whether things may slide, flicker and flash.
         countdown: seconds before the first step of a game.
+        pause: seconds without a key after a game, before the next page takes one.
+        now: returns the time in seconds.
+        check: whether this is a check of the study, in which games can be skipped.
     """
 
     CSS_PATH = [*STYLE_SHEETS, Path(__file__).with_name("study.tcss")]  # noqa: RUF012
@@ -57,17 +64,27 @@ class StudyApp(BaseApp):
         keymap: Keymap = DEFAULT,
         motion: bool = True,
         countdown: int = COUNTDOWN,
+        pause: float = PAUSE,
+        now: Callable[[], float] = time.monotonic,
+        check: bool = False,
     ) -> None:
         super().__init__(theme=theme, keymap=keymap, motion=motion)
         self.problem: BBAError | None = None
         self._folder, self._settings, self._participant = folder, settings, participant
-        self._countdown = countdown
+        self._countdown, self._pause, self._now = countdown, pause, now
+        self._last_key, self._skip = now(), "Skip it" if check else None
         self._study = folder.study
         self._speed = None if self._study.turns else self._study.speed
 
     def on_mount(self) -> None:
         self.apply_theme_and_keys()
         self._run_study()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Notes when a key was pressed, wherever it goes."""
+        if isinstance(event, events.Key):
+            self._last_key = self._now()
+        await super().on_event(event)
 
     def action_leave_study(self) -> None:
         """Asks whether to leave; a game stands still meanwhile."""
@@ -118,14 +135,15 @@ class StudyApp(BaseApp):
     async def _practise(self, part: ParticipantSession) -> None:
         """Runs the tutorial; the participant may ask for it again."""
         session = practice_session(part.practice_recording)
-        if session.resume() == 0:
-            await self._page("How to play", BEFORE_PRACTICE, yes="Begin")
+        if session.resume() == 0 and not await self._page("How to play", BEFORE_PRACTICE, yes="Begin", no=self._skip):
+            part.end_practice(0)
+            return
         screen = PracticeScreen(session, speed=self._speed, countdown=self._countdown, motion=self.motion)
         if screen.progress.done < len(STAGES) and not session.over:
             await self._play_and_save(session, screen)
         if not screen.anew:
             again = "Practise once more"
-            screen.anew = not await self._page("Practised", "Now come the games.", yes="To the games", no=again)
+            screen.anew = not await self._quiet_page("Practised", "Now come the games.", yes="To the games", no=again)
         if screen.anew:
             session.path.unlink(missing_ok=True)
         else:
@@ -137,8 +155,12 @@ class StudyApp(BaseApp):
         steps = session.resume()
         if not session.over:
             name = f"game {play.game + 1} of {play.games}"
-            await self._page(name.capitalize(), BEFORE_GAME, yes="Go on" if steps else "Begin")
+            yes = "Go on" if steps else "Begin"
+            wanted = await self._page(name.capitalize(), BEFORE_GAME, yes=yes, no=self._skip)
             part.begin(play, steps)
+            if not wanted:
+                part.end(play, given_up=True)
+                return
             screen = StudyGame(
                 session,
                 name,
@@ -148,7 +170,10 @@ class StudyApp(BaseApp):
                 motion=self.motion,
             )
             await self._play_and_save(session, screen)
-        part.end(play, given_up=not session.game.done)
+            part.end(play, given_up=not session.game.done)
+            await self._quiet_page("Game over", GAME_OVER, yes="Go on")
+        else:
+            part.end(play, given_up=not session.game.done)
 
     async def _play_and_save(self, session: Session, screen: StudyGame) -> None:
         """Shows a game until it ends; in any case the steps that were played are saved."""
@@ -157,14 +182,24 @@ class StudyApp(BaseApp):
         finally:
             session.close()
 
-    async def _ask(self, part: ParticipantSession, ask: QuestionTask) -> None:
-        title, question = f"on game {ask.game + 1}", ask.question
-        answer: int | str
-        if question.ends is None:
-            answer = await self.push_screen_wait(WordsScreen(question, title))
-        else:
-            answer = await self.push_screen_wait(ScaleScreen(question, title))
-        part.answer(ask, answer)
+    async def _ask(self, part: ParticipantSession, task: QuestionTask) -> None:
+        """Asks a question; one step back, the question before is asked again, with the answer that was given."""
+        before = part.task_before(task)
+        given = await self.push_screen_wait(QuestionPage(task, back=before is not None))
+        if given is None and before is not None:
+            old = part.answer_of(before)
+            task, given = before, await self.push_screen_wait(QuestionPage(before, old.value if old else None))
+        if given is not None:
+            part.answer(task, given.value, given.shown)
+
+    def _quiet_page(self, title: str, text: str, *, yes: str, no: str | None = None) -> Awaitable[bool]:
+        """Shows a page after a game, whose buttons wait until the keys of the game rest."""
+        self._last_key = self._now()
+        page = QuietPage(title, text, yes=yes, no=no, quiet_for=self._quiet_for, pause=self._pause)
+        return self.push_screen_wait(page)
+
+    def _quiet_for(self) -> float:
+        return self._now() - self._last_key
 
     def _page(self, title: str, text: str, *, yes: str, no: str | None = None) -> Awaitable[bool]:
         return self.push_screen_wait(StudyPage(title, text, yes=yes, no=no))

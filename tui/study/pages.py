@@ -1,17 +1,15 @@
-"""The pages of a study: something to read, the participant's code, and the questions after a game."""
+"""The pages of a study: something to read, the end of a game, and the participant's code."""
 
-from typing import ClassVar
+from collections.abc import Callable
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ScreenResultType
-from textual.widgets import Button, Footer, Input, OptionList, Static, TextArea
+from textual.widgets import Button, Footer, Input, Static
 
 from bba.errors import BBAError
-from human.study.plan import POINTS, SurveyQuestion
-from human.study.progress import MAX_ANSWER_LENGTH, parse_code
+from human.study.progress import parse_code
 from tui.style.base_screen import DismissedOnce
 from tui.widgets.panel import titled
 
@@ -72,6 +70,41 @@ class StudyPage(Page[bool]):
         self.dismiss(event.button.id == "yes")
 
 
+class QuietPage(StudyPage):
+    """A page after a game. Its buttons count only once no key was pressed for a while: keys of the game press none.
+
+    Args:
+        title: title of the box.
+        text: the text.
+        yes: label of the first button.
+        no: label of the second button; None for no second button.
+        quiet_for: returns for how many seconds no key was pressed.
+        pause: after so many seconds the buttons count.
+    """
+
+    AUTO_FOCUS = ""
+
+    def __init__(
+        self, title: str, text: str, *, yes: str, no: str | None = None, quiet_for: Callable[[], float], pause: float
+    ) -> None:
+        super().__init__(title, text, yes=yes, no=no)
+        self._quiet_for, self._pause = quiet_for, pause
+
+    def on_mount(self) -> None:
+        for button in self.query(Button):
+            button.disabled = True
+        self._waiting = self.set_interval(0.1, self.look)
+        self.look()
+
+    def look(self) -> None:
+        """Lets the buttons count if it has been quiet for long enough."""
+        if self._quiet_for() >= self._pause:
+            self._waiting.stop()
+            for button in self.query(Button):
+                button.disabled = False
+            self.query_one("#yes").focus()
+
+
 class CodeScreen(Page[str]):
     """Asks for a participant's code until it is valid.
 
@@ -97,68 +130,3 @@ class CodeScreen(Page[str]):
             self.query_one(".problem", Static).update(str(error).removeprefix("participant: "))
         else:
             self.dismiss(code)
-
-
-class ScaleScreen(Page[int]):
-    """Asks for a point on a scale, by number or by arrows and enter; no point is selected at first.
-
-    Args:
-        question: a question with `ends`.
-        title: title of the box.
-    """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(str(point), f"choose({point})", "choose by number" if point == 1 else "", show=point == 1)
-        for point in range(1, POINTS + 1)
-    ]
-    AUTO_FOCUS = "OptionList"
-
-    def __init__(self, question: SurveyQuestion, title: str) -> None:
-        super().__init__(title)
-        self._question = question
-
-    def compose_box(self) -> ComposeResult:
-        low, high = self._question.ends or ("", "")
-        labels = {1: f"1  {low}", POINTS: f"{POINTS}  {high}"}
-        yield Static(self._question.text, markup=False)
-        yield OptionList(*(labels.get(point, str(point)) for point in range(1, POINTS + 1)), markup=False)
-
-    def on_mount(self) -> None:
-        self.call_after_refresh(setattr, self.query_one(OptionList), "highlighted", None)  # suggests no answer
-
-    @on(OptionList.OptionSelected)
-    def choose_selected(self, event: OptionList.OptionSelected) -> None:
-        self.action_choose(event.option_index + 1)
-
-    def action_choose(self, point: int) -> None:
-        self.dismiss(point)
-
-
-class WordsScreen(Page[str]):
-    """Asks for an answer in words, which may be empty.
-
-    Args:
-        question: the question.
-        title: title of the box.
-    """
-
-    AUTO_FOCUS = "TextArea"
-
-    def __init__(self, question: SurveyQuestion, title: str) -> None:
-        super().__init__(title, "tab leads to the button")
-        self._question = question
-
-    def compose_box(self) -> ComposeResult:
-        yield Static(self._question.text, markup=False)
-        yield TextArea()
-        yield Static(classes="problem", markup=False)
-        yield Horizontal(Button("Go on", id="yes", variant="success"), id="buttons")
-
-    @on(Button.Pressed)
-    def go_on(self) -> None:
-        """Returns the answer, unless it is too long."""
-        words = self.query_one(TextArea).text.strip()
-        if len(words) > MAX_ANSWER_LENGTH:
-            self.query_one(".problem", Static).update(f"{len(words)} characters; there is room for {MAX_ANSWER_LENGTH}")
-        else:
-            self.dismiss(words)

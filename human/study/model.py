@@ -1,0 +1,31 @@
+"""The base of a study's models, and the types that they share."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError
+
+from bba.files import first_problem
+
+LongText = Annotated[str, Field(min_length=1, max_length=20_000)]
+ShortText = Annotated[str, Field(min_length=1, max_length=400)]
+Place = tuple[str | int, ...]
+
+
+class StudyModel(BaseModel):
+    """Base of a study's models: immutable, without unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+def mistake(place: Sequence[str | int], what: str) -> PydanticCustomError:
+    """Returns the error of a validator that knows better where the mistake is: by keys and positions below it."""
+    return PydanticCustomError("mistake", "{what}", {"what": what, "place": tuple(place)})
+
+
+def first_mistake(error: ValidationError) -> tuple[Place, str]:
+    """Returns the place of the first problem of a failed validation, as keys and list positions, and the problem."""
+    problem = error.errors(include_url=False, include_input=False)[0]
+    place = (*problem["loc"], *problem.get("ctx", {}).get("place", ()))
+    return place, first_problem(error).removeprefix(".".join(map(str, problem["loc"]))).removeprefix(": ")

@@ -1,0 +1,117 @@
+"""Reads a study from a TOML file: blocks of questions are included, and a mistake is named with its line and key."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pydantic import ValidationError
+
+from bba.errors import BBAError, instead
+from bba.files import parse_toml, read_text
+from bba.resources import data_dir
+from human.study.model import LongText, Place, ShortText, StudyModel, first_mistake
+from human.study.plan import Study
+from human.study.questions import SurveyQuestion
+from human.study.toml_lines import line_of
+
+BLOCKS = data_dir("configs/questions")
+INCLUDE_KEYS = ("include", "when", "order", "required", "prefix")
+
+
+class Block(StudyModel):
+    """A block of questions in a file of its own: what it measures, and where it is from."""
+
+    title: ShortText
+    source: LongText
+    questions: tuple[SurveyQuestion, ...]
+
+
+class Origin(NamedTuple):
+    """Where a question stands: the file, and its position among the questions there."""
+
+    file: Path
+    index: int
+
+
+def load_study(path: Path) -> Study:
+    """Reads a study from a TOML file.
+
+    Raises:
+        BBAError: one line that names the file, the line, the key and the mistake.
+    """
+    data, origins = parse_toml(path), list[Origin]()
+    listed = data.get("questions")
+    if isinstance(listed, list):
+        data["questions"] = [
+            question for index, entry in enumerate(listed) for question in _entry(path, index, entry, origins)
+        ]
+    try:
+        return Study.model_validate(data)
+    except ValidationError as error:
+        place, what = first_mistake(error)
+        raise _problem(path, place, what, origins) from None
+
+
+def block_names() -> list[str]:
+    """Returns the names of the blocks of questions that are shipped."""
+    return sorted(file.stem for file in BLOCKS.glob("*.toml"))
+
+
+def load_block(path: Path) -> Block:
+    """Reads a block of questions.
+
+    Raises:
+        BBAError: one line that names the file, the line, the key and the mistake.
+    """
+    try:
+        return Block.model_validate(parse_toml(path))
+    except ValidationError as error:
+        place, what = first_mistake(error)
+        raise _problem(path, place, what, []) from None
+
+
+def _entry(path: Path, index: int, entry: object, origins: list[Origin]) -> list[object]:
+    """Returns the questions of an entry of the file: itself, or those of the block that it includes."""
+    if not isinstance(entry, Mapping) or "include" not in entry:
+        origins.append(Origin(path, index))
+        return [entry]
+    try:
+        file = _block_file(path, entry)
+    except BBAError as error:
+        raise _problem(path, ("questions", index, "include"), str(error), []) from None
+    unknown = next((key for key in entry if key not in INCLUDE_KEYS), None)
+    if unknown is not None:
+        what = f"unknown key beside include; there are {', '.join(INCLUDE_KEYS[1:])}"
+        raise _problem(path, ("questions", index, unknown), what, [])
+    questions = load_block(file).questions
+    origins += [Origin(file, number) for number in range(len(questions))]
+    return [_included(question, entry, file) for question in questions]
+
+
+def _block_file(path: Path, entry: Mapping[str, Any]) -> Path:
+    name = entry["include"]
+    if name in block_names():
+        return BLOCKS / f"{name}.toml"
+    file = path.parent / str(name)
+    if not isinstance(name, str) or file.suffix != ".toml" or not file.is_file():
+        raise BBAError(f"no block of questions {name!r}; {instead(str(name), block_names())}, or name a .toml file")
+    return file
+
+
+def _included(question: SurveyQuestion, entry: Mapping[str, Any], file: Path) -> dict[str, Any]:
+    """Returns a question of a block as the entry that includes it wants it."""
+    prefix = f"{entry['prefix']}_" if "prefix" in entry else ""
+    data = question.model_dump(by_alias=True, exclude_none=True)
+    changed = {key: entry[key] for key in ("when", "order", "required") if key in entry}
+    shown_if = {f"{prefix}{name}": wanted for name, wanted in question.show_if.items()}
+    return data | changed | {"name": prefix + question.name, "block": prefix + file.stem, "show-if": shown_if}
+
+
+def _problem(path: Path, place: Place, what: str, origins: list[Origin]) -> BBAError:
+    """Returns the one line for a mistake at a place of a file, or of the block that was included there."""
+    match place:
+        case ("questions", int(index), *rest) if index < len(origins):
+            path, place = origins[index].file, ("questions", origins[index].index, *rest)
+    line = line_of(read_text(path), place)
+    where = f"{path}, line {line}" if line is not None else str(path)
+    return BBAError(f"{where}: {'.'.join(map(str, place))}: {what}" if place else f"{where}: {what}")

@@ -1,0 +1,174 @@
+"""The questions of a study: their kinds, and which answers each of them takes."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from human.study.model import ShortText, StudyModel, mistake
+
+Kind = Literal["scale", "slider", "choice", "choices", "number", "text"]
+When = Literal["start", "after-game", "end"]
+Order = Literal["fixed", "random"]
+Answer = int | float | str | tuple[str, ...] | None  # None: left out
+
+POINTS = 5  # points of a scale that says nothing else
+SLIDER_END = 100  # a slider goes from 0 to this
+MAX_ANSWER_LENGTH = 4000  # characters of an answer in words
+LISTED: tuple[Kind, ...] = ("choice", "choices")
+# The keys that only some kinds of question have.
+ONLY_FOR: dict[str, tuple[Kind, ...]] = {
+    "points": ("scale",),
+    "labels": ("scale",),
+    "ends": ("scale", "slider"),
+    "choices": LISTED,
+    "least": ("number",),
+    "most": ("number",),
+}
+Expected = int | float | ShortText | tuple[int | float | ShortText, ...]
+
+
+class SurveyQuestion(StudyModel):
+    """A question and the answers that it takes.
+
+    Attributes:
+        name: its name in the tables.
+        text: the question as participants read it.
+        when: before everything else, after every game, or after the last game.
+        type: what kind of answer it takes.
+        points: of a scale, the number of its points, 2 to 11.
+        labels: of a scale, the labels of all its points; or
+        ends: of a scale or a slider, the labels of the lowest and the highest point.
+        choices: what there is to choose from: one, or any number of them.
+        least, most: the limits of a number.
+        required: whether it must be answered; words may be left out if nothing else is said.
+        expect: the answer of an attentive participant; the tables say whether it was given.
+        order: whether it changes places with its neighbours that are "random" too, at random.
+        show_if: names of earlier questions, each with the answer or answers of which one must have been given.
+        block: the block from which it was included; questions change places within their block only.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+    text: ShortText
+    when: When = "after-game"
+    type: Kind
+    points: Annotated[int, Field(ge=2, le=11)] | None = None
+    labels: Annotated[tuple[ShortText, ...], Field(min_length=2, max_length=11)] | None = None
+    ends: tuple[ShortText, ShortText] | None = None
+    choices: Annotated[tuple[ShortText, ...], Field(min_length=2, max_length=30)] | None = None
+    least: float | None = None
+    most: float | None = None
+    required: bool
+    expect: Expected | None = None
+    order: Order = "fixed"
+    show_if: dict[str, Expected] = Field(alias="show-if", default_factory=dict)
+    block: str | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in(cls, data: Any) -> Any:
+        """Fills in what is not said: a question with ends is a scale of five points, another one is for words."""
+        if not isinstance(data, dict):
+            return data
+        given = {name: value for name, value in data.items() if value is not None}
+        kind = given.setdefault("type", "scale" if {"ends", "labels", "points"} & set(given) else "text")
+        given.setdefault("required", kind != "text")
+        if kind == "scale" and "points" not in given:
+            labels = given.get("labels")
+            given["points"] = len(labels) if isinstance(labels, list | tuple) and 2 <= len(labels) <= 11 else POINTS
+        return given
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        for key, kinds in ONLY_FOR.items():
+            if getattr(self, key) is not None and self.type not in kinds:
+                raise mistake([key], f"a question of type {self.type!r} has none; it is for {' and '.join(kinds)}")
+        if self.type in LISTED and self.choices is None:
+            raise mistake(["choices"], f"missing; a question of type {self.type!r} lists what there is to choose from")
+        if self.choices is not None and len(set(self.choices)) < len(self.choices):
+            raise mistake(["choices"], "one of them is there twice")
+        self._check_labels()
+        if self.least is not None and self.most is not None and self.least > self.most:
+            raise mistake(["least"], f"{self.least:g} is more than most, {self.most:g}")
+        wrong = self.problem_with(self.expect) if self.expect is not None else None
+        if wrong is not None:
+            raise mistake(["expect"], f"is no answer to this question: {wrong}")
+        return self
+
+    def _check_labels(self) -> None:
+        if self.labels is None:
+            return
+        if self.ends is not None:
+            raise mistake(["ends"], "either labels for all points or ends, not both")
+        if len(self.labels) != self.points:
+            raise mistake(["labels"], f"there are {len(self.labels)} for {self.points} points")
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The lines to choose from: the choices, or the points of a scale with their labels."""
+        if self.choices is not None:
+            return self.choices
+        points = self.points or 0
+        low, high = self.ends or ("", "")
+        labels = self.labels or (low, *("",) * (points - 2), high)
+        return tuple(f"{point:{len(str(points))}}  {label}".rstrip() for point, label in enumerate(labels, 1))
+
+    def problem_with(self, answer: Answer) -> str | None:
+        """Returns what is wrong with an answer, for who gave it; None if it can be taken."""
+        if answer in (None, "", ()):
+            return "please answer this question" if self.required else None
+        match self.type:
+            case "scale":
+                return _unless(_whole(answer, 1, self.points or POINTS), f"choose a point, 1 to {self.points}")
+            case "slider":
+                return _unless(_whole(answer, 0, SLIDER_END), f"choose a value, 0 to {SLIDER_END}")
+            case "choice":
+                return _unless(answer in (self.choices or ()), "choose one of those that are listed")
+            case "choices":
+                listed = isinstance(answer, tuple) and set(answer) <= set(self.choices or ())
+                return _unless(listed, "choose among those that are listed")
+            case "number":
+                return _unless(self._number(answer), f"please give a number{self._limits}")
+            case "text":
+                return _problem_with_words(answer)
+
+    def _number(self, answer: Answer) -> bool:
+        if isinstance(answer, bool) or not isinstance(answer, int | float):
+            return False
+        return (self.least is None or answer >= self.least) and (self.most is None or answer <= self.most)
+
+    @property
+    def _limits(self) -> str:
+        least = "" if self.least is None else f" from {self.least:g}"
+        return least + ("" if self.most is None else f" up to {self.most:g}")
+
+    def as_expected(self, answer: Answer) -> bool | None:
+        """Returns whether an answer is the expected one; None if none is expected."""
+        return None if self.expect is None else same_answer(self.expect, answer)
+
+
+def same_answer(wanted: Expected, answer: Answer) -> bool:
+    """Returns whether two answers are the same; the order of several choices does not count."""
+    return _parts(wanted) == _parts(answer)
+
+
+def meets(wanted: Expected, answer: Answer) -> bool:
+    """Returns whether an answer is the wanted one or one of those wanted; of several choices, one of them suffices."""
+    return bool(_parts(wanted) & _parts(answer))
+
+
+def _parts(answer: Answer | Expected) -> set[int | float | str | None]:
+    return set(answer) if isinstance(answer, tuple) else {answer}
+
+
+def _whole(answer: Answer, low: int, high: int) -> bool:
+    return isinstance(answer, int) and not isinstance(answer, bool) and low <= answer <= high
+
+
+def _problem_with_words(answer: Answer) -> str | None:
+    if not isinstance(answer, str):
+        return "please answer in words"
+    return _unless(len(answer) <= MAX_ANSWER_LENGTH, f"{len(answer)} characters; there is room for {MAX_ANSWER_LENGTH}")
+
+
+def _unless(fine: bool, problem: str) -> str | None:
+    return None if fine else problem
