@@ -116,7 +116,7 @@ async def test_neither_quitting_nor_beginning_again_waits_for_the_model(monkeypa
     app, source = waiting_app(monkeypatch, backend)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("full_stop", "r")
-        await pilot.press("left", "enter")
+        app.game_screen._refresh()
         assert source.progress == (None, None)
         await pilot.press("full_stop")
         await until(pilot, lambda: backend.asked == 2)

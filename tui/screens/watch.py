@@ -230,6 +230,7 @@ class WatchScreen(PlaybackScreen):
         self._set_playing(played)
 
     def _begin_again(self) -> None:
+        self._owes_step = False
         self.source.restart()
         self._prepare()
         self._playhead.rewind()
