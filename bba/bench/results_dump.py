@@ -97,14 +97,15 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
         BBAError: there are no results, or they cannot be read.
     """
     with opened(folder) as database:
-        database.row_factory = sqlite3.Row
         recordings = dict(
             database.execute("SELECT key, recording FROM episodes WHERE recording IS NOT NULL").fetchall()
         )
         dumped = ResultsDump(
-            episodes=tuple(EpisodeRow(**row) for row in _rows(database, EpisodeRow, "episodes", "key")),
-            sweeps=tuple(SweepRow(**row) for row in _rows(database, SweepRow, "sweeps", "started, rowid")),
-            entries=tuple(EntryRow(**row) for row in _rows(database, EntryRow, "entries", "sweep, position")),
+            episodes=tuple(EpisodeRow.model_validate(row) for row in _rows(database, EpisodeRow, "episodes", "key")),
+            sweeps=tuple(SweepRow.model_validate(row) for row in _rows(database, SweepRow, "sweeps", "started, rowid")),
+            entries=tuple(
+                EntryRow.model_validate(row) for row in _rows(database, EntryRow, "entries", "sweep, position")
+            ),
             spending=tuple(spending_by_model(database)),
         )
     return dumped, recordings
