@@ -100,15 +100,13 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
         recordings = dict(
             database.execute("SELECT key, recording FROM episodes WHERE recording IS NOT NULL").fetchall()
         )
-        dumped = ResultsDump(
-            episodes=tuple(EpisodeRow.model_validate(row) for row in _rows(database, EpisodeRow, "episodes", "key")),
-            sweeps=tuple(SweepRow.model_validate(row) for row in _rows(database, SweepRow, "sweeps", "started, rowid")),
-            entries=tuple(
-                EntryRow.model_validate(row) for row in _rows(database, EntryRow, "entries", "sweep, position")
-            ),
-            spending=tuple(spending_by_model(database)),
-        )
-    return dumped, recordings
+        found = {
+            "episodes": _rows(database, EpisodeRow, "episodes", "key"),
+            "sweeps": _rows(database, SweepRow, "sweeps", "started, rowid"),
+            "entries": _rows(database, EntryRow, "entries", "sweep, position"),
+            "spending": spending_by_model(database),
+        }
+        return ResultsDump.model_validate(found), recordings
 
 
 def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) -> None:
