@@ -25,7 +25,7 @@ class _Row(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class EpisodeRow(_Row):
+class DumpedEpisode(_Row):
     """A row of the table ``episodes`` without its recording."""
 
     key: Key
@@ -45,7 +45,7 @@ class EpisodeRow(_Row):
     finished: str
 
 
-class SweepRow(_Row):
+class DumpedSweep(_Row):
     """A row of the table ``sweeps``."""
 
     id: str
@@ -54,7 +54,7 @@ class SweepRow(_Row):
     started: str
 
 
-class EntryRow(_Row):
+class DumpedEntry(_Row):
     """A row of the table ``entries``."""
 
     sweep: str
@@ -72,9 +72,9 @@ class EntryRow(_Row):
 class ResultsDump(_Row):
     """The content of a results file without its recordings."""
 
-    episodes: tuple[EpisodeRow, ...]
-    sweeps: tuple[SweepRow, ...]
-    entries: tuple[EntryRow, ...]
+    episodes: tuple[DumpedEpisode, ...]
+    sweeps: tuple[DumpedSweep, ...]
+    entries: tuple[DumpedEntry, ...]
     spending: tuple[ModelSpending, ...] = ()
 
     @classmethod
@@ -101,9 +101,9 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
             database.execute("SELECT key, recording FROM episodes WHERE recording IS NOT NULL").fetchall()
         )
         found = {
-            "episodes": _rows(database, EpisodeRow, "episodes", "key"),
-            "sweeps": _rows(database, SweepRow, "sweeps", "started, rowid"),
-            "entries": _rows(database, EntryRow, "entries", "sweep, position"),
+            "episodes": _rows(database, DumpedEpisode, "episodes", "key"),
+            "sweeps": _rows(database, DumpedSweep, "sweeps", "started, rowid"),
+            "entries": _rows(database, DumpedEntry, "entries", "sweep, position"),
             "spending": spending_by_model(database),
         }
         return ResultsDump.model_validate(found), recordings
