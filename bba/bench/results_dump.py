@@ -25,7 +25,7 @@ class _Row(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class EpisodeRow(_Row):
+class DumpedEpisode(_Row):
     """A row of the table ``episodes`` without its recording."""
 
     key: Key
@@ -45,7 +45,7 @@ class EpisodeRow(_Row):
     finished: str
 
 
-class SweepRow(_Row):
+class DumpedSweep(_Row):
     """A row of the table ``sweeps``."""
 
     id: str
@@ -54,7 +54,7 @@ class SweepRow(_Row):
     started: str
 
 
-class EntryRow(_Row):
+class DumpedEntry(_Row):
     """A row of the table ``entries``."""
 
     sweep: str
@@ -72,9 +72,9 @@ class EntryRow(_Row):
 class ResultsDump(_Row):
     """The content of a results file without its recordings."""
 
-    episodes: tuple[EpisodeRow, ...]
-    sweeps: tuple[SweepRow, ...]
-    entries: tuple[EntryRow, ...]
+    episodes: tuple[DumpedEpisode, ...]
+    sweeps: tuple[DumpedSweep, ...]
+    entries: tuple[DumpedEntry, ...]
     spending: tuple[ModelSpending, ...] = ()
 
     @classmethod
@@ -97,17 +97,16 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
         BBAError: there are no results, or they cannot be read.
     """
     with opened(folder) as database:
-        database.row_factory = sqlite3.Row
         recordings = dict(
             database.execute("SELECT key, recording FROM episodes WHERE recording IS NOT NULL").fetchall()
         )
-        dumped = ResultsDump(
-            episodes=tuple(EpisodeRow(**row) for row in _rows(database, EpisodeRow, "episodes", "key")),
-            sweeps=tuple(SweepRow(**row) for row in _rows(database, SweepRow, "sweeps", "started, rowid")),
-            entries=tuple(EntryRow(**row) for row in _rows(database, EntryRow, "entries", "sweep, position")),
-            spending=tuple(spending_by_model(database)),
-        )
-    return dumped, recordings
+        found = {
+            "episodes": _rows(database, DumpedEpisode, "episodes", "key"),
+            "sweeps": _rows(database, DumpedSweep, "sweeps", "started, rowid"),
+            "entries": _rows(database, DumpedEntry, "entries", "sweep, position"),
+            "spending": spending_by_model(database),
+        }
+        return ResultsDump.model_validate(found), recordings
 
 
 def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from bba.analysis.measures import measure
 from bba.bench.results_dump import ResultsDump, dump, restore
 from bba.bench.results_reader import read_results
+from bba.bench.results_store import FILE
 from bba.bundle.archive import MANIFEST, Archive, Kind, read_archive, write_archive
 from bba.bundle.without_secrets import shared_recording, shared_results
 from bba.errors import BBAError
@@ -95,8 +96,8 @@ def opened_bundle(path: Path, kind: Kind) -> Path:
 
 
 def _is_opened(folder: Path, archive: Archive) -> bool:
-    manifest = folder / MANIFEST
-    return manifest.is_file() and manifest.read_bytes() == archive.manifest
+    manifest, content = folder / MANIFEST, folder / (FILE if archive.kind == "results" else GAME)
+    return content.is_file() and manifest.is_file() and manifest.read_bytes() == archive.manifest
 
 
 def _open(archive: Archive, folder: Path, source: str) -> None:

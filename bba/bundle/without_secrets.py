@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from urllib.parse import urlsplit
 
-from bba.bench.results_dump import EpisodeRow, ResultsDump
+from bba.bench.results_dump import DumpedEpisode, ResultsDump
 from bba.planner import LLMCall
 from bba.planner.llm.options import OPENAI
 from bba.planner.llm.redaction import Redactor
@@ -20,7 +20,7 @@ def shared_results(dumped: ResultsDump, redactor: Redactor) -> ResultsDump:
     return clean.model_copy(update={"episodes": tuple(map(partial(_episode, redactor=redactor), clean.episodes))})
 
 
-def _episode(row: EpisodeRow, redactor: Redactor) -> EpisodeRow:
+def _episode(row: DumpedEpisode, redactor: Redactor) -> DumpedEpisode:
     spec = json.loads(row.spec)
     planning = spec.get("planning") or {}
     address, failure = planning.get("endpoint"), row.failure

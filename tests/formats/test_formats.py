@@ -13,6 +13,7 @@ from bba.agents import load_agent
 from bba.agents.learned import load_weights
 from bba.bench.results_reader import read_results
 from bba.bench.tables import table_blocks
+from bba.bundle import opened_bundle
 from bba.errors import BBAError
 from bba.play import Replay, load
 from bba.resources import data_dir
@@ -55,6 +56,22 @@ def test_results_of_version_2_are_read(tmp_path):
     measures = [result.measures for result in run.results.values()]
     assert [found["reward"] for found in measures] == [0, 0]
     assert measures[0]["skill_accuracy"] == pytest.approx(0.9166666666666666)
+
+
+def test_a_bundle_of_results_of_version_1_is_opened(tmp_path):
+    shutil.copy(HERE / "results-bundle-v1.zip", tmp_path / "paid.zip")
+    results, there = read_results(opened_bundle(tmp_path / "paid.zip", "results")), read_results(HERE / "sweep")
+    assert results.episodes == there.episodes
+    assert [run.entries for run in results.sweeps] == [run.entries for run in there.sweeps]
+
+
+def test_a_bundle_of_a_recording_of_version_1_is_opened_with_what_it_cost(tmp_path):
+    shutil.copy(HERE / "recording-bundle-v1.zip", tmp_path / "game.zip")
+    trace = Replay(load(opened_bundle(tmp_path / "game.zip", "recording"))).run()
+    calls = [call for tick in trace.ticks for call in tick.decisions[0].calls]
+    assert len(trace.ticks) == 30
+    assert calls
+    assert all((call.usage.prompt_tokens, call.usage.completion_tokens) == (100, 10) for call in calls)
 
 
 def test_measures_that_results_lack_are_empty_cells(tmp_path):
