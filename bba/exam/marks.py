@@ -12,11 +12,11 @@ from bba.bench.statistics import Summary, mean_difference, share_of
 from bba.exam.answers import Answer, Result
 from bba.exam.asking import Examiner, scripted
 from bba.exam.kinds import heeding
-from bba.exam.situations import EGO, Kind, Question, Situation, load_situations, questions
+from bba.exam.situations import EGO, ExamSituation, Kind, Question, load_situations, questions
 from bba.kitchen.constants import SKILL_STAY
 
 
-class Item(NamedTuple):
+class MarkedAnswer(NamedTuple):
     """A question with its answer, and with that of the scripted planner."""
 
     question: Question
@@ -24,7 +24,7 @@ class Item(NamedTuple):
     reference: int
 
     @property
-    def situation(self) -> Situation:
+    def situation(self) -> ExamSituation:
         """The situation that was asked about."""
         return self.question.situation
 
@@ -47,7 +47,7 @@ class Item(NamedTuple):
         return max(values.values()) - values.get(self.answer.skill, min(values.values()))
 
 
-Items = Sequence[Item]
+MarkedAnswers = Sequence[MarkedAnswer]
 
 
 class Mark(NamedTuple):
@@ -65,16 +65,16 @@ class Mark(NamedTuple):
     name: str
     label: str
     about: str
-    of: Callable[[Items], Summary | None]
+    of: Callable[[MarkedAnswers], Summary | None]
     points: bool = False
     better: int = 1
 
 
-def items_of(result: Result) -> list[Item]:
+def items_of(result: Result) -> list[MarkedAnswer]:
     """Returns the answered questions, in the order of the exam."""
     answers, reference = {answer.question: answer for answer in result.answers}, reference_answers()
     return [
-        Item(question, answers[question.key], reference[question.key])
+        MarkedAnswer(question, answers[question.key], reference[question.key])
         for question in questions(load_situations())
         if question.key in answers
     ]
@@ -87,81 +87,81 @@ def reference_answers() -> dict[str, int]:
     return {question.key: examiner.ask(question).skill for question in questions(load_situations())}
 
 
-def _usable(items: Items) -> Summary | None:
+def _usable(items: MarkedAnswers) -> Summary | None:
     return share_of(item.answer.problem is None for item in items)
 
 
-def _usable_at_once(items: Items) -> Summary | None:
+def _usable_at_once(items: MarkedAnswers) -> Summary | None:
     return share_of(item.answer.problem is None and item.answer.attempts == 1 for item in items)
 
 
-def _complementary(items: Items) -> Summary | None:
+def _complementary(items: MarkedAnswers) -> Summary | None:
     told = [item for item in items if item.believed != NO_ROLE]
     return share_of(is_complementary(item.role, item.believed) for item in told)
 
 
-def _duplicates(items: Items) -> Summary | None:
+def _duplicates(items: MarkedAnswers) -> Summary | None:
     told = [item for item in items if item.believed != NO_ROLE]
     return share_of(item.role == item.believed for item in told)
 
 
-def _fits_truth(items: Items) -> Summary | None:
+def _fits_truth(items: MarkedAnswers) -> Summary | None:
     known = [item for item in items if item.question.variant == "own" and item.situation.truth != NO_ROLE]
     safe = [item for item in known if item.situation.kind != "hazard"]
     return share_of(is_complementary(item.role, item.situation.truth) for item in safe)
 
 
-def _agrees(items: Items) -> Summary | None:
+def _agrees(items: MarkedAnswers) -> Summary | None:
     return share_of(item.answer.skill == item.reference for item in items)
 
 
-def _lost(items: Items) -> Summary | None:
+def _lost(items: MarkedAnswers) -> Summary | None:
     return mean_difference([item.lost for item in items])
 
 
-def _heeded(items: Items) -> Summary | None:
+def _heeded(items: MarkedAnswers) -> Summary | None:
     dangers = [item for item in items if item.situation.kind == "hazard"]
     return share_of(_heeds(item) for item in dangers)
 
 
-def _heeds(item: Item) -> bool:
+def _heeds(item: MarkedAnswer) -> bool:
     scene = item.situation.observation().scene()
     return item.answer.skill in heeding(scene, scene.players[EGO].held)
 
 
-def _waits(items: Items) -> Summary | None:
+def _waits(items: MarkedAnswers) -> Summary | None:
     unsure = [item for item in items if item.situation.kind == "uncertain"]
     return share_of(item.answer.skill == SKILL_STAY for item in unsure)
 
 
-def _follows(items: Items) -> Summary | None:
+def _follows(items: MarkedAnswers) -> Summary | None:
     """Compares the same situation with two beliefs: is the answer complementary to the first one more often then?"""
     pairs = [(own, other) for own, other, _ in _compared(items, "right", "wrong", "switched")]
     return mean_difference([_fits(own, own) - _fits(other, own) for own, other in pairs])
 
 
-def _fits(item: Item, told: Item) -> float:
+def _fits(item: MarkedAnswer, told: MarkedAnswer) -> float:
     return float(is_complementary(item.role, told.believed))
 
 
-def _changed(items: Items) -> Summary | None:
+def _changed(items: MarkedAnswers) -> Summary | None:
     compared = _compared(items, "right", "wrong", "switched")
     return share_of(own.answer.skill != other.answer.skill for own, other, _ in compared)
 
 
-def _changed_without(items: Items) -> Summary | None:
+def _changed_without(items: MarkedAnswers) -> Summary | None:
     compared = _compared(items, "right", "wrong", "switched")
     return share_of(own.answer.skill != none.answer.skill for own, _, none in compared)
 
 
-def _changed_clear(items: Items) -> Summary | None:
+def _changed_clear(items: MarkedAnswers) -> Summary | None:
     compared = _compared(items, "clear")
     return share_of(own.answer.skill != other.answer.skill for own, other, _ in compared)
 
 
-def _compared(items: Items, *kinds: Kind) -> Iterator[tuple[Item, Item, Item]]:
+def _compared(items: MarkedAnswers, *kinds: Kind) -> Iterator[tuple[MarkedAnswer, MarkedAnswer, MarkedAnswer]]:
     """Yields the answers to each situation of these kinds with its own belief, the other one, and none."""
-    found: dict[str, dict[str, Item]] = {}
+    found: dict[str, dict[str, MarkedAnswer]] = {}
     for item in items:
         if item.situation.kind in kinds:
             found.setdefault(item.situation.name, {})[item.question.variant] = item
@@ -194,14 +194,14 @@ MARKS = (
 BY_KIND = ("complementary", "duplicates", "agrees", "lost")  # marks that are told by kind and kitchen as well
 
 
-def marks_of(items: Items) -> dict[str, Summary | None]:
+def marks_of(items: MarkedAnswers) -> dict[str, Summary | None]:
     """Returns every mark by name; None where there is nothing to count."""
     return {mark.name: mark.of(items) for mark in MARKS}
 
 
-def marks_by(items: Items, group: Callable[[Item], str]) -> dict[str, dict[str, Summary | None]]:
+def marks_by(items: MarkedAnswers, group: Callable[[MarkedAnswer], str]) -> dict[str, dict[str, Summary | None]]:
     """Returns the marks of `BY_KIND` for every group of questions, by its name."""
-    grouped: dict[str, list[Item]] = {}
+    grouped: dict[str, list[MarkedAnswer]] = {}
     for item in items:
         grouped.setdefault(group(item), []).append(item)
     wanted: Iterable[Mark] = [mark for mark in MARKS if mark.name in BY_KIND]

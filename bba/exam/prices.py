@@ -114,9 +114,10 @@ def _expected(asked: Sequence[Question]) -> float:
 
 
 def _sweep_price(sweep: Sweep, game: dict[str, float]) -> float:
-    """Returns the price of all games of a sweep; seats without a language model cost nothing."""
+    """Returns the price of a sweep at the most: games that it shares between cells, or cannot play, count as well."""
     variants = len({str(variant) for variant in sweep.variants})
     partners = [partner for group in sweep.partners.values() for partner in group]
-    pairs = [(ego.agent, partner) for ego in dict.fromkeys(sweep.agents) for partner in partners if not ego.planner]
+    egos = {ego.name: ego.agent for ego in sweep.agents if not ego.planner}  # one model plans for all
+    pairs = [(ego, partner) for ego in egos.values() for partner in partners]
     games = variants * len(sweep.layouts) * sweep.seeds * sweep.horizon / EPISODE_DEFAULTS.horizon
     return games * sum(game.get(seat, 0.0) for pair in pairs for seat in pair)

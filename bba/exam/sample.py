@@ -17,7 +17,7 @@ from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, StayModel
 from bba.config import RolloutOptions
 from bba.exam.asking import scripted
 from bba.exam.kinds import Moment, is_example, moments
-from bba.exam.situations import EGO, KINDS, Kind, Situation, StoredBelief, Variant, told
+from bba.exam.situations import EGO, KINDS, ExamSituation, Kind, StoredBelief, Variant, told
 from bba.kitchen import Layout
 from bba.play import Game
 
@@ -72,9 +72,9 @@ def _certain(role: int) -> tuple[float, ...]:
     return tuple(0.95 if other == role else 0.01 for other in range(len(ROLE_NAMES)))
 
 
-def sampled(kitchens: Sequence[str], seeds: Iterable[int]) -> list[Situation]:
+def sampled(kitchens: Sequence[str], seeds: Iterable[int]) -> list[ExamSituation]:
     """Returns situations of every kind from games in these kitchens."""
-    found: dict[Cell, list[Situation]] = defaultdict(list)
+    found: dict[Cell, list[ExamSituation]] = defaultdict(list)
     for kitchen in kitchens:
         referees, draws = Referees(Layout.load(kitchen)), random.Random(0)
         for seed, partner in product(seeds, PARTNERS):
@@ -85,7 +85,9 @@ def sampled(kitchens: Sequence[str], seeds: Iterable[int]) -> list[Situation]:
     return [one for kind in KINDS for one in _chosen(found, kitchens, kind)]
 
 
-def _from_game(kitchen: str, partner: str, seed: int, referees: Referees, draws: random.Random) -> Iterator[Situation]:
+def _from_game(
+    kitchen: str, partner: str, seed: int, referees: Referees, draws: random.Random
+) -> Iterator[ExamSituation]:
     """Yields one situation of each kind that a game has."""
     trace = Game(kitchen, "bayes", partner, seed, fast=True).run()
     met = list(moments(trace))
@@ -99,12 +101,12 @@ def _from_game(kitchen: str, partner: str, seed: int, referees: Referees, draws:
     sys.stderr.write(f"{kitchen} {partner} {seed}\n")
 
 
-def _situation(moment: Moment, kind: Kind, partner: str, referees: Referees) -> Situation:
+def _situation(moment: Moment, kind: Kind, partner: str, referees: Referees) -> ExamSituation:
     config, belief, seen = moment.trace.config, moment.belief, moment.observation
     other = _other(moment, referees) if kind in COMPARED else None
     beliefs: dict[Variant, StoredBelief | None] = {"own": belief}
     beliefs |= {"other": other, "none": None} if other else {}
-    return Situation(
+    return ExamSituation(
         name=f"{config.layout.name}-{kind}",
         kind=kind,
         kitchen=config.layout.name,
@@ -127,7 +129,7 @@ def _other(moment: Moment, referees: Referees) -> StoredBelief:
     return moment.belief.exchanged(role)
 
 
-def _chosen(found: dict[Cell, list[Situation]], kitchens: Sequence[str], kind: Kind) -> list[Situation]:
+def _chosen(found: dict[Cell, list[ExamSituation]], kitchens: Sequence[str], kind: Kind) -> list[ExamSituation]:
     """Returns so many of each kitchen; what one lacks is taken from the others in turn."""
     full = FULL.get(kind, MOST)
     chosen = {kitchen: found[kitchen, kind][:full] for kitchen in kitchens}
@@ -142,14 +144,14 @@ def _chosen(found: dict[Cell, list[Situation]], kitchens: Sequence[str], kind: K
     ]
 
 
-def zip_all(groups: Iterable[list[Situation]]) -> Iterator[list[Situation]]:
+def zip_all(groups: Iterable[list[ExamSituation]]) -> Iterator[list[ExamSituation]]:
     """Yields the first of each group, then the second of each that has one, and so on."""
     left = [list(group) for group in groups]
     while any(left):
         yield [group.pop(0) for group in left if group]
 
 
-def as_text(situations: Iterable[Situation]) -> str:
+def as_text(situations: Iterable[ExamSituation]) -> str:
     """Returns the file: a JSON list with a situation on each line."""
     lines = (json.dumps(one.model_dump(mode="json"), separators=(",", ":")) for one in situations)
     return "[\n" + ",\n".join(lines) + "\n]\n"

@@ -84,7 +84,7 @@ class StoredBelief(_Stored):
         return PartnerBelief(hypothesis_space("roles"), update, gamma_conf())
 
 
-class Situation(_Stored):
+class ExamSituation(_Stored):
     """A decision of player 0.
 
     Attributes:
@@ -143,7 +143,7 @@ class Situation(_Stored):
 class Question(_Stored):
     """A situation in one variant."""
 
-    situation: Situation
+    situation: ExamSituation
     variant: Variant
 
     @property
@@ -162,7 +162,7 @@ def told(belief: StoredBelief | None) -> PartnerBelief | None:
     return None if belief is None else belief.shown()
 
 
-_SITUATIONS = TypeAdapter(tuple[Situation, ...])
+_SITUATIONS = TypeAdapter(tuple[ExamSituation, ...])
 
 
 def shipped_file() -> Path:
@@ -171,7 +171,7 @@ def shipped_file() -> Path:
 
 
 @cache
-def load_situations(path: Path | None = None) -> tuple[Situation, ...]:
+def load_situations(path: Path | None = None) -> tuple[ExamSituation, ...]:
     """Returns the situations in a file, by default those that ship with the project.
 
     Raises:
@@ -184,12 +184,12 @@ def load_situations(path: Path | None = None) -> tuple[Situation, ...]:
         raise BBAError(f"{path}: {first_problem(error)}") from None
 
 
-def questions(situations: tuple[Situation, ...]) -> tuple[Question, ...]:
+def questions(situations: tuple[ExamSituation, ...]) -> tuple[Question, ...]:
     """Returns the questions of an exam: every situation in its variants, in order."""
     return tuple(Question(situation=one, variant=variant) for one in situations for variant in one.variants)
 
 
-def digest(situations: tuple[Situation, ...]) -> str:
+def digest(situations: tuple[ExamSituation, ...]) -> str:
     """Returns 16 hex digits that change with any of the situations."""
     return hashlib.blake2b(_SITUATIONS.dump_json(situations), digest_size=8).hexdigest()
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bba.bench.statistics import Summary
 from bba.exam.answers import Result
-from bba.exam.marks import BY_KIND, MARKS, Items, Mark, items_of, marks_by, marks_of
+from bba.exam.marks import BY_KIND, MARKS, Mark, MarkedAnswers, items_of, marks_by, marks_of
 from bba.exam.prices import used
 from bba.exam.situations import KINDS
 from bba.report.formatting import NONE
@@ -53,7 +53,7 @@ def _used(result: Result) -> list[str]:
     return [*tokens, f"{found.seconds:.2f}", NONE if found.dollars is None else f"{found.dollars:.2f}"]
 
 
-def all_marks(items: Items) -> tuple[list[str], list[list[str]]]:
+def all_marks(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
     """Returns the table of all marks of one planner."""
     marks = marks_of(items)
     rows = [[mark.label, mark_text(marks[mark.name], mark), _count(marks[mark.name]), mark.about] for mark in MARKS]
@@ -64,7 +64,7 @@ def _count(summary: Summary | None) -> str:
     return str(summary.n) if summary else NONE
 
 
-def by_kind(items: Items) -> tuple[list[str], list[list[str]]]:
+def by_kind(items: MarkedAnswers) -> tuple[list[str], list[list[str]]]:
     """Returns the table of one planner's marks by kind of situation, then by kitchen."""
     groups: Mapping[str, Mapping[str, Summary | None]] = {
         **marks_by(items, lambda item: item.situation.kind),

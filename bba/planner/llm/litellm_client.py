@@ -35,7 +35,7 @@ def check_litellm() -> None:
 
 
 class LiteLLMClient(Client):
-    """Sends requests by LiteLLM, which is imported with the first one: that takes seconds.
+    """Sends requests by LiteLLM, which is imported at once: that takes seconds, which count towards no deadline.
 
     Args:
         options: the model, as LiteLLM names it.
@@ -46,13 +46,13 @@ class LiteLLMClient(Client):
 
     def __init__(self, options: ModelOptions) -> None:
         check_litellm()
+        self._library = _library()
         super().__init__(options, (value for name, value in os.environ.items() if _SECRET.search(name)))
 
     async def _post(self, request: ChatRequest, sent: Adaptation, fields: dict[str, Any]) -> bytes:
         """Sends one request; the answer is in the format of OpenAI, whatever the provider's is."""
-        library = _library()
         try:
-            response = await library.acompletion(
+            response = await self._library.acompletion(
                 model=self._options.model,
                 messages=list(sent.messages(request.messages)),
                 api_key=self._key or None,
@@ -65,7 +65,7 @@ class LiteLLMClient(Client):
             )
             if "stream" in fields:
                 chunks = [chunk async for chunk in response]
-                response = library.stream_chunk_builder(chunks, messages=list(request.messages))
+                response = self._library.stream_chunk_builder(chunks, messages=list(request.messages))
             return str(response.model_dump_json()).encode()
         except Exception as error:  # noqa: BLE001 - the library's errors are those of all its providers
             raise self._error(error, sent) from None

@@ -1,0 +1,42 @@
+"""What games and benchmarks cost, judged by an exam: as the estimate of sweeps, for answers as long as expected."""
+
+import pytest
+
+from bba.agents import AgentOptions
+from bba.bench.plan import plan_sweep
+from bba.bench.presets import load_sweep
+from bba.bench.price_estimate import estimate
+from bba.bench.usage import usage_table
+from bba.exam.answers import Answer, Asked, Result
+from bba.exam.prices import exam_usage, prices
+from bba.exam.situations import load_situations, questions
+from bba.planner import Prompts, Usage
+from bba.planner.llm import ModelOptions
+
+
+def result(asked, factor=1.0, longer=0):
+    expected = exam_usage(asked, Prompts.load()).prompt_tokens / len(asked)
+    received = round(usage_table()["bayes"].completion_tokens) + longer
+    usage = Usage(round(expected * factor), received, cost=0.01)
+    answers = tuple(Answer(question=one.key, skill=4, usage=usage) for one in asked)
+    return Result(planner="openai:gpt-4o", version="1", asked=Asked(exam="x"), total=len(asked), answers=answers)
+
+
+def test_a_benchmark_costs_what_its_own_estimate_says(few):
+    asked = questions(load_situations())
+    model = ModelOptions(model="gpt-4o", base_url="http://127.0.0.1:1")
+    plan = plan_sweep(load_sweep("quick"), AgentOptions(planner="openai", model=model), one_model=True)
+    found = prices(result(asked), asked)
+    assert found.sweeps["quick"] == pytest.approx(estimate(plan.episodes.values()).dollars, rel=0.01)
+
+
+def test_more_tokens_and_longer_answers_cost_more(few):
+    asked = questions(load_situations())
+    usual, dear, long = (prices(result(asked, *how), asked).games["bayes"] for how in ((1,), (2,), (1, 1000)))
+    assert dear > 1.5 * usual
+    assert long > 1.5 * usual
+
+
+def test_without_a_price_or_usage_there_is_none(few):
+    asked = questions(load_situations())
+    assert prices(result(asked).model_copy(update={"planner": "scripted"}), asked) is None
