@@ -63,3 +63,11 @@ def test_the_picture_shows_the_layers_of_the_contract_in_their_order():
 def test_every_page_is_linked_from_the_readme():
     linked = set(LINKS.findall(text_of("README.md")))
     assert {f"docs/{name}.md" for name in ("api", "architecture", "glossary", "studies")} <= linked
+
+
+@pytest.mark.parametrize("picture", ["docs/watch.svg", "docs/what-if.svg"])
+def test_pictures_of_screens_show_a_replan_and_leave_no_frame_to_the_readers_font(picture):
+    text = re.sub("<[^>]*>", "", text_of(picture)).replace("&#160;", " ")
+    assert "replan" in text
+    assert "not opened yet" not in text
+    assert not re.search("[╭╮╰╯─│█▀▄]", text)
