@@ -14,6 +14,7 @@ from bba.analysis.switch_responses import switch_responses
 from bba.analysis.trace_columns import role_name
 from bba.errors import BBAError
 from bba.files import write_whole
+from bba.kitchen import Layout
 from bba.play import Replay, Trace, load
 from bba.tabular import Column, Row, data_dictionary, has_parquet, to_csv, to_parquet
 from human.study.folder import StudyFolder
@@ -50,6 +51,7 @@ GAMES = {
     "ended": Column("str", "when it ended (UTC, ISO 8601); missing if it has not"),
     "interruptions": Column("int", "times that it was interrupted and continued later"),
     "given_up": Column("bool", "whether the participant ended it early"),
+    "problem": Column("str", "why the recording cannot be used, so that measures are missing; missing if it can"),
     "steps": Column("int", "steps that are recorded"),
     **measure_columns(),
 }
@@ -98,13 +100,14 @@ Tables = dict[str, list[Row]]
 
 
 class StudyGameData(NamedTuple):
-    """A game of a participant; `trace` is None if no step was recorded."""
+    """A game of a participant; `trace` is None if no step was recorded, or if the recording has a `problem`."""
 
     progress: Progress
     played: PlayedGame
     condition: Condition
     recording: str
     trace: Trace | None
+    problem: str | None
 
 
 def tables_of(folder: StudyFolder) -> Tables:
@@ -127,8 +130,22 @@ def _games(folder: StudyFolder, progress: Progress) -> Iterator[StudyGameData]:
     order = games_of(folder.study, progress.number)
     for played in progress.games:
         file = recording_of(folder.recordings, progress.participant, played.game)
-        trace = with_inferred_skills(Replay(load(file), str(file)).run()) if file.exists() else None
-        yield StudyGameData(progress, played, order[played.game], file.name, trace)
+        trace, problem = _trace(file, order[played.game], folder.study.horizon) if file.exists() else (None, None)
+        yield StudyGameData(progress, played, order[played.game], file.name, trace, problem)
+
+
+def _trace(file: Path, condition: Condition, horizon: int) -> tuple[Trace | None, str | None]:
+    """Returns the trace of a recording, or what is wrong with it: one damaged game must not cost the others."""
+    try:
+        trace = Replay(load(file), str(file)).run()
+    except BBAError as error:
+        return None, str(error).removeprefix(f"{file}: ")
+    config = trace.config
+    played = (config.layout.name, config.agents[0], config.seed, config.horizon)
+    planned = (Layout.load(condition.layout).name, condition.agent, condition.seed, horizon)
+    if played != planned:
+        return None, f"it is of another game than planned: {played}, not {planned}"
+    return with_inferred_skills(trace), None
 
 
 def _participant(folder: StudyFolder, progress: Progress) -> Row:
@@ -162,11 +179,12 @@ def _game(folder: StudyFolder, game: StudyGameData) -> Row:
         "planner": trace.config.seats[0].planner if trace else None,
         "seed": game.condition.seed,
         "horizon": folder.study.horizon,
-        "recording": game.recording if trace else None,
+        "recording": game.recording if trace or game.problem else None,
         "started": played.started.isoformat(),
         "ended": played.ended.isoformat() if played.ended else None,
         "interruptions": len(played.resumed),
         "given_up": played.given_up,
+        "problem": game.problem,
         "steps": len(trace.ticks) if trace else 0,
         **(measure(trace) if trace else dict.fromkeys(EPISODE_MEASURES)),
     }
@@ -211,8 +229,8 @@ def _switches(game: StudyGameData) -> Iterator[Row]:
         }
 
 
-def write_tables(folder: StudyFolder) -> Path:
-    """Writes all tables of a study into its folder `tables` and returns that folder.
+def write_tables(folder: StudyFolder) -> tuple[Path, list[str]]:
+    """Writes all tables of a study into its folder `tables`; returns it, and a line for each unusable recording.
 
     Raises:
         BBAError: a file that cannot be read or written.
@@ -222,12 +240,13 @@ def write_tables(folder: StudyFolder) -> Path:
         place.mkdir(exist_ok=True)
     except OSError as error:
         raise BBAError(f"{place}: cannot be made: {error.strerror or error}") from None
-    for name, rows in tables_of(folder).items():
+    tables = tables_of(folder)
+    for name, rows in tables.items():
         write_whole(place / f"{name}.csv", to_csv(rows, TABLES[name]))
         if has_parquet():
             write_whole(place / f"{name}.parquet", to_parquet(rows, TABLES[name]))
     write_whole(place / "README.md", dictionary(folder))
-    return place
+    return place, [f"{row['recording']}: {row['problem']}" for row in tables["games"] if row["problem"] is not None]
 
 
 def dictionary(folder: StudyFolder) -> str:

@@ -81,7 +81,7 @@ def test_the_command_writes_tables_and_dictionary_and_again_the_same(folder, cap
 def test_csv_and_parquet_hold_the_same(folder):
     from pyarrow import parquet
 
-    place = write_tables(folder)
+    place, _ = write_tables(folder)
     for name, columns in TABLES.items():
         with (place / f"{name}.csv").open(newline="") as file:
             rows = list(csv.DictReader(file))
@@ -96,7 +96,7 @@ def test_csv_and_parquet_hold_the_same(folder):
 
 
 def test_the_dictionary_explains_every_column(folder):
-    text = (write_tables(folder) / "README.md").read_text()
+    text = (write_tables(folder)[0] / "README.md").read_text()
     for name, columns in TABLES.items():
         part = text.partition(f"## {name}\n")[2].partition("\n## ")[0]
         assert [line.split("`")[1] for line in part.splitlines() if line.startswith("| `")] == list(columns)
@@ -111,6 +111,28 @@ def test_without_pyarrow_there_is_csv_alone(folder, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     write_tables(folder)
     assert {file.suffix for file in made.iterdir()} == {".csv", ".md"}
+
+
+def test_a_damaged_recording_is_marked_and_the_other_games_are_there(tmp_path, capsys):
+    made = begin_study(tmp_path, horizon=20, questions=[])
+    with made.participation("P1") as part:
+        play_through(made, part)
+    (made.recordings / "P1-game-1.bba").write_bytes(b"no recording")
+    assert cli.main(["--study-tables", str(made.path)]) == 0
+    first, second = tables_of(made)["games"]
+    assert (first["steps"], first["reward"], first["ended"] is not None) == (0, None, True)
+    assert first["problem"]
+    assert (second["problem"], second["steps"], second["reward"]) == (None, 20, 0)
+    assert "warning: P1-game-1.bba: " in capsys.readouterr().err
+
+
+def test_a_recording_of_another_game_is_marked(tmp_path):
+    made = begin_study(tmp_path, horizon=20, questions=[])
+    with made.participation("P1") as part:
+        play_through(made, part)
+    one, other = (made.recordings / f"P1-game-{number}.bba" for number in (1, 2))
+    one.write_bytes(other.read_bytes())
+    assert ["another game" in (row["problem"] or "") for row in tables_of(made)["games"]] == [True, False]
 
 
 def test_a_folder_that_holds_no_study_is_one_line(tmp_path, capsys):

@@ -86,4 +86,6 @@ def write_study_tables(path: Path) -> None:
     """
     from human.study.tables import write_tables
 
-    sys.stdout.write(f"written to {write_tables(StudyFolder.open(path))}\n")
+    place, problems = write_tables(StudyFolder.open(path))
+    sys.stderr.writelines(f"warning: {problem}; the game is in the tables without measures\n" for problem in problems)
+    sys.stdout.write(f"written to {place}\n")
