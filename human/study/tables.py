@@ -86,13 +86,21 @@ SWITCHES = {
     "belief_delay": Column("int", "steps until the observer's MAP was the new role; missing if it never was"),
     "action_delay": Column("int", "steps until the agent ran a skill that complements it; missing if it never did"),
 }
+PAUSES = {
+    **WHICH,
+    "step": Column("int", "steps before the pause"),
+    "started": Column("str", "when it began (UTC, ISO 8601), to a tenth of a second"),
+    "seconds": Column("float", "how long it lasted"),
+    "why": Column("str", "key: the participant paused; dialog: a question lay over the game; small: so was the window"),
+}
 
-TABLES = {"participants": PARTICIPANTS, "games": GAMES, "answers": ANSWERS, "switches": SWITCHES}
+TABLES = {"participants": PARTICIPANTS, "games": GAMES, "answers": ANSWERS, "switches": SWITCHES, "pauses": PAUSES}
 ONE_ROW = {
     "participants": "a participant who has agreed to take part",
     "games": "a game that was begun",
     "answers": "an answer to a question",
     "switches": "a switch of a participant to another role",
+    "pauses": "a time in which a game stood still",
 }
 
 
@@ -123,6 +131,7 @@ def tables_of(folder: StudyFolder) -> Tables:
         "games": [_game(folder, game) for game in games],
         "answers": [row for progress in everybody for row in _answers(folder, progress)],
         "switches": [row for game in games for row in _switches(game)],
+        "pauses": [row for game in games for row in _pauses(game)],
     }
 
 
@@ -226,6 +235,17 @@ def _switches(game: StudyGameData) -> Iterator[Row]:
             "steps": response.end - response.start,
             "belief_delay": response.noticed,
             "action_delay": response.complemented,
+        }
+
+
+def _pauses(game: StudyGameData) -> Iterator[Row]:
+    for pause in game.played.pauses:
+        yield {
+            **_which(game.progress, game.played.game, game.condition),
+            "step": pause.step,
+            "started": pause.started.isoformat(),
+            "seconds": (pause.ended - pause.started).total_seconds(),
+            "why": pause.why,
         }
 
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 from textual import events, work
@@ -161,7 +162,14 @@ class StudyApp(BaseApp):
             if not wanted:
                 part.end(play, given_up=True)
                 return
-            screen = StudyGame(session, name, speed=self._speed, countdown=self._countdown, hints=self._study.hints)
+            screen = StudyGame(
+                session,
+                name,
+                speed=self._speed,
+                countdown=self._countdown,
+                hints=self._study.hints,
+                keep_pause=partial(part.note_pause, play),
+            )
             await self._play_and_save(session, screen)
             part.end(play, given_up=not session.game.done)
             await self._quiet_page("Game over", GAME_OVER, yes="Go on")
@@ -173,6 +181,7 @@ class StudyApp(BaseApp):
         try:
             await self.push_screen_wait(screen)
         finally:
+            screen.end_pauses()
             session.close()
 
     async def _ask(self, part: ParticipantSession, task: QuestionTask) -> None:
