@@ -21,7 +21,6 @@ from tui.widgets.how_to import HowToPanel
 from tui.widgets.panel import Panel, TitleBar, line, spread
 from tui.widgets.partner_status import PartnerPanel
 
-
 PAUSE_WATCH = 0.1  # seconds between two looks at whether the game stands still
 
 
@@ -68,7 +67,7 @@ class StudyGame(PlayScreen):
         countdown: int = COUNTDOWN,
         hints: bool = False,
         motion: bool = True,
-        keep_pause: Callable[[Pause], object] = lambda pause: None,
+        keep_pause: Callable[[Pause], object] = lambda _: None,
     ) -> None:
         super().__init__(session, speed=speed, countdown=countdown, show_hint=hints, motion=motion)
         self._pauses = PauseWatch(keep_pause)
