@@ -122,6 +122,7 @@ class ServingOptions(Options):
     participant: str | None = Field(None, description="with --study: the participant's code, if it is not to be asked")
     check: bool = Field(False, description="with --study: walk through it, and store nothing")
     study_tables: Path | None = Field(None, description="write the tables of the study in this folder")
+    anonymous: bool = Field(False, description="with --study-tables: without codes, free text and dates")
     serve: str | None = Field(None, description="serve in the browser at HOST:PORT; if bare, 127.0.0.1:8000")
     sessions: Annotated[int, Field(ge=1, le=100)] = Field(4, description="with --serve: visitors at the same time")
     public_url: str | None = Field(

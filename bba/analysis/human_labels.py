@@ -1,15 +1,20 @@
 """The skills of people, inferred from public events after the game.
 
-Each step that a person played by hand gets the next skill that the person completes; steps after the last completion
-get no skill. A skill that the person picked by number, and that the controller ran, is known and is not inferred.
+Each step that a person played by hand gets the next skill that the person completes. Steps after the last completion
+get no skill, and neither does a wait of `WAIT` steps or more before the first move towards a skill: who waits pursues
+nothing yet, and a switch begins with the work, not with the wait before it. A skill that the person picked by number,
+and that the controller ran, is known and is not inferred.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from bba.agents import HUMAN
 from bba.kitchen import constants
 from bba.kitchen.state import COMPLETED, EVENT
 from bba.play.trace import Tick, Trace
+
+WAIT = 10  # steps without an action, after a completed skill, from which they are a wait and not a hesitation
 
 
 def with_inferred_skills(trace: Trace) -> Trace:
@@ -23,6 +28,28 @@ def with_inferred_skills(trace: Trace) -> Trace:
 
 def inferred_skills(ticks: list[Tick], player: int) -> list[int]:
     """Returns a player's skill in each step: the one it ran, else the next one it completes, else NO_SKILL."""
+    skills = _completed_next(ticks, player)
+    for start, end in _waits(ticks, player):
+        skills[start:end] = [constants.NO_SKILL] * (end - start)
+    return skills
+
+
+def _waits(ticks: list[Tick], player: int) -> Iterator[tuple[int, int]]:
+    """Yields the waits, each by its first index and the one after its last; they follow the start or a completion."""
+    begins = [0, *(i + 1 for i, tick in enumerate(ticks) if tick.state[COMPLETED + player])]
+    for start in begins:
+        end = next((i for i in range(start, len(ticks)) if not _idle(ticks[i], player)), len(ticks))
+        if end - start >= WAIT:
+            yield start, end
+
+
+def _idle(tick: Tick, player: int) -> bool:
+    """Whether a player does nothing in a step: it stays, and no skill runs."""
+    return tick.skills[player] == constants.NO_SKILL and tick.actions[player] == constants.ACTION_STAY
+
+
+def _completed_next(ticks: list[Tick], player: int) -> list[int]:
+    """Returns for each step the skill that the player ran, else the next one that it completes, else NO_SKILL."""
     skills, following = [constants.NO_SKILL] * len(ticks), constants.NO_SKILL
     for i in range(len(ticks) - 1, -1, -1):
         tick = ticks[i]

@@ -7,7 +7,7 @@ from typing import Any
 
 from bba.errors import BBAError
 from human.study.plan import Study
-from human.study.progress import PlayedGame, Practice, Progress, SurveyAnswer
+from human.study.progress import Pause, PlayedGame, Practice, Progress, SurveyAnswer
 from human.study.questionnaire import asked
 from human.study.questions import Answer, SurveyQuestion
 from human.study.tasks import PlayTask, QuestionTask, StudyTask, next_task
@@ -52,6 +52,11 @@ class ParticipantSession:
             self._update(games=(*self.progress.games, PlayedGame(game=play.game, started=_now())))
         else:
             self._replace(last, resumed=(*last.resumed, steps))
+
+    def note_pause(self, play: PlayTask, pause: Pause) -> None:
+        """Notes a time in which a game stood still."""
+        (last,) = (played for played in self.progress.games if played.game == play.game)
+        self._replace(last, pauses=(*last.pauses, pause))
 
     def end(self, play: PlayTask, *, given_up: bool) -> None:
         """Notes that a game has ended."""

@@ -24,6 +24,24 @@ class Practice(StudyModel):
     stages: Annotated[int, Field(ge=0)]
 
 
+PauseReason = Literal["key", "dialog", "small"]
+
+
+class Pause(StudyModel):
+    """A time in which a game stood still.
+
+    Attributes:
+        step: the number of steps before it.
+        started, ended: times.
+        why: the key for pause, a dialog over the game, or a terminal that was too small.
+    """
+
+    step: Annotated[int, Field(ge=0)]
+    started: datetime
+    ended: datetime
+    why: PauseReason
+
+
 class PlayedGame(StudyModel):
     """A game that was begun.
 
@@ -32,6 +50,7 @@ class PlayedGame(StudyModel):
         started, ended: times; `ended` is None while the game is played.
         resumed: for each interruption, the number of steps after which the game resumed.
         given_up: whether it ended before its last step.
+        pauses: the times in which it stood still, in order.
     """
 
     game: GameNumber
@@ -39,6 +58,7 @@ class PlayedGame(StudyModel):
     resumed: tuple[StepsOrNone, ...] = ()
     ended: datetime | None = None
     given_up: bool = False
+    pauses: tuple[Pause, ...] = ()
 
 
 class SurveyAnswer(StudyModel):

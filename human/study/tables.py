@@ -1,7 +1,6 @@
-"""The tables of a study: their columns, their rows, and the files.
+"""The rows of a study's tables; `table_columns` beside this has their columns, `table_files` writes them.
 
-The tables and their data dictionary are both made from the columns. In the measures of a game the ego is the agent and
-the partner the participant. The files are CSV always, and Parquet if pyarrow is installed.
+In the measures of a game the ego is the agent and the partner the participant.
 """
 
 from collections.abc import Iterator
@@ -9,102 +8,31 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bba.analysis.human_labels import with_inferred_skills
-from bba.analysis.measures import EPISODE_MEASURES, measure, measure_columns
+from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.analysis.switch_responses import switch_responses
 from bba.analysis.trace_columns import role_name
 from bba.errors import BBAError
-from bba.files import write_whole
+from bba.kitchen import Layout
 from bba.play import Replay, Trace, load
-from bba.tabular import Column, Row, data_dictionary, has_parquet, to_csv, to_parquet
+from bba.tabular import Row
 from human.study.folder import StudyFolder
 from human.study.participant_session import recording_of
 from human.study.plan import Condition
 from human.study.progress import PlayedGame, Progress
 from human.study.tasks import games_of, next_task
 
-WHO = {"participant": Column("str", "the participant's code")}
-WHICH = {
-    **WHO,
-    "game": Column("int", "which of the participant's games, from 1 in the order of play"),
-    "layout": Column("str", "the kitchen"),
-    "agent": Column("str", "who played beside the participant"),
-}
-PARTICIPANTS = {
-    **WHO,
-    "number": Column("int", "the participant's number, from 0; it decides the order of the games"),
-    "order": Column("str", "the games in the participant's order, as layout/agent, with spaces between"),
-    "consented": Column("str", "when consent was given (UTC, ISO 8601)"),
-    "practised": Column("str", "when the tutorial ended (UTC, ISO 8601); missing before that"),
-    "stages": Column("int", "stages of the tutorial that were completed"),
-    "games_ended": Column("int", "games that have ended"),
-    "answers": Column("int", "questions that have been answered"),
-    "complete": Column("bool", "whether everything is done"),
-}
-GAMES = {
-    **WHICH,
-    "planner": Column("str", "what planned for the agent"),
-    "seed": Column("int", "the seed of everything random in the game"),
-    "horizon": Column("int", "steps of a whole game"),
-    "recording": Column("str", "the file in recordings/; missing if no step was recorded"),
-    "started": Column("str", "when it began (UTC, ISO 8601)"),
-    "ended": Column("str", "when it ended (UTC, ISO 8601); missing if it has not"),
-    "interruptions": Column("int", "times that it was interrupted and continued later"),
-    "given_up": Column("bool", "whether the participant ended it early"),
-    "steps": Column("int", "steps that are recorded"),
-    **measure_columns(),
-}
-ANSWERS = {
-    **WHO,
-    "when": Column("str", "start, after-game or end: when it was asked"),
-    "game": Column("int", "which of the participant's games it is about, from 1; missing if about none"),
-    "layout": Column("str", "the kitchen of that game"),
-    "agent": Column("str", "who played beside the participant in that game"),
-    "question": Column("str", "the question's name"),
-    "block": Column("str", "the block of questions from which it was included; missing for a study's own questions"),
-    "type": Column("str", "scale, slider, choice, choices, number or text"),
-    "text": Column("str", "the question as it was asked"),
-    "score": Column("int", "the answer on a scale (1 to its points) or a slider (0 to 100); else missing"),
-    "number": Column("float", "the answer to a question for a number; else missing"),
-    "chosen": Column("str", "what was chosen from a list, with ` | ` between several; else missing"),
-    "words": Column("str", "the answer in words; else missing"),
-    "as_expected": Column("bool", "whether it is the answer of an attentive participant; missing if none is expected"),
-    "position": Column(
-        "int", "its position among the questions asked at the same time, from 1; missing in old studies"
-    ),
-    "shown": Column("str", "when the question was shown (UTC, ISO 8601); missing in old studies"),
-    "at": Column("str", "when the answer was confirmed (UTC, ISO 8601)"),
-    "seconds": Column("float", "seconds from shown to confirmed; missing in old studies"),
-    "changes": Column("int", "how often the participant went back and confirmed it anew"),
-}
-SWITCHES = {
-    **WHICH,
-    "step": Column("int", "the first step of the work in the new role, or of putting something down for it"),
-    "role": Column("str", "the new role, which the participant then pursued"),
-    "steps": Column("int", "steps until the next switch or the end"),
-    "belief_delay": Column("int", "steps until the observer's MAP was the new role; missing if it never was"),
-    "action_delay": Column("int", "steps until the agent ran a skill that complements it; missing if it never did"),
-}
-
-TABLES = {"participants": PARTICIPANTS, "games": GAMES, "answers": ANSWERS, "switches": SWITCHES}
-ONE_ROW = {
-    "participants": "a participant who has agreed to take part",
-    "games": "a game that was begun",
-    "answers": "an answer to a question",
-    "switches": "a switch of a participant to another role",
-}
-
-
 Tables = dict[str, list[Row]]
 
 
 class StudyGameData(NamedTuple):
-    """A game of a participant; `trace` is None if no step was recorded."""
+    """A game of a participant; `trace` is None if no step was recorded, or if the recording has a `problem`."""
 
     progress: Progress
     played: PlayedGame
     condition: Condition
     recording: str
     trace: Trace | None
+    problem: str | None
 
 
 def tables_of(folder: StudyFolder) -> Tables:
@@ -120,6 +48,7 @@ def tables_of(folder: StudyFolder) -> Tables:
         "games": [_game(folder, game) for game in games],
         "answers": [row for progress in everybody for row in _answers(folder, progress)],
         "switches": [row for game in games for row in _switches(game)],
+        "pauses": [row for game in games for row in _pauses(game)],
     }
 
 
@@ -127,8 +56,22 @@ def _games(folder: StudyFolder, progress: Progress) -> Iterator[StudyGameData]:
     order = games_of(folder.study, progress.number)
     for played in progress.games:
         file = recording_of(folder.recordings, progress.participant, played.game)
-        trace = with_inferred_skills(Replay(load(file), str(file)).run()) if file.exists() else None
-        yield StudyGameData(progress, played, order[played.game], file.name, trace)
+        trace, problem = _trace(file, order[played.game], folder.study.horizon) if file.exists() else (None, None)
+        yield StudyGameData(progress, played, order[played.game], file.name, trace, problem)
+
+
+def _trace(file: Path, condition: Condition, horizon: int) -> tuple[Trace | None, str | None]:
+    """Returns the trace of a recording, or what is wrong with it: one damaged game must not cost the others."""
+    try:
+        trace = Replay(load(file), str(file)).run()
+    except BBAError as error:
+        return None, str(error).removeprefix(f"{file}: ")
+    config = trace.config
+    played = (config.layout.name, config.agents[0], config.seed, config.horizon)
+    planned = (Layout.load(condition.layout).name, condition.agent, condition.seed, horizon)
+    if played != planned:
+        return None, f"it is of another game than planned: {played}, not {planned}"
+    return with_inferred_skills(trace), None
 
 
 def _participant(folder: StudyFolder, progress: Progress) -> Row:
@@ -162,11 +105,12 @@ def _game(folder: StudyFolder, game: StudyGameData) -> Row:
         "planner": trace.config.seats[0].planner if trace else None,
         "seed": game.condition.seed,
         "horizon": folder.study.horizon,
-        "recording": game.recording if trace else None,
+        "recording": game.recording if trace or game.problem else None,
         "started": played.started.isoformat(),
         "ended": played.ended.isoformat() if played.ended else None,
         "interruptions": len(played.resumed),
         "given_up": played.given_up,
+        "problem": game.problem,
         "steps": len(trace.ticks) if trace else 0,
         **(measure(trace) if trace else dict.fromkeys(EPISODE_MEASURES)),
     }
@@ -211,33 +155,12 @@ def _switches(game: StudyGameData) -> Iterator[Row]:
         }
 
 
-def write_tables(folder: StudyFolder) -> Path:
-    """Writes all tables of a study into its folder `tables` and returns that folder.
-
-    Raises:
-        BBAError: a file that cannot be read or written.
-    """
-    place = folder.path / "tables"
-    try:
-        place.mkdir(exist_ok=True)
-    except OSError as error:
-        raise BBAError(f"{place}: cannot be made: {error.strerror or error}") from None
-    for name, rows in tables_of(folder).items():
-        write_whole(place / f"{name}.csv", to_csv(rows, TABLES[name]))
-        if has_parquet():
-            write_whole(place / f"{name}.parquet", to_parquet(rows, TABLES[name]))
-    write_whole(place / "README.md", dictionary(folder))
-    return place
-
-
-def dictionary(folder: StudyFolder) -> str:
-    """Returns what every column of every table holds, in Markdown."""
-    about = (
-        f"The tables of the study `{folder.study.name}`. Missing values are empty. The observer is a belief about the "
-        "participant that is the same beside every agent. In the measures the ego is the agent and the partner the "
-        "participant."
-    )
-    tables = (
-        f"## {name}\n\nOne row is {ONE_ROW[name]}.\n\n{data_dictionary(columns)}" for name, columns in TABLES.items()
-    )
-    return "\n\n".join([f"# {folder.study.title}", about, *tables]) + "\n"
+def _pauses(game: StudyGameData) -> Iterator[Row]:
+    for pause in game.played.pauses:
+        yield {
+            **_which(game.progress, game.played.game, game.condition),
+            "step": pause.step,
+            "started": pause.started.isoformat(),
+            "seconds": (pause.ended - pause.started).total_seconds(),
+            "why": pause.why,
+        }

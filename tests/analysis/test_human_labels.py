@@ -2,6 +2,7 @@
 
 from bba.agents import Controls, HumanAgent, parse_schedule
 from bba.analysis.human_labels import with_inferred_skills
+from bba.analysis.role_changes import role_changes
 from bba.belief import NO_ROLE, ROLE_OF_SKILL
 from bba.kitchen import Skill, constants
 from bba.kitchen.state import COMPLETED, EVENT
@@ -54,3 +55,43 @@ def test_the_labels_agree_with_the_truth_of_a_person_who_switches_at_known_steps
     scored = [(one, other) for one, other in zip(truth, inferred, strict=True) if NO_ROLE not in (one, other)]
     assert len(scored) > 600
     assert sum(one == other for one, other in scored) / len(scored) >= 0.9
+
+
+def true_and_found_switches(steps, **game):
+    """The switches of a typist who says what it pursues, and those inferred from what it typed."""
+    played, typist = game_of_a_typist(ego="proagent", horizon=steps, **game)
+    for _ in range(steps):
+        typist.press()
+        played.step()
+    known = [
+        tick._replace(skills=(tick.skills[0], skill))
+        for tick, skill in zip(played.trace.ticks, typist.pursued, strict=True)
+    ]
+    return role_changes(known), role_changes(with_inferred_skills(played.trace).ticks)
+
+
+def matched(true, found, within):
+    """How many true switches were found: each by one of the same role that begins so near."""
+    left = list(found)
+    for change in true:
+        match = next((one for one in left if one.role == change.role and abs(one.start - change.start) <= within), None)
+        if match is not None:
+            left.remove(match)
+    return len(found) - len(left)
+
+
+def test_typed_switches_are_found_and_hardly_any_others():
+    true, found = true_and_found_switches(700)
+    hits = matched(true, found, within=20)
+    assert len(true) >= 20
+    assert hits >= 0.9 * len(true)
+    assert len(found) - hits <= 0.1 * len(found)
+
+
+def test_a_switch_after_a_wait_begins_with_the_work_and_not_with_the_wait():
+    """The typist keeps to one role, and waits where that has no work: three switches are three, at their steps."""
+    schedule = parse_schedule("0:prep_protein,200:prep_rice,400:plate_hygiene,600:prep_protein")
+    true, found = true_and_found_switches(760, schedule=schedule, locked=True)
+    assert [change.role for change in true] == [1, 2, 0]
+    assert [change.role for change in found] == [1, 2, 0]
+    assert all(abs(one.start - other.start) <= 15 for one, other in zip(true, found, strict=True))

@@ -1,6 +1,7 @@
 """The tables of a study: tidy, explained, and the same whenever they are made."""
 
 import csv
+import json
 import sys
 
 import pytest
@@ -10,7 +11,9 @@ from bba.analysis.human_labels import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.analysis.switch_responses import switch_responses
 from bba.play import Replay, load
-from human.study.tables import TABLES, tables_of, write_tables
+from human.study.table_columns import TABLES
+from human.study.table_files import write_tables
+from human.study.tables import tables_of
 from tests.helpers.studies import begin_study, play_through
 from tests.helpers.typist import Typist
 from tui import cli
@@ -73,7 +76,8 @@ def test_the_command_writes_tables_and_dictionary_and_again_the_same(folder, cap
     assert cli.main(["--study-tables", str(folder.path)]) == 0
     assert str(folder.path / "tables") in capsys.readouterr().out
     written = {file.name: file.read_bytes() for file in (folder.path / "tables").iterdir()}
-    assert {f"{name}{suffix}" for name in TABLES for suffix in (".csv", ".parquet")} | {"README.md"} == set(written)
+    files = {f"{name}{suffix}" for name in TABLES for suffix in (".csv", ".parquet")}
+    assert files | {"README.md", "datapackage.json"} == set(written)
     write_tables(folder)
     assert written == {file.name: file.read_bytes() for file in (folder.path / "tables").iterdir()}
 
@@ -81,7 +85,7 @@ def test_the_command_writes_tables_and_dictionary_and_again_the_same(folder, cap
 def test_csv_and_parquet_hold_the_same(folder):
     from pyarrow import parquet
 
-    place = write_tables(folder)
+    place, _ = write_tables(folder)
     for name, columns in TABLES.items():
         with (place / f"{name}.csv").open(newline="") as file:
             rows = list(csv.DictReader(file))
@@ -96,7 +100,7 @@ def test_csv_and_parquet_hold_the_same(folder):
 
 
 def test_the_dictionary_explains_every_column(folder):
-    text = (write_tables(folder) / "README.md").read_text()
+    text = (write_tables(folder)[0] / "README.md").read_text()
     for name, columns in TABLES.items():
         part = text.partition(f"## {name}\n")[2].partition("\n## ")[0]
         assert [line.split("`")[1] for line in part.splitlines() if line.startswith("| `")] == list(columns)
@@ -110,7 +114,75 @@ def test_without_pyarrow_there_is_csv_alone(folder, monkeypatch):
     monkeypatch.setattr(tabular, "find_spec", lambda name: None)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     write_tables(folder)
-    assert {file.suffix for file in made.iterdir()} == {".csv", ".md"}
+    assert {file.suffix for file in made.iterdir()} == {".csv", ".md", ".json"}
+
+
+def test_the_data_package_describes_every_column_of_every_file(folder):
+    place, _ = write_tables(folder)
+    package = json.loads((place / "datapackage.json").read_text())
+    assert [resource["name"] for resource in package["resources"]] == list(TABLES)
+    for resource in package["resources"]:
+        with (place / resource["path"]).open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        fields = resource["schema"]["fields"]
+        assert [field["name"] for field in fields] == list(rows[0] if rows else TABLES[resource["name"]])
+        for field in fields:
+            for row in rows:
+                assert_is_of(field, row[field["name"]])
+
+
+def assert_is_of(field, text):
+    match field["type"]:
+        case _ if text == "":
+            pass
+        case "integer":
+            int(text)
+        case "number":
+            float(text)
+        case "boolean":
+            assert text in (*field["trueValues"], *field["falseValues"])
+
+
+def test_anonymous_tables_hold_no_code_no_words_and_no_dates(tmp_path):
+    made = begin_study(tmp_path, agents=["switching"], horizon=4)
+    for code in ("SECRET-77", "K7Q2X"):
+        with made.participation(code) as part:
+            play_through(made, part)
+    assert cli.main(["--study-tables", str(made.path), "--anonymous"]) == 0
+    place = made.path / "tables-anonymous"
+    for file in place.iterdir():
+        for secret in (b"SECRET", b"K7Q2X", b"well", str(made.everybody()[0].consented.year).encode() + b"-"):
+            assert secret not in file.read_bytes(), (file.name, secret)
+    with (place / "answers.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    given = [answer for progress in made.everybody() for answer in progress.answers]
+    assert [row["participant"] for row in rows] == ["1", "1", "2", "2"]
+    assert [row["score"] for row in rows] == ["4", "", "4", ""]
+    consented = made.everybody()[0].consented
+    assert float(rows[0]["at"]) == (given[0].at - consented).total_seconds()
+    assert not (made.path / "tables").exists()
+
+
+def test_a_damaged_recording_is_marked_and_the_other_games_are_there(tmp_path, capsys):
+    made = begin_study(tmp_path, horizon=20, questions=[])
+    with made.participation("P1") as part:
+        play_through(made, part)
+    (made.recordings / "P1-game-1.bba").write_bytes(b"no recording")
+    assert cli.main(["--study-tables", str(made.path)]) == 0
+    first, second = tables_of(made)["games"]
+    assert (first["steps"], first["reward"], first["ended"] is not None) == (0, None, True)
+    assert first["problem"]
+    assert (second["problem"], second["steps"], second["reward"]) == (None, 20, 0)
+    assert "warning: P1-game-1.bba: " in capsys.readouterr().err
+
+
+def test_a_recording_of_another_game_is_marked(tmp_path):
+    made = begin_study(tmp_path, horizon=20, questions=[])
+    with made.participation("P1") as part:
+        play_through(made, part)
+    one, other = (made.recordings / f"P1-game-{number}.bba" for number in (1, 2))
+    one.write_bytes(other.read_bytes())
+    assert ["another game" in (row["problem"] or "") for row in tables_of(made)["games"]] == [True, False]
 
 
 def test_a_folder_that_holds_no_study_is_one_line(tmp_path, capsys):

@@ -308,6 +308,37 @@ async def test_motion_that_is_turned_off_is_off_in_its_games(tmp_path):
         assert not app.screen._celebrations._motion
 
 
+async def test_every_pause_is_noted_with_its_step_and_reason(tmp_path):
+    folder = begin_study(tmp_path)
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        await agree(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        screen = app.screen
+        await pilot.press("left", "left")
+        screen.see_pauses()
+        for pause in ("p", "ctrl+c"):
+            await pilot.press(pause)
+            screen.see_pauses()
+            await pilot.press("p" if pause == "p" else "escape")
+            screen.see_pauses()
+            await pilot.press("left")
+        await pilot.resize_terminal(70, 20)
+        await pilot.pause()
+        screen.see_pauses()
+        await pilot.press("left")  # does nothing: the game stands still
+        assert len(screen.session.trace.ticks) == 4
+        await pilot.resize_terminal(*SIZE)
+        await pilot.pause()
+        await pilot.press("left", "ctrl+c")
+        screen.see_pauses()
+        await pilot.click("#yes")
+    pauses = progress_of(folder).games[0].pauses
+    assert [(pause.step, pause.why) for pause in pauses] == [(2, "key"), (3, "dialog"), (4, "small"), (5, "dialog")]
+    assert all(pause.started < pause.ended for pause in pauses)
+
+
 async def test_a_game_that_is_given_up_counts_as_ended_and_says_so(tmp_path):
     folder = begin_study(tmp_path)
     app = app_on(folder)

@@ -78,12 +78,14 @@ def _run(folder: StudyFolder, settings: Settings, code: str | None) -> None:
         raise app.problem
 
 
-def write_study_tables(path: Path) -> None:
-    """Writes the tables of a study's results, and prints where.
+def write_study_tables(path: Path, *, anonymous: bool) -> None:
+    """Writes the tables of a study's results, or those that can be published, and prints where.
 
     Raises:
         BBAError: the folder holds no study, or a file cannot be read or written.
     """
-    from human.study.tables import write_tables
+    from human.study.table_files import write_tables
 
-    sys.stdout.write(f"written to {write_tables(StudyFolder.open(path))}\n")
+    place, problems = write_tables(StudyFolder.open(path), anonymous=anonymous)
+    sys.stderr.writelines(f"warning: {problem}; the game is in the tables without measures\n" for problem in problems)
+    sys.stdout.write(f"written to {place}\n")

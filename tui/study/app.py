@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 from textual import events, work
@@ -168,6 +169,7 @@ class StudyApp(BaseApp):
                 countdown=self._countdown,
                 hints=self._study.hints,
                 motion=self.motion,
+                keep_pause=partial(part.note_pause, play),
             )
             await self._play_and_save(session, screen)
             part.end(play, given_up=not session.game.done)
@@ -180,6 +182,7 @@ class StudyApp(BaseApp):
         try:
             await self.push_screen_wait(screen)
         finally:
+            screen.end_pauses()
             session.close()
 
     async def _ask(self, part: ParticipantSession, task: QuestionTask) -> None:

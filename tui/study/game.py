@@ -1,6 +1,6 @@
 """The games of a study: the play screen without a word on the partner or its belief, and the tutorial."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from textwrap import wrap
 
 from textual.content import Content
@@ -12,13 +12,17 @@ from bba.planner.progress import Progress
 from human.keymap import PRACTICE_KEYS
 from human.session import Session
 from human.study.practice import STAGES, TutorialProgress
+from human.study.progress import Pause, PauseReason
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.play_clock import COUNTDOWN
+from tui.study.pauses import PauseWatch
 from tui.style.base_app import bindings
 from tui.widgets.how_to import HowToPanel
 from tui.widgets.panel import Panel, TitleBar, line, spread
 from tui.widgets.partner_status import PartnerPanel
+
+PAUSE_WATCH = 0.1  # seconds between two looks at whether the game stands still
 
 
 class StudyTitle(TitleBar):
@@ -52,6 +56,7 @@ class StudyGame(PlayScreen):
         countdown: seconds before the first step.
         hints: whether participants may see hints, and do at first.
         motion: whether points rise and borders pulse when something happens.
+        keep_pause: receives each time in which the game stood still.
     """
 
     def __init__(
@@ -63,8 +68,10 @@ class StudyGame(PlayScreen):
         countdown: int = COUNTDOWN,
         hints: bool = False,
         motion: bool = True,
+        keep_pause: Callable[[Pause], object] = lambda _: None,
     ) -> None:
         super().__init__(session, speed=speed, countdown=countdown, show_hint=hints, motion=motion)
+        self._pauses = PauseWatch(keep_pause)
         self._title = StudyTitle(name)
         self._status.leave_out(hints=not hints)
         self._panels = tuple(panel for panel in self._panels if not isinstance(panel, PartnerPanel | HowToPanel))
@@ -82,6 +89,28 @@ class StudyGame(PlayScreen):
     def _waiting(self, asked: Progress) -> str:  # noqa: ARG002 - nor why it waits
         """Says that the game goes on soon."""
         return "one moment"
+
+    def on_mount(self) -> None:
+        self.set_interval(PAUSE_WATCH, self.see_pauses)
+
+    def see_pauses(self) -> None:
+        """Notes whether the game stands still, and why."""
+        self._pauses.see(len(self.session.trace.ticks), self._why_still)
+
+    def end_pauses(self) -> None:
+        """Ends a pause that is under way."""
+        self._pauses.end()
+
+    @property
+    def _why_still(self) -> PauseReason | None:
+        """Why the game stands still; None if it goes on, and before its first step."""
+        if self._preparation.waiting or self.counting or self.session.over:
+            return None
+        if self.too_small:
+            return "small"
+        if not self.is_active:
+            return "dialog"
+        return "key" if self.paused else None
 
     def _end(self) -> None:
         """Leaves the saving of the game to the study."""

@@ -13,6 +13,7 @@ from textual.widgets import Button
 from bba.palette import CONTRAST, DARK, LIGHT, Palette, variables
 from human.keymap import DEFAULT, ENTRIES, TYPING_KEYS, Key, Keymap
 from human.remapping import with_keys
+from tui.style.end_signals import end_on_signals
 
 PALETTES = {"dark": DARK, "light": LIGHT, "contrast": CONTRAST}
 
@@ -123,10 +124,12 @@ class BaseApp(App[None]):
         return shown(keys[0])
 
     def apply_theme_and_keys(self) -> None:
-        """Sets the first theme and the keys; called when the app is mounted."""
+        """Sets the first theme, the keys, and what signals do; called when the app is mounted."""
         for name, palette in PALETTES.items():
             self.register_theme(theme_of(name, palette))
         self.theme = self._first_theme
+        if not self.is_headless:
+            end_on_signals(self.exit)
         if self.keymap != DEFAULT:  # the default keymap need not be set, which spares Textual a look-up at every key
             entries = with_keys((*ENTRIES.values(), *TYPING_KEYS), self.keymap)  # all: Textual moves whole keys
             self.set_keymap({entry.name: ",".join(entry.keys) for entry in entries})

@@ -1,0 +1,84 @@
+"""The columns of a study's tables, from which the files and their data dictionary are made."""
+
+from bba.analysis.measures import measure_columns
+from bba.tabular import Column
+
+WHO = {"participant": Column("str", "the participant's code")}
+WHICH = {
+    **WHO,
+    "game": Column("int", "which of the participant's games, from 1 in the order of play"),
+    "layout": Column("str", "the kitchen"),
+    "agent": Column("str", "who played beside the participant"),
+}
+PARTICIPANTS = {
+    **WHO,
+    "number": Column("int", "the participant's number, from 0; it decides the order of the games"),
+    "order": Column("str", "the games in the participant's order, as layout/agent, with spaces between"),
+    "consented": Column("str", "when consent was given (UTC, ISO 8601)"),
+    "practised": Column("str", "when the tutorial ended (UTC, ISO 8601); missing before that"),
+    "stages": Column("int", "stages of the tutorial that were completed"),
+    "games_ended": Column("int", "games that have ended"),
+    "answers": Column("int", "questions that have been answered"),
+    "complete": Column("bool", "whether everything is done"),
+}
+GAMES = {
+    **WHICH,
+    "planner": Column("str", "what planned for the agent"),
+    "seed": Column("int", "the seed of everything random in the game"),
+    "horizon": Column("int", "steps of a whole game"),
+    "recording": Column("str", "the file in recordings/; missing if no step was recorded"),
+    "started": Column("str", "when it began (UTC, ISO 8601)"),
+    "ended": Column("str", "when it ended (UTC, ISO 8601); missing if it has not"),
+    "interruptions": Column("int", "times that it was interrupted and continued later"),
+    "given_up": Column("bool", "whether the participant ended it early"),
+    "problem": Column("str", "why the recording cannot be used, so that measures are missing; missing if it can"),
+    "steps": Column("int", "steps that are recorded"),
+    **measure_columns(),
+}
+ANSWERS = {
+    **WHO,
+    "when": Column("str", "start, after-game or end: when it was asked"),
+    "game": Column("int", "which of the participant's games it is about, from 1; missing if about none"),
+    "layout": Column("str", "the kitchen of that game"),
+    "agent": Column("str", "who played beside the participant in that game"),
+    "question": Column("str", "the question's name"),
+    "block": Column("str", "the block of questions from which it was included; missing for a study's own questions"),
+    "type": Column("str", "scale, slider, choice, choices, number or text"),
+    "text": Column("str", "the question as it was asked"),
+    "score": Column("int", "the answer on a scale (1 to its points) or a slider (0 to 100); else missing"),
+    "number": Column("float", "the answer to a question for a number; else missing"),
+    "chosen": Column("str", "what was chosen from a list, with ` | ` between several; else missing"),
+    "words": Column("str", "the answer in words; else missing"),
+    "as_expected": Column("bool", "whether it is the answer of an attentive participant; missing if none is expected"),
+    "position": Column(
+        "int", "its position among the questions asked at the same time, from 1; missing in old studies"
+    ),
+    "shown": Column("str", "when the question was shown (UTC, ISO 8601); missing in old studies"),
+    "at": Column("str", "when the answer was confirmed (UTC, ISO 8601)"),
+    "seconds": Column("float", "seconds from shown to confirmed; missing in old studies"),
+    "changes": Column("int", "how often the participant went back and confirmed it anew"),
+}
+SWITCHES = {
+    **WHICH,
+    "step": Column("int", "the first step of the work in the new role, or of putting something down for it"),
+    "role": Column("str", "the new role, which the participant then pursued"),
+    "steps": Column("int", "steps until the next switch or the end"),
+    "belief_delay": Column("int", "steps until the observer's MAP was the new role; missing if it never was"),
+    "action_delay": Column("int", "steps until the agent ran a skill that complements it; missing if it never did"),
+}
+PAUSES = {
+    **WHICH,
+    "step": Column("int", "steps before the pause"),
+    "started": Column("str", "when it began (UTC, ISO 8601), to a tenth of a second"),
+    "seconds": Column("float", "how long it lasted"),
+    "why": Column("str", "key: the participant paused; dialog: a question lay over the game; small: so was the window"),
+}
+
+TABLES = {"participants": PARTICIPANTS, "games": GAMES, "answers": ANSWERS, "switches": SWITCHES, "pauses": PAUSES}
+ONE_ROW = {
+    "participants": "a participant who has agreed to take part",
+    "games": "a game that was begun",
+    "answers": "an answer to a question",
+    "switches": "a switch of a participant to another role",
+    "pauses": "a time in which a game stood still",
+}
