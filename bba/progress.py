@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 EVERY = 10.0  # seconds between two lines
 
@@ -50,7 +50,7 @@ def in_notebook() -> bool:
     return shell is not None and hasattr(shell, "kernel")
 
 
-def _bar_class() -> type:
+def _bar_class() -> Any:
     """Returns tqdm's bar: as a widget in a notebook that has them, else as text."""
     if in_notebook() and find_spec("ipywidgets"):
         from tqdm.notebook import tqdm as widget
