@@ -5,12 +5,12 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 EVERY = 10.0  # seconds between two lines
 
 
-class ProgressBar(NamedTuple):
+class CallProgress(NamedTuple):
     """What a caller tells of its progress.
 
     Attributes:
@@ -22,11 +22,11 @@ class ProgressBar(NamedTuple):
     say: Callable[[str], object]
 
 
-SILENT = ProgressBar(lambda: None, lambda _: None)
+SILENT = CallProgress(lambda: None, lambda _: None)
 
 
 @contextmanager
-def progress_bar(total: int, what: str, shown: bool | None) -> Iterator[ProgressBar]:
+def progress_bar(total: int, what: str, shown: bool | None) -> Iterator[CallProgress]:
     """Shows progress while its block runs.
 
     Args:
@@ -40,7 +40,7 @@ def progress_bar(total: int, what: str, shown: bool | None) -> Iterator[Progress
         yield _lines(total, what)
     else:
         with _bar_class()(total=total, unit=f" {what}", mininterval=0.2) as bar:
-            yield ProgressBar(bar.update, lambda text: bar.set_postfix_str(text, refresh=False))
+            yield CallProgress(bar.update, lambda text: bar.set_postfix_str(text, refresh=False))
 
 
 def in_notebook() -> bool:
@@ -50,7 +50,7 @@ def in_notebook() -> bool:
     return shell is not None and hasattr(shell, "kernel")
 
 
-def _bar_class() -> type:
+def _bar_class() -> Any:
     """Returns tqdm's bar: as a widget in a notebook that has them, else as text."""
     if in_notebook() and find_spec("ipywidgets"):
         from tqdm.notebook import tqdm as widget
@@ -61,7 +61,7 @@ def _bar_class() -> type:
     return tqdm
 
 
-def _lines(total: int, what: str) -> ProgressBar:
+def _lines(total: int, what: str) -> CallProgress:
     """Returns what writes a line every ten seconds and at the end."""
     done, written, text = 0, time.monotonic(), ""
 
@@ -76,4 +76,4 @@ def _lines(total: int, what: str) -> ProgressBar:
         nonlocal text
         text = words
 
-    return ProgressBar(advance, say)
+    return CallProgress(advance, say)

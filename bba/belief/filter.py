@@ -70,7 +70,9 @@ class BeliefUpdate(NamedTuple):
         """The probability of the MAP."""
         return self.posterior[self.map_index]
 
-    _repr_svg_ = later("bba.notebook.belief_bars:belief_svg")
+    def _repr_svg_(self) -> str:
+        svg: str = later("bba.notebook.belief_bars:belief_svg")(self)
+        return svg
 
 
 class FilterState(NamedTuple):

@@ -32,7 +32,8 @@ from bba.kitchen.scene import Scene
 try:
     from gymnasium.spaces import Box, Discrete
     from gymnasium.utils.seeding import np_random
-    from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo import AECEnv
+    from pettingzoo import ParallelEnv as ParallelEnv  # for `bba.play.env`, which thus needs no such line of its own
     from pettingzoo.utils.conversions import parallel_to_aec
 except ImportError as error:
     raise BBAError(f"environments need {error.name}: pip install 'bba-tui[env]'") from None

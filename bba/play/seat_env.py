@@ -8,6 +8,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
 from bba.agents import Agent
@@ -40,7 +41,7 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
         self._other, self._chosen = other, constants.ACTION_STAY
         self._policy = PolicyAgent(lambda *_: self._chosen, level=level)
         self._encoder = ObservationEncoder(self.layout, fast=True)
-        self.action_space = env.Discrete(env.LEVELS[level])
+        self.action_space = Discrete(env.LEVELS[level])
         self.observation_space = env.unit_box(observation_size(grid_of(self.layout)))
         self._game = self._new_game(0)
 
@@ -74,7 +75,7 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
             return np.ones(constants.N_ACTIONS, np.bool_)
         return self._game.kitchen.mask(self.seat)
 
-    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> str | NDArray[np.uint8] | None:
         """Returns the kitchen as text ("ansi") or as an image (height, width, 3) ("rgb_array"); None without a mode."""
         return env.rendered(self.layout, self._game.kitchen.scene(), self.render_mode)
 
@@ -84,13 +85,15 @@ class SeatEnv(gymnasium.Env[Float32Array, int]):  # type: ignore[misc]  # its ty
 
     def _new_game(self, seed: int) -> Game:
         own, others = env.MOBILITY[self.level], EPISODE_DEFAULTS.mobility
-        agents, mobility = (self._policy, self._other), (own, others)
+        agents: tuple[Agent, Agent] = (self._policy, self._other)
+        mobility = (own, others)
         if self.seat == 1:
             agents, mobility = agents[::-1], mobility[::-1]
         return Game(self.layout, *agents, seed, horizon=self.max_cycles, mobility=mobility, fast=True)
 
     def _observation(self) -> Float32Array:
-        return self.encoded()[self.seat]
+        seen: Float32Array = self.encoded()[self.seat]
+        return seen
 
     def _info(self) -> Info:
         return {"action_mask": self.action_masks().astype(np.int8), "skill": self._game.running(self.seat)}
