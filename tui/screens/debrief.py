@@ -83,7 +83,7 @@ class DebriefScreen(BaseScreen[None]):
         with Horizontal(id="body"):
             went = VerticalScroll(Static(id="standing"), ExplainedLines(self._went()), id="went")
             yield titled(went, "how it went")
-            options = [_option(found, self._speed) for found in self._highlights] or [NOTHING]
+            options = [_option(found, self._speed) for found in self._highlights] or [Option(NOTHING)]
             highlights = OptionList(*options, id="highlights")
             yield titled(Vertical(highlights, id="look"), "steps worth a look", self._keys_there)
         yield self._timeline
