@@ -9,8 +9,7 @@ from bba.exam.answers import Result
 from bba.exam.marks import MARKS, Mark, items_of, marks_of
 from bba.files import write_whole
 from bba.palette import LIGHT
-from bba.report.drawing import DIM, Axes, colour, draw, marker, standalone
-from bba.report.page import page_colours
+from bba.report.drawing import DIM, Axes, colour, draw, marker, page_colours, standalone
 
 PANELS = ("usable", "complementary", "duplicates", "follows", "heeded", "lost")
 TITLES = {
