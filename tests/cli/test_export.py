@@ -69,7 +69,7 @@ def test_a_mistake_is_one_line_before_the_game(capsys, tmp_path, arguments, mess
 
 @pytest.mark.parametrize(("file", "library"), [("game.gif", "Pillow"), ("game.parquet", "pyarrow")])
 def test_a_missing_library_is_one_line_that_says_what_to_install(capsys, monkeypatch, tmp_path, file, library):
-    monkeypatch.setattr(exporting, "find_spec", lambda name: None)
+    monkeypatch.setattr("bba.film.formats.find_spec", lambda name: None)
     code, out, err = run(capsys, *SHORT, "--export", file)
     assert (code, out) == (2, "")
     assert err == (f"bba-tui: --export: {file}: a {file[4:]} file needs {library}: pip install 'bba-tui[export]'\n")
