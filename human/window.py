@@ -25,9 +25,10 @@ from bba.kitchen import Layout, constants
 from bba.kitchen.render.painter import STILL, Painter
 from bba.kitchen.scene import scene_of
 from human.remapping import command_keys, movement_keys
+from human.window_status import status_lines
 
 TILE = 48  # pixels
-STATUS_HEIGHT = 28  # pixels of the line of text below the board
+LINE_HEIGHT = 24  # pixels of a line of text below the board
 MAX_FPS = 60
 DEAD_ZONE = 0.5  # of a gamepad's stick, whose range is -1 to 1
 INTERACT_BUTTON, PAUSE_BUTTON = 0, 7  # button numbers of a gamepad
@@ -99,9 +100,10 @@ class GameWindow:
         self._painter = Painter(layout.rows, TILE, layout.pass_counters)
         self._state, self._status = np.zeros(0, np.int32), ""
         width, height = layout.width * TILE, layout.height * TILE
-        self._screen = pygame.display.set_mode((width, height + STATUS_HEIGHT), pygame.RESIZABLE | pygame.SCALED)
+        below = LINE_HEIGHT * (2 + len(people))  # the state of the game, the orders, and a line for each person
+        self._screen = pygame.display.set_mode((width, height + below), pygame.RESIZABLE | pygame.SCALED)
         pygame.display.set_caption(title)
-        self._font = pygame.font.Font(None, 24)
+        self._font = pygame.font.Font(None, 20)
         self._pads = [pygame.joystick.Joystick(number) for number in range(pygame.joystick.get_count())]
 
     def run(self) -> None:
@@ -121,13 +123,16 @@ class GameWindow:
             clock.tick(MAX_FPS)
 
     def _draw(self) -> None:
-        picture = self._painter.paint(scene_of(self._layout, self._state), 0, STILL)
+        scene = scene_of(self._layout, self._state)
+        picture = self._painter.paint(scene, 0, STILL)
         self._screen.fill(BACKGROUND)
         self._pygame.surfarray.blit_array(
             self._screen.subsurface((0, 0, picture.shape[1], picture.shape[0])), picture.swapaxes(0, 1)
         )
-        text = self._font.render(self._status, True, TEXT_COLOUR)
-        self._screen.blit(text, (8, picture.shape[0] + (STATUS_HEIGHT - text.get_height()) // 2))
+        lines = [self._status, *status_lines(self._layout, scene, list(self._held))]
+        for number, words in enumerate(lines):
+            text = self._font.render(words, True, TEXT_COLOUR)
+            self._screen.blit(text, (8, picture.shape[0] + LINE_HEIGHT * number + 4))
         self._pygame.display.flip()
 
     def _handle(self, event: Any) -> None:

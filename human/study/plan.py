@@ -89,7 +89,7 @@ class Study(StudyModel):
             twice = [name for name in names if names.count(name) > 1]
             if twice:
                 last = len(names) - 1 - names[::-1].index(twice[0])
-                where = [key, last, "name"] if key == "questions" else [key]
+                where: list[str | int] = [key, last, "name"] if key == "questions" else [key]
                 raise mistake(where, f"{twice[0]} is there twice")
         games = len(self.layouts) * len(self.agents)
         if games > MAX_GAMES:

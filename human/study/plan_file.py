@@ -30,7 +30,7 @@ class Origin(NamedTuple):
     """Where a question stands: the file, and its position among the questions there."""
 
     file: Path
-    index: int
+    position: int
 
 
 def load_study(path: Path) -> Study:
@@ -111,7 +111,7 @@ def _problem(path: Path, place: Place, what: str, origins: list[Origin]) -> BBAE
     """Returns the one line for a mistake at a place of a file, or of the block that was included there."""
     match place:
         case ("questions", int(index), *rest) if index < len(origins):
-            path, place = origins[index].file, ("questions", origins[index].index, *rest)
+            path, place = origins[index].file, ("questions", origins[index].position, *rest)
     line = line_of(read_text(path), place)
     where = f"{path}, line {line}" if line is not None else str(path)
     return BBAError(f"{where}: {'.'.join(map(str, place))}: {what}" if place else f"{where}: {what}")

@@ -9,7 +9,7 @@ from human.study.model import ShortText, StudyModel, mistake
 Kind = Literal["scale", "slider", "choice", "choices", "number", "text"]
 When = Literal["start", "after-game", "end"]
 Order = Literal["fixed", "random"]
-Answer = int | float | str | tuple[str, ...] | None  # None: left out
+Answer = int | float | str | tuple[int | float | str, ...] | None  # None: left out
 
 POINTS = 5  # points of a scale that says nothing else
 SLIDER_END = 100  # a slider goes from 0 to this

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import aiohttp
 import pytest
+import yarl
 from aiohttp import web
 
 from tests.helpers.web_server import PATIENCE, first_bytes, free_port
@@ -133,7 +134,9 @@ async def test_a_visitors_process_sees_nothing_of_the_servers_environment_and_ha
     await socket.close()
 
 
-@pytest.mark.parametrize("said", ["nonsense", "{}", '["stdin", 5]', '["resize", {"width": "x"}]', '["sh", "ls"]'])
+@pytest.mark.parametrize(
+    "said", ["nonsense", "{}", '["stdin", 5]', '["resize", {"width": "x"}]', '["sh", "ls"]', "[" * 50_000]
+)
 async def test_an_invalid_message_ends_the_session(place, said):
     await place.enter()
     socket = await place.connect()
@@ -142,6 +145,14 @@ async def test_an_invalid_message_ends_the_session(place, said):
         async for _ in socket:
             pass
     assert socket.close_code == 1003
+
+
+@pytest.mark.parametrize("path", ["/pages/%00", "/static/a%00b", "/pages/..%2f..%2fcli.py", "/static/" + "x" * 300])
+async def test_an_odd_path_is_answered_without_a_traceback(place, path, caplog):
+    await place.enter()
+    async with place.get(yarl.URL(place.url + path, encoded=True)) as answer:
+        assert answer.status in (403, 404)
+    assert not caplog.records
 
 
 def test_a_screen_as_large_as_a_house_is_not_believed(tmp_path):

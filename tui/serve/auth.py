@@ -10,6 +10,7 @@ from tui.serve.address import Address
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
+LONGEST_PATH = 200  # characters of the path of a request
 WRONG = "The link is missing or wrong. Please use the whole link that you were sent.\n"
 HEADERS = {
     "Content-Security-Policy": (
@@ -65,6 +66,8 @@ class AuthMiddleware:
             return self._set_cookie(request.query["token"])
         if not self._matches(request.cookies.get(self._cookie, "")):
             raise web.HTTPForbidden(text=WRONG)
+        if not request.path.isprintable() or len(request.path) > LONGEST_PATH:
+            raise web.HTTPNotFound  # no file has such a name, and the search for it would fail
         return await handler(request)
 
     def _set_cookie(self, token: str) -> web.Response:

@@ -4,19 +4,43 @@ import asyncio
 
 from textual import events, messages
 from textual.drivers.web_driver import WebDriver
+from textual.message import Message
+
+from tui.serve.idle import ARE_YOU_THERE, LOOK_EVERY, WARNING, IdleWatch
 
 
 class VisitorDriver(WebDriver):
-    """Textual's web driver, but the app takes keys from the start and ends when the server has gone."""
+    """Textual's web driver, but the app takes keys from the start, and ends with the server or when nobody is there."""
+
+    _idle: IdleWatch | None = None
 
     def start_application_mode(self) -> None:
         """Starts drawing and reading."""
         self._loop = asyncio.get_running_loop()
         super().start_application_mode()
         self._app.call_later(self._app.post_message, events.AppFocus())  # Textual starts without the focus
+        self._idle = IdleWatch(self._warn, self._leave)
+        self._look()
+
+    def process_message(self, message: Message) -> None:
+        """Notes what the visitor does, then passes it on."""
+        if self._idle is not None and isinstance(message, events.InputEvent | events.Paste):
+            self._idle.note()
+        super().process_message(message)
 
     def run_input_thread(self) -> None:
         """Reads until the app ends or the server closes the connection."""
         super().run_input_thread()
         if not self.exit_event.is_set():
-            self._loop.call_soon_threadsafe(self._app.post_message, messages.ExitApp())
+            self._loop.call_soon_threadsafe(self._leave)
+
+    def _look(self) -> None:
+        if self._idle is not None:
+            self._idle.look()
+        self._loop.call_later(LOOK_EVERY, self._look)
+
+    def _warn(self) -> None:
+        self._app.call_later(self._app.notify, ARE_YOU_THERE, severity="warning", timeout=WARNING)
+
+    def _leave(self) -> None:
+        self._app.post_message(messages.ExitApp())

@@ -89,7 +89,7 @@ class AppServer(Server):
                 break
             try:
                 await self._handle(message.json(), socket, session)
-            except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError):
+            except (ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError):
                 await socket.close(code=WSCloseCode.UNSUPPORTED_DATA)
 
     async def _handle(self, message: list[object], socket: web.WebSocketResponse, session: VisitorSession) -> None:

@@ -1,6 +1,6 @@
 """The fields in which participants answer: lists, boxes, sliders, numbers, words. All are empty at first."""
 
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -15,17 +15,6 @@ from tui.widgets.panel import line
 
 MARK, NO_MARK = "●", "○"
 DIGITS = 9  # choices that have a digit as their key
-
-
-class AnswerField(Protocol):
-    """What every field offers."""
-
-    @property
-    def answer(self) -> Answer:
-        """What is in the field; None if there is nothing."""
-
-    def show_answer(self, answer: Answer) -> None:
-        """Fills the field with an answer that was given before."""
 
 
 class Answered(Message):
