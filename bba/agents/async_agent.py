@@ -13,7 +13,7 @@ from concurrent.futures import Future, wait
 from bba.agents.base import THINKING, Belief, Decision, EpisodeContext, Forkable, Observation, Profile, reconfigure
 from bba.belief import BeliefConfig
 from bba.kitchen import constants
-from bba.planner.progress import Progress, follow
+from bba.planner.progress import QuestionProgress, follow
 
 GRACE_SECONDS = 0.02  # seconds within which a decision is not late
 
@@ -31,7 +31,7 @@ class AsyncAgent:
     def __init__(self, agent: Forkable, patience: float = GRACE_SECONDS) -> None:
         self._agent, self._patience = agent, patience
         self._answer: Future[Decision] | None = None
-        self._progress = Progress()
+        self._progress = QuestionProgress()
 
     @property
     def profile(self) -> Profile:
@@ -39,7 +39,7 @@ class AsyncAgent:
         return self._agent.profile
 
     @property
-    def progress(self) -> Progress | None:
+    def progress(self) -> QuestionProgress | None:
         """How far the decision under way is; None if there is none."""
         return self._progress if self._answer is not None and not self._answer.done() else None
 
@@ -83,7 +83,7 @@ class AsyncAgent:
     def _ask(self, agent: Forkable, observation: Observation) -> Future[Decision]:
         """Lets a copy of the agent decide in a background thread; returns its decision to come."""
         answer: Future[Decision] = Future()
-        progress = Progress()
+        progress = QuestionProgress()
         self._answer, self._progress = answer, progress
 
         def decide() -> None:

@@ -33,7 +33,7 @@ from bba.kitchen.scene import Scene, scene_of
 from bba.kitchen.state import STEP, StateVector
 from bba.limits import PluginText, Share, StepsOrNone, TriggerName
 from bba.planner import LLMCall
-from bba.planner.progress import Progress
+from bba.planner.progress import QuestionProgress
 from bba.planner.rollout import Comparison
 from bba.plugins.used import UsedPlugin, find_used
 
@@ -296,7 +296,7 @@ class Deferring(Protocol):
         """Whether the game is to wait for its decisions; else `decide` returns at once what it does meanwhile."""
 
     @property
-    def progress(self) -> Progress | None:
+    def progress(self) -> QuestionProgress | None:
         """How far the decision under way is; None if there is none."""
 
     def begin(self, observation: Observation) -> bool:

@@ -204,5 +204,5 @@ def _built_in(name: TriggerName) -> Trigger:
     """
     found = next((trigger for known, trigger in TRIGGERS.items() if known == name), None)
     if found is None:
-        raise BBAError(f"trigger: no trigger named {name!r}; {instead(name, TRIGGERS)}; a plug-in is module:Name")
+        raise BBAError(f"--trigger: no trigger named {name!r}; {instead(name, TRIGGERS)}; a plug-in is module:Name")
     return found

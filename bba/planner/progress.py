@@ -1,7 +1,7 @@
 """How far a question to a model is, for a screen on which people wait for the answer: since when, which attempt.
 
-A thread that decides has one `Progress`, which the stages below find with `progress`; a screen reads it from its own
-thread. Where nobody follows a decision the stages report to nobody.
+A thread that decides has one `QuestionProgress`, which the stages below find with `progress`; a screen reads it from
+its own thread. Where nobody follows a decision the stages report to nobody.
 """
 
 import time
@@ -25,7 +25,7 @@ class Retry(NamedTuple):
     problem: str
 
 
-class Progress:
+class QuestionProgress:
     """How far one decision of an agent is; made when it begins.
 
     Attributes:
@@ -51,10 +51,10 @@ class Progress:
         self._silent_since, self.retry = time.monotonic() - silence, None
 
 
-_followed: ContextVar[Progress | None] = ContextVar("progress", default=None)
+_followed: ContextVar[QuestionProgress | None] = ContextVar("progress", default=None)
 follow = _followed.set  # from now on, this thread's decision
 
 
-def progress() -> Progress:
+def progress() -> QuestionProgress:
     """Returns the progress of this thread's decision; one that nobody reads if nobody follows it."""
-    return _followed.get() or Progress()
+    return _followed.get() or QuestionProgress()

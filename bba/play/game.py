@@ -33,7 +33,7 @@ from bba.kitchen import Kitchen, Layout, constants, controller
 from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.controller import AGE, CONTROLLED, ENDED, SKILL
 from bba.kitchen.state import StateVector
-from bba.planner.progress import Progress
+from bba.planner.progress import QuestionProgress
 from bba.play.trace import GameConfig, Tick, Trace
 
 Decisions = tuple[Decision, Decision]
@@ -144,7 +144,7 @@ class Game:
         return any(deferring) if deferring else None
 
     @property
-    def progress(self) -> tuple[Progress | None, Progress | None]:
+    def progress(self) -> tuple[QuestionProgress | None, QuestionProgress | None]:
         """How far the decisions that are under way are, by player."""
         first, second = (agent.progress if isinstance(agent, Deferring) else None for agent in self.agents)
         return first, second

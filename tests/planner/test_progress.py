@@ -6,7 +6,7 @@ import pytest
 
 from bba.planner import Planner
 from bba.planner.llm import model_backend
-from bba.planner.progress import Progress, follow, progress
+from bba.planner.progress import QuestionProgress, follow, progress
 from tests.helpers.fake_endpoint import answers, refuses, running
 from tests.helpers.model_backends import FETCH_OR_STAY, HELLO, backend, options
 from tests.helpers.planner_scenes import PROMPTS
@@ -15,7 +15,7 @@ from tests.helpers.planner_scenes import PROMPTS
 @pytest.fixture
 def followed():
     """The progress of this thread's decision."""
-    now = Progress()
+    now = QuestionProgress()
     follow(now)
     yield now
     follow(None)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.planner.progress import Progress
+from bba.planner.progress import QuestionProgress
 from tests.helpers.app import slow_source
 from tests.helpers.slow_planners import SlowBackend
 from tests.helpers.wait_for_idle import drawn, until
@@ -11,8 +11,8 @@ from tui.app.app import BBAApp
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 def test_the_world_waits_for_the_model(snap_compare, monkeypatch, size):
-    monkeypatch.setattr(Progress, "seconds", 3.2)
-    monkeypatch.setattr(Progress, "silence", 3.2)
+    monkeypatch.setattr(QuestionProgress, "seconds", 3.2)
+    monkeypatch.setattr(QuestionProgress, "silence", 3.2)
     backend = SlowBackend()
     app = BBAApp(slow_source(monkeypatch, backend, real_time=False), motion=False)
 

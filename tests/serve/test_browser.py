@@ -1,5 +1,6 @@
 """A remote participant, in a real browser."""
 
+import asyncio
 import json
 import shutil
 
@@ -30,8 +31,11 @@ async def test_a_visitor_takes_part_in_a_study_in_the_browser(tmp_path):
             await browser.shows("your turn")
             await browser.screenshot(tmp_path / "game.png")
             await browser.type("w", "a", "s", "d")
+            await browser.shows("Game over")
+            await asyncio.sleep(3)  # the page takes no key before it has been quiet for two seconds
+            await browser.type("Enter")
             await browser.shows("Fluent?")
-            await browser.type("4")
+            await browser.type("4", "Enter")
             await browser.shows("That was all.")
     done = json.loads(progress.read_text())
     assert [answer["score"] for answer in done["answers"]] == [4]

@@ -8,7 +8,7 @@ from textual.events import MouseScrollUp
 from textual.widgets import Static
 
 from bba.errors import BBAError
-from bba.planner.progress import Progress
+from bba.planner.progress import QuestionProgress
 from bba.play import Game, Replay, record
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tests.helpers.app import slow_source
@@ -213,7 +213,7 @@ async def test_the_fork_can_be_kept_played_on_forked_again_and_left_for_the_orig
 
 # --- slow planners ---------------------------------------------------------------------------------------------
 async def test_no_key_waits_for_a_slow_planner_and_both_go_on(monkeypatch):
-    monkeypatch.setattr(Progress, "seconds", 3.2)
+    monkeypatch.setattr(QuestionProgress, "seconds", 3.2)
     backend = SlowBackend()
     app = still(slow_source(monkeypatch, backend))
     async with app.run_test(size=SIZE) as pilot:

@@ -6,6 +6,7 @@ import pytest
 from textual.widgets import Input, OptionList, Static
 
 from bba.agents import DESCRIPTIONS, PLANNERS, agent_names
+from bba.agents.registry import KEYLESS
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play import record, save
@@ -392,7 +393,7 @@ async def test_a_visitor_in_the_browser_cannot_choose_what_the_server_connects_t
         for _ in PLANNERS:
             await pilot.press("right")
             offered.add(app.screen.query_one("#planner", OptionSelect).chosen)
-        assert offered == set(PLANNERS) - {"openai"}
+        assert offered == set(KEYLESS)
 
 
 def test_what_an_older_version_remembered_still_counts(app_state):

@@ -5,7 +5,7 @@ from textual.actions import parse
 from textual.widgets import Static
 
 from bba.errors import BBAError
-from bba.planner.progress import Progress
+from bba.planner.progress import QuestionProgress
 from human.keymap import DECLARE_DESCRIPTION, ENTRIES, WATCH_KEYS
 from tests.helpers.app import fresh_source, paused_app, slow_source, texts
 from tests.helpers.slow_planners import SlowBackend, wait_for_answer
@@ -187,7 +187,7 @@ async def test_the_clock_stops_at_the_end_and_says_finished():
 
 
 async def test_keys_and_clock_go_on_while_the_planner_thinks_and_the_screen_says_that_it_does(monkeypatch):
-    monkeypatch.setattr(Progress, "seconds", 3.2)
+    monkeypatch.setattr(QuestionProgress, "seconds", 3.2)
     backend = SlowBackend()
     app = BBAApp(source := slow_source(monkeypatch, backend), speed=50.0)
     async with app.run_test(size=(120, 40)) as pilot:

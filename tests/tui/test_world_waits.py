@@ -5,7 +5,7 @@ import pytest
 from bba.agents.registry import BACKENDS
 from bba.kitchen import Action, Skill
 from bba.planner import Usage
-from bba.planner.progress import Progress, Retry
+from bba.planner.progress import QuestionProgress, Retry
 from tests.helpers.app import slow_source, texts
 from tests.helpers.slow_planners import AskedBackend, SlowBackend, wait_until_true
 from tests.helpers.wait_for_idle import until
@@ -26,8 +26,8 @@ SIZE = (120, 40)
 @pytest.fixture(autouse=True)
 def three_seconds(monkeypatch):
     """Every decision has been under way for 3 seconds, and nothing usable has come for 3."""
-    monkeypatch.setattr(Progress, "seconds", 3.2)
-    monkeypatch.setattr(Progress, "silence", 3.2)
+    monkeypatch.setattr(QuestionProgress, "seconds", 3.2)
+    monkeypatch.setattr(QuestionProgress, "silence", 3.2)
 
 
 def waiting_app(monkeypatch, backend, **options):
@@ -36,7 +36,7 @@ def waiting_app(monkeypatch, backend, **options):
     return BBAApp(source, **{"autostart": False} | options), source
 
 
-def asked_of(source) -> Progress:
+def asked_of(source) -> QuestionProgress:
     return source._game.agents[0]._progress
 
 
@@ -153,9 +153,9 @@ async def test_two_futures_wait_for_each_other(monkeypatch):
     ],
 )
 def test_the_words_for_a_wait(monkeypatch, retry, silence, words):
-    now = Progress()
+    now = QuestionProgress()
     now.retry = retry
-    monkeypatch.setattr(Progress, "silence", silence)
+    monkeypatch.setattr(QuestionProgress, "silence", silence)
     assert waiting(now) == words
     assert thinking(now) == ("thinking 3 s" if retry is None else words)
 

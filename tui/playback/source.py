@@ -7,7 +7,7 @@ from typing import Protocol
 
 from bba.agents import AgentOptions, BeliefConfig, Preparable
 from bba.errors import BBAError
-from bba.planner.progress import Progress
+from bba.planner.progress import QuestionProgress
 from bba.play import Game, GameConfig, Replay, Tick, Trace, load, save
 
 
@@ -119,7 +119,7 @@ class PlaybackSource:
         return self._game.world_waits if isinstance(self._game, Game) else None
 
     @property
-    def progress(self) -> tuple[Progress | None, Progress | None]:
+    def progress(self) -> tuple[QuestionProgress | None, QuestionProgress | None]:
         """How far the decisions that are under way are, by player."""
         return self._game.progress if isinstance(self._game, Game) else (None, None)
 

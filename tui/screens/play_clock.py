@@ -6,7 +6,7 @@ from textual.geometry import Size
 from textual.widgets import Digits
 
 from bba.analysis.snapshot import Snapshot
-from bba.planner.progress import Progress
+from bba.planner.progress import QuestionProgress
 from human.session import Session
 from tui.screens.preparation import Preparation
 from tui.style.base_screen import BaseScreen
@@ -85,7 +85,7 @@ class PlayClock(BaseScreen[None]):
         return ("your turn" if self._speed is None else clock(left, self._speed)) + self._mode
 
     @property
-    def asked(self) -> Progress | None:
+    def asked(self) -> QuestionProgress | None:
         """How far the decision is that has been under way for longest; None if there is none."""
         return longest(self.session.game.progress)
 
@@ -94,7 +94,7 @@ class PlayClock(BaseScreen[None]):
         """Whether the game waits while a language model is asked, for the title; "" where none is."""
         return WAITS[self.session.game.world_waits]
 
-    def _waiting(self, asked: Progress) -> str:
+    def _waiting(self, asked: QuestionProgress) -> str:
         """What a step waits for, for the title."""
         return waiting(asked)
 

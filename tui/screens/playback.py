@@ -7,7 +7,7 @@ from textual.timer import Timer
 
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TRUTHS, TimelineMark
-from bba.planner.progress import Progress
+from bba.planner.progress import QuestionProgress
 from tui.playback.playhead import Clock, Playhead
 from tui.playback.source import PlaybackSource
 from tui.screens.preparation import Preparation
@@ -120,7 +120,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         return f"{thinking(now)}, {pace}{WAITS[waits]}" if now else f"{pace}{WAITS[waits]}"
 
     @property
-    def asked(self) -> Progress | None:
+    def asked(self) -> QuestionProgress | None:
         """How far the decision is that has been under way for longest in all games; None if there is none."""
         return longest(one for source in self.sources for one in source.progress)
 

@@ -8,7 +8,7 @@ from textual.content import Content
 from bba import palette
 from bba.analysis.snapshot import Snapshot
 from bba.errors import BBAError
-from bba.planner.progress import Progress
+from bba.planner.progress import QuestionProgress
 from human.keymap import PRACTICE_KEYS
 from human.session import Session
 from human.study.practice import STAGES, TutorialProgress
@@ -86,7 +86,7 @@ class StudyGame(PlayScreen):
         """Nothing, since a participant must not know what its partner is."""
         return ""
 
-    def _waiting(self, asked: Progress) -> str:  # noqa: ARG002 - nor why it waits
+    def _waiting(self, asked: QuestionProgress) -> str:  # noqa: ARG002 - nor why it waits
         """Says that the game goes on soon."""
         return "one moment"
 

@@ -6,19 +6,19 @@ from bba.analysis.call_log import CallLog
 from bba.analysis.snapshot import Snapshot
 from bba.planner import Usage
 from bba.planner.chat import total_usage
-from bba.planner.progress import Progress
+from bba.planner.progress import QuestionProgress
 from bba.play.trace import EGO, PARTNER
 
 NOTHING = "—"  # where nothing is known because nothing is spent
 WAITS = {True: ", the world waits", False: ", real time", None: ""}  # by `Game.world_waits`
 
 
-def longest(progress: Iterable[Progress | None]) -> Progress | None:
+def longest(progress: Iterable[QuestionProgress | None]) -> QuestionProgress | None:
     """Returns the decision that has been under way for longest; None if there is none."""
     return max((one for one in progress if one is not None), key=lambda one: one.seconds, default=None)
 
 
-def waiting(progress: Progress) -> str:
+def waiting(progress: QuestionProgress) -> str:
     """Returns what the game waits for, since when, and which attempt it is if others have failed."""
     retry, silence = progress.retry, int(progress.silence)
     if retry is not None:
@@ -28,7 +28,7 @@ def waiting(progress: Progress) -> str:
     return f"no answer for {silence} s" if silence > seconds else f"waiting for the model {seconds} s"
 
 
-def thinking(progress: Progress) -> str:
+def thinking(progress: QuestionProgress) -> str:
     """Returns that a cook thinks while the game goes on, or what keeps it from that."""
     return waiting(progress) if progress.retry is not None else f"thinking {int(progress.seconds)} s"
 

@@ -6,7 +6,7 @@ from textual.content import Content
 
 from bba import palette
 from bba.analysis.snapshot import Snapshot
-from bba.planner.progress import Progress
+from bba.planner.progress import QuestionProgress
 from tui.widgets.model_words import thinking
 from tui.widgets.panel import Panel, line
 from tui.widgets.player_status import cook_lines
@@ -26,7 +26,10 @@ class PartnerPanel(Panel):
         "its name: for how long its language model has been asked."
     )
 
-    progress: tuple[Progress | None, Progress | None] = (None, None)  # of the decisions that are under way
+    progress: tuple[QuestionProgress | None, QuestionProgress | None] = (
+        None,
+        None,
+    )  # of the decisions that are under way
 
     def __init__(self, seats: tuple[int, ...], *, mind: bool) -> None:
         super().__init__(id="partner")
