@@ -3,12 +3,15 @@
 import gc
 import os
 
+import platformdirs
 from hypothesis import HealthCheck, settings
 
 from tests.helpers.stylesheet_cache import parse_stylesheets_once
 from tests.helpers.wait_for_idle import wait_for_the_app
 
 os.environ.pop("NO_COLOR", None)
+# Tests that give the program a home of its own find the compiled kernels all the same.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("bba-tui")))
 
 settings.register_profile(
     "same-every-run",
