@@ -153,7 +153,7 @@ def read_results(folder: Path) -> Results:
         episodes = {row[0]: _episode(*row) for row in database.execute(_EPISODES)}
         stored = Results(list(_sweeps(database, episodes)), episodes, stored_spending(database))
     if not stored.sweeps or not stored.episodes:
-        raise BBAError(f"{folder / FILE}: holds no results yet; bba-tui --headless --sweep --out {folder} makes some")
+        raise BBAError(f"{folder / FILE}: holds no results yet; bba-tui bench quick --out {folder} makes some")
     return stored
 
 

@@ -45,6 +45,7 @@ def write_bundle(source: Path, path: Path) -> None:
 
 
 def _results_parts(folder: Path) -> dict[str, bytes]:
+    read_results(folder)  # what is wrong with them is said of this folder, not of the copy
     redactor = Redactor()
     dumped, recordings = dump(folder)
     shared = shared_results(dumped, redactor)

@@ -9,6 +9,7 @@ from contextlib import redirect_stderr, redirect_stdout
 import pytest
 
 from bba.bench.results_reader import read_results
+from bba.bench.results_store import ResultsStore
 from tests.helpers.fake_endpoint import KEY, refuses, running
 from tests.helpers.hostile_endpoints import every_other, plays
 from tests.helpers.model_backends import clear_environment
@@ -153,6 +154,7 @@ def test_what_an_older_program_stored_is_cleaned_in_the_bundle(paid, capsys):
 MISTAKES = [
     (["--bundle", "x.zip"], "--bundle: say of what: --results FOLDER, or --replay FILE"),
     (["--bundle", "x.zip", "--results", "none"], "none"),
+    (["--bundle", "x.zip", "--results", "empty"], "bba-tui: empty/results.sqlite: holds no results yet"),
     (["--bundle", "none/x.zip", "--results", "out"], "--bundle: none is not a folder"),
     (["--replay", "one.zip", "--headless"], "one.zip: holds results, not a recording"),
     (["--report", "game.zip"], "game.zip: holds a recording, not results"),
@@ -163,6 +165,7 @@ MISTAKES = [
 def test_mistakes_are_one_line(paid, capsys):
     run(capsys, "bundle", "one.zip", "--results", "out")
     run(capsys, "bundle", "game.zip", "--replay", "game.bba")
+    ResultsStore(paid / "empty").close()
     for arguments, message in MISTAKES:
         code, out, err = run(capsys, *arguments)
         assert (code, out, err.count("\n")) == (2, "", 1), arguments

@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -118,6 +119,7 @@ def test_more_than_a_dollar_is_asked_for_and_yes_answers(endpoint, capsys, till,
     code, out, err = sweep(endpoint, capsys)
     assert (code, out, till.requests) == (2, "", 0)
     assert "US dollars; --yes begins, --dry-run only estimates" in err.splitlines()[-1]
+    assert not Path("out").exists()
     monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
     monkeypatch.setattr("sys.stdin.readline", lambda: "n\n", raising=False)
     assert sweep(endpoint, capsys)[2].endswith("bba-tui: --sweep: not begun\n")

@@ -49,6 +49,7 @@ def play_sweep(settings: Settings) -> None:
     if settings.dry_run:
         print_estimate(_unplayed(plan, settings), settings)
         return
+    announce(_unplayed(plan, settings), settings)  # before there is a folder: not everybody agrees
     with ResultsStore(_folder(settings, sweep)) as store:
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
         try:
@@ -123,7 +124,6 @@ def _play(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings:
         sys.stderr.write(f"{store.path}: holds episodes played by other code, too; they are not counted\n")
     if not missing:
         return
-    announce(missing, settings)
     may_begin = near_limit(missing, ledger, settings)
     kept = settings.keep_recordings
     task = partial(play, options=options, keep_recording=kept or pays(settings.planner))
