@@ -226,6 +226,7 @@ async def test_no_key_waits_for_a_slow_planner_and_both_go_on(monkeypatch):
         await pilot.press("right")
         assert (screen.status, steps(screen)) == ("paused (10/s), real time", (4, 4))
         assert all(trace.ticks[-1].decisions[0].plan for trace in traces(screen))
+        await until(pilot, lambda: "real time, cost $0.5" in str(screen.query_one("#changed", Static).visual))
 
 
 async def test_a_fork_of_a_game_whose_planner_is_asked_asks_it_anew(monkeypatch):

@@ -18,6 +18,7 @@ from tui.style.base_app import bindings
 from tui.style.base_screen import BARS, FRAME
 from tui.widgets.comparison_panel import ComparisonPanel
 from tui.widgets.kitchen_view import KitchenView
+from tui.widgets.model_words import GameCost
 from tui.widgets.panel import line, spread
 from tui.widgets.timeline import NAMES, TwinTimeline
 
@@ -60,6 +61,7 @@ class ComparisonScreen(PlaybackScreen):
         self._differences = Differences(original.trace, fork.trace, step)
         self._awaits = autostart  # whether the clock stops at the next difference
         self._futures = ComparisonPanel(NAMES[0], step), ComparisonPanel(NAMES[1], step)
+        self._cost = GameCost()  # of the fork, with the steps that it shares
         self._changed, self._where = Static(id="changed"), Static(id="parting")
         for board, name in zip(boards, NAMES, strict=True):
             board.border_title = name
@@ -145,7 +147,7 @@ class ComparisonScreen(PlaybackScreen):
         before, after = (source.trace.config_at(self._step + 1).seats[EGO] for source in self.sources)
         changes = self.source.changes or describe_changes(before, after)
         what = line((" what if ", f"bold {palette.GOOD}"), (changes, f"bold {palette.TEXT}"))
-        self._changed.update(spread(what, line(f" {self.status} "), width))
+        self._changed.update(spread(what, line(f" {self.status}{self._cost.words(self.snapshot)} "), width))
         where = line((f" step {step}", f"bold {palette.TEXT}"), (f", parted at {self._step}", palette.DIM))
         differs = self._differences.describe(step) if step in self._differences.steps else str(self._divergence)
         self._where.update(spread(where, line((f" {differs} ", palette.TEXT)), width))
