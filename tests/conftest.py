@@ -6,6 +6,7 @@ import os
 import platformdirs
 from hypothesis import HealthCheck, settings
 
+from tests.helpers.notifications import remember_notifications
 from tests.helpers.stylesheet_cache import parse_stylesheets_once
 from tests.helpers.wait_for_idle import wait_for_the_app
 
@@ -27,3 +28,4 @@ settings.load_profile("same-every-run")
 gc.set_threshold(100_000, 50, 100)  # apps leave many objects behind: collecting less often saves a fifth of the time
 wait_for_the_app()
 parse_stylesheets_once()
+remember_notifications()

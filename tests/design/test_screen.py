@@ -9,6 +9,7 @@ from textual.widgets import Input, Static
 from bba.kitchen import Layout
 from bba.settings import Settings
 from tests.helpers.footer import footer
+from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
@@ -117,14 +118,14 @@ async def test_rows_and_columns_come_and_go_at_the_cursor_within_bounds(state):
         assert draft(app) == Draft.empty()
         await pilot.press(*["{"] * 5)
         assert draft(app).height == 3
-        assert "3 to 40 tiles" in next(iter(app._notifications)).message
+        await notified(app, pilot, "3 to 40 tiles")
 
 
 async def test_undo_says_when_there_is_nothing_to_undo(state):
     app = designer(state)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("ctrl+z")
-        assert [one.message for one in app._notifications] == ["nothing to undo"]
+        await notified(app, pilot, "nothing to undo")
 
 
 # --- what is said while drawing --------------------------------------------------------------------------------
@@ -243,9 +244,8 @@ async def test_no_game_begins_in_a_kitchen_with_a_mistake(state, key):
     app = designer(state)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(key)
-        await pilot.pause()
+        await notified(app, pilot, "no meat_dispenser anywhere")
         assert isinstance(app.screen, DesignScreen)
-        assert "no meat_dispenser anywhere" in next(iter(app._notifications)).message
 
 
 # --- files -----------------------------------------------------------------------------------------------------
@@ -314,7 +314,7 @@ async def test_a_disk_that_is_full_is_one_line_and_leaves_no_file(state, tmp_pat
         await pilot.press("x")
         monkeypatch.setattr(os, "fsync", full)
         await saved_as(pilot, "mine.toml")
-        assert "No space left" in next(iter(app._notifications)).message
+        await notified(app, pilot, "No space left")
         assert "not saved" in title(app)
     assert not list(tmp_path.glob("*.toml*"))
 
@@ -339,8 +339,7 @@ async def test_what_was_mended_on_opening_is_said(state, tmp_path):
     (tmp_path / "mine.toml").write_text('name = "mine"\nmap = """\nXXX\nX1"""\n')
     app = designer(state, "mine.toml")
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.pause()
-        assert "map row 2: shorter than others" in next(iter(app._notifications)).message
+        await notified(app, pilot, "map row 2: shorter than others")
 
 
 # --- the way in and out ----------------------------------------------------------------------------------------

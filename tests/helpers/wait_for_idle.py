@@ -25,12 +25,12 @@ async def settled(*seconds: float) -> None:
     """Wait until the app has done all that follows from what it was told, and has drawn it.
 
     Textual takes an app that has computed little for a fiftieth of a second for one that rests. On a busy machine it
-    may just not have had its turn: only what is left to be done tells.
+    may just not have had its turn, and on an idle one that time is lost twice for every key: what is left to be done
+    tells. What other threads compute says nothing about the app's own.
     """
-    await wait_for_idle(*seconds)
     loop = asyncio.get_running_loop()
-    worked, deadline = time.process_time() + AT_WORK, time.monotonic() + PATIENCE
-    while time.process_time() < worked and time.monotonic() < deadline:
+    worked, deadline = time.thread_time() + AT_WORK, time.monotonic() + PATIENCE
+    while time.thread_time() < worked and time.monotonic() < deadline:
         await asyncio.sleep(0)
         if _due(loop):
             continue

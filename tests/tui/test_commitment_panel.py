@@ -11,6 +11,7 @@ from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.belief import NOTHING, CommitmentResult
 from bba.play import Game, Trace
 from tests.helpers.app import texts
+from tests.helpers.notifications import notified
 from tests.helpers.snapshots import belief, reading, thinking
 from tests.helpers.wait_for_idle import drawn
 from tui.app.app import BBAApp
@@ -151,4 +152,4 @@ async def test_where_there_is_room_both_gates_are_shown_and_the_key_says_so():
         await drawn(pilot)
         assert pilot.app.screen.query_one(GatePanel).content_size.height >= 6
         assert pilot.app.screen.query_one(CommitmentPanel).content_size.height >= 6
-        assert [note.message for note in pilot.app._notifications] == ["both gates are shown"]
+        assert await notified(pilot.app, pilot, "both gates are shown")

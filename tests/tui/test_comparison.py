@@ -14,6 +14,7 @@ from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tests.helpers.app import slow_source
 from tests.helpers.forks import FORK, SIZE, fork_it, live, panel_lines, same, steps, still, traces
 from tests.helpers.games import BEFORE, REPLAN, game, parting_game
+from tests.helpers.notifications import notified
 from tests.helpers.slow_planners import SlowBackend, wait_for_answer
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
@@ -253,8 +254,7 @@ async def test_a_game_that_cannot_go_on_pauses_both_and_says_why(monkeypatch):
         screen = await fork_it(pilot)
         monkeypatch.setattr(source, "step", fail)
         await pilot.press("space")
-        await until(pilot, lambda: len(app._notifications) > 0)
-        assert {note.message for note in app._notifications} == {"the model is away"}
+        await notified(app, pilot, "the model is away")
         assert not screen.playing
 
 

@@ -21,6 +21,7 @@ from bba.palette import DARK, rgb
 from bba.play import Game
 from tests.helpers.app import paused_app
 from tests.helpers.games import played
+from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.export.dialog import ExportDialog
 from tui.export.formats import FORMATS, default_name, free_path
@@ -214,7 +215,7 @@ async def test_e_pauses_and_enter_writes_a_film_of_the_game_so_far(tmp_path):
         assert not app.game_screen.playing
         shown = len(app.game_screen.source.trace.ticks)
         await pilot.press("enter")
-        await until(pilot, lambda: any(str(tmp_path) in note.message for note in app._notifications))
+        await notified(app, pilot, str(tmp_path))
         assert written(tmp_path) == [f"open-switching-switching-0-step{shown}.gif"]
         assert app.screen is app.game_screen
     assert len(frames_of((tmp_path / f"open-switching-switching-0-step{shown}.gif").read_bytes())) == shown
@@ -374,7 +375,7 @@ async def test_a_failure_is_reported_and_nothing_is_written(monkeypatch, tmp_pat
     app = paused_app(3)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("e", "enter")
-        await until(pilot, lambda: "the disk has gone" in [note.message for note in app._notifications])
+        await notified(app, pilot, "the disk has gone")
     assert written(tmp_path) == []
 
 

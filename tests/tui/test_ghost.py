@@ -7,6 +7,7 @@ from bba.analysis.ghost import ghost_path
 from tests.helpers.app import paused_app
 from tests.helpers.comparisons import compared_game
 from tests.helpers.forks import still
+from tests.helpers.notifications import notified
 from tui.playback.source import PlaybackSource, TracePlayback
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.tile_text import GHOST, ghost_labels
@@ -58,10 +59,7 @@ async def test_of_an_ego_without_the_planner_there_is_none_and_it_says_why():
     app = paused_app(5)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("f")
-        await pilot.pause()
-        assert [note.message for note in app._notifications] == [
-            "There is no ghost path: only the rollout planner looks ahead."
-        ]
+        await notified(app, pilot, "There is no ghost path: only the rollout planner looks ahead.")
         assert not dots(app)
 
 
@@ -70,8 +68,5 @@ async def test_without_networks_it_says_so_and_stays_off(tmp_path):
     app = still(PlaybackSource(lambda: TracePlayback(trace), options=options))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("f", "right")
-        await pilot.pause()
-        (note,) = app._notifications
-        assert note.message.startswith("There is no ghost path: ")
-        assert "no weights" in note.message
+        assert "no weights" in await notified(app, pilot, "There is no ghost path: ")
         assert not dots(app)

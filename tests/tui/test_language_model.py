@@ -11,6 +11,7 @@ from bba.agents.registry import BACKENDS
 from bba.planner.llm import model_backend
 from tests.helpers.fake_endpoint import plays, refuses, running
 from tests.helpers.model_backends import clear_environment
+from tests.helpers.notifications import notified, said
 from tests.helpers.slow_planners import wait_for_answer
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.app.app import BBAApp
@@ -46,8 +47,7 @@ async def test_without_a_key_the_start_screen_says_what_to_set(app):
     async with app.run_test(size=SIZE) as pilot:
         await choose_openai(app, pilot)
         assert isinstance(app.screen, StartScreen)
-        (said,) = app._notifications
-        assert "set OPENAI_API_KEY or BBA_API_KEY, or --base-url" in said.message
+        await notified(app, pilot, "set OPENAI_API_KEY or BBA_API_KEY, or --base-url")
 
 
 async def test_keys_answer_and_the_world_waits_while_the_model_is_asked(app, monkeypatch):
@@ -140,9 +140,7 @@ async def test_without_a_connection_the_title_says_so_keys_answer_and_the_game_e
         assert re.fullmatch(said.pattern + ", paused", app.screen.status)
         await pilot.press("space")
         go_on.set()
-        await until(pilot, lambda: app._notifications)
-        (problem,) = app._notifications
-        assert problem.message.endswith("check --base-url")
+        assert (await notified(app, pilot, "check --base-url")).endswith("check --base-url")
         assert (source.trace.ticks, app.screen.playing) == ([], False)
 
 
@@ -153,8 +151,6 @@ async def test_a_refused_key_stops_the_game_with_one_line(app, monkeypatch):
         async with app.run_test(size=SIZE) as pilot:
             await choose_openai(app, pilot)
             await pilot.press("space")
-            await until(pilot, lambda: app._notifications)
+            assert "\n" not in await notified(app, pilot, "the endpoint refuses (401: who are you?)")
             assert not app.screen.playing
-            (said,) = app._notifications
-            assert "the endpoint refuses (401: who are you?)" in said.message
-            assert "\n" not in said.message
+            assert len(said(app)) == 1

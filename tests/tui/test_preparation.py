@@ -5,6 +5,7 @@ import pytest
 from bba.agents import Controls, HumanAgent
 from bba.play import Game
 from human.session import Session
+from tests.helpers.notifications import notified, said
 from tests.helpers.unprepared import UnpreparedPartner
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
@@ -98,8 +99,8 @@ async def test_what_goes_wrong_is_one_line():
     partner.go_on.set()
     app = watching(partner)
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: app._notifications)
-        assert [notice.message for notice in app._notifications] == ["there is no compiler"]
+        await notified(app, pilot, "there is no compiler")
+        assert said(app) == ["there is no compiler"]
         assert "paused" in title(app)
 
 

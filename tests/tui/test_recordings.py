@@ -10,6 +10,7 @@ from bba.play import record, save
 from bba.play.usage_file import beside
 from human.session import recordings_folder
 from tests.helpers.games import played
+from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
@@ -101,8 +102,7 @@ async def test_a_damaged_one_says_why_it_is_not_opened(app):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
         await pilot.press("enter")
-        await pilot.pause()
-        assert "bad.bba: cannot be read" in next(iter(app._notifications)).message
+        await notified(app, pilot, "bad.bba: cannot be read")
         assert isinstance(app.screen, RecordingsScreen)
 
 
@@ -138,7 +138,7 @@ async def test_a_damaged_one_is_not_exported_and_says_why(app):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
         await pilot.press("e")
-        await until(pilot, lambda: any("bad.bba: cannot be read" in note.message for note in app._notifications))
+        await notified(app, pilot, "bad.bba: cannot be read")
         assert isinstance(app.screen, RecordingsScreen)
 
 

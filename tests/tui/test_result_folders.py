@@ -9,6 +9,7 @@ from bba.agents import AgentOptions
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import plan_sweep
 from bba.bench.results_store import FILE, ResultsStore
+from tests.helpers.notifications import notified
 from tests.helpers.tiny_sweeps import outcome, sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
@@ -87,7 +88,7 @@ async def test_export_writes_the_page(app, folder):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
         await pilot.press("down", "down", "e")
-        await until(pilot, lambda: any("written to" in note.message for note in app._notifications))
+        await notified(app, pilot, "written to")
     assert (folder / "two" / "report.html").is_file()
 
 
@@ -102,16 +103,13 @@ async def test_a_key_that_finds_nothing_says_so(app, tmp_path):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
         await pilot.press("slash", *"xyz", "enter", "enter")
-        await pilot.pause()
-        assert [note.message for note in app._notifications] == ["no row has these words"]
+        await notified(app, pilot, "no row has these words")
         await pilot.press("d")
-        await pilot.pause()
-        assert "nothing to delete" in [note.message for note in app._notifications]
+        await notified(app, pilot, "nothing to delete")
     empty = BBAApp(browser=ResultFoldersScreen(tmp_path / "none"), state=AppState(tmp_path / "start.json"))
     async with empty.run_test(size=(80, 24)) as pilot:
         await pilot.press("enter")
-        await pilot.pause()
-        assert [note.message for note in empty._notifications] == ["nothing to open"]
+        await notified(empty, pilot, "nothing to open")
 
 
 def test_the_command_lists_a_folder_of_folders_and_opens_one_with_results(folder, monkeypatch):

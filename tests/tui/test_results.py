@@ -14,6 +14,7 @@ from bba.bench.plan import plan_sweep
 from bba.bench.results_store import ResultsStore
 from bba.config import RolloutOptions
 from bba.errors import BBAError
+from tests.helpers.notifications import notified
 from tests.helpers.tiny_sweeps import sweep
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
@@ -266,8 +267,7 @@ async def test_a_failed_episode_says_why_it_failed(app):
         await pilot.pause()
         assert rows(app)[0][5] == "failed: it broke"
         await pilot.press("enter")
-        await pilot.pause()
-        assert [note.message for note in app._notifications] == ["it failed: it broke"]
+        await notified(app, pilot, "it failed: it broke")
 
 
 async def test_the_mouse_alone_leads_from_the_start_screen_into_a_game_and_back(folder, tmp_path, monkeypatch):

@@ -16,6 +16,7 @@ from human.remapping import remapped
 from tests.helpers.app import paused_app
 from tests.helpers.footer import footer
 from tests.helpers.games import played
+from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
@@ -325,9 +326,8 @@ async def test_a_person_chosen_as_the_ego_plays_and_is_not_watched(app):
     async with app.run_test(size=SIZE) as pilot:
         app.screen.query_one("#agent", OptionSelect).value = "human"
         await pilot.press("w")
-        await pilot.pause()
+        await notified(app, pilot, "a person is chosen as a cook")
         assert isinstance(app.screen, StartScreen)
-        assert "a person is chosen as a cook" in next(iter(app._notifications)).message
         app.screen.query_one("#agent").focus()
         await pilot.press("enter")
         await pilot.pause()
@@ -445,9 +445,8 @@ async def test_a_game_that_is_gone_by_now_is_one_line(app, tmp_path):
         await recorded(pilot, 1)
         (tmp_path / "game.bba").unlink()
         await pilot.click("#game-0")
-        await pilot.pause()
+        await notified(app, pilot, "cannot be read")
         assert isinstance(app.screen, StartScreen)
-        assert "cannot be read" in next(iter(app._notifications)).message
 
 
 async def test_a_game_that_was_recorded_meanwhile_is_there_on_coming_back(app, tmp_path):

@@ -10,6 +10,7 @@ from bba.play import Game, Replay, Trace, record
 from tests.helpers.app import fresh_source, paused_app, texts
 from tests.helpers.footer import footer
 from tests.helpers.games import game
+from tests.helpers.notifications import notified, said
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.playback.playhead import Playhead
@@ -124,12 +125,8 @@ async def test_letters_go_from_mark_to_mark_and_stay_at_the_last(forward, back, 
         assert at(app) == marked[0]
 
 
-def hints(app) -> list[str]:
-    return [notice.message for notice in app._notifications]
-
-
 @pytest.mark.parametrize(
-    ("keys", "said"),
+    ("keys", "words"),
     [
         (["n"], "no replan after step 300"),
         (["N", "N", "N"], "no replan before step 300"),
@@ -144,11 +141,12 @@ def hints(app) -> list[str]:
         (["shift+right"], "this is the newest step"),
     ],
 )
-async def test_a_key_that_leads_nowhere_says_so_once(keys, said):
+async def test_a_key_that_leads_nowhere_says_so_once(keys, words):
     app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(*keys)
-        assert hints(app) == [said]
+        await notified(app, pilot, words)
+        assert said(app) == [words]
 
 
 async def test_at_the_end_of_a_game_nothing_is_there_to_pause_and_the_way_on_says_so():
@@ -157,7 +155,7 @@ async def test_at_the_end_of_a_game_nothing_is_there_to_pause_and_the_way_on_say
         await pilot.pause()
         assert "pause" not in footer(app)
         await pilot.press("right")
-        assert hints(app) == ["this is the end of the game"]
+        await notified(app, pilot, "this is the end of the game")
         await pilot.press("left")
         await pilot.pause()
         assert "pause" in footer(app)
@@ -172,7 +170,8 @@ async def test_a_recording_can_be_paused_until_its_end():
         await pilot.pause()
         assert "pause" not in footer(app)
         await pilot.press("r", "r")
-        assert hints(app) == ["this is the start of the game"]
+        await notified(app, pilot, "this is the start of the game")
+        assert len(said(app)) == 1
 
 
 async def test_z_zooms_in_around_the_step_shown_and_capital_z_out_again():

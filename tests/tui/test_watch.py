@@ -8,6 +8,7 @@ from bba.errors import BBAError
 from bba.planner.progress import QuestionProgress
 from human.keymap import DECLARE_DESCRIPTION, ENTRIES, WATCH_KEYS
 from tests.helpers.app import fresh_source, paused_app, slow_source, texts
+from tests.helpers.notifications import notified, said
 from tests.helpers.slow_planners import SlowBackend, wait_for_answer
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.app.app import BBAApp
@@ -239,8 +240,8 @@ async def test_what_will_get_no_answer_any_more_stops_the_game_with_one_line(mon
     async with app.run_test() as pilot:
         await until(pilot, lambda: steps(app) > 2)
         backend.free.set()
-        await until(pilot, lambda: len(app._notifications) > 0)
-        assert [note.message for note in app._notifications] == ["--max-calls: the limit of 1 calls is reached"]
+        await notified(app, pilot, "--max-calls: the limit of 1 calls is reached")
+        assert len(said(app)) == 1
         assert not app.game_screen.playing
         played = len(source.trace.ticks)
         await pilot.pause(0.1)
@@ -256,8 +257,8 @@ async def test_a_game_that_cannot_go_on_pauses_and_says_why():
     source.step = fail
     app = BBAApp(source, speed=50.0)
     async with app.run_test() as pilot:
-        await until(pilot, lambda: len(app._notifications) > 0)
-        assert [note.message for note in app._notifications] == ["the model is away"]
+        await notified(app, pilot, "the model is away")
+        assert said(app) == ["the model is away"]
         assert not app.game_screen.playing
 
 

@@ -19,6 +19,7 @@ from bba.errors import BBAError
 from bba.play import Game, Trace, fork
 from tests.helpers.forks import FORK, NO_REPLAN, SIZE, fork_it, live, still, told_fork, traces
 from tests.helpers.games import BEFORE, REPLAN, parting_game
+from tests.helpers.notifications import notified
 from tests.helpers.wait_for_idle import PATIENCE, until
 from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonScreen
@@ -254,7 +255,7 @@ async def test_where_the_game_ends_there_is_nothing_to_fork():
     app = still(PlaybackSource(lambda: Game("open", "bayes", "switching", 4, horizon=3)))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("right", "right", "right", "w")
+        await notified(app, pilot, "ends here")
         assert app.screen is app.game_screen
-        assert "ends here" in next(iter(app._notifications)).message
         await pilot.press("left", "w")
         assert isinstance(app.screen, ForkDialog)
