@@ -7,7 +7,8 @@ from rich.style import Style
 from textual.app import App, ComposeResult
 from textual.geometry import Region
 
-from tui.widgets.pixels import HALF_BLOCK, PixelCanvas, row_segments
+from tui.widgets.half_blocks import HALF_BLOCK, row_segments
+from tui.widgets.pixels import PixelCanvas
 
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
 

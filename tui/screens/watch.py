@@ -141,7 +141,7 @@ class WatchScreen(PlaybackScreen):
         self._show_tuning()
         if self._card is not None:
             end = self.snapshot if self.snapshot.step >= self.source.config.horizon else None
-            self._card.show_end(end, self._ways_on, self._kitchen.region)
+            self._card.show_end(end, self._ways_on if end else "", self._kitchen.region)
 
     @property
     def _ways_on(self) -> str:

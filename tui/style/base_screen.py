@@ -8,6 +8,7 @@ from textual.events import Resize
 from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import Static
 
+from tui.style.compositor import ExactCompositor
 from tui.style.key_footer import KeyFooter
 
 SMALLEST = (80, 24)  # the smallest terminal that the screens fit into
@@ -42,6 +43,10 @@ class BaseScreen(DismissedOnce[ScreenResultType]):
     VERTICAL_BREAKPOINTS = list(HEIGHTS)  # noqa: RUF012
 
     _hinted = "", 0.0  # the last hint, and when it was given
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._compositor = ExactCompositor()
 
     def compose_bottom(self) -> ComposeResult:
         """Yields what is below the screen's own widgets: the line for small terminals, and the footer."""

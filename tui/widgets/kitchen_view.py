@@ -14,7 +14,8 @@ from bba.kitchen.layout import Position
 from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline, path_overlays
 from bba.kitchen.render.painter import STILL, Offsets, Painter
 from tui.style.base_app import motion_of
-from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
+from tui.widgets.half_blocks import RGBImage
+from tui.widgets.pixels import Labels, PixelCanvas
 from tui.widgets.tile_marks import cook_labels, mark_labels
 from tui.widgets.tile_text import LETTERED, caption_labels, ghost_labels, labels_of, overlay_labels, tile_words
 

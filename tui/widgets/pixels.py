@@ -1,18 +1,12 @@
 """A picture in the terminal, made of half blocks: two rows of pixels in a row of text.
 
-A cell shows the upper pixel as the foreground of ``▀`` and the lower one as its background. Runs of equal cells
-become one segment, and only the cells under changed pixels are drawn again, so that a board that changes in two places
-costs two small regions.
+Only the cells under changed pixels are drawn again, so that a board that changes in two places costs two small regions.
 """
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from itertools import pairwise
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
-from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual.content import Content
@@ -20,12 +14,12 @@ from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-RGBImage = NDArray[np.uint8]
+from tui.style.compositor import filtered
+from tui.widgets.half_blocks import RGBImage, row_segments
+
 Cell = tuple[int, int]
 Labels = Mapping[Cell, tuple[str, Style]]
 Rectangle = tuple[int, int, int, int]
-
-HALF_BLOCK = "▀"
 
 
 class PixelCanvas(Widget):
@@ -46,11 +40,15 @@ class PixelCanvas(Widget):
         The canvas keeps the array, not a copy: it may be painted further in place and shown again. `labels` puts a
         character of one cell's width over cells (column, row) of the picture; a label without a background takes the
         mean colour of the two pixels beneath. `dirty` lists the changed pixel rectangles (x, y, width, height); None
-        means everything. Changed labels need not be listed.
+        means those that differ from the array before, or everything in the same array. Changed labels need not be
+        listed.
         """
         labels = dict(labels or {})
         resized = buffer.shape != self._picture.shape
-        regions = [*map(_covering, dirty or ()), *_changed_labels(self._labels, labels)]
+        if dirty is None and not resized and buffer is not self._picture:
+            dirty = _differing(self._picture, buffer)
+        regions = [*map(_covering, dirty or ())]
+        regions += [cell for cell in _changed_labels(self._labels, labels) if not _any_holds(regions, cell)]
         self._picture, self._labels = buffer, labels
         if resized or dirty is None:
             self.refresh(layout=resized)
@@ -98,54 +96,22 @@ class PixelCanvas(Widget):
 
     def render_line(self, y: int) -> Strip:
         """Returns one row of the widget's content."""
-        width, blank = self.content_size.width, self.rich_style
-        left, top = self.origin
-        row = y - top
-        if not 0 <= row < self.picture_size.height:
-            return Strip.blank(width, blank)
-        labels = {column: label for (column, at), label in self._labels.items() if at == row}
-        strip = Strip([Segment(" " * left, blank), *row_segments(self._picture[2 * row : 2 * row + 2], labels)])
-        return strip.adjust_cell_length(width, blank)
+        return self._row(y, 0, self.content_size.width)
 
+    def render_part(self, part: Region) -> list[Strip]:
+        """Returns some cells of the widget's content."""
+        return filtered(self, (self._row(row, part.x, part.right) for row in part.line_range))
 
-def row_segments(pixels: RGBImage, labels: Mapping[int, tuple[str, Style]]) -> list[Segment]:
-    """Returns one or two rows of pixels (1 or 2, width, 3) as segments, with labels by column.
-
-    The lower half of a single last row is black.
-    """
-    rgb = pixels.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
-    upper, lower = rgb[0], rgb[1] if len(rgb) > 1 else np.zeros_like(rgb[0])
-    changes = np.flatnonzero((np.diff(upper) != 0) | (np.diff(lower) != 0)) + 1
-    width = len(upper)
-    cuts = {0, width, *changes.tolist()}
-    cuts.update(cut for column in labels if 0 <= column < width for cut in (column, column + 1))
-    edges = sorted(cuts)
-    return [
-        _run(int(upper[start]), int(lower[start]), end - start, labels.get(start)) for start, end in pairwise(edges)
-    ]
-
-
-def _run(upper: int, lower: int, length: int, label: tuple[str, Style] | None) -> Segment:
-    if label is not None:
-        char, style = label
-        return Segment(char, _mean_ground(upper, lower) + style)
-    # A cell of one colour is a space: many fonts leave a hairline between the halves of a block.
-    return Segment((" " if upper == lower else HALF_BLOCK) * length, _half_block(upper, lower))
-
-
-@lru_cache(maxsize=4096)
-def _half_block(upper: int, lower: int) -> Style:
-    return Style(color=_colour(upper), bgcolor=_colour(lower))
-
-
-@lru_cache(maxsize=1024)
-def _mean_ground(upper: int, lower: int) -> Style:
-    halves = zip(upper.to_bytes(3, "big"), lower.to_bytes(3, "big"), strict=True)
-    return Style(bgcolor=Color.from_rgb(*((a + b) // 2 for a, b in halves)))
-
-
-def _colour(rgb: int) -> Color:
-    return Color.from_rgb(*rgb.to_bytes(3, "big"))
+    def _row(self, y: int, start: int, end: int) -> Strip:
+        """Returns the cells of a row from one column up to another."""
+        blank, (left, top), picture = self.visual_style.rich_style, self.origin, self._picture
+        row, first, last = y - top, max(0, start - left), min(picture.shape[1], end - left)
+        if not 0 <= row < (len(picture) + 1) // 2 or first >= last:
+            return Strip.blank(end - start, blank)
+        labels = {column - first: label for (column, at), label in self._labels.items() if at == row}
+        segments = [Segment(" " * (left - start), blank)] if start <= left else []
+        segments += row_segments(picture[2 * row : 2 * row + 2, first:last], labels)
+        return Strip(segments, max(0, left - start) + last - first).adjust_cell_length(end - start, blank)
 
 
 def _covering(rectangle: Rectangle) -> Region:
@@ -153,6 +119,18 @@ def _covering(rectangle: Rectangle) -> Region:
     x, y, width, height = rectangle
     top, bottom = y // 2, (y + height + 1) // 2
     return Region(x, top, width, bottom - top)
+
+
+def _differing(before: RGBImage, now: RGBImage) -> list[Rectangle]:
+    """Returns in each row that differs the pixels from the first to the last one that do."""
+    differs = (before != now).any(axis=2)
+    rows = np.flatnonzero(differs.any(axis=1)).tolist()
+    ends = [np.flatnonzero(differs[row])[[0, -1]].tolist() for row in rows]
+    return [(first, row, last + 1 - first, 1) for row, (first, last) in zip(rows, ends, strict=True)]
+
+
+def _any_holds(regions: Iterable[Region], cell: Region) -> bool:
+    return any(region.contains_region(cell) for region in regions)
 
 
 def _changed_labels(old: Labels, new: Labels) -> list[Region]:
