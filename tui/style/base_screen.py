@@ -63,6 +63,10 @@ class BaseScreen(DismissedOnce[ScreenResultType]):
         """Whether the terminal is too small for the screen, so that only the line is shown."""
         return self.size.width < SMALLEST[0] or self.size.height < SMALLEST[1]
 
+    def leave_app(self) -> None:
+        """Leaves the app; a screen on which something would be lost asks first."""
+        self.app.exit()
+
     def hint(self, text: str) -> None:
         """Says in passing why a key does nothing; not again while that can still be read."""
         now, (before, said) = monotonic(), self._hinted

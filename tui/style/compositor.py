@@ -120,7 +120,7 @@ class ExactCompositor(Compositor):
 
 
 def _contents(visible: Mapping[Widget, tuple[Region, Region]]) -> Iterable[tuple[Region, DrawsParts]]:
-    """Yields the widgets that draw parts and have nothing over them, from front to back, with their content's region."""
+    """Yields the widgets that draw parts and have nothing over them, with the region of their content."""
     over: list[Region] = []
     for widget, (region, clip) in visible.items():
         whole = clip.contains_region(region) and not any(region.overlaps(other) for other in over)

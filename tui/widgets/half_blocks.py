@@ -1,12 +1,11 @@
-"""A row of text as two rows of pixels, in half blocks, with characters over some of its cells.
+"""Cells of text as two rows of pixels each, in half blocks, with characters over some of them.
 
-A cell shows the upper pixel as the foreground of ``▀`` and the lower one as its background. Runs of equal cells become
-one segment.
+A cell shows the upper pixel as the foreground of ``▀`` and the lower one as its background; runs of equal cells become
+one segment. A cell is one number: the upper pixel's colour in the upper 24 bits, the lower one's in the lower 24.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,32 +14,47 @@ from rich.segment import Segment
 from rich.style import Style
 
 RGBImage = NDArray[np.uint8]
+Cells = NDArray[np.int64]
 
 HALF_BLOCK = "▀"
-_WEIGHTS = np.array([1 << 16, 1 << 8, 1])  # of red, green and blue in a colour's number
-_HALF = 24  # bits of a cell's number that hold the lower pixel's colour; the bits above hold the upper one's
+BITS = 24  # of a colour
+GAP = 3  # equal cells between two changes from which it takes fewer bytes to leave them out
 
 
-def row_segments(pixels: RGBImage, labels: Mapping[int, tuple[str, Style]]) -> list[Segment]:
-    """Returns one or two rows of pixels (1 or 2, width, 3) as segments, with labels by column.
+def cells_of(picture: RGBImage) -> Cells:
+    """Returns the cells of a picture (height, width, 3): (rows, width), the lower half of a single last row black."""
+    height, width = picture.shape[:2]
+    colours = np.zeros((height + height % 2, width), np.int64)
+    pixels = picture.astype(np.int64)
+    colours[:height] = (pixels[..., 0] << 16) | (pixels[..., 1] << 8) | pixels[..., 2]
+    return (colours[::2] << BITS) | colours[1::2]
 
-    The lower half of a single last row is black.
-    """
-    colours = pixels @ _WEIGHTS
-    cells = colours[0] << _HALF
-    if len(colours) > 1:
-        cells |= colours[1]
-    changes = np.flatnonzero(cells[1:] != cells[:-1]) + 1
-    width, values = len(cells), cells.tolist()
-    edges = {0, width, *changes.tolist()}
-    edges.update(edge for column in labels if 0 <= column < width for edge in (column, column + 1))
+
+def runs(changed: NDArray[np.bool_]) -> Iterator[tuple[int, int, int]]:
+    """Yields where cells changed, (rows, width): row, first column and number of columns."""
+    here, first, last = -1, 0, 0
+    for row, column in zip(*(places.tolist() for places in np.nonzero(changed)), strict=True):
+        if row != here or column > last + GAP:
+            if here >= 0:
+                yield here, first, last + 1 - first
+            here, first = row, column
+        last = column
+    if here >= 0:
+        yield here, first, last + 1 - first
+
+
+def segments_of(cells: Sequence[int], labels: Mapping[int, tuple[str, Style]]) -> list[Segment]:
+    """Returns the cells of a row as segments, with labels by column."""
     segments: list[Segment] = []
-    for start, end in pairwise(sorted(edges)):
-        label = labels.get(start)
-        if label is None:
-            segments.append(_run(values[start], end - start))
-        else:
-            _add_label(segments, label[0], _over(values[start], label[1]))
+    start, width = 0, len(cells)
+    for column, cell in enumerate(cells):
+        label = labels.get(column)
+        if label is not None:
+            _add_label(segments, label[0], _over(cell, label[1]))
+            start = column + 1
+        elif column + 1 == width or cells[column + 1] != cell or column + 1 in labels:
+            segments.append(_run(cell, column + 1 - start))
+            start = column + 1
     return segments
 
 
@@ -52,7 +66,7 @@ def _add_label(segments: list[Segment], char: str, style: Style) -> None:
         segments.append(Segment(char, style))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=8192)
 def _run(cell: int, length: int) -> Segment:
     upper, lower = _halves(cell)
     # A cell of one colour is a space: many fonts leave a hairline between the halves of a block.
@@ -74,5 +88,5 @@ def _over(cell: int, style: Style) -> Style:
 
 
 def _halves(cell: int) -> tuple[bytes, bytes]:
-    upper, lower = divmod(cell, 1 << _HALF)
+    upper, lower = divmod(cell, 1 << BITS)
     return upper.to_bytes(3, "big"), lower.to_bytes(3, "big")

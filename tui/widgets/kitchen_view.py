@@ -185,12 +185,11 @@ class KitchenView(PixelCanvas):
         labels = {**self._letters(scene, overlays), **self._write_caption(self._snapshot), **self._written}
         if self._buffer is None or self._drawn is None:
             self._buffer = self._painter.paint(scene, self._frame, self._offsets, overlays)
-            self.show(self._buffer, labels)
         else:
             previous, drawn = self._drawn
-            changed = self._painter.update(self._buffer, previous, scene, self._frame, self._offsets, overlays, drawn)
-            self.show(self._buffer, labels, dirty=[self._painter.rectangle(tile) for tile in changed])
+            self._painter.update(self._buffer, previous, scene, self._frame, self._offsets, overlays, drawn)
         self._drawn = scene, overlays
+        self.show(self._buffer, labels)
 
     def _letters(self, scene: Scene, overlays: Overlays) -> Labels:
         size = self._painter.size

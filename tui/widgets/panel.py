@@ -75,17 +75,19 @@ class Panel(Explaining):
             self._draw()
         if self.text_selection is not None:
             return super().render_line(y)
-        return self._row(y)
+        return self._row(y).apply_offsets(0, y)  # by which text is selected
 
     def render_part(self, part: Region) -> list[Strip]:
         """Returns some cells of some rows."""
-        width, style = self.content_size.width, self.visual_style.rich_style
-        rows = (self.render_line(row).adjust_cell_length(width, style) for row in part.line_range)
-        return filtered(self, (row.crop(part.x, part.right) for row in rows))
+        return filtered(self, (self._part(row, part.x, part.right) for row in part.line_range))
+
+    def _part(self, y: int, start: int, end: int) -> Strip:
+        row = self.render_line(y) if self.text_selection is not None else self._row(y)
+        return row.adjust_cell_length(end, self.visual_style.rich_style).crop(start)
 
     def _row(self, y: int) -> Strip:
         one = self._drawn[y] if y < len(self._drawn) else Content("")
-        return Strip(one.render_segments(self.visual_style), one.cell_length).apply_offsets(0, y)
+        return Strip(one.render_segments(self.visual_style), one.cell_length)
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Redraws as Textual does; all lines are made again unless some of them are named."""

@@ -1,9 +1,9 @@
 """A picture in the terminal, made of half blocks: two rows of pixels in a row of text.
 
-Only the cells under changed pixels are drawn again, so that a board that changes in two places costs two small regions.
+Only the cells that changed are drawn again, so that a board that changes in two places costs two small regions.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Self
 
 import numpy as np
@@ -15,11 +15,10 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.style.compositor import filtered
-from tui.widgets.half_blocks import RGBImage, row_segments
+from tui.widgets.half_blocks import Cells, RGBImage, cells_of, runs, segments_of
 
 Cell = tuple[int, int]
 Labels = Mapping[Cell, tuple[str, Style]]
-Rectangle = tuple[int, int, int, int]
 
 
 class PixelCanvas(Widget):
@@ -29,30 +28,28 @@ class PixelCanvas(Widget):
 
     def __init__(self, *, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(name=name, id=id, classes=classes)
-        self._picture: RGBImage = np.zeros((0, 0, 3), dtype=np.uint8)
+        self._cells: Cells = cells_of(np.zeros((0, 0, 3), dtype=np.uint8))
         self._labels: Labels = {}
         self._subtitle = ""
         self._only: Region | None = None
 
-    def show(self, buffer: RGBImage, labels: Labels | None = None, dirty: Iterable[Rectangle] | None = None) -> None:
-        """Shows `buffer`, a uint8 array (height, width, 3).
+    def show(self, picture: RGBImage, labels: Labels | None = None) -> None:
+        """Shows `picture`, a uint8 array (height, width, 3), of which no part is kept.
 
-        The canvas keeps the array, not a copy: it may be painted further in place and shown again. `labels` puts a
-        character of one cell's width over cells (column, row) of the picture; a label without a background takes the
-        mean colour of the two pixels beneath. `dirty` lists the changed pixel rectangles (x, y, width, height); None
-        means those that differ from the array before, or everything in the same array. Changed labels need not be
-        listed.
+        `labels` puts a character of one cell's width over cells (column, row) of the picture; a label without a
+        background takes the mean colour of the two pixels beneath.
         """
-        labels = dict(labels or {})
-        resized = buffer.shape != self._picture.shape
-        if dirty is None and not resized and buffer is not self._picture:
-            dirty = _differing(self._picture, buffer)
-        regions = [*map(_covering, dirty or ())]
-        regions += [cell for cell in _changed_labels(self._labels, labels) if not _any_holds(regions, cell)]
-        self._picture, self._labels = buffer, labels
-        if resized or dirty is None:
-            self.refresh(layout=resized)
-        elif regions:
+        cells, labels = cells_of(picture), dict(labels or {})
+        before, written = self._cells, self._labels
+        self._cells, self._labels = cells, labels
+        if cells.shape != before.shape:
+            self.refresh(layout=True)
+            return
+        changed = before != cells
+        for (column, row), _ in written.items() ^ labels.items():
+            if 0 <= row < changed.shape[0] and 0 <= column < changed.shape[1]:
+                changed[row, column] = True
+        if regions := [Region(column, row, length, 1) for row, column, length in runs(changed)]:
             origin = self.origin
             self.refresh(*(region.translate(origin) for region in regions))
 
@@ -72,8 +69,8 @@ class PixelCanvas(Widget):
     @property
     def picture_size(self) -> Size:
         """The picture's size in cells."""
-        height, width = self._picture.shape[:2]
-        return Size(width, (height + 1) // 2)
+        rows, columns = self._cells.shape
+        return Size(columns, rows)
 
     @property
     def origin(self) -> Offset:
@@ -96,42 +93,25 @@ class PixelCanvas(Widget):
 
     def render_line(self, y: int) -> Strip:
         """Returns one row of the widget's content."""
-        return self._row(y, 0, self.content_size.width)
+        return self._rows(Region(0, y, self.content_size.width, 1))[0]
 
     def render_part(self, part: Region) -> list[Strip]:
         """Returns some cells of the widget's content."""
-        return filtered(self, (self._row(row, part.x, part.right) for row in part.line_range))
+        return filtered(self, self._rows(part))
 
-    def _row(self, y: int, start: int, end: int) -> Strip:
-        """Returns the cells of a row from one column up to another."""
-        blank, (left, top), picture = self.visual_style.rich_style, self.origin, self._picture
-        row, first, last = y - top, max(0, start - left), min(picture.shape[1], end - left)
-        if not 0 <= row < (len(picture) + 1) // 2 or first >= last:
-            return Strip.blank(end - start, blank)
-        labels = {column - first: label for (column, at), label in self._labels.items() if at == row}
-        segments = [Segment(" " * (left - start), blank)] if start <= left else []
-        segments += row_segments(picture[2 * row : 2 * row + 2, first:last], labels)
-        return Strip(segments, max(0, left - start) + last - first).adjust_cell_length(end - start, blank)
+    def _rows(self, part: Region) -> list[Strip]:
+        blank, (left, top), (rows, columns) = self.visual_style.rich_style, self.origin, self._cells.shape
+        first, end = max(0, part.x - left), min(columns, part.right - left)
+        before = [Segment(" " * (left - part.x), blank)] if part.x <= left else []
+        return [
+            Strip([*before, *self._segments(row, first, end)]).adjust_cell_length(part.width, blank)
+            if 0 <= row < rows and first < end
+            else Strip.blank(part.width, blank)
+            for row in range(part.y - top, part.bottom - top)
+        ]
 
-
-def _covering(rectangle: Rectangle) -> Region:
-    """Returns the cells that a rectangle of pixels touches."""
-    x, y, width, height = rectangle
-    top, bottom = y // 2, (y + height + 1) // 2
-    return Region(x, top, width, bottom - top)
-
-
-def _differing(before: RGBImage, now: RGBImage) -> list[Rectangle]:
-    """Returns in each row that differs the pixels from the first to the last one that do."""
-    differs = (before != now).any(axis=2)
-    rows = np.flatnonzero(differs.any(axis=1)).tolist()
-    ends = [np.flatnonzero(differs[row])[[0, -1]].tolist() for row in rows]
-    return [(first, row, last + 1 - first, 1) for row, (first, last) in zip(rows, ends, strict=True)]
-
-
-def _any_holds(regions: Iterable[Region], cell: Region) -> bool:
-    return any(region.contains_region(cell) for region in regions)
-
-
-def _changed_labels(old: Labels, new: Labels) -> list[Region]:
-    return [Region(*cell, 1, 1) for cell in old.keys() | new.keys() if old.get(cell) != new.get(cell)]
+    def _segments(self, row: int, first: int, end: int) -> list[Segment]:
+        labels = {
+            column - first: self._labels[column, row] for column in range(first, end) if (column, row) in self._labels
+        }
+        return segments_of(self._cells[row, first:end].tolist(), labels)
