@@ -86,7 +86,7 @@ class RoutingApp(DesignRoutes):
         self.game_screen = self._watch_screen(source, speed or SPEED) if source is not None else None
 
     def on_mount(self) -> None:
-        self.apply_theme_and_keys()
+        self.apply_keys()
         if self._request is not None:
             self._play(self._request, self.session)
         elif self._learns:

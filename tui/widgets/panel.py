@@ -75,7 +75,8 @@ class Panel(Explaining):
             self._draw()
         if self.text_selection is not None:
             return super().render_line(y)
-        return self._row(y).apply_offsets(0, y)  # by which text is selected
+        row = self._row(y)
+        return row.apply_offsets(0, y) if y < len(self._drawn) else row  # by which text is selected
 
     def render_part(self, part: Region) -> list[Strip]:
         """Returns some cells of some rows."""
@@ -86,7 +87,9 @@ class Panel(Explaining):
         return row.adjust_cell_length(end, self.visual_style.rich_style).crop(start)
 
     def _row(self, y: int) -> Strip:
-        one = self._drawn[y] if y < len(self._drawn) else Content("")
+        if y >= len(self._drawn):
+            return Strip.blank(self.size.width, self.visual_style.rich_style)
+        one = self._drawn[y]
         return Strip(one.render_segments(self.visual_style), one.cell_length)
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
