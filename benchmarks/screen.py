@@ -76,6 +76,7 @@ class Screen:
     folder: Path = HERE
     frames: list[float] = field(default_factory=list)
     loads: list[float] = field(default_factory=list)
+    rates: list[float] = field(default_factory=list)
     delays: list[float] = field(default_factory=list)
 
     def measure(self) -> None:
@@ -87,8 +88,9 @@ class Screen:
             self.frames.append(time.perf_counter() - began)
             _read_for(terminal, WARM)
             before = _cpu(process.pid)
-            _read_for(terminal, PLAYING)
+            sent = _read_for(terminal, PLAYING)
             self.loads.append((_cpu(process.pid) - before) / PLAYING)
+            self.rates.append(sent / PLAYING)
             os.write(terminal, b" ")  # pauses
             _read_for(terminal, 1.0)
             self.delays.append(statistics.median(_delay(terminal) for _ in range(KEYS)))
@@ -119,10 +121,12 @@ def _read(terminal: int, seconds: float) -> bytes:
     return os.read(terminal, 1 << 16) if ready else b""
 
 
-def _read_for(terminal: int, seconds: float) -> None:
-    end = time.perf_counter() + seconds
+def _read_for(terminal: int, seconds: float) -> int:
+    """Reads what the program writes in this time; returns how many bytes."""
+    end, sent = time.perf_counter() + seconds, 0
     while (left := end - time.perf_counter()) > 0:
-        _read(terminal, left)
+        sent += len(_read(terminal, left))
+    return sent
 
 
 def _read_until(terminal: int, words: bytes) -> None:

@@ -4,7 +4,6 @@ import re
 from typing import NamedTuple
 
 from bba.analysis.measures import MEASURES
-from bba.report.formatting import measure_meaning
 
 
 class Term(NamedTuple):
@@ -107,7 +106,7 @@ TERMS = (
 )
 
 BY_SIGN = {term.sign: term.meaning for term in TERMS}
-BY_HEADING = {measure.label: measure_meaning(name) for name, measure in MEASURES.items()}
+BY_HEADING = {measure.label: measure.explanation for measure in MEASURES.values()}
 _MEANINGS = BY_SIGN | BY_HEADING
 # Longer ones first, so that "gap rate" is found before "gap"; each as a whole word.
 _PATTERN = re.compile(rf"(?<!\w)({'|'.join(map(re.escape, sorted(_MEANINGS, key=len, reverse=True)))})(?!\w)")

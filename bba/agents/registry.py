@@ -30,7 +30,7 @@ from bba.errors import BBAError, instead
 from bba.kitchen import Layout
 from bba.limits import TriggerName
 from bba.planner import ChatBackend, Planner, PromptKind, Prompts, ScriptedBackend
-from bba.planner.llm import ModelOptions, shared_backend
+from bba.planner.llm import ModelOptions
 from bba.plugins import first_line, is_plugin_name
 
 PLANNERS = {
@@ -102,6 +102,8 @@ class AgentOptions:
 def _language_model(options: AgentOptions) -> ChatBackend:
     if options.model is None:
         raise BBAError(f"planner: {options.planner} needs to know which model; give AgentOptions a `model`")
+    from bba.planner.llm import shared_backend  # only here: most games do without a language model
+
     return shared_backend(changed(options.model, {"provider": options.planner}))
 
 

@@ -49,6 +49,11 @@ class Measure:
     decimals: int = 1
     better: Literal[-1, 0, 1] = 0
 
+    @property
+    def explanation(self) -> str:
+        """What it is, and which direction is better."""
+        return f"{self.meaning}; {'less' if self.better < 0 else 'more'} is better" if self.better else self.meaning
+
 
 _share = partial(Measure, type="float", unit="share", decimals=2)
 _mean_steps = partial(Measure, type="float", unit="steps", better=-1)

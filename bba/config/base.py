@@ -12,7 +12,7 @@ Model = TypeVar("Model", bound=BaseModel)
 class Options(BaseModel):
     """A frozen group of options; an unknown name is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=())
+    model_config = ConfigDict(frozen=True, extra="forbid", protected_namespaces=(), defer_build=True)
 
 
 def select(model: type[Model], values: Mapping[str, Any]) -> Model:

@@ -33,7 +33,7 @@ Value = TypeVar("Value")
 class StrictModel(BaseModel):
     """A part of a recording: immutable, without unknown keys, and validated when it is written as well as when read."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="always")
+    model_config = ConfigDict(frozen=True, extra="forbid", revalidate_instances="always", defer_build=True)
 
 
 class RecordedChoice(StrictModel):

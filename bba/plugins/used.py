@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, TypeAdapter, ValidationError
+from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
 from bba.errors import BBAError
 from bba.limits import PlainText, PluginText
@@ -17,7 +17,7 @@ OptionValues = tuple[
     tuple[Annotated[str, Field(max_length=80, pattern=r"^[^\W\d]\w*$")], OptionValue], ...
 ]  # (name, value)
 OptionTable = Annotated[OptionValues, BeforeValidator(lambda given: _pairs(given))]  # a table in a TOML file
-_VALUES: TypeAdapter[OptionValues] = TypeAdapter(OptionValues)
+_VALUES: TypeAdapter[OptionValues] = TypeAdapter(OptionValues, config=ConfigDict(defer_build=True))
 
 
 def _pairs(given: object) -> object:

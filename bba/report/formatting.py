@@ -32,8 +32,7 @@ def measure_label(name: str) -> str:
 
 def measure_meaning(name: str) -> str:
     """Returns what a measure is, and which direction is better."""
-    one = find_measure(name)
-    return f"{one.meaning}; {'less' if one.better < 0 else 'more'} is better" if one.better else one.meaning
+    return find_measure(name).explanation
 
 
 def axis_text(axis: str, value: str) -> str:

@@ -7,7 +7,8 @@ from rich.style import Style
 from textual.app import App, ComposeResult
 from textual.geometry import Region
 
-from tui.widgets.pixels import HALF_BLOCK, PixelCanvas, row_segments
+from tui.widgets.half_blocks import HALF_BLOCK, cells_of, segments_of
+from tui.widgets.pixels import PixelCanvas
 
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
 
@@ -25,6 +26,11 @@ def picture(*rows: list[tuple[int, int, int]]) -> np.ndarray:
     return np.array(rows, dtype=np.uint8)
 
 
+def row(image: np.ndarray, labels: dict[int, tuple[str, Style]]) -> list[Segment]:
+    """The only row of a picture as segments."""
+    return segments_of(cells_of(image)[0].tolist(), labels)
+
+
 def described(segments: list[Segment]) -> list[tuple[str, str, str]]:
     """Each segment as text, foreground, background."""
     return [(text, *_colours(style)) for text, style, _ in segments]
@@ -37,7 +43,7 @@ def _colours(style: Style | None) -> tuple[str, str]:
 
 
 def test_a_cell_is_the_upper_pixel_before_the_lower_and_equal_cells_are_one_segment():
-    segments = row_segments(picture([RED, RED, GREEN], [BLUE, BLUE, GREEN]), {})
+    segments = row(picture([RED, RED, GREEN], [BLUE, BLUE, GREEN]), {})
     assert described(segments) == [
         (HALF_BLOCK * 2, "#ff0000", "#0000ff"),
         (" ", "#00ff00", "#00ff00"),
@@ -45,11 +51,11 @@ def test_a_cell_is_the_upper_pixel_before_the_lower_and_equal_cells_are_one_segm
 
 
 def test_a_last_single_row_of_pixels_stands_over_black():
-    assert described(row_segments(picture([RED]), {})) == [(HALF_BLOCK, "#ff0000", "#000000")]
+    assert described(row(picture([RED]), {})) == [(HALF_BLOCK, "#ff0000", "#000000")]
 
 
 def test_a_label_breaks_the_run_and_lies_on_the_mean_of_the_two_pixels():
-    segments = row_segments(picture([RED] * 3, [BLUE] * 3), {1: ("M", Style.parse("bold #ffffff"))})
+    segments = row(picture([RED] * 3, [BLUE] * 3), {1: ("M", Style.parse("bold #ffffff"))})
     assert described(segments) == [
         (HALF_BLOCK, "#ff0000", "#0000ff"),
         ("M", "#ffffff", "#7f007f"),
@@ -59,7 +65,7 @@ def test_a_label_breaks_the_run_and_lies_on_the_mean_of_the_two_pixels():
 
 def test_a_label_keeps_its_own_background_and_one_outside_the_picture_is_not_drawn():
     labels = {0: ("A", Style.parse("#ffffff on #00ff00")), 9: ("B", Style())}
-    assert described(row_segments(picture([RED], [RED]), labels)) == [("A", "#ffffff", "#00ff00")]
+    assert described(row(picture([RED], [RED]), labels)) == [("A", "#ffffff", "#00ff00")]
 
 
 async def test_the_picture_stands_in_the_middle_of_a_larger_widget():
@@ -100,29 +106,46 @@ async def test_only_cells_under_changed_pixels_and_changed_labels_are_drawn_agai
     app = CanvasApp()
     async with app.run_test(size=(8, 6)) as pilot:
         canvas = app.query_one(PixelCanvas)
-        buffer = np.zeros((8, 4, 3), dtype=np.uint8)
+        image = np.zeros((8, 4, 3), dtype=np.uint8)
         kept = {(0, 0): ("k", Style())}
-        canvas.show(buffer, kept)
+        canvas.show(image, kept)
         await pilot.pause()
         refreshed.clear()
-        canvas.show(buffer, kept | {(3, 3): ("n", Style())}, dirty=[(1, 3, 2, 2)])
-        canvas.show(buffer, kept | {(3, 3): ("n", Style())}, dirty=[])
+        image[3:5, 1:3] = RED
+        canvas.show(image, kept | {(3, 3): ("n", Style())})
+        canvas.show(image.copy(), kept | {(3, 3): ("n", Style())})
         # The picture's top left is cell (2, 1); pixel rows 3 and 4 touch text rows 1 and 2.
-        assert refreshed == [(Region(3, 2, 2, 2), Region(5, 4, 1, 1))]
+        assert refreshed == [(Region(3, 2, 2, 1), Region(3, 3, 2, 1), Region(5, 4, 1, 1))]
 
 
-async def test_pixels_painted_in_place_appear_on_the_screen_when_named_dirty():
+async def test_changes_far_apart_in_a_row_are_drawn_on_their_own(refreshed):
     app = CanvasApp()
-    async with app.run_test(size=(4, 2)) as pilot:
+    async with app.run_test(size=(20, 1)) as pilot:
         canvas = app.query_one(PixelCanvas)
-        buffer = np.zeros((4, 4, 3), dtype=np.uint8)
-        canvas.show(buffer)
+        image = np.zeros((2, 20, 3), dtype=np.uint8)
+        canvas.show(image)
         await pilot.pause()
-        buffer[2, 1] = RED
-        canvas.show(buffer, dirty=[(1, 2, 1, 1)])
-        await pilot.pause()
-        shown = app.screen._compositor.render_strips()[1]
-        assert shown.text == " " + HALF_BLOCK + "  "
+        refreshed.clear()
+        image[0, [1, 4, 15]] = RED
+        canvas.show(image)
+        assert refreshed == [(Region(1, 0, 4, 1), Region(15, 0, 1, 1))]
+
+
+async def test_a_part_of_a_row_is_that_part_of_the_whole_row():
+    app = CanvasApp()
+    async with app.run_test(size=(9, 3)):
+        canvas = app.query_one(PixelCanvas)
+        image = np.random.default_rng(0).integers(0, 2, (4, 7, 3)).astype(np.uint8) * 255
+        canvas.show(image, {(2, 1): ("x", Style.parse("bold #ffffff"))})
+        for part in (Region(0, 0, 9, 3), Region(3, 1, 4, 1), Region(6, 0, 3, 2), Region(0, 1, 1, 2)):
+            whole = [canvas.render_line(y).crop(part.x, part.right) for y in part.line_range]
+            assert [list(map(_cell, strip)) for strip in whole] == [
+                list(map(_cell, strip)) for strip in canvas.render_part(part)
+            ]
+
+
+def _cell(segment: Segment) -> tuple[str, Style | None]:
+    return segment.text, segment.style
 
 
 async def test_a_subtitle_appears_without_the_picture_being_drawn_again(monkeypatch):

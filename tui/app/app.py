@@ -8,11 +8,9 @@ from human.keymap import APP_KEYS, BACK_KEYS, MENU_KEYS, TYPING_KEYS
 from tui.app.command_palette import CommandProvider
 from tui.app.navigation import situation, way_out
 from tui.app.routing import RoutingApp
-from tui.design.screen import DesignScreen
-from tui.screens.help import HelpScreen
-from tui.screens.play import PlayScreen
 from tui.screens.watch import WatchScreen
 from tui.style.base_app import BUTTON_KEYS, PALETTES, bindings
+from tui.style.base_screen import BaseScreen
 
 
 class BBAApp(RoutingApp, inherit_bindings=False):
@@ -40,10 +38,8 @@ class BBAApp(RoutingApp, inherit_bindings=False):
         screen = self.screen
         if isinstance(screen, ModalScreen):
             screen.dismiss()
-        elif isinstance(screen, PlayScreen) and not screen.session.over:
-            screen.action_surrender()
-        elif isinstance(screen, DesignScreen):
-            screen.leave_then(self.exit)
+        elif isinstance(screen, BaseScreen):
+            screen.leave_app()
         else:
             self.exit()
 
@@ -51,6 +47,8 @@ class BBAApp(RoutingApp, inherit_bindings=False):
         await self.action_quit()
 
     def action_help(self) -> None:
+        from tui.screens.help import HelpScreen
+
         if isinstance(self.screen, HelpScreen):
             self.pop_screen()
         else:

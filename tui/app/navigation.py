@@ -6,34 +6,29 @@ from typing import Any
 from textual.screen import Screen
 from textual.widgets import Input
 
-from tui.design.screen import DesignScreen
-from tui.learn.lesson import LessonScreen
-from tui.results.browser import BrowserScreen
-from tui.results.table_screen import TableScreen
-from tui.screens.comparison import ComparisonScreen
-from tui.screens.debrief import DebriefScreen
-from tui.screens.fork_dialog import ForkDialog
-from tui.screens.model_calls import ModelCallsScreen
-from tui.screens.play import PlayScreen
-from tui.screens.start import StartScreen
-from tui.screens.tour import TourScreen
 from tui.screens.watch import WatchScreen
 
 Stack = Sequence[Screen[Any]]  # of screens, the last one on top
 
 MENU, BACK = "to_start", "go_back"  # the actions
 
+# Screens are named here, not imported: most of them are not needed before somebody asks for them.
 SITUATION_OF = {
-    StartScreen: "on the start screen",
-    DesignScreen: "while drawing a kitchen",
-    LessonScreen: "in the lesson",
-    PlayScreen: "while playing",
-    DebriefScreen: "after playing",
-    ComparisonScreen: "beside a fork",
-    ForkDialog: "in what if",
-    ModelCallsScreen: "over the questions",
-    TourScreen: "on the tour",
+    "StartScreen": "on the start screen",
+    "DesignScreen": "while drawing a kitchen",
+    "LessonScreen": "in the lesson",
+    "PlayScreen": "while playing",
+    "DebriefScreen": "after playing",
+    "ComparisonScreen": "beside a fork",
+    "ForkDialog": "in what if",
+    "ModelCallsScreen": "over the questions",
+    "TourScreen": "on the tour",
 }
+
+
+def is_a(screen: Screen[Any], *kinds: str) -> bool:
+    """Returns whether a screen is of one of these classes, by name."""
+    return any(kind.__name__ in kinds for kind in type(screen).__mro__)
 
 
 def situation(stack: Stack) -> str:
@@ -42,11 +37,11 @@ def situation(stack: Stack) -> str:
     back = way_out(stack, is_web=False) == BACK
     if isinstance(screen, WatchScreen):
         return "in a fork" if screen.is_fork else "while looking back" if back else "while watching"
-    if isinstance(screen, BrowserScreen):
+    if is_a(screen, "BrowserScreen"):
         return "in a list of files"
-    if isinstance(screen, TableScreen):
+    if is_a(screen, "TableScreen"):
         return "among games of a result" if back else "among results"
-    known = next((name for kind, name in SITUATION_OF.items() if isinstance(screen, kind)), None)
+    known = next((name for kind, name in SITUATION_OF.items() if is_a(screen, kind)), None)
     return known or (situation(stack[:-1]) if len(stack) > 1 else "on the start screen")
 
 
@@ -56,12 +51,12 @@ def way_out(stack: Stack, *, is_web: bool) -> str | None:
     A visitor in the browser has no menu if the server chose the game.
     """
     screen = stack[-1]
-    if not isinstance(screen, WatchScreen | DebriefScreen | TableScreen) or _needs_escape(screen):
+    if not is_a(screen, "WatchScreen", "DebriefScreen", "TableScreen") or _needs_escape(screen):
         return None
     below, first = stack[-2], len(stack) == 2  # Textual's empty screen is below all
-    if isinstance(below, DebriefScreen | TableScreen | DesignScreen):
+    if is_a(below, "DebriefScreen", "TableScreen", "DesignScreen"):
         return BACK
-    return MENU if isinstance(below, StartScreen) or (first and not is_web) else None
+    return MENU if is_a(below, "StartScreen") or (first and not is_web) else None
 
 
 def _needs_escape(screen: Screen[Any]) -> bool:

@@ -1,39 +1,36 @@
 """Which screen follows which: what the app begins with, and what screens ask it for."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual import work
 
+from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
 from human.keymap import DEFAULT, Keymap
 from human.session import Session
-from tui.app.learning import learn, offer, own_game
+from tui.app.design_routes import DesignRoutes
+from tui.app.navigation import is_a
 from tui.config import AppState
-from tui.design.draft import Draft
-from tui.design.kitchen_file import KitchenFile
-from tui.design.screen import DesignScreen
-from tui.export.dialog import ask_and_export
 from tui.game_factory import SessionRequest
 from tui.playback.best_scores import BestScores
 from tui.playback.source import PlaybackSource
-from tui.results.browser import BrowserScreen
-from tui.results.folders_screen import ResultFoldersScreen
-from tui.results.last_games import last_games
-from tui.results.recordings_screen import RecordingsScreen
-from tui.results.rows import OpenResults
-from tui.results.screens import USUAL, ResultsScreen
-from tui.screens.debrief import DebriefScreen
-from tui.screens.play import PlayScreen
-from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
-from tui.style.base_app import BaseApp
+
+if TYPE_CHECKING:  # every screen but the first is imported when it is asked for
+    from tui.design.screen import DesignScreen
+    from tui.results.browser import BrowserScreen
+    from tui.results.recordings_screen import RecordingsScreen
+    from tui.results.rows import OpenResults
+    from tui.screens.debrief import DebriefScreen
+    from tui.screens.play import PlayScreen
+    from tui.screens.start import StartScreen
 
 SPEED = 10.0  # steps a second by default
 
 
-class RoutingApp(BaseApp):
+class RoutingApp(DesignRoutes):
     """Shows a game to watch, a game to play, recordings or results; the start screen asks if none of them is given.
 
     Args:
@@ -62,8 +59,8 @@ class RoutingApp(BaseApp):
         *,
         request: SessionRequest | None = None,
         session: Session | None = None,
-        results: OpenResults | None = None,
-        browser: BrowserScreen[Any] | DesignScreen | None = None,
+        results: "OpenResults | None" = None,
+        browser: "BrowserScreen[Any] | DesignScreen | None" = None,
         learn: bool = False,
         show_belief: bool = False,
         bell: bool = False,
@@ -89,97 +86,95 @@ class RoutingApp(BaseApp):
         self.game_screen = self._watch_screen(source, speed or SPEED) if source is not None else None
 
     def on_mount(self) -> None:
-        self.apply_theme_and_keys()
+        self.apply_keys()
         if self._request is not None:
             self._play(self._request, self.session)
         elif self._learns:
             self._learn()
         elif self._results is not None:
-            self.push_screen(ResultsScreen(self._results))
+            self._show_results(self._results)
         else:
             self.push_screen(self.game_screen or self._browser or self._start_screen())
         self._show_tour()
 
     # --- what screens ask for ----------------------------------------------------------------------------------
     # A key may be pressed twice before its first message arrives, so the messages count on their own screen only.
-    def on_start_screen_watch_requested(self, message: StartScreen.WatchRequested) -> None:
-        if isinstance(self.screen, StartScreen):
+    def on_start_screen_watch_requested(self, message: "StartScreen.WatchRequested") -> None:
+        if is_a(self.screen, "StartScreen"):
             self.game_screen = self._watch_screen(message.source, message.speed)
             self.push_screen(self.game_screen)
             self._show_tour()
 
-    def on_start_screen_play_requested(self, message: StartScreen.PlayRequested) -> None:
-        if isinstance(self.screen, StartScreen):
+    def on_start_screen_play_requested(self, message: "StartScreen.PlayRequested") -> None:
+        if is_a(self.screen, "StartScreen"):
             self._play(message.request)
 
     def on_start_screen_learn_requested(self) -> None:
-        if isinstance(self.screen, StartScreen):
+        if is_a(self.screen, "StartScreen"):
             self._learn()
 
-    def on_start_screen_design_requested(self, message: StartScreen.DesignRequested) -> None:
-        if isinstance(self.screen, StartScreen):
-            kitchen = KitchenFile(Draft.of(message.layout), message.layout.name)
-            self.push_screen(DesignScreen(kitchen, None, self._state.recall()))
-
-    def on_design_screen_play_here(self, message: DesignScreen.PlayHere) -> None:
-        if isinstance(self.screen, DesignScreen):
-            self._play(message.request)
-
-    def on_design_screen_watch_here(self, message: DesignScreen.WatchHere) -> None:
-        if isinstance(self.screen, DesignScreen):
-            self.push_screen(self._watch_screen(message.source, message.speed))
-
-    def on_design_screen_saved(self, message: DesignScreen.Saved) -> None:
-        for screen in self.screen_stack:
-            if isinstance(screen, StartScreen):
-                screen.offer_kitchen(message.path)
-
-    def on_design_screen_leave_requested(self) -> None:
-        if isinstance(self.screen, DesignScreen):
-            self.action_to_start()
-
     def on_start_screen_results_requested(self) -> None:
-        if isinstance(self.screen, StartScreen):
+        from tui.results.folders_screen import ResultFoldersScreen
+        from tui.results.screens import USUAL
+
+        if is_a(self.screen, "StartScreen"):
             self.push_screen(ResultFoldersScreen(USUAL))
 
-    def on_start_screen_recordings_requested(self, message: StartScreen.RecordingsRequested) -> None:
-        if isinstance(self.screen, StartScreen):
+    def on_start_screen_recordings_requested(self, message: "StartScreen.RecordingsRequested") -> None:
+        from tui.results.recordings_screen import RecordingsScreen
+
+        if is_a(self.screen, "StartScreen"):
             self.push_screen(RecordingsScreen(message.speed))
 
-    def on_recordings_screen_recording_chosen(self, message: RecordingsScreen.RecordingChosen) -> None:
-        if isinstance(self.screen, RecordingsScreen):
+    def on_recordings_screen_recording_chosen(self, message: "RecordingsScreen.RecordingChosen") -> None:
+        if is_a(self.screen, "RecordingsScreen"):
             self.game_screen = self._watch_screen(message.source, message.speed)
             self.push_screen(self.game_screen)
 
-    def on_recordings_screen_recording_export(self, message: RecordingsScreen.RecordingExport) -> None:
-        if isinstance(self.screen, RecordingsScreen):
-            ask_and_export(self, message.snapshot)
+    def on_recordings_screen_recording_export(self, message: "RecordingsScreen.RecordingExport") -> None:
+        if is_a(self.screen, "RecordingsScreen"):
+            self._export(message.snapshot)
 
     def on_watch_screen_export_requested(self, message: WatchScreen.ExportRequested) -> None:
-        if isinstance(self.screen, WatchScreen):
-            ask_and_export(self, message.snapshot)
+        if is_a(self.screen, "WatchScreen"):
+            self._export(message.snapshot)
 
-    def on_play_screen_game_over(self, message: PlayScreen.GameOver) -> None:
-        if isinstance(self.screen, PlayScreen):
+    def _export(self, snapshot: Snapshot) -> None:
+        from tui.export.dialog import ask_and_export
+
+        ask_and_export(self, snapshot)
+
+    def on_play_screen_game_over(self, message: "PlayScreen.GameOver") -> None:
+        from tui.screens.debrief import DebriefScreen
+
+        if is_a(self.screen, "PlayScreen"):
             self.switch_screen(DebriefScreen(message.session, message.speed, self._best))
 
-    def on_debrief_screen_review_requested(self, message: DebriefScreen.ReviewRequested) -> None:
+    def on_debrief_screen_review_requested(self, message: "DebriefScreen.ReviewRequested") -> None:
         self.push_screen(WatchScreen(message.source, autostart=False, at=message.step))
 
     def on_debrief_screen_play_again(self) -> None:
-        if self._request is not None and isinstance(self.screen, DebriefScreen):
+        if self._request is not None and is_a(self.screen, "DebriefScreen"):
             self.pop_screen()
             self._play(self._request)
 
     def action_to_start(self) -> None:
         """Leads to the start screen, also where the command line has named a game and passed it over."""
-        if isinstance(self.screen_stack[-2], StartScreen):
+        if is_a(self.screen_stack[-2], "StartScreen"):
             self.pop_screen()
         else:
             self.switch_screen(self._start_screen())
 
-    def _start_screen(self) -> StartScreen:
+    def _start_screen(self) -> "StartScreen":
+        from tui.results.last_games import last_games
+        from tui.screens.start import StartScreen
+
         return StartScreen(self._state, self._first_speed, last_games)
+
+    def _show_results(self, results: "OpenResults") -> None:
+        from tui.results.screens import ResultsScreen
+
+        self.push_screen(ResultsScreen(results))
 
     def _watch_screen(self, source: PlaybackSource, speed: float) -> WatchScreen:
         return WatchScreen(
@@ -216,10 +211,14 @@ class RoutingApp(BaseApp):
             else:
                 self._begin(request, session)
 
+        from tui.app.learning import offer
+
         self.push_screen(offer(), answer)
 
     def _begin(self, request: SessionRequest, session: Session | None = None) -> None:
         """Begins a session and shows it, or says why it cannot begin."""
+        from tui.screens.play import PlayScreen
+
         try:
             self._request, self.session = request, session or request.make(self.keymap)
         except BBAError as error:
@@ -238,6 +237,8 @@ class RoutingApp(BaseApp):
     @work
     async def _learn(self) -> None:
         """Leads through Learn, then to a game or to the start screen."""
+        from tui.app.learning import learn, own_game
+
         self._state.keep_taught()
         wanted = False
         try:
@@ -246,5 +247,5 @@ class RoutingApp(BaseApp):
             self.notify(str(error), severity="error", timeout=30, markup=False)
         if wanted:
             self._begin(own_game())
-        elif not isinstance(self.screen, StartScreen):
+        elif not is_a(self.screen, "StartScreen"):
             self.push_screen(self._start_screen())

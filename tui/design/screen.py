@@ -103,6 +103,10 @@ class DesignScreen(DrawingScreen):
     def action_leave_design(self) -> None:
         self.leave_then(lambda: self.post_message(self.LeaveRequested()))
 
+    def leave_app(self) -> None:
+        """Leaves the app, at once if all is saved, else after a question."""
+        self.leave_then(super().leave_app)
+
     def leave_then(self, leave: Callable[[], object]) -> None:
         """Leaves, at once if all is saved, else after a question."""
         question = "The kitchen is not saved. Leave it all the same?" if self.unsaved else ""

@@ -41,7 +41,7 @@ class CaptureApp(BaseApp, inherit_bindings=False):
         self._watch = screen
 
     def on_mount(self) -> None:
-        self.apply_theme_and_keys()
+        self.apply_keys()
         self.push_screen(self._watch)
 
 

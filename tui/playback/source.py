@@ -116,12 +116,12 @@ class PlaybackSource:
     @property
     def world_waits(self) -> bool | None:
         """Whether the game waits while a language model is asked; None where none is."""
-        return self._game.world_waits if isinstance(self._game, Game) else None
+        return self._game.world_waits if self._thinks and isinstance(self._game, Game) else None
 
     @property
     def progress(self) -> tuple[QuestionProgress | None, QuestionProgress | None]:
         """How far the decisions that are under way are, by player."""
-        return self._game.progress if isinstance(self._game, Game) else (None, None)
+        return self._game.progress if self._thinks and isinstance(self._game, Game) else (None, None)
 
     def step(self) -> Tick:
         """Plays one step.
@@ -147,7 +147,7 @@ class PlaybackSource:
         return None
 
     def _begin_step(self) -> bool:
-        return not isinstance(self._game, Game) or self._game.begin_step()
+        return not (self._thinks and isinstance(self._game, Game)) or self._game.begin_step()
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
         """Changes the parameters of the ego's belief and gate from the next step on.
@@ -175,3 +175,5 @@ class PlaybackSource:
     def restart(self) -> None:
         """Begins the game again."""
         self._game = self._make_game()
+        # Whether an agent decides in the background, which the screen asks many times a second.
+        self._thinks = isinstance(self._game, Game) and self._game.world_waits is not None

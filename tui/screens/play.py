@@ -150,6 +150,13 @@ class PlayScreen(SkillMode):
             self.session.controls[seat].declare(role)
             self.hint(noted(role, seat))
 
+    def leave_app(self) -> None:
+        """Asks whether to end a running game, which leads to its debrief; else leaves."""
+        if self.session.over:
+            super().leave_app()
+        else:
+            self.action_surrender()
+
     def action_surrender(self) -> None:
         """Asks whether to end the game; it stands still meanwhile, as behind any layer."""
         if self.is_active and not self._stop_walk():

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -18,14 +19,8 @@ from tui.playback.best_scores import BestScores
 from tui.playback.ghost import GhostPath
 from tui.playback.pauses import EventPauses
 from tui.playback.source import PlaybackSource
-from tui.screens.bookmarks import Bookmark, BookmarkDialog
-from tui.screens.comparison import ComparisonScreen
-from tui.screens.dialogs import ConfirmDialog
-from tui.screens.fork_dialog import ForkDialog
-from tui.screens.model_calls import ModelCallsScreen
 from tui.screens.playback import ForkResult, PlaybackScreen
 from tui.screens.side_panels import TUNING, TWO_COLUMNS, SidePanels
-from tui.screens.tour import TourScreen
 from tui.screens.watch_room import FOOTNOTE, STRIP_LEAST, WatchRoom, watch_room
 from tui.style.base_app import BaseApp, bindings, shown
 from tui.style.base_screen import FRAME, HEIGHTS, SMALLEST
@@ -37,6 +32,9 @@ from tui.widgets.planner import lost_decisions
 from tui.widgets.replan_caption import ReplanCaption
 from tui.widgets.timeline import Timeline
 from tui.widgets.tuning import TuningPanel
+
+if TYPE_CHECKING:
+    from tui.screens.bookmarks import Bookmark
 
 # What the card at the end of a game offers: actions by name, in words.
 WAYS_ON = {"what_if": "what if", "export": "export", "restart": "again", "menu": "menu", "go_back": "back"}
@@ -141,7 +139,7 @@ class WatchScreen(PlaybackScreen):
         self._show_tuning()
         if self._card is not None:
             end = self.snapshot if self.snapshot.step >= self.source.config.horizon else None
-            self._card.show_end(end, self._ways_on, self._kitchen.region)
+            self._card.show_end(end, self._ways_on if end else "", self._kitchen.region)
 
     @property
     def _ways_on(self) -> str:
@@ -219,6 +217,8 @@ class WatchScreen(PlaybackScreen):
         elif self.source.done or not self.newest:
             self._begin_again()
         else:
+            from tui.screens.dialogs import ConfirmDialog
+
             question = ConfirmDialog("Begin this game again?", yes="Begin again", no="Go on")
             self.app.push_screen(question, partial(self._begin_again_if, self.playing))
             self._pause()
@@ -242,11 +242,13 @@ class WatchScreen(PlaybackScreen):
 
     def action_bookmark(self) -> None:
         """Asks for the note of a bookmark at the step that is shown."""
+        from tui.screens.bookmarks import BookmarkDialog
+
         self._pause()
         step = self.snapshot.step
         self.app.push_screen(BookmarkDialog(step, self.snapshot.trace.notes.get(step)), partial(self._bookmark, step))
 
-    def _bookmark(self, step: int, answer: Bookmark | None) -> None:
+    def _bookmark(self, step: int, answer: "Bookmark | None") -> None:
         if answer is None:
             return
         try:
@@ -256,9 +258,13 @@ class WatchScreen(PlaybackScreen):
         self._show_all()
 
     def action_tour(self) -> None:
+        from tui.screens.tour import TourScreen
+
         self.app.push_screen(TourScreen(self, self._keymap))
 
     def action_asked(self) -> None:
+        from tui.screens.model_calls import ModelCallsScreen
+
         self._pause()
         self.app.push_screen(ModelCallsScreen(self.snapshot, self.source.options.prompts))
 
@@ -333,6 +339,8 @@ class WatchScreen(PlaybackScreen):
     # --- keys: what if -----------------------------------------------------------------------------------------
     def action_what_if(self) -> None:
         """Asks how the game is to go on from the step that is shown, then compares both futures."""
+        from tui.screens.fork_dialog import ForkDialog
+
         self._pause()
         if self.snapshot.step >= self.source.config.horizon and not self._go_before_last_replan():
             self.notify("The game ends here; go to an earlier step.", title="What if", severity="warning")
@@ -351,6 +359,8 @@ class WatchScreen(PlaybackScreen):
         self.dismiss(ForkResult(self.snapshot.step))
 
     def _compare(self, step: int, fork: PlaybackSource | None) -> None:
+        from tui.screens.comparison import ComparisonScreen
+
         if fork is not None:
             data = self._timeline.timeline_data_of(self.snapshot)
             screen = ComparisonScreen(

@@ -78,7 +78,7 @@ class StudyApp(BaseApp):
         self._speed = None if self._study.turns else self._study.speed
 
     def on_mount(self) -> None:
-        self.apply_theme_and_keys()
+        self.apply_keys()
         self._run_study()
 
     async def on_event(self, event: events.Event) -> None:

@@ -112,7 +112,11 @@ class BaseApp(App[None]):
 
     def __init__(self, *, theme: str = "dark", keymap: Keymap = DEFAULT, motion: bool = True) -> None:
         super().__init__()
-        self._first_theme, self.keymap, self.motion = theme, keymap, motion
+        self.keymap, self.motion = keymap, motion
+        for name, palette in PALETTES.items():
+            self.register_theme(theme_of(name, palette))
+        self.set_reactive(App.theme, theme)  # before the style sheet is read, which would else be read twice
+        self.stylesheet.set_variables(self.get_css_variables())
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Returns the style sheet's variables until a theme is set."""
@@ -123,11 +127,8 @@ class BaseApp(App[None]):
         keys = self.keymap.get(binding.id or "", (binding.key,))
         return shown(keys[0])
 
-    def apply_theme_and_keys(self) -> None:
-        """Sets the first theme, the keys, and what signals do; called when the app is mounted."""
-        for name, palette in PALETTES.items():
-            self.register_theme(theme_of(name, palette))
-        self.theme = self._first_theme
+    def apply_keys(self) -> None:
+        """Sets the keys, and what signals do; called when the app is mounted."""
         if not self.is_headless:
             end_on_signals(self.exit)
         if self.keymap != DEFAULT:  # the default keymap need not be set, which spares Textual a look-up at every key

@@ -8,6 +8,7 @@ from textual.events import Resize
 from textual.screen import ModalScreen, Screen, ScreenResultType
 from textual.widgets import Static
 
+from tui.style.compositor import ExactCompositor
 from tui.style.key_footer import KeyFooter
 
 SMALLEST = (80, 24)  # the smallest terminal that the screens fit into
@@ -43,6 +44,10 @@ class BaseScreen(DismissedOnce[ScreenResultType]):
 
     _hinted = "", 0.0  # the last hint, and when it was given
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._compositor = ExactCompositor()
+
     def compose_bottom(self) -> ComposeResult:
         """Yields what is below the screen's own widgets: the line for small terminals, and the footer."""
         yield Static(id="too-small")
@@ -57,6 +62,10 @@ class BaseScreen(DismissedOnce[ScreenResultType]):
     def too_small(self) -> bool:
         """Whether the terminal is too small for the screen, so that only the line is shown."""
         return self.size.width < SMALLEST[0] or self.size.height < SMALLEST[1]
+
+    def leave_app(self) -> None:
+        """Leaves the app; a screen on which something would be lost asks first."""
+        self.app.exit()
 
     def hint(self, text: str) -> None:
         """Says in passing why a key does nothing; not again while that can still be read."""

@@ -10,8 +10,10 @@ from bba import palette
 from bba.agents import Profile
 from bba.agents.planning import trigger_of
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot
+from bba.analysis.steps_where import StepsWhere
 from bba.belief import COMMITMENT_CONDITIONS
 from bba.limits import TriggerName
+from bba.play import Trace
 from tui.widgets.gate import GatePanel, lamp_rows
 from tui.widgets.panel import Panel, bar, line
 
@@ -115,13 +117,17 @@ def _untold(state: BeliefSnapshot) -> str:
     return f"not told apart from {state.remembered}"
 
 
+def _opens(trace: Trace, step: int) -> bool:
+    result = belief_snapshot(trace, step).commitment
+    return result is not None and result.opens
+
+
+_OPENINGS = StepsWhere(_opens)
+
+
 def last_opening(snapshot: Snapshot) -> int:
     """Returns the last step so far at which this gate opened; 0 where there was none."""
-    for step in range(snapshot.step, 0, -1):
-        result = belief_snapshot(snapshot.trace, step).commitment
-        if result is not None and result.opens:
-            return step
-    return 0
+    return _OPENINGS.last(snapshot.trace, snapshot.step)
 
 
 def _last_opening(snapshot: Snapshot) -> Content:

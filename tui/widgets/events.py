@@ -43,8 +43,13 @@ class EventsPanel(ScrollView):
         """Shows the log up to this step, at its end unless somebody has scrolled back."""
         self._read_to(snapshot)
         until = bisect_right(self._entries, snapshot.step, key=lambda entry: entry.step)
-        self._shown = [entry for entry in self._entries[:until] if snapshot.truth or not entry.truth]
-        self.virtual_size = Size(self.scrollable_content_region.width, len(self._shown))
+        before, self._shown = self._shown, [e for e in self._entries[:until] if snapshot.truth or not e.truth]
+        size = Size(self.scrollable_content_region.width, len(self._shown))
+        if self._shown == before and size == self.virtual_size:
+            return
+        # Textual would lay the whole screen out again; only the scroll bar depends on the length of the log.
+        self.set_reactive(ScrollView.virtual_size, size)
+        self._scroll_update(size)
         if self._follows:
             self._show_end()
         self.refresh()

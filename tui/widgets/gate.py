@@ -16,8 +16,10 @@ from bba.analysis.snapshot import (
     least_likely_action,
     observed_action_name,
 )
+from bba.analysis.steps_where import StepsWhere
 from bba.belief import CONDITIONS, CommitmentResult, GateResult
 from bba.limits import TriggerName
+from bba.play import Trace
 from tui.widgets.panel import Panel, bar, line
 
 LAMPS = dict(zip(CONDITIONS, ("contradicts", "stable", "confident", "mid-skill", "cooled down"), strict=True))
@@ -169,13 +171,17 @@ def _decided(state: BeliefSnapshot) -> bool:
     return state.replanned and state.trigger == "gate"
 
 
+def _opens(trace: Trace, step: int) -> bool:
+    gate = belief_snapshot(trace, step).gate
+    return gate is not None and gate.opens
+
+
+_OPENINGS = StepsWhere(_opens)
+
+
 def last_opening(snapshot: Snapshot) -> int:
     """Returns the last step so far at which the gate opened; 0 where there was none."""
-    for step in range(snapshot.step, 0, -1):
-        gate = belief_snapshot(snapshot.trace, step).gate
-        if gate is not None and gate.opens:
-            return step
-    return 0
+    return _OPENINGS.last(snapshot.trace, snapshot.step)
 
 
 def _last_replan(snapshot: Snapshot) -> Content:

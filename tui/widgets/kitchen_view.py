@@ -14,7 +14,8 @@ from bba.kitchen.layout import Position
 from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline, path_overlays
 from bba.kitchen.render.painter import STILL, Offsets, Painter
 from tui.style.base_app import motion_of
-from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
+from tui.widgets.half_blocks import RGBImage
+from tui.widgets.pixels import Labels, PixelCanvas
 from tui.widgets.tile_marks import cook_labels, mark_labels
 from tui.widgets.tile_text import LETTERED, caption_labels, ghost_labels, labels_of, overlay_labels, tile_words
 
@@ -184,12 +185,11 @@ class KitchenView(PixelCanvas):
         labels = {**self._letters(scene, overlays), **self._write_caption(self._snapshot), **self._written}
         if self._buffer is None or self._drawn is None:
             self._buffer = self._painter.paint(scene, self._frame, self._offsets, overlays)
-            self.show(self._buffer, labels)
         else:
             previous, drawn = self._drawn
-            changed = self._painter.update(self._buffer, previous, scene, self._frame, self._offsets, overlays, drawn)
-            self.show(self._buffer, labels, dirty=[self._painter.rectangle(tile) for tile in changed])
+            self._painter.update(self._buffer, previous, scene, self._frame, self._offsets, overlays, drawn)
         self._drawn = scene, overlays
+        self.show(self._buffer, labels)
 
     def _letters(self, scene: Scene, overlays: Overlays) -> Labels:
         size = self._painter.size

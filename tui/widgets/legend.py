@@ -9,7 +9,8 @@ from bba.kitchen import ObjectView, Scene
 from bba.kitchen.render.painter import Painter
 from bba.kitchen.scene import PlayerView
 from tui.style.base_app import palette_of
-from tui.widgets.pixels import PixelCanvas, RGBImage
+from tui.widgets.half_blocks import RGBImage
+from tui.widgets.pixels import PixelCanvas
 
 SIZE, COLUMNS = 8, 3  # pixels of a tile's edge, and tiles beside each other
 WIDTH, ROWS = 24, 5  # cells of a tile with its words, across and down

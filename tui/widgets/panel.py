@@ -1,14 +1,16 @@
 """The base class of panels, the title line, and helpers for lines of text."""
 
 from collections.abc import Iterable
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Self, TypeVar
 
 from textual.content import Content
-from textual.geometry import Region
+from textual.geometry import Region, Size
+from textual.strip import Strip
 from textual.widget import Widget
 
 from bba import palette
 from bba.analysis.snapshot import Snapshot
+from tui.style.compositor import filtered
 from tui.widgets.explaining import Explaining
 
 EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -27,6 +29,7 @@ class Panel(Explaining):
     ABOUT: ClassVar[str]
 
     snapshot: Snapshot | None = None
+    _drawn_for: Size | None = None  # the room that the lines were made for; None if they are to be made again
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id or self.TITLE)
@@ -41,17 +44,13 @@ class Panel(Explaining):
         if title != self._titled:
             self._titled = title
             self.border_title = Content(title)
-        before, self._drawn = self._drawn, self._fitting()
-        if len(before) != len(self._drawn):
+        before, now = self._drawn, self._draw()
+        if len(before) != len(now):
             self.refresh()
             return
         width = self.content_size.width
-        changed = [
-            Region(0, row, width, 1)
-            for row, (old, new) in enumerate(zip(before, self._drawn, strict=True))
-            if not old.is_same(new)
-        ]
-        if changed:
+        rows = (row for row, (old, new) in enumerate(zip(before, now, strict=True)) if not old.is_same(new))
+        if changed := [Region(0, row, width, 1) for row in rows]:
             self.refresh(*changed)
 
     def title_of(self, snapshot: Snapshot) -> str:  # noqa: ARG002 - for panels whose title depends on it
@@ -68,13 +67,43 @@ class Panel(Explaining):
 
     def render(self) -> Content:
         """Returns all lines; nothing before the first snapshot."""
-        self._drawn = self._fitting()
-        return Content("\n").join(self._drawn)
+        return Content("\n").join(self._draw())
 
-    def _fitting(self) -> list[Content]:
-        width = self.content_size.width
+    def render_line(self, y: int) -> Strip:
+        """Returns one row of what `render` returns; the others need not be rendered for it."""
+        if self._drawn_for != self.content_size:
+            self._draw()
+        if self.text_selection is not None:
+            return super().render_line(y)
+        row = self._row(y)
+        return row.apply_offsets(0, y) if y < len(self._drawn) else row  # by which text is selected
+
+    def render_part(self, part: Region) -> list[Strip]:
+        """Returns some cells of some rows."""
+        return filtered(self, (self._part(row, part.x, part.right) for row in part.line_range))
+
+    def _part(self, y: int, start: int, end: int) -> Strip:
+        row = self.render_line(y) if self.text_selection is not None else self._row(y)
+        return row.adjust_cell_length(end, self.visual_style.rich_style).crop(start)
+
+    def _row(self, y: int) -> Strip:
+        if y >= len(self._drawn):
+            return Strip.blank(self.size.width, self.visual_style.rich_style)
+        one = self._drawn[y]
+        return Strip(one.render_segments(self.visual_style), one.cell_length)
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Redraws as Textual does; all lines are made again unless some of them are named."""
+        if not regions:
+            self._drawn_for = None
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def _draw(self) -> list[Content]:
+        self._drawn_for = self.content_size
+        width = self._drawn_for.width
         lines = self.lines(self.snapshot, width) if self.snapshot is not None and width > 0 else ()
-        return [line.truncate(width, ellipsis=True) for line in lines]
+        self._drawn = [line.truncate(width, ellipsis=True) for line in lines]
+        return self._drawn
 
 
 def line(*parts: Part) -> Content:

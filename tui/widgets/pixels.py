@@ -1,18 +1,12 @@
 """A picture in the terminal, made of half blocks: two rows of pixels in a row of text.
 
-A cell shows the upper pixel as the foreground of ``▀`` and the lower one as its background. Runs of equal cells
-become one segment, and only the cells under changed pixels are drawn again, so that a board that changes in two places
-costs two small regions.
+Only the cells that changed are drawn again, so that a board that changes in two places costs two small regions.
 """
 
-from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from itertools import pairwise
+from collections.abc import Mapping
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
-from rich.color import Color
 from rich.segment import Segment
 from rich.style import Style
 from textual.content import Content
@@ -20,12 +14,11 @@ from textual.geometry import Offset, Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
-RGBImage = NDArray[np.uint8]
+from tui.style.compositor import filtered
+from tui.widgets.half_blocks import Cells, RGBImage, cells_of, runs, segments_of
+
 Cell = tuple[int, int]
 Labels = Mapping[Cell, tuple[str, Style]]
-Rectangle = tuple[int, int, int, int]
-
-HALF_BLOCK = "▀"
 
 
 class PixelCanvas(Widget):
@@ -35,26 +28,28 @@ class PixelCanvas(Widget):
 
     def __init__(self, *, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(name=name, id=id, classes=classes)
-        self._picture: RGBImage = np.zeros((0, 0, 3), dtype=np.uint8)
+        self._cells: Cells = cells_of(np.zeros((0, 0, 3), dtype=np.uint8))
         self._labels: Labels = {}
         self._subtitle = ""
         self._only: Region | None = None
 
-    def show(self, buffer: RGBImage, labels: Labels | None = None, dirty: Iterable[Rectangle] | None = None) -> None:
-        """Shows `buffer`, a uint8 array (height, width, 3).
+    def show(self, picture: RGBImage, labels: Labels | None = None) -> None:
+        """Shows `picture`, a uint8 array (height, width, 3), of which no part is kept.
 
-        The canvas keeps the array, not a copy: it may be painted further in place and shown again. `labels` puts a
-        character of one cell's width over cells (column, row) of the picture; a label without a background takes the
-        mean colour of the two pixels beneath. `dirty` lists the changed pixel rectangles (x, y, width, height); None
-        means everything. Changed labels need not be listed.
+        `labels` puts a character of one cell's width over cells (column, row) of the picture; a label without a
+        background takes the mean colour of the two pixels beneath.
         """
-        labels = dict(labels or {})
-        resized = buffer.shape != self._picture.shape
-        regions = [*map(_covering, dirty or ()), *_changed_labels(self._labels, labels)]
-        self._picture, self._labels = buffer, labels
-        if resized or dirty is None:
-            self.refresh(layout=resized)
-        elif regions:
+        cells, labels = cells_of(picture), dict(labels or {})
+        before, written = self._cells, self._labels
+        self._cells, self._labels = cells, labels
+        if cells.shape != before.shape:
+            self.refresh(layout=True)
+            return
+        changed = before != cells
+        for (column, row), _ in written.items() ^ labels.items():
+            if 0 <= row < changed.shape[0] and 0 <= column < changed.shape[1]:
+                changed[row, column] = True
+        if regions := [Region(column, row, length, 1) for row, column, length in runs(changed)]:
             origin = self.origin
             self.refresh(*(region.translate(origin) for region in regions))
 
@@ -74,8 +69,8 @@ class PixelCanvas(Widget):
     @property
     def picture_size(self) -> Size:
         """The picture's size in cells."""
-        height, width = self._picture.shape[:2]
-        return Size(width, (height + 1) // 2)
+        rows, columns = self._cells.shape
+        return Size(columns, rows)
 
     @property
     def origin(self) -> Offset:
@@ -98,62 +93,25 @@ class PixelCanvas(Widget):
 
     def render_line(self, y: int) -> Strip:
         """Returns one row of the widget's content."""
-        width, blank = self.content_size.width, self.rich_style
-        left, top = self.origin
-        row = y - top
-        if not 0 <= row < self.picture_size.height:
-            return Strip.blank(width, blank)
-        labels = {column: label for (column, at), label in self._labels.items() if at == row}
-        strip = Strip([Segment(" " * left, blank), *row_segments(self._picture[2 * row : 2 * row + 2], labels)])
-        return strip.adjust_cell_length(width, blank)
+        return self._rows(Region(0, y, self.content_size.width, 1))[0]
 
+    def render_part(self, part: Region) -> list[Strip]:
+        """Returns some cells of the widget's content."""
+        return filtered(self, self._rows(part))
 
-def row_segments(pixels: RGBImage, labels: Mapping[int, tuple[str, Style]]) -> list[Segment]:
-    """Returns one or two rows of pixels (1 or 2, width, 3) as segments, with labels by column.
+    def _rows(self, part: Region) -> list[Strip]:
+        blank, (left, top), (rows, columns) = self.visual_style.rich_style, self.origin, self._cells.shape
+        first, end = max(0, part.x - left), min(columns, part.right - left)
+        before = [Segment(" " * (left - part.x), blank)] if part.x <= left else []
+        return [
+            Strip([*before, *self._segments(row, first, end)]).adjust_cell_length(part.width, blank)
+            if 0 <= row < rows and first < end
+            else Strip.blank(part.width, blank)
+            for row in range(part.y - top, part.bottom - top)
+        ]
 
-    The lower half of a single last row is black.
-    """
-    rgb = pixels.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
-    upper, lower = rgb[0], rgb[1] if len(rgb) > 1 else np.zeros_like(rgb[0])
-    changes = np.flatnonzero((np.diff(upper) != 0) | (np.diff(lower) != 0)) + 1
-    width = len(upper)
-    cuts = {0, width, *changes.tolist()}
-    cuts.update(cut for column in labels if 0 <= column < width for cut in (column, column + 1))
-    edges = sorted(cuts)
-    return [
-        _run(int(upper[start]), int(lower[start]), end - start, labels.get(start)) for start, end in pairwise(edges)
-    ]
-
-
-def _run(upper: int, lower: int, length: int, label: tuple[str, Style] | None) -> Segment:
-    if label is not None:
-        char, style = label
-        return Segment(char, _mean_ground(upper, lower) + style)
-    # A cell of one colour is a space: many fonts leave a hairline between the halves of a block.
-    return Segment((" " if upper == lower else HALF_BLOCK) * length, _half_block(upper, lower))
-
-
-@lru_cache(maxsize=4096)
-def _half_block(upper: int, lower: int) -> Style:
-    return Style(color=_colour(upper), bgcolor=_colour(lower))
-
-
-@lru_cache(maxsize=1024)
-def _mean_ground(upper: int, lower: int) -> Style:
-    halves = zip(upper.to_bytes(3, "big"), lower.to_bytes(3, "big"), strict=True)
-    return Style(bgcolor=Color.from_rgb(*((a + b) // 2 for a, b in halves)))
-
-
-def _colour(rgb: int) -> Color:
-    return Color.from_rgb(*rgb.to_bytes(3, "big"))
-
-
-def _covering(rectangle: Rectangle) -> Region:
-    """Returns the cells that a rectangle of pixels touches."""
-    x, y, width, height = rectangle
-    top, bottom = y // 2, (y + height + 1) // 2
-    return Region(x, top, width, bottom - top)
-
-
-def _changed_labels(old: Labels, new: Labels) -> list[Region]:
-    return [Region(*cell, 1, 1) for cell in old.keys() | new.keys() if old.get(cell) != new.get(cell)]
+    def _segments(self, row: int, first: int, end: int) -> list[Segment]:
+        labels = {
+            column - first: self._labels[column, row] for column in range(first, end) if (column, row) in self._labels
+        }
+        return segments_of(self._cells[row, first:end].tolist(), labels)

@@ -9,7 +9,9 @@ from bba.analysis import names
 from bba.analysis.call_log import CallLog, CallTotals
 from bba.analysis.captions import last_comparison
 from bba.analysis.snapshot import Snapshot
+from bba.analysis.steps_where import StepsWhere
 from bba.planner import LLMCall, Usage
+from bba.play import Trace
 from bba.play.trace import EGO
 from tui.widgets.model_words import NOTHING, money
 from tui.widgets.panel import Panel, line
@@ -62,10 +64,17 @@ class PlannerPanel(Panel):
         return self._call_log
 
 
+def _fell_back(trace: Trace, step: int) -> bool:
+    plan = trace.ticks[step - 1].decisions[EGO].plan
+    return plan is not None and plan.fallback
+
+
+_LOST = StepsWhere(_fell_back)
+
+
 def lost_decisions(snapshot: Snapshot) -> str:
     """Returns how many decisions of the ego had no usable answer so far, for a title line; "" for none."""
-    plans = (tick.decisions[EGO].plan for tick in snapshot.trace.ticks[: snapshot.step])
-    lost = sum(plan is not None and plan.fallback for plan in plans)
+    lost = _LOST.count(snapshot.trace, snapshot.step)
     return f", {lost} fell back" if lost else ""
 
 

@@ -18,7 +18,8 @@ from tui.playback.timeline_zoom import TimelineWindow, TimelineZoom
 from tui.style.base_app import palette_of
 from tui.widgets.dragging import Draggable
 from tui.widgets.explaining import Explaining
-from tui.widgets.pixels import Labels, PixelCanvas, RGBImage
+from tui.widgets.half_blocks import RGBImage
+from tui.widgets.pixels import Labels, PixelCanvas
 from tui.widgets.timeline_drawing import GUTTER, band_layout, draw_timeline
 from tui.widgets.timeline_style import GLYPHS
 
@@ -76,6 +77,7 @@ class Timeline(PixelCanvas, Draggable, Explaining):
         super().__init__(id=id or self.TITLE)
         self.timeline_zoom = TimelineZoom()
         self._timeline_data: TimelineData | None = None
+        self._explained = 0, 0  # the width and the steps a column that the borders were written for
 
     def timeline_data_of(self, snapshot: Snapshot) -> TimelineData:
         """Returns the timeline of a snapshot's whole game."""
@@ -101,15 +103,21 @@ class Timeline(PixelCanvas, Draggable, Explaining):
         if width <= GUTTER or height < 1:
             return
         self.window = self.timeline_zoom.window(snapshot.step, self.newest, width - GUTTER)
-        steps = f"{self.window.per} step{'s' * (self.window.per > 1)}"
-        long = width >= LONG_LEGEND
+        self._explain(width, self.window.per)
+        self.show(*self._drawn(snapshot, self.window, height))
+
+    def _explain(self, width: int, per: int) -> None:
+        """Writes the meaning of marks and letters into the borders, if they are not what is there."""
+        known, self._explained = self._explained, (width, per)
+        if known == self._explained:
+            return
+        steps, long = f"{per} step{'s' * (per > 1)}", width >= LONG_LEGEND
         if width >= LEGEND:
             self.border_title = legend(watching=long)
         else:
             self.border_title, self.border_subtitle = narrow_legend(width - BORDER, f"{steps}/column")
         if width >= (LETTERS_FROM if self.app.no_color else LEGEND):
             self.border_subtitle = "  ".join((LETTERS, *([FITS] if long else []), f"{steps} a column"))
-        self.show(*self._drawn(snapshot, self.window, height))
 
     def zoom(self, *, inward: bool) -> None:
         """Shows fewer steps in more detail, or more steps."""

@@ -11,7 +11,8 @@ from bba.analysis.timeline import ROLES, TRUTHS, TimelineData, TimelineMark, Tim
 from bba.belief import NO_ROLE
 from bba.palette import Palette
 from tui.playback.timeline_zoom import TimelineWindow
-from tui.widgets.pixels import Labels, RGBImage
+from tui.widgets.half_blocks import RGBImage
+from tui.widgets.pixels import Labels
 from tui.widgets.timeline_letters import letters_at_changes, letters_in_pairs, letters_in_runs
 from tui.widgets.timeline_style import GLYPHS, TimelineStyle, timeline_style
 

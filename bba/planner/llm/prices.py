@@ -20,7 +20,7 @@ class Price(BaseModel):
     `cached` is the price of tokens that the provider still has in its own cache; None for the price of others.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     prompt: Dollars
     completion: Dollars

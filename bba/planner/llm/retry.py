@@ -3,17 +3,25 @@
 import time
 from collections.abc import Callable
 from dataclasses import replace
-
-from tenacity import RetryCallState, Retrying, retry_if_exception, wait_random_exponential
+from typing import TYPE_CHECKING
 
 from bba.errors import BBAError
 from bba.planner.chat import ModelUnusable, NoAnswer, Reply, Usage, total_usage
 from bba.planner.llm.request import AttemptFailed, ChatRequest, RequestStage
 from bba.planner.progress import Retry, progress
 
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
+
 MAX_BACKOFF = 20.0  # seconds, unless the endpoint asks for longer
 MAX_UNREACHED_ATTEMPTS = 2  # if the endpoint was never reached: probably a wrong address
-_BACKOFF = wait_random_exponential(multiplier=1, max=MAX_BACKOFF)
+
+
+def _backoff(state: "RetryCallState") -> float:
+    """Returns a random pause in seconds, from a range that grows exponentially."""
+    from tenacity import wait_random_exponential  # only when a model is asked: it takes a while
+
+    return wait_random_exponential(multiplier=1, max=MAX_BACKOFF)(state)
 
 
 class RetryStage:
@@ -43,6 +51,8 @@ class RetryStage:
             NoAnswer: all attempts failed; the message is that of the last one.
             BBAError: no attempt can succeed, or the endpoint was never reached.
         """
+        from tenacity import Retrying, retry_if_exception
+
         started = time.monotonic()
         retrying = Retrying(
             retry=retry_if_exception(lambda error: isinstance(error, AttemptFailed) and error.retryable),
@@ -69,7 +79,7 @@ class RetryStage:
         self._reached = True
         return reply
 
-    def _should_stop(self, request: ChatRequest, state: RetryCallState) -> bool:
+    def _should_stop(self, request: ChatRequest, state: "RetryCallState") -> bool:
         return state.attempt_number >= self._most or state.upcoming_sleep >= request.seconds_left
 
     @property
@@ -77,7 +87,7 @@ class RetryStage:
         """How many attempts there are at the most."""
         return self._attempts if self._reached else min(self._attempts, MAX_UNREACHED_ATTEMPTS)
 
-    def _report(self, state: RetryCallState) -> None:
+    def _report(self, state: "RetryCallState") -> None:
         """Tells whoever waits for the answer that another attempt follows."""
         failure = state.outcome.exception() if state.outcome else None
         if isinstance(failure, AttemptFailed):
@@ -90,8 +100,8 @@ class RetryStage:
         return NoAnswer(f"{error} (attempt {count})" if count > 1 else str(error), usage=spent)
 
 
-def _pause(state: RetryCallState) -> float:
+def _pause(state: "RetryCallState") -> float:
     """Returns the pause before the next attempt, never shorter than the endpoint asks for."""
     failure = state.outcome.exception() if state.outcome else None
     requested = failure.wait if isinstance(failure, AttemptFailed) else None
-    return max(_BACKOFF(state), requested or 0.0)
+    return max(_backoff(state), requested or 0.0)
