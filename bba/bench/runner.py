@@ -122,7 +122,7 @@ class Runner:
             episode = queue.popleft()
             if self._store.claim(episode.key, recorded=self._recorded):
                 self._submit(episode)
-            elif episode.key in self._store.finished(episode.key, recorded=self._recorded):
+            elif self._store.is_finished(episode.key, recorded=self._recorded):
                 yield EpisodeDone(episode, None)
             else:
                 queue.append(episode)  # claimed by another runner
@@ -197,6 +197,7 @@ def run_sweep(
     plan = plan_sweep(load_sweep(sweep) if isinstance(sweep, str) else sweep, options)
     with ResultsStore(Path(folder)) as store:
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
+        store.remove_damaged()
         finished = store.finished()
         missing = [episode for key, episode in plan.episodes.items() if key not in finished]
         if missing:

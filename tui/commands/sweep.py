@@ -50,6 +50,9 @@ def play_sweep(settings: Settings) -> None:
         print_estimate(_unplayed(plan, settings), settings)
         return
     with ResultsStore(_folder(settings, sweep)) as store:
+        if damaged := store.remove_damaged():
+            said = "1 episode is" if damaged == 1 else f"{damaged} episodes are"
+            sys.stderr.write(f"{store.path}: {said} damaged and played again where a sweep needs them\n")
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
         try:
             _play(plan, store, with_ledger(options, store), settings)
