@@ -1,21 +1,20 @@
 """The results of benchmarks: one SQLite file, one row an episode.
 
 `bba.bench.schema` describes the file. Several runners may work on one file: each claims an episode before it plays it
-and sends a heartbeat every second; its claims expire ten seconds after the last one. A row is written in one
-transaction, so a runner can be killed at any time. Nothing in the file is executed or unpickled.
+and sends a heartbeat every second (`bba.bench.claims`). A row is written in one transaction, so a runner can be killed
+at any time. Nothing in the file is executed or unpickled.
 """
 
 import hashlib
 import json
 import sqlite3
-import time
-import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
+from bba.bench.claims import FINISHED, Claims
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.provenance import versions
 from bba.bench.schema import prepare, transaction
@@ -26,12 +25,6 @@ FILE = "results.sqlite"
 SILENCE = 10.0  # seconds without a heartbeat after which a runner is taken for dead
 _PATIENCE = 30.0  # seconds to wait for another runner's transaction
 
-_FINISHED = "SELECT key FROM episodes WHERE failure IS NULL AND (NOT :recorded OR recording IS NOT NULL)"
-_CLAIM = f"""
-INSERT INTO claims (key, runner, seen)
-SELECT :key, :runner, :now WHERE NOT EXISTS ({_FINISHED} AND key = :key)
-ON CONFLICT (key) DO UPDATE SET runner = :runner, seen = :now WHERE seen < :now - :silence
-"""
 _WRITTEN = [*COVERED, "checksum"]
 _SAVE = f"""
 INSERT INTO episodes ({", ".join(_WRITTEN)}, recording) VALUES (:{", :".join(_WRITTEN)}, :recording)
@@ -54,7 +47,6 @@ class ResultsStore:
 
     def __init__(self, folder: Path, *, silence: float = SILENCE) -> None:
         self.path = folder / FILE
-        self._silence, self._runner = silence, uuid.uuid4().hex
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except (OSError, ValueError) as error:
@@ -62,6 +54,7 @@ class ResultsStore:
         with self._named():
             self._database = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
             prepare(self._database, str(self.path))
+        self._claims = Claims(self._database, silence)
 
     def __enter__(self) -> Self:
         return self
@@ -72,7 +65,7 @@ class ResultsStore:
     def close(self) -> None:
         """Releases all claims and closes the file."""
         try:
-            self._database.execute("DELETE FROM claims WHERE runner = ?", (self._runner,))
+            self._claims.release()
         except sqlite3.Error:
             pass  # on a full disk, for one; the claims then expire
         finally:
@@ -80,20 +73,24 @@ class ResultsStore:
 
     def claim(self, key: str, *, recorded: bool = False) -> bool:
         """Claims an episode; returns False if it is finished (with a recording, if `recorded`) or claimed elsewhere."""
-        values = {"key": key, "runner": self._runner, "now": time.time(), "silence": self._silence}
         with self._named():
-            return self._database.execute(_CLAIM, values | {"recorded": recorded}).rowcount == 1
+            return self._claims.take(key, recorded=recorded)
+
+    def waited_for(self, keys: Iterable[str]) -> str:
+        """Returns for which other runs, and since when, the episodes of these keys have to wait, in words."""
+        with self._named():
+            return self._claims.waited_for(keys)
 
     def heartbeat(self) -> None:
         """Renews the claims of this runner."""
         with self._named():
-            self._database.execute("UPDATE claims SET seen = ? WHERE runner = ?", (time.time(), self._runner))
+            self._claims.renew()
 
     def save(self, episode: Episode, outcome: EpisodeResult) -> None:
         """Stores the result of an episode and releases its claim. A failure does not replace a success."""
         with self._named(), transaction(self._database):
             self._database.execute(_SAVE, _row(episode, outcome))
-            self._database.execute("DELETE FROM claims WHERE key = ? AND runner = ?", (episode.key, self._runner))
+            self._claims.release(episode.key)
 
     def results(self, keys: Iterable[str]) -> dict[str, EpisodeResult]:
         """Returns what is stored of these episodes, by key; without what is damaged."""
@@ -107,7 +104,7 @@ class ResultsStore:
     def is_finished(self, key: str, *, recorded: bool = False) -> bool:
         """Returns whether an episode is finished; looks up this row alone, and not whether it is damaged."""
         with self._named():
-            found = self._database.execute(f"{_FINISHED} AND key = :key", {"key": key, "recorded": recorded})
+            found = self._database.execute(f"{FINISHED} AND key = :key", {"key": key, "recorded": recorded})
             return found.fetchone() is not None
 
     def remove_damaged(self) -> int:

@@ -19,7 +19,8 @@ episodes    one row an episode
     checksum    32 hex digits: the digest of the columns but the recording (`bba.bench.stored_rows`); NULL or no such
                 column in rows that were written before there were checksums
 
-claims      which runner is playing which episode, and the time of its last heartbeat (seconds since 1970)
+claims      which runner is playing which episode: `seen`, the time of its last heartbeat, `since`, when it began (both
+            in seconds since 1970), `host` and `pid`, its process
 
 sweeps      one row a sweep that was run into this file: `id` (a digest of its definition and entries), `name`,
             `definition` (JSON of the preset as it was run), `started` (UTC) and `checksum`, of the entries as well
@@ -36,7 +37,11 @@ from bba.errors import BBAError
 
 VERSION = 2
 APPLICATION = 0x62626172  # "bbar"
-WITH_CHECKSUMS = ("episodes", "sweeps")
+ADDED = {  # columns that older files of this version lack
+    "episodes": {"checksum": "TEXT"},
+    "sweeps": {"checksum": "TEXT"},
+    "claims": {"host": "TEXT", "pid": "INTEGER", "since": "REAL"},
+}
 
 TABLES = (
     """CREATE TABLE episodes (
@@ -45,7 +50,8 @@ TABLES = (
         switch_responses TEXT NOT NULL, seconds REAL NOT NULL, versions TEXT NOT NULL, finished TEXT NOT NULL,
         recording BLOB, checksum TEXT,
         CHECK ((failure IS NULL) = (measures IS NOT NULL)))""",
-    "CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL, seen REAL NOT NULL)",
+    "CREATE TABLE claims (key TEXT PRIMARY KEY, runner TEXT NOT NULL, seen REAL NOT NULL, host TEXT, pid INTEGER, "
+    "since REAL)",
     "CREATE TABLE sweeps (id TEXT PRIMARY KEY, name TEXT NOT NULL, definition TEXT NOT NULL, started TEXT NOT NULL, "
     "checksum TEXT)",
     """CREATE TABLE entries (
@@ -69,14 +75,14 @@ def prepare(database: sqlite3.Connection, source: str) -> None:
         if _number(database, "user_version") == 0:
             for statement in TABLES:
                 database.execute(statement)
-        for table in WITH_CHECKSUMS:
-            if not has_checksums(database, table):
-                database.execute(f"ALTER TABLE {table} ADD COLUMN checksum TEXT")
+        for table, added in ADDED.items():
+            for name in added.keys() - columns(database, table):
+                database.execute(f"ALTER TABLE {table} ADD COLUMN {name} {added[name]}")
 
 
-def has_checksums(database: sqlite3.Connection, table: str) -> bool:
-    """Returns whether a table has the column of checksums."""
-    return any(row[1] == "checksum" for row in database.execute(f"PRAGMA table_info({table})"))
+def columns(database: sqlite3.Connection, table: str) -> set[str]:
+    """Returns the names of a table's columns."""
+    return {row[1] for row in database.execute(f"PRAGMA table_info({table})")}
 
 
 @contextmanager

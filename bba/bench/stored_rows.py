@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from bba.analysis.switch_responses import SwitchResponse
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import TableEntry
-from bba.bench.schema import has_checksums
+from bba.bench.schema import columns
 
 # fmt: off
 COVERED = [
@@ -66,8 +66,8 @@ def sweep_checksum(identity: str, name: str, definition: str, started: str, entr
 def episode_rows(database: sqlite3.Connection) -> Iterator[StoredEpisodeRow]:
     """Yields all episodes of a results file."""
     _read_any_text(database)
-    columns = f"rowid, recording IS NOT NULL, {_checksum_column(database, 'episodes')}, {', '.join(COVERED)}"
-    for number, recorded, stored, *values in database.execute(f"SELECT {columns} FROM episodes"):
+    selected = f"rowid, recording IS NOT NULL, {_checksum_column(database, 'episodes')}, {', '.join(COVERED)}"
+    for number, recorded, stored, *values in database.execute(f"SELECT {selected} FROM episodes"):
         found = dict(zip(COVERED, values, strict=True))
         intact = stored is None or stored == checksum(values)
         yield StoredEpisodeRow(number, found, _result(found, recorded) if intact else None)
@@ -93,7 +93,7 @@ def damage_text(episodes: int, sweeps: int = 0) -> str:
 
 def _checksum_column(database: sqlite3.Connection, table: str) -> str:
     """Returns the column of checksums in SQL; a file that was written before there were any has none."""
-    return "checksum" if has_checksums(database, table) else "NULL"
+    return "checksum" if "checksum" in columns(database, table) else "NULL"
 
 
 def _read_any_text(database: sqlite3.Connection) -> None:
@@ -101,20 +101,20 @@ def _read_any_text(database: sqlite3.Connection) -> None:
     database.text_factory = lambda data: data.decode(errors="replace")
 
 
-def _result(columns: dict[str, Any], recorded: int) -> EpisodeResult | None:
+def _result(row: dict[str, Any], recorded: int) -> EpisodeResult | None:
     """Returns the result that a row holds; None if it holds what this program does not write."""
     try:
-        measures = None if columns["measures"] is None else _numbers(json.loads(columns["measures"]))
-        if not re.fullmatch("[0-9a-f]{32}", columns["key"]) or not isinstance(columns["seconds"], float):
+        measures = None if row["measures"] is None else _numbers(json.loads(row["measures"]))
+        if not re.fullmatch("[0-9a-f]{32}", row["key"]) or not isinstance(row["seconds"], float):
             return None
-        if (measures is None) == (columns["failure"] is None):
+        if (measures is None) == (row["failure"] is None):
             return None
-        _texts(json.loads(columns["versions"]))
-        why, _, details = (columns["failure"] or "").partition("\n")
-        responses = tuple(SwitchResponse(*map(_whole, row)) for row in json.loads(columns["switch_responses"]))
+        _texts(json.loads(row["versions"]))
+        why, _, details = (row["failure"] or "").partition("\n")
+        responses = tuple(SwitchResponse(*map(_whole, one)) for one in json.loads(row["switch_responses"]))
     except (ValueError, TypeError, AttributeError, RecursionError):
         return None
-    return EpisodeResult(why or None, measures, responses, columns["seconds"], bool(recorded), details=details)
+    return EpisodeResult(why or None, measures, responses, row["seconds"], bool(recorded), details=details)
 
 
 def _numbers(data: Any) -> dict[str, float | None]:
