@@ -4,10 +4,17 @@ from collections.abc import Collection
 from difflib import SequenceMatcher
 
 FEW, NEAREST = 4, 3  # so many names are all listed; of more, the nearest
+LONGEST = 200  # characters that are quoted of what others have written
 
 
 class BBAError(Exception):
     """An error in the user's input: the message is one line that says what, where and what is allowed."""
+
+
+def shortened(text: object) -> str:
+    """Returns what others have written as one line, cut where it is long."""
+    line = " ".join(str(text).split())
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
 
 
 def instead(name: str, known: Collection[str]) -> str:

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from bba.errors import BBAError
 from bba.settings import Settings
 from tui.arguments import parse
+from tui.commands.termination import TERMINATED, Terminated
 
 INTERRUPTED = 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command; returns the exit code: 0, 2 after a mistake (one line on stderr), 130 when interrupted."""
+    """Runs the command; returns the exit code: 0, 2 after a mistake (one line on stderr), 130 or 143 if interrupted."""
     try:
         if sys.stdout is None:
             raise BBAError("standard output is closed")
@@ -23,6 +24,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
     except BBAError as error:
         return _complain(str(error))
+    except Terminated:
+        return TERMINATED
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:

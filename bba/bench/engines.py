@@ -6,18 +6,21 @@ An engine takes a task and returns a `concurrent.futures.Future`. A future that 
 import os
 import signal
 import socket
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from contextlib import contextmanager
 from typing import Any, ParamSpec, Protocol, TypeVar
 
 from bba.errors import BBAError
+from bba.processes import leave_with
 
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 
 REACH = 5  # seconds to reach a cluster
-IDLE = 20  # seconds without work after which a worker ends, for example because its parent was killed
+IDLE = 20  # seconds without work after which a worker ends
 
 
 class Engine(Protocol):
@@ -39,6 +42,10 @@ class Engine(Protocol):
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
+# loky's process that cleans up after a killed runner would tell the terminal so; it starts with these options.
+QUIET = "ignore:resource_tracker:UserWarning"
+
+
 class ProcessEngine:
     """Worker processes of this machine (loky). If one dies, all of them are replaced."""
 
@@ -46,13 +53,16 @@ class ProcessEngine:
         import loky
 
         self._loky = loky
+        if QUIET not in sys.warnoptions:
+            sys.warnoptions.append(QUIET)
         self.workers = workers or loky.cpu_count()
 
     def submit(
         self, task: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> Future[Answer]:
         """Starts a task in a worker."""
-        future: Future[Answer] = self._executor().submit(task, *args, **kwargs)
+        with _no_interrupt():
+            future: Future[Answer] = self._executor().submit(task, *args, **kwargs)
         return future
 
     def close(self) -> None:
@@ -62,13 +72,27 @@ class ProcessEngine:
     def _executor(self) -> Any:
         """Returns the executor; a new one if a worker has died."""
         return self._loky.get_reusable_executor(
-            max_workers=self.workers, timeout=IDLE, initializer=_leave_interrupts_to_the_parent, env=ONE_THREAD
+            max_workers=self.workers, timeout=IDLE, initializer=_begin_work, initargs=(os.getpid(),), env=ONE_THREAD
         )
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    """Ignores Ctrl+C, which reaches every process of the terminal; the parent ends the workers."""
+def _begin_work(parent: int) -> None:
+    """Ignores Ctrl+C, which reaches every process of a terminal; the parent ends the workers, or is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    leave_with(parent)
+
+
+@contextmanager
+def _no_interrupt() -> Iterator[None]:
+    """Holds Ctrl+C back in this block, and from the processes that begin in it, which have not yet ignored it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class ThreadEngine:

@@ -3,6 +3,8 @@
 import hashlib
 import os
 import platform
+from collections import Counter
+from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -46,6 +48,20 @@ def weights_digest(name: str, layout: Layout, options: AgentOptions) -> str | No
     """
     path = weights_file(name, layout, options)
     return None if path is None else hashlib.blake2b(read_bytes(path), digest_size=8).hexdigest()
+
+
+def other_code_note(codes: Iterable[str]) -> list[str]:
+    """Returns a line about the episodes that other code than this has played; none if this has played all.
+
+    Args:
+        codes: for each episode the digest of the code that played it.
+    """
+    counts, own = Counter(codes), code_digest()
+    others = counts.keys() - {own}
+    if not others:
+        return []
+    number = counts.total() - counts[own]
+    return [f"{number} of {counts.total()} episodes were played by other code than this ({', '.join(sorted(others))})"]
 
 
 @cache

@@ -1,7 +1,7 @@
 """The content of a results file as plain data: for bundles, which are read without trusting a database of others."""
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from bba.bench.results_reader import opened
 from bba.bench.results_store import FILE
 from bba.bench.schema import prepare
+from bba.bench.stored_rows import checksum, damage_text, episode_rows, sweep_checksum, sweep_rows
 from bba.errors import BBAError
 from bba.files import first_problem
 from bba.planner.llm.ledger import ModelSpending, spending_by_model, store_spending
@@ -94,9 +95,12 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
     """Returns the content of a folder's results, rows in an order of their own, and the recordings by episode.
 
     Raises:
-        BBAError: there are no results, or they cannot be read.
+        BBAError: there are no results, or they cannot be read or are damaged: damage would no longer be known as such.
     """
     with opened(folder) as database:
+        lost = sum(row.result is None for row in episode_rows(database))
+        if damage := damage_text(lost, sum(not row.intact for row in sweep_rows(database))):
+            raise BBAError(f"{folder / FILE}: {damage}")
         recordings = dict(
             database.execute("SELECT key, recording FROM episodes WHERE recording IS NOT NULL").fetchall()
         )
@@ -121,14 +125,23 @@ def restore(dumped: ResultsDump, recordings: Mapping[str, bytes], folder: Path) 
             prepare(database, str(path))
             database.execute("BEGIN")
             for episode in dumped.episodes:
-                _insert(database, "episodes", dict(episode) | {_RECORDING: recordings.get(episode.key)})
-            for table, rows in (("sweeps", dumped.sweeps), ("entries", dumped.entries)):
-                for row in rows:
-                    _insert(database, table, dict(row))
+                kept = {_RECORDING: recordings.get(episode.key)}
+                _insert(database, "episodes", dict(episode) | kept | {"checksum": checksum(dict(episode).values())})
+            for sweep in dumped.sweeps:
+                _insert(database, "sweeps", dict(sweep) | {"checksum": _checksum(sweep, dumped.entries)})
+            for entry in dumped.entries:
+                _insert(database, "entries", dict(entry))
             store_spending(database, dumped.spending)
             database.execute("COMMIT")
     except sqlite3.Error as error:
         raise BBAError(f"{path}: cannot be written: {error}") from None
+
+
+def _checksum(sweep: DumpedSweep, entries: Iterable[DumpedEntry]) -> str:
+    """Returns the checksum of a sweep with its entries."""
+    own = sorted((entry for entry in entries if entry.sweep == sweep.id), key=lambda entry: entry.position)
+    fields = ([value for name, value in entry if name not in ("sweep", "position")] for entry in own)
+    return sweep_checksum(sweep.id, sweep.name, sweep.definition, sweep.started, fields)
 
 
 def _rows(database: sqlite3.Connection, row: type[_Row], table: str, order: str) -> list[dict[str, object]]:

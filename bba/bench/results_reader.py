@@ -1,37 +1,29 @@
 """Reads a folder of results: its sweeps as they were run, and their episodes."""
 
 import json
-import re
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.plan import TableEntry
 from bba.bench.presets import Sweep
+from bba.bench.provenance import other_code_note
 from bba.bench.results_export import COLUMNS, result_rows
-from bba.bench.results_store import FILE, stored_result
+from bba.bench.results_store import FILE
 from bba.bench.schema import check
+from bba.bench.stored_rows import StoredSweepRow, damage_text, episode_rows, sweep_rows
 from bba.bench.sweep_agents import STORED
 from bba.bench.tables import Heading, heading
-from bba.errors import BBAError
+from bba.errors import BBAError, shortened
 from bba.later import later
 from bba.planner.llm.ledger import NOTHING, Spent, stored_spending
 from bba.tabular import Library, Row, to_frame
 
 CellKey = tuple[tuple[str, str], ...]  # the values of a table's axes, without the measure: one cell's episodes
-
-_SWEEPS = "SELECT id, name, definition, started FROM sweeps ORDER BY started, rowid"
-_ENTRIES = (
-    "SELECT agent, planner, layout, grp, partner, variant, seed, key FROM entries WHERE sweep = ? ORDER BY position"
-)
-_EPISODES = """
-SELECT key, spec, versions, finished, measures, failure, seconds, recording IS NOT NULL, switch_responses
-FROM episodes
-"""
 
 
 class StoredEpisode(NamedTuple):
@@ -74,6 +66,7 @@ class StoredSweep:
         entries: the places of its episodes in its tables.
         results: the stored results by the key of the episode.
         earlier: how many times it was run before with other code or another planner.
+        caveats: lines that its tables carry: what is damaged, and what other code than this has played.
     """
 
     sweep: Sweep
@@ -81,6 +74,7 @@ class StoredSweep:
     entries: list[TableEntry]
     results: dict[str, EpisodeResult]
     earlier: int
+    caveats: tuple[str, ...] = ()
 
     @property
     def rows(self) -> list[Row]:
@@ -118,11 +112,19 @@ def cell_key(sweep: Sweep, *headings: Heading) -> CellKey:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The sweeps of a folder, in the order in which they were run, all its episodes by key, and what they have cost."""
+    """What a folder holds.
+
+    Attributes:
+        sweeps: in the order in which they were run.
+        episodes: by key.
+        spent: what they have cost.
+        damage: what is damaged and left out, in one line; "" for nothing.
+    """
 
     sweeps: list[StoredSweep]
     episodes: dict[str, StoredEpisode]
     spent: Spent = NOTHING
+    damage: str = ""
 
     _repr_html_ = later("bba.notebook.result_tables:results_html")
 
@@ -150,10 +152,18 @@ def read_results(folder: Path) -> Results:
         BBAError: there are no results, or they are damaged or of another version.
     """
     with opened(folder) as database:
-        episodes = {row[0]: _episode(*row) for row in database.execute(_EPISODES)}
-        stored = Results(list(_sweeps(database, episodes)), episodes, stored_spending(database))
+        rows, runs = list(episode_rows(database)), list(sweep_rows(database))
+        episodes = {row.columns["key"]: _episode(row.columns, row.result) for row in rows if row.result is not None}
+        damage = damage_text(sum(row.result is None for row in rows), sum(not run.intact for run in runs))
+        codes = {row.columns["key"]: row.columns["code"] for row in rows}
+        sweeps = [
+            replace(run, caveats=(*filter(None, (damage,)), *other_code_note(codes[key] for key in run.results)))
+            for run in _sweeps([run for run in runs if run.intact], episodes)
+        ]
+        stored = Results(sweeps, episodes, stored_spending(database), damage)
     if not stored.sweeps or not stored.episodes:
-        raise BBAError(f"{folder / FILE}: holds no results yet; bba-tui bench quick --out {folder} makes some")
+        why = damage or f"holds no results yet; bba-tui bench quick --out {folder} makes some"
+        raise BBAError(f"{folder / FILE}: {why}")
     return stored
 
 
@@ -165,6 +175,8 @@ def read_recording(folder: Path, key: str) -> bytes | None:
     """
     with opened(folder) as database:
         row = database.execute("SELECT recording FROM episodes WHERE key = ?", (key,)).fetchone()
+        if row is not None and not isinstance(row[0], bytes | None):
+            raise ValueError("no bytes")
     return row[0] if row else None
 
 
@@ -179,27 +191,24 @@ def opened(folder: Path) -> Iterator[sqlite3.Connection]:
             check(database, str(path))
             yield database
     except sqlite3.Error as error:
-        raise BBAError(f"{path}: cannot be read: {error}") from None
+        raise BBAError(f"{path}: cannot be read: {shortened(error)}") from None
     except (ValueError, TypeError, KeyError):
         raise BBAError(f"{path}: damaged: holds what this program does not write") from None
     except OSError as error:
         raise BBAError(f"{folder}: cannot be read: {error.strerror or error}") from None
 
 
-def _sweeps(database: sqlite3.Connection, episodes: Mapping[str, StoredEpisode]) -> Iterator[StoredSweep]:
+def _sweeps(rows: Sequence[StoredSweepRow], episodes: Mapping[str, StoredEpisode]) -> Iterator[StoredSweep]:
     """Yields each sweep once, as it was run last."""
-    runs: dict[tuple[str, str], list[Sequence[str]]] = {}
-    for identity, name, definition, started in database.execute(_SWEEPS):
-        runs.setdefault((name, definition), []).append((identity, started))
+    runs: dict[tuple[str, str], list[StoredSweepRow]] = {}
+    for row in rows:
+        runs.setdefault((row.name, row.definition), []).append(row)
     for (_, definition), found in runs.items():
-        identity, started = found[-1]
-        sweep = Sweep.model_validate_json(definition, context=STORED)
-        entries = [TableEntry(*row) for row in database.execute(_ENTRIES, (identity,))]
-        results = {entry.key: episodes[entry.key].result for entry in entries if entry.key in episodes}
-        yield StoredSweep(sweep, started, entries, results, len(found) - 1)
+        sweep, last = Sweep.model_validate_json(definition, context=STORED), found[-1]
+        results = {entry.key: episodes[entry.key].result for entry in last.entries if entry.key in episodes}
+        yield StoredSweep(sweep, last.started, last.entries, results, len(found) - 1)
 
 
-def _episode(key: str, spec: str, versions: str, finished: str, *columns: Any) -> StoredEpisode:
-    if not re.fullmatch("[0-9a-f]{32}", key):
-        raise ValueError("not a key")
-    return StoredEpisode(key, spec, json.loads(versions), finished, stored_result(*columns))
+def _episode(columns: Mapping[str, Any], result: EpisodeResult) -> StoredEpisode:
+    key, spec, finished = (columns[name] for name in ("key", "spec", "finished"))
+    return StoredEpisode(key, spec, json.loads(columns["versions"]), finished, result)

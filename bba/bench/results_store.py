@@ -1,43 +1,35 @@
 """The results of benchmarks: one SQLite file, one row an episode.
 
 `bba.bench.schema` describes the file. Several runners may work on one file: each claims an episode before it plays it
-and sends a heartbeat every second; its claims expire ten seconds after the last one. A row is written in one
-transaction, so a runner can be killed at any time. Nothing in the file is executed or unpickled.
+and sends a heartbeat every second (`bba.bench.claims`). A row is written in one transaction, so a runner can be killed
+at any time. Nothing in the file is executed or unpickled.
 """
 
 import hashlib
 import json
 import sqlite3
-import time
-import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
 
-from bba.analysis.switch_responses import SwitchResponse
+from bba.bench.claims import FINISHED, Claims
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.provenance import versions
 from bba.bench.schema import prepare, transaction
-from bba.errors import BBAError
+from bba.bench.stored_rows import COVERED, checksum, episode_rows, sweep_checksum, sweep_rows
+from bba.errors import BBAError, shortened
 
 FILE = "results.sqlite"
 SILENCE = 10.0  # seconds without a heartbeat after which a runner is taken for dead
 _PATIENCE = 30.0  # seconds to wait for another runner's transaction
 
-_FINISHED = "SELECT key FROM episodes WHERE failure IS NULL AND (NOT :recorded OR recording IS NOT NULL)"
-_CLAIM = f"""
-INSERT INTO claims (key, runner, seen)
-SELECT :key, :runner, :now WHERE NOT EXISTS ({_FINISHED} AND key = :key)
-ON CONFLICT (key) DO UPDATE SET runner = :runner, seen = :now WHERE seen < :now - :silence
-"""
-_SAVE = """
-INSERT INTO episodes
-VALUES (:key, :spec, :layout, :ego, :partner, :planner, :seed, :horizon, :code, :failure, :measures,
-        :switch_responses, :seconds, :versions, :finished, :recording)
-ON CONFLICT (key) DO UPDATE SET failure = :failure, measures = :measures, switch_responses = :switch_responses,
-    seconds = :seconds, versions = :versions, finished = :finished, recording = coalesce(:recording, recording)
+_WRITTEN = [*COVERED, "checksum"]
+_SAVE = f"""
+INSERT INTO episodes ({", ".join(_WRITTEN)}, recording) VALUES (:{", :".join(_WRITTEN)}, :recording)
+ON CONFLICT (key) DO UPDATE SET {", ".join(f"{name} = :{name}" for name in _WRITTEN)},
+    recording = coalesce(:recording, recording)
 WHERE :failure IS NULL OR failure IS NOT NULL
 """
 
@@ -55,7 +47,6 @@ class ResultsStore:
 
     def __init__(self, folder: Path, *, silence: float = SILENCE) -> None:
         self.path = folder / FILE
-        self._silence, self._runner = silence, uuid.uuid4().hex
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except (OSError, ValueError) as error:
@@ -63,6 +54,7 @@ class ResultsStore:
         with self._named():
             self._database = sqlite3.connect(self.path, timeout=_PATIENCE, isolation_level=None)
             prepare(self._database, str(self.path))
+        self._claims = Claims(self._database, silence)
 
     def __enter__(self) -> Self:
         return self
@@ -73,7 +65,7 @@ class ResultsStore:
     def close(self) -> None:
         """Releases all claims and closes the file."""
         try:
-            self._database.execute("DELETE FROM claims WHERE runner = ?", (self._runner,))
+            self._claims.release()
         except sqlite3.Error:
             pass  # on a full disk, for one; the claims then expire
         finally:
@@ -81,38 +73,59 @@ class ResultsStore:
 
     def claim(self, key: str, *, recorded: bool = False) -> bool:
         """Claims an episode; returns False if it is finished (with a recording, if `recorded`) or claimed elsewhere."""
-        values = {"key": key, "runner": self._runner, "now": time.time(), "silence": self._silence}
         with self._named():
-            return self._database.execute(_CLAIM, values | {"recorded": recorded}).rowcount == 1
+            return self._claims.take(key, recorded=recorded)
+
+    def waited_for(self, keys: Iterable[str]) -> str:
+        """Returns for which other runs, and since when, the episodes of these keys have to wait, in words."""
+        with self._named():
+            return self._claims.waited_for(keys)
 
     def heartbeat(self) -> None:
         """Renews the claims of this runner."""
         with self._named():
-            self._database.execute("UPDATE claims SET seen = ? WHERE runner = ?", (time.time(), self._runner))
+            self._claims.renew()
 
     def save(self, episode: Episode, outcome: EpisodeResult) -> None:
         """Stores the result of an episode and releases its claim. A failure does not replace a success."""
         with self._named(), transaction(self._database):
             self._database.execute(_SAVE, _row(episode, outcome))
-            self._database.execute("DELETE FROM claims WHERE key = ? AND runner = ?", (episode.key, self._runner))
+            self._claims.release(episode.key)
 
     def results(self, keys: Iterable[str]) -> dict[str, EpisodeResult]:
-        """Returns what is stored of these episodes, by key."""
-        wanted = set(keys)
-        columns = "key, measures, failure, seconds, recording IS NOT NULL, switch_responses"
-        with self._named():
-            found = self._database.execute(f"SELECT {columns} FROM episodes")
-            return {key: stored_result(*rest) for key, *rest in found if key in wanted}
+        """Returns what is stored of these episodes, by key; without what is damaged."""
+        wanted, found = set(keys), self._intact()
+        return {key: result for key, result in found if key in wanted}
 
-    def finished(self, key: str | None = None, *, recorded: bool = False) -> set[str]:
-        """Returns the keys of the finished episodes, or of one of them; with `recorded` those with a recording."""
-        one = "" if key is None else " AND key = :key"
+    def finished(self, *, recorded: bool = False) -> set[str]:
+        """Returns the keys of the finished episodes; with `recorded` of those with a recording."""
+        return {key for key, result in self._intact() if result.failure is None and (result.recorded or not recorded)}
+
+    def is_finished(self, key: str, *, recorded: bool = False) -> bool:
+        """Returns whether an episode is finished; looks up this row alone, and not whether it is damaged."""
         with self._named():
-            found = self._database.execute(_FINISHED + one, {"key": key, "recorded": recorded})
-            return {row[0] for row in found}
+            found = self._database.execute(f"{FINISHED} AND key = :key", {"key": key, "recorded": recorded})
+            return found.fetchone() is not None
+
+    def remove_damaged(self) -> int:
+        """Removes the damaged episodes, so that they are played again; returns how many there were."""
+        with self._named():
+            if all(row.result is not None for row in episode_rows(self._database)):
+                return 0
+            with transaction(self._database):
+                damaged = [(row.number,) for row in episode_rows(self._database) if row.result is None]
+                self._database.execute("REINDEX")  # a damaged key is no longer that of its index
+                self._database.executemany("DELETE FROM episodes WHERE rowid = ?", damaged)
+            return len(damaged)
+
+    def _intact(self) -> list[tuple[str, EpisodeResult]]:
+        """Returns the keys and results of all episodes that are not damaged."""
+        with self._named():
+            found = ((row.columns["key"], row.result) for row in episode_rows(self._database))
+            return [(key, result) for key, result in found if result is not None]
 
     def register(self, name: str, definition: str, entries: Sequence[Sequence[object]]) -> None:
-        """Stores which sweep is run and its entries; does nothing if the same sweep was run before.
+        """Stores which sweep is run and its entries; does nothing if the same sweep was run before and is not damaged.
 
         Args:
             name: the sweep's name.
@@ -120,13 +133,17 @@ class ResultsStore:
             entries: the fields of each `bba.bench.plan.TableEntry`.
         """
         identity = hashlib.blake2b(repr((definition, entries)).encode(), digest_size=16).hexdigest()
-        rows = [(identity, position, *entry) for position, entry in enumerate(entries)]
         with self._named(), transaction(self._database):
-            now = _now()
+            if any(row.id == identity and row.intact for row in sweep_rows(self._database)):
+                return
+            values = identity, name, definition, _now()
+            rows = [(identity, position, *entry) for position, entry in enumerate(entries)]
+            self._database.execute("DELETE FROM sweeps WHERE id = ?", (identity,))
+            self._database.execute("DELETE FROM entries WHERE sweep = ?", (identity,))
             self._database.execute(
-                "INSERT OR IGNORE INTO sweeps VALUES (?, ?, ?, ?)", (identity, name, definition, now)
+                "INSERT INTO sweeps VALUES (?, ?, ?, ?, ?)", (*values, sweep_checksum(*values, entries))
             )
-            self._database.executemany("INSERT OR IGNORE INTO entries VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
+            self._database.executemany("INSERT INTO entries VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
 
     def others(self, code: str) -> int:
         """Returns how many episodes were stored by other code than this."""
@@ -138,13 +155,13 @@ class ResultsStore:
         """Turns an error of the database into one line that names the file."""
         try:
             yield
-        except sqlite3.Error as error:
-            raise BBAError(f"{self.path}: {error}; what was stored before is kept") from None
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter in the words of the former
+            raise BBAError(f"{self.path}: {shortened(error)}; what was stored before is kept") from None
 
 
 def _row(episode: Episode, outcome: EpisodeResult) -> dict[str, object]:
     ego, partner = episode.seats
-    return {
+    columns = {
         "key": episode.key,
         "spec": episode.spec,
         "layout": episode.layout.name,
@@ -160,19 +177,9 @@ def _row(episode: Episode, outcome: EpisodeResult) -> dict[str, object]:
         "seconds": outcome.seconds,
         "versions": json.dumps(versions()),
         "finished": _now(),
-        "recording": outcome.recording,
     }
+    return {**columns, "checksum": checksum(columns[name] for name in COVERED), "recording": outcome.recording}
 
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def stored_result(
-    measures: str | None, failure: str | None, seconds: float, recorded: int, switch_responses: str
-) -> EpisodeResult:
-    """Returns a result from the columns of its row."""
-    values = None if measures is None else json.loads(measures)
-    why, _, details = (failure or "").partition("\n")
-    responses = tuple(SwitchResponse(*response) for response in json.loads(switch_responses))
-    return EpisodeResult(why or None, values, responses, seconds, bool(recorded), details=details)

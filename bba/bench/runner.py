@@ -4,7 +4,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -28,7 +28,6 @@ HEARTBEAT = 1.0  # seconds between two heartbeats
 PlayEpisode = Callable[[Episode], EpisodeResult]
 Pulse = Callable[[str], object]  # is told about once a second what is waited for
 WARMING_UP = "the first worker, which loads the compiled kitchen"
-OTHERS = "another run of this sweep, which plays the rest"
 
 
 class EpisodeDone(NamedTuple):
@@ -88,7 +87,7 @@ class Runner:
                 if self._running:
                     yield from self._finish()
                 elif queue and not self._stopped:
-                    self._pulse(OTHERS)
+                    self._pulse(self._store.waited_for(episode.key for episode in queue))
                     time.sleep(HEARTBEAT)  # other runners have claimed all of them
         finally:
             try:
@@ -97,15 +96,20 @@ class Runner:
                 self._engine.close()
 
     def _warm_up(self, *, simulates: bool) -> None:
-        """Compiles the kernels in one worker, so that not all of them do it at the same time."""
+        """Compiles the kernels in one worker, so that not all do it at the same time; if it dies, once more."""
         try:
-            future = self._engine.submit(warm_up, simulates=simulates)
-            self._pulse(WARMING_UP)
-            while wait((future,), timeout=HEARTBEAT).not_done:
-                self._pulse(WARMING_UP)
-            future.result()
+            with suppress(Exception):
+                return self._warm_up_one(simulates=simulates)
+            return self._warm_up_one(simulates=simulates)
         except Exception as error:
             raise BBAError(f"the workers do not start: {reason(error)}") from error
+
+    def _warm_up_one(self, *, simulates: bool) -> None:
+        future = self._engine.submit(warm_up, simulates=simulates)
+        self._pulse(WARMING_UP)
+        while wait((future,), timeout=HEARTBEAT).not_done:
+            self._pulse(WARMING_UP)
+        future.result()
 
     def _begin(self, queue: deque[Episode]) -> Iterator[EpisodeDone]:
         """Fills the engine, or gives it one episode to retry; yields episodes that other runners have finished."""
@@ -122,7 +126,7 @@ class Runner:
             episode = queue.popleft()
             if self._store.claim(episode.key, recorded=self._recorded):
                 self._submit(episode)
-            elif episode.key in self._store.finished(episode.key, recorded=self._recorded):
+            elif self._store.is_finished(episode.key, recorded=self._recorded):
                 yield EpisodeDone(episode, None)
             else:
                 queue.append(episode)  # claimed by another runner
@@ -197,6 +201,7 @@ def run_sweep(
     plan = plan_sweep(load_sweep(sweep) if isinstance(sweep, str) else sweep, options)
     with ResultsStore(Path(folder)) as store:
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
+        store.remove_damaged()
         finished = store.finished()
         missing = [episode for key, episode in plan.episodes.items() if key not in finished]
         if missing:

@@ -177,7 +177,7 @@ def _value(
         return None
     if measure != BR_PROX:
         return measures.get(measure)  # results of older versions lack newer measures
-    reward, response = measures["reward"], best.get((entry.layout, entry.partner, entry.variant))
+    reward, response = measures.get("reward"), best.get((entry.layout, entry.partner, entry.variant))
     return reward / response if reward is not None and response else None
 
 

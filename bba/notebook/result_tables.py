@@ -25,7 +25,9 @@ def sweep_html(sweep: StoredSweep) -> str:
     n = usual_n(blocks)
     notes = [f"{spread_note(sweep.sweep)}; n = {n}", *agents_note(sweep.sweep, entries), *planner_notes(sweep.entries)]
     tables = (_table(table_text(sweep.sweep, block, {}, n)) for block in blocks)
-    small = "".join(f"<div><small>{escape(note)}</small></div>" for note in [*notes, *paper_note(blocks)])
+    small = "".join(
+        f"<div><small>{escape(note)}</small></div>" for note in [*notes, *paper_note(blocks), *sweep.caveats]
+    )
     return f"<h4>{escape(sweep.sweep.title)}</h4>{''.join(tables)}{small}"
 
 

@@ -133,7 +133,7 @@ def usual_n(blocks: Sequence[TableBlock]) -> int:
 def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: int) -> list[str]:
     """Returns what is needed to read the tables."""
     counted = "matched pairs" if run.sweep.table.paired else "seeds"
-    notes = [f"{spread_note(run.sweep)}; n = {n} {counted} unless a cell has another"]
+    notes = [f"{spread_note(run.sweep)}; n = {n} {counted} unless a cell has another", *run.caveats]
     notes += fallback_note(result.measures for result in run.results.values())
     notes += agents_note(run.sweep, run.entries)
     notes += planner_notes(run.entries)

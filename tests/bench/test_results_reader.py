@@ -72,7 +72,7 @@ def test_a_stored_sweep_may_name_kitchens_and_agents_that_are_not_here(tmp_path)
     made = keep(tmp_path)
     with sqlite3.connect(tmp_path / FILE) as database:
         text = made.sweep.model_dump_json().replace('"open"', '"gone/my.toml"').replace('"bayes"', '"of-old"')
-        database.execute("UPDATE sweeps SET definition = ?", (text,))
+        database.execute("UPDATE sweeps SET definition = ?, checksum = NULL", (text,))
     assert read_results(tmp_path).sweeps[0].sweep.layouts == ("gone/my.toml",)
 
 
@@ -138,8 +138,8 @@ def test_another_schema_is_refused(tmp_path, version, message):
 @pytest.mark.parametrize(
     "damage",
     [
-        "UPDATE sweeps SET definition = '{'",
-        "UPDATE sweeps SET definition = '[]'",
+        "UPDATE sweeps SET definition = '{', checksum = NULL",
+        "UPDATE sweeps SET definition = '[]', checksum = NULL",
         "UPDATE episodes SET measures = '{'",
         "UPDATE episodes SET versions = 'x'",
         "UPDATE episodes SET switch_responses = '[[1]]'",
@@ -161,7 +161,7 @@ def test_what_is_no_database_is_one_line(tmp_path):
 def test_an_episode_that_is_described_otherwise_is_one_line(tmp_path):
     keep(tmp_path)
     with sqlite3.connect(tmp_path / FILE) as database:
-        database.execute("UPDATE episodes SET spec = '{}'")
+        database.execute("UPDATE episodes SET spec = '{}', checksum = NULL")
     episode = next(iter(read_results(tmp_path).episodes.values()))
     with pytest.raises(BBAError, match="with a specification that this version does not know"):
         _ = episode.episode

@@ -177,7 +177,10 @@ def test_with_fail_fast_the_first_failure_ends_the_sweep(capsys, monkeypatch):
     assert json.loads(out)["episodes"] == {"asked": 4, "done": 1, "failed": 1}
 
 
-def test_interrupted_it_prints_and_keeps_what_is_finished_and_exits_with_130(capsys, monkeypatch, tiny):
+@pytest.mark.parametrize(("number", "expected"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_interrupted_it_prints_and_keeps_what_is_finished_and_frees_the_rest(
+    capsys, monkeypatch, tiny, number, expected
+):
     from bba.play import Game
 
     step, played = Game.step, []
@@ -185,14 +188,16 @@ def test_interrupted_it_prints_and_keeps_what_is_finished_and_exits_with_130(cap
     def interrupted(game):
         played.append(game)
         if len(played) > 75:
-            raise KeyboardInterrupt
+            signal.raise_signal(number)
         return step(game)
 
     with monkeypatch.context() as patched:
         patched.setattr(Game, "step", interrupted)
         code, out, _ = run(capsys, *SWEEP, "--json")
-    assert code == 130
+    assert code == expected
     assert json.loads(out)["episodes"]["done"] == 2
+    with closing(sqlite3.connect(tiny / "out" / FILE)) as database:
+        assert database.execute("SELECT count(*) FROM claims").fetchone() == (0,)
     assert run(capsys, *SWEEP)[0] == 0
 
 
@@ -247,7 +252,9 @@ def test_a_store_from_a_newer_version_is_one_line(capsys, tiny):
 def test_results_of_other_code_are_told_of_and_not_counted(capsys, tiny):
     run(capsys, *SWEEP)
     database = sqlite3.connect(tiny / "out" / FILE)
-    database.execute("UPDATE episodes SET key = 'old' || key, code = 'old', measures = '{\"reward\": 999}'")
+    database.execute(
+        "UPDATE episodes SET key = substr(key || 'f', 2), code = 'old', measures = '{\"reward\": 999}', checksum = NULL"
+    )
     database.commit()
     _, out, err = run(capsys, *SWEEP)
     assert "999" not in out

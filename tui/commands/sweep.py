@@ -25,6 +25,7 @@ from tui.commands.compiling import announce_compiling
 from tui.commands.sweep_cost import announce, near_limit, print_estimate
 from tui.commands.sweep_output import fallbacks_of, print_sweep_json, print_sweep_tables
 from tui.commands.sweep_progress import Tally, progress
+from tui.commands.termination import interrupted_by_sigterm
 from tui.game_factory import agent_options, options_of_seats
 
 RESULTS = Path("results")
@@ -51,9 +52,13 @@ def play_sweep(settings: Settings) -> None:
         return
     announce(_unplayed(plan, settings), settings)  # before there is a folder: not everybody agrees
     with ResultsStore(_folder(settings, sweep)) as store:
+        if damaged := store.remove_damaged():
+            said = "1 episode is" if damaged == 1 else f"{damaged} episodes are"
+            sys.stderr.write(f"{store.path}: {said} damaged and played again where a sweep needs them\n")
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
         try:
-            _play(plan, store, with_ledger(options, store), settings)
+            with interrupted_by_sigterm():
+                _play(plan, store, with_ledger(options, store), settings)
         except KeyboardInterrupt:
             _show(plan, store.results(plan.episodes), settings)
             raise

@@ -107,7 +107,7 @@ class Tally:
         return f", {thousands(self._spent.requests)} requests, {self._spent.dollars:.2f} US dollars{guessed}"
 
     def _count(self, agent: str, planner: str | None, measures: Mapping[str, float | None] | None) -> None:
-        value = measures[MEASURE] if measures else None
+        value = measures.get(MEASURE) if measures else None
         if value is not None:
             self._values.setdefault(label(agent, None if self._planner_once else planner), []).append(value)
 

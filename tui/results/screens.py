@@ -216,7 +216,8 @@ def _notes(run: StoredSweep, *, planned: list[str], beside: bool) -> str:
     """Returns how to read the table: what planned, if not a language model, and whose values are next to ours."""
     paper = "; in brackets the preprint's, another planner's" if beside else ""
     left = f"\nleft out: {', '.join(run.left_out)}" if run.left_out else ""
-    lost = "".join(f"\n{line}" for line in fallback_note(result.measures for result in run.results.values()))
+    lines = [*run.caveats, *fallback_note(result.measures for result in run.results.values())]
+    lost = "".join(f"\n{line}" for line in lines)
     counts = f"{run.sweep.seeds} seeds, {run.sweep.horizon} steps"
     ranked = f"; {BEST} best, bars: share of the largest" if not run.sweep.table.paired else ""
     return f"{run.sweep.title}\n{', '.join([spread_note(run.sweep), counts, *planned])}{paper}{ranked}{lost}{left}"

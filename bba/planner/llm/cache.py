@@ -26,6 +26,7 @@ from bba.planner.llm.options import ModelOptions
 from bba.planner.llm.request import ChatRequest, RequestStage
 from bba.planner.llm.response import one_line
 from bba.planner.llm.sampling import ANSWER_FORMAT, sampling_parameters
+from bba.processes import is_running
 
 Result = TypeVar("Result")
 
@@ -214,15 +215,8 @@ def _valid_answer(database: sqlite3.Connection, key: str) -> str | None:
 
 def _runs(pid: int) -> bool:
     """Whether a process of this number runs on this machine, another one than this."""
-    if pid == os.getpid():
-        return False  # one that had the same number and was killed; this one asks each question once at a time
-    try:
-        os.kill(pid, 0)
-    except PermissionError:
-        return True
-    except (OSError, OverflowError):
-        return False
-    return True
+    # One that had the same number was killed; this one asks each question once at a time.
+    return pid != os.getpid() and is_running(pid)
 
 
 def _checksum(key: str, answer: bytes) -> str:

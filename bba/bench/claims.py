@@ -1,0 +1,77 @@
+"""Which runner plays which episode: the table ``claims`` of a results file.
+
+A claim is free again when its runner ends, when its process is gone, or when there was no heartbeat for a while. One
+from the future, which a clock that was set back leaves behind, is free as well.
+"""
+
+import os
+import platform
+import sqlite3
+import time
+import uuid
+from collections.abc import Iterable
+
+from bba.processes import is_running
+
+FINISHED = "SELECT key FROM episodes WHERE failure IS NULL AND (NOT :recorded OR recording IS NOT NULL)"
+OTHERS = "another run of this sweep, which plays the rest"
+MISSED = 3.0  # seconds without a heartbeat after which it is asked whether a process of this machine still runs
+_CLAIM = f"""
+INSERT INTO claims (key, runner, seen, host, pid, since)
+SELECT :key, :runner, :now, :host, :pid, :now WHERE NOT EXISTS ({FINISHED} AND key = :key)
+ON CONFLICT (key) DO UPDATE SET runner = :runner, seen = :now, host = :host, pid = :pid, since = :now
+WHERE seen NOT BETWEEN :now - :silence AND :now + :silence
+"""
+_SILENT = "SELECT DISTINCT runner, pid FROM claims WHERE host = :host AND seen < :now - :missed AND pid IS NOT NULL"
+
+
+class Claims:
+    """The claims of one runner, and its view of those of others.
+
+    Args:
+        database: the results file, open.
+        silence: seconds without a heartbeat after which a runner is taken for dead.
+    """
+
+    def __init__(self, database: sqlite3.Connection, silence: float) -> None:
+        self._database, self._silence = database, silence
+        self._who = {"runner": uuid.uuid4().hex, "host": platform.node(), "pid": os.getpid()}
+
+    def take(self, key: str, *, recorded: bool = False) -> bool:
+        """Claims an episode; returns False if it is finished (with a recording, if `recorded`) or claimed elsewhere."""
+        values = self._who | {"key": key, "recorded": recorded, "silence": self._silence}
+
+        def taken() -> bool:
+            return self._database.execute(_CLAIM, values | {"now": time.time()}).rowcount == 1
+
+        return taken() or (self._free_those_of_the_gone() and taken())
+
+    def renew(self) -> None:
+        """Sends a heartbeat for all claims of this runner."""
+        self._database.execute("UPDATE claims SET seen = ? WHERE runner = ?", (time.time(), self._who["runner"]))
+
+    def release(self, key: str | None = None) -> None:
+        """Frees one claim of this runner, or all of them."""
+        one = "" if key is None else " AND key = :key"
+        self._database.execute(f"DELETE FROM claims WHERE runner = :runner{one}", self._who | {"key": key})
+
+    def waited_for(self, keys: Iterable[str]) -> str:
+        """Returns for which runs, and since when, the episodes of these keys have to wait, in words."""
+        wanted = set(keys)
+        found = [row for row in self._database.execute("SELECT key, host, pid, since FROM claims") if row[0] in wanted]
+        if not found or any(since is None for *_, since in found):
+            return OTHERS
+        since = time.strftime("%H:%M:%S", time.localtime(min(row[3] for row in found)))
+        episodes = "1 episode" if len(found) == 1 else f"{len(found)} episodes"
+        runs = sorted({self._run(host, pid) for _, host, pid, _ in found})
+        return f"{episodes} that {' and '.join(runs[:3])} {'plays' if len(runs) == 1 else 'play'}, since {since}"
+
+    def _run(self, host: str, pid: int) -> str:
+        return f"process {pid} on {'this machine' if host == self._who['host'] else host}"
+
+    def _free_those_of_the_gone(self) -> bool:
+        """Frees the claims of this machine's processes that run no more; returns whether there were any."""
+        values = self._who | {"now": time.time(), "missed": MISSED}
+        gone = [(runner,) for runner, pid in self._database.execute(_SILENT, values).fetchall() if not is_running(pid)]
+        self._database.executemany("DELETE FROM claims WHERE runner = ?", gone)
+        return bool(gone)

@@ -1,0 +1,32 @@
+"""Processes of this machine: whether one runs, and workers that leave when what started them is gone."""
+
+import os
+import threading
+import time
+
+LOOK = 0.25  # seconds between two looks whether the parent is still there
+
+
+def is_running(pid: int) -> bool:
+    """Returns whether a process of this number runs on this machine; True where that cannot be known."""
+    if os.name != "posix":
+        return True  # there, the call below would not ask, but end the process
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return True
+
+
+def leave_with(parent: int) -> None:
+    """Ends this process, from now on, as soon as its parent is gone; does nothing where parents are never replaced."""
+    if os.name == "posix":
+        threading.Thread(target=_leave_with, args=(parent,), daemon=True).start()
+
+
+def _leave_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(LOOK)
+    os._exit(1)  # at once: nobody waits for what this process does

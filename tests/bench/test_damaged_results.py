@@ -1,0 +1,134 @@
+"""Results that a disk or a copy has damaged: they are known as such, left out, and played again."""
+
+import random
+import shutil
+import sqlite3
+from contextlib import closing, suppress
+
+import pytest
+
+from bba.agents import AgentOptions
+from bba.bench.plan import plan_sweep
+from bba.bench.results_dump import dump
+from bba.bench.results_reader import read_results
+from bba.bench.results_store import FILE, ResultsStore
+from bba.bench.stored_rows import COVERED
+from bba.errors import BBAError
+from bba.report.content import section
+from tests.helpers.tiny_sweeps import outcome, sweep
+
+PLAN = plan_sweep(sweep(), AgentOptions())
+
+
+def play_missing(folder):
+    """Runs the sweep with made-up outcomes; returns how many episodes were damaged and how many were played."""
+    with ResultsStore(folder) as store:
+        damaged = store.remove_damaged()
+        store.register(PLAN.sweep.name, PLAN.sweep.model_dump_json(), PLAN.entries)
+        missing = PLAN.episodes.keys() - store.finished()
+        for number, (key, episode) in enumerate(PLAN.episodes.items()):
+            if key in missing and store.claim(key):
+                store.save(episode, outcome(reward=number))
+    return damaged, len(missing)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    play_missing(folder)
+    return folder
+
+
+@pytest.fixture
+def folder(whole, tmp_path):
+    shutil.copy(whole / FILE, tmp_path / FILE)
+    return tmp_path
+
+
+def change(folder, statement):
+    with closing(sqlite3.connect(folder / FILE)) as database, database:
+        database.execute(statement)
+
+
+def held(stored):
+    """What tables and figures are made of."""
+    return [(run.sweep, run.entries, run.results) for run in stored.sweeps]
+
+
+@pytest.mark.parametrize("column", [*COVERED, "checksum"])
+def test_an_episode_with_a_damaged_column_is_left_out_and_played_again(whole, folder, column):
+    first = PLAN.entries[0].key
+    damage = "failure = 'x', measures = NULL" if column == "failure" else f"{column} = coalesce({column}, '') || '1'"
+    change(folder, f"UPDATE episodes SET {damage} WHERE key = '{first}'")
+    stored = read_results(folder)
+    assert stored.damage.startswith("1 episode is damaged and left out")
+    assert stored.damage in stored.sweeps[0].caveats
+    assert first not in stored.sweeps[0].results
+    assert play_missing(folder) == (1, 1)
+    assert held(read_results(folder)) == held(read_results(whole))
+    assert play_missing(folder) == (0, 0)
+
+
+def test_measures_that_are_empty_are_damaged_also_without_a_checksum(folder):
+    change(folder, "UPDATE episodes SET measures = '{}', checksum = NULL")
+    with pytest.raises(BBAError, match="4 episodes are damaged"):
+        read_results(folder)
+    assert play_missing(folder) == (4, 4)
+
+
+def test_rows_from_before_there_were_checksums_count_as_they_are(whole, folder):
+    for table in ("episodes", "sweeps"):
+        change(folder, f"ALTER TABLE {table} DROP COLUMN checksum")
+    assert held(read_results(folder)) == held(read_results(whole))
+    assert play_missing(folder) == (0, 0)
+    change(folder, "UPDATE episodes SET seconds = 9.0")
+    assert {result.seconds for result in read_results(folder).sweeps[0].results.values()} == {9.0}
+
+
+def test_a_damaged_sweep_is_said_and_written_again(whole, folder):
+    change(folder, "UPDATE entries SET agent = 'nobody' WHERE position = 1")
+    with pytest.raises(BBAError, match="1 sweep is damaged and left out; the same sweep"):
+        read_results(folder)
+    assert play_missing(folder) == (0, 0)
+    assert held(read_results(folder)) == held(read_results(whole))
+
+
+def test_what_is_damaged_is_not_bundled_as_if_it_were_whole(folder):
+    change(folder, "UPDATE episodes SET seconds = 9.0 WHERE seed = 1")
+    with pytest.raises(BBAError, match="2 episodes are damaged"):
+        dump(folder)
+
+
+def test_the_report_says_what_is_damaged(folder):
+    change(folder, "UPDATE episodes SET seconds = 9.0 WHERE seed = 1")
+    stored = read_results(folder)
+    assert stored.damage in section(stored, stored.sweeps[0], "tiny").notes
+
+
+def flipped(content, number):
+    """Content with one bit changed."""
+    damaged, place = bytearray(content), random.Random(number).randrange(8 * len(content))
+    damaged[place // 8] ^= 1 << place % 8
+    return bytes(damaged)
+
+
+def readable(folder):
+    """What the folder holds; None if one line, or a table, says that something of it is lost."""
+    try:
+        stored = read_results(folder)
+    except BBAError as error:
+        return None if len(str(error).splitlines()) == 1 and len(str(error)) < 400 else str(error)
+    missing = any(entry.key not in run.results for run in stored.sweeps for entry in run.entries)
+    return None if missing or stored.damage else held(stored)
+
+
+@pytest.mark.parametrize(("flips", "played"), [(200, 10), pytest.param(5000, 1, marks=pytest.mark.long)])
+def test_a_flipped_bit_changes_no_result_in_silence(whole, tmp_path, flips, played):
+    original, expected = (whole / FILE).read_bytes(), held(read_results(whole))
+    for number in range(flips):
+        (tmp_path / FILE).write_bytes(flipped(original, number))
+        assert readable(tmp_path) in (None, expected), number
+        if number % played == 0:
+            with suppress(BBAError):
+                play_missing(tmp_path)
+                assert readable(tmp_path) == expected, number
