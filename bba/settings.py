@@ -106,6 +106,10 @@ class BenchmarkOptions(Options):
     keep_recordings: bool = Field(
         False, description="with --sweep: store each game's recording, too, as with a language model"
     )
+    benchmark: str | None = Field(None, description="play a frozen benchmark, as a --sweep, and write a score card: v1")
+    size: str = Field("quick", description="with --benchmark: quick or full")
+    verify: Path | None = Field(None, description="check a score card, and play some of its games again")
+    again: Count | Literal["all"] = Field(8, description="with --verify: how many games, or all")
     report: Path | None = Field(None, description="write report.html and tables about the results in this folder")
     results: Path | None = Field(
         None, description="show the results in this folder, or in those in it; if bare, results"

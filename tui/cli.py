@@ -117,6 +117,14 @@ def _work(settings: Settings) -> bool:
         from tui.commands.sweep import play_sweep
 
         play_sweep(settings)
+    elif settings.benchmark is not None:
+        from tui.commands.benchmark import play_benchmark
+
+        play_benchmark(settings)
+    elif settings.verify is not None:
+        from tui.commands.verify import verify_card
+
+        verify_card(settings)
     elif settings.bundle is not None:
         from tui.commands.bundle import write_one_file
 

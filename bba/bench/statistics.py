@@ -5,10 +5,12 @@ Standard deviations are those of the values themselves (NumPy's default), not es
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 RESAMPLES = 9_999
 CONFIDENCE = 0.95
@@ -86,6 +88,27 @@ def ratio_over_games(above: Sequence[float], below: Sequence[float]) -> Summary:
     ratios = pairs[0][picked].sum(axis=1) / np.maximum(pairs[1][picked].sum(axis=1), 1.0)
     low, high = np.quantile(ratios, (0.5 - CONFIDENCE / 2, 0.5 + CONFIDENCE / 2))
     return Summary(float(pairs[0].sum() / max(pairs[1].sum(), 1.0)), len(above), low=float(low), high=float(high))
+
+
+def mean_over_games(values: Sequence[float]) -> Summary:
+    """Returns the mean of a value of each game with its 95 % bootstrap interval (percentile, fixed resamples).
+
+    A single game has no interval.
+    """
+    found = np.array(values, np.float64)
+    mean = float(found.mean())
+    if len(found) == 1:
+        return Summary(mean, 1)
+    low, high = np.quantile(_resampling(len(found)) @ found, (0.5 - CONFIDENCE / 2, 0.5 + CONFIDENCE / 2))
+    return Summary(mean, len(found), low=float(low), high=float(high))
+
+
+@lru_cache(maxsize=8)
+def _resampling(count: int) -> NDArray[np.float64]:
+    """Returns the weight of each of `count` games in each resample, (`RESAMPLES`, `count`); the same every time."""
+    picked = np.random.default_rng(0).integers(0, count, (RESAMPLES, count))
+    places = picked + np.arange(RESAMPLES)[:, None] * count
+    return np.bincount(places.ravel(), minlength=RESAMPLES * count).reshape(RESAMPLES, count) / count
 
 
 def interquartile_mean(values: Sequence[float]) -> Summary | None:

@@ -9,6 +9,7 @@ from bba.errors import BBAError
 # The value of an option that is given without one.
 ALONE = {
     "--sweep": "quick",
+    "--benchmark": "v1",
     "--play": "terminal",
     "--serve": "127.0.0.1:8000",
     "--train": "all",
@@ -52,6 +53,8 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "replay": Command("watch a recorded game", ("watch",), "--replay", "FILE"),
         "recordings": Command("browse the recorded games", ("watch",), always="--recordings"),
         "bench": Command("play a benchmark and print its tables", ("benchmark",), "--sweep", "SWEEP"),
+        "score": Command("play a frozen benchmark, write a score card", ("benchmark",), "--benchmark", "VERSION"),
+        "verify": Command("check a score card", ("benchmark",), "--verify", "CARD"),
         "exam": Command("ask a planner 200 questions", ("benchmark", "planner", "language model"), always="--exam"),
         "results": Command("browse the tables and games of benchmarks", ("benchmark",), "--results", "FOLDER"),
         "report": Command("write them as a page with figures", ("benchmark",), "--report", "FOLDER"),

@@ -58,13 +58,13 @@ def play_sweep(settings: Settings) -> None:
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
         try:
             with interrupted_by_sigterm():
-                _play(plan, store, with_ledger(options, store), settings)
+                play_missing(plan, store, with_ledger(options, store), settings)
         except KeyboardInterrupt:
             _show(plan, store.results(plan.episodes), settings)
             raise
         results = store.results(plan.episodes)
         _show(plan, results, settings)
-        _complain(results, len(plan.episodes) - len(results), settings)
+        complain_of_failures(results, len(plan.episodes) - len(results), settings)
 
 
 def _unplayed(plan: SweepPlan, settings: Settings) -> list[Episode]:
@@ -120,8 +120,8 @@ def _check(settings: Settings) -> None:
             raise BBAError(f"--export: {error}") from None
 
 
-def _play(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings: Settings) -> None:
-    """Plays the missing episodes; with --fail-fast until one fails."""
+def play_missing(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings: Settings) -> None:
+    """Plays the missing episodes and shows their progress; with --fail-fast until one fails."""
     missing, ledger = _missing(plan, store, settings), Ledger(store.path)
     stored = store.results(plan.episodes.keys() - {episode.key for episode in missing})
     tally = Tally(plan, stored, ledger.spent if pays(settings.planner) else None)
@@ -166,7 +166,7 @@ def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Settings
         sys.stderr.write(f"{line}\n")
 
 
-def _complain(results: dict[str, EpisodeResult], missing: int, settings: Settings) -> None:
+def complain_of_failures(results: dict[str, EpisodeResult], missing: int, settings: Settings) -> None:
     """Reports failed episodes and their reasons, and how many episodes were not begun.
 
     Raises:

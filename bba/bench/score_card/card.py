@@ -1,0 +1,284 @@
+"""The score card as a file: JSON with a checksum. `docs/leaderboard.md` describes it; a schema ships with the project.
+
+The checksum tells a damaged card from a whole one. It is no signature: who changes a card on purpose can compute it
+again, which is why `bba.bench.score_card.check` works out the means anew and plays games again.
+"""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal, NoReturn
+
+from pydantic import Field, ValidationError
+
+from bba.agents import Profile
+from bba.bench.episode import PlannerSettings
+from bba.bench.score_card.protocol import Digest
+from bba.bench.sweep_agents import Name, OneLine
+from bba.config import Options
+from bba.errors import BBAError
+from bba.files import first_problem, read_bytes, write_whole
+from bba.limits import PlainText, Seed, Share
+
+VERSION: Literal[1] = 1
+FORMAT: Literal["bba-score-card"] = "bba-score-card"
+DECIMALS = 6  # of the numbers in a card
+FIRST = ("format", "version", "checksum", "protocol", "agent", "program", "made")  # in a file
+
+Number = Annotated[int, Field(ge=0)] | Annotated[float, Field(allow_inf_nan=False)]
+Real = Annotated[float, Field(allow_inf_nan=False)]
+Total = Annotated[int, Field(ge=0)]
+Shown = Annotated[PlainText, Field(max_length=500)]
+
+
+class CardProtocol(Options):
+    """What was played: the name of a protocol, its size, and the digest of its file."""
+
+    version: Name
+    size: Name
+    digest: Digest
+
+
+class CardAgent(Options):
+    """Who played seat 0.
+
+    Attributes:
+        name: as people read it, with the options of a plug-in.
+        source: where it comes from: this program, or the plug-in as it was named.
+        profile: what suffices to make it again; of plug-ins the digest of their source files is in it.
+        planning: how its planner is asked.
+        weights: the digest of its weights in each kitchen; {} for an agent that has not learned.
+    """
+
+    name: OneLine
+    source: OneLine
+    profile: Profile
+    planning: PlannerSettings = PlannerSettings()
+    weights: dict[Name, Digest] = Field(default_factory=dict)
+
+
+class CardProgram(Options):
+    """What the games were played with.
+
+    Attributes:
+        code: the digest of the sources that decide a game (`bba.bench.provenance.code_digest`).
+        versions: of this program, Python and the numeric libraries, and the `machine` in words.
+    """
+
+    code: Digest
+    versions: dict[Name, Shown]
+
+
+class CardValue(Options):
+    """A mean over `n` games with its 95 % bootstrap interval; one game has none."""
+
+    mean: Real
+    low: Real | None = None
+    high: Real | None = None
+    n: Annotated[int, Field(ge=1)]
+
+
+class CardCell(Options):
+    """The means over the games of one group of partners in one kitchen, by measure."""
+
+    layout: Name
+    group: Name
+    measures: dict[Name, CardValue]
+
+
+class CardBelief(Options):
+    """How good the agent's own belief was in one game; steps count in which the partner has a role.
+
+    Attributes:
+        steps: that count.
+        right: of these, with the true role as MAP.
+        log_loss: sum of −log b(true role), in nats.
+        bins: for ten bins of the MAP's probability the number of steps, its sum, and the steps in which it is right.
+    """
+
+    steps: Total
+    right: Total
+    log_loss: Real
+    bins: Annotated[tuple[tuple[Total, Real, Total], ...], Field(min_length=10, max_length=10)]
+
+
+class CardEpisode(Options):
+    """One game.
+
+    Attributes:
+        layout, group, partner, seed: which one.
+        game: 16 hex digits: the digest of its states, actions and skills, step by step.
+        seconds: that it took to play.
+        decisions: the skills that the agent chose.
+        followed: how many switches of the partner the agent complemented within each of `FOLLOWED` steps.
+        measures: by name, those of the protocol and what planning took; without those that have no value.
+        belief: how good the agent's belief was; None for an agent without one.
+    """
+
+    layout: Name
+    group: Name
+    partner: OneLine
+    seed: Seed
+    game: Digest
+    seconds: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    decisions: Total
+    followed: tuple[Total, ...]
+    measures: dict[Name, Number]
+    belief: CardBelief | None = None
+
+    @property
+    def place(self) -> tuple[str, str, str, int]:
+        """Layout, group, partner and seed."""
+        return self.layout, self.group, self.partner, self.seed
+
+    @property
+    def title(self) -> str:
+        """Which one it is, in words."""
+        return f"{self.layout} with {self.partner}, seed {self.seed}"
+
+
+class CardCalibration(Options):
+    """How good the agent's own belief was in all games.
+
+    Attributes:
+        steps: in which the partner has a role.
+        accuracy: share of these with the true role as MAP.
+        log_loss: mean of −log b(true role), in nats.
+        error: the expected calibration error: by how much the MAP's probability and its accuracy differ.
+        bins: mean probability of the MAP, its accuracy, and the number of steps, for each bin with any.
+    """
+
+    steps: Total
+    accuracy: CardValue
+    log_loss: CardValue
+    error: Share
+    bins: tuple[tuple[Share, Share, Total], ...]
+
+
+class CardRecovery(Options):
+    """How the agent followed the partner's switches.
+
+    Attributes:
+        switches: of the partner, in all games.
+        within: share of these that the agent complemented within so many steps, before the next one.
+    """
+
+    switches: Total
+    within: dict[Annotated[str, Field(pattern=r"^\d+$")], CardValue]
+
+
+class CardSpeed(Options):
+    """How fast the games were played, kitchen and partner included; the machine is in `program`."""
+
+    steps: Total
+    decisions: Total
+    seconds: Real
+    steps_a_second: Real
+    decisions_a_second: Real
+
+
+class CardCost(Options):
+    """What the agent's planner took in all games; None where that is not known."""
+
+    calls: Total
+    prompt_tokens: Total | None = None
+    completion_tokens: Total | None = None
+    dollars: Real | None = None
+
+
+class CardSummary(Options):
+    """What follows from the games of a card: `overall` by measure, `cells` by kitchen and group."""
+
+    overall: dict[Name, CardValue]
+    cells: tuple[CardCell, ...]
+    calibration: CardCalibration | None = None
+    recovery: CardRecovery
+    speed: CardSpeed
+    cost: CardCost
+
+
+class ScoreCard(CardSummary):
+    """What an agent reached in a frozen benchmark, and every game behind it. `made` is a UTC time in ISO 8601."""
+
+    format: Literal["bba-score-card"] = FORMAT
+    version: Literal[1] = VERSION
+    checksum: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
+    protocol: CardProtocol
+    agent: CardAgent
+    program: CardProgram
+    made: Annotated[str, Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00$")]
+    episodes: Annotated[tuple[CardEpisode, ...], Field(min_length=1, max_length=100_000)]
+
+    @property
+    def summary(self) -> CardSummary:
+        """What is to follow from its games."""
+        return CardSummary.model_validate({name: getattr(self, name) for name in CardSummary.model_fields})
+
+
+def checksum(card: dict[str, Any]) -> str:
+    """Returns the checksum of a card as JSON: BLAKE2b, 16 bytes, of all but itself, keys sorted, without spaces."""
+    data = {key: value for key, value in card.items() if key != "checksum"}
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def sealed(values: dict[str, Any]) -> ScoreCard:
+    """Returns a card of these values with its checksum."""
+    card = ScoreCard.model_validate(values | {"checksum": "0" * 32})
+    return card.model_copy(update={"checksum": checksum(_data(card))})
+
+
+def _data(card: ScoreCard) -> dict[str, Any]:
+    return card.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def card_text(card: ScoreCard) -> str:
+    """Returns a card as JSON, with a line for each part and for each game."""
+    data = _data(card)
+    keys = sorted(data, key=lambda key: (key not in FIRST, key == "episodes"))
+    return "{\n" + ",\n".join(f'"{key}": {_lines(data[key])}' for key in keys) + "\n}\n"
+
+
+def _lines(value: object) -> str:
+    if isinstance(value, list):
+        return "[\n" + ",\n".join(map(_line, value)) + "\n]"
+    return _line(value)
+
+
+def _line(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def write_card(card: ScoreCard, path: Path) -> None:
+    """Writes a card, completely or not at all.
+
+    Raises:
+        BBAError: it cannot be written.
+    """
+    write_whole(path, card_text(card))
+
+
+def read_card(path: Path) -> ScoreCard:
+    """Reads a card.
+
+    Raises:
+        BBAError: the file cannot be read, is no card, is of another version, or was changed after it was written.
+    """
+    try:
+        data = json.loads(read_bytes(path), parse_constant=_no_number)
+    except (ValueError, RecursionError):
+        raise BBAError(f"{path}: not a score card: no valid JSON") from None
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise BBAError(f"{path}: not a score card of this program")
+    if type(data.get("version")) is not int or data["version"] != VERSION:
+        raise BBAError(f"{path}: score card version {data.get('version')!r}; this program reads version {VERSION}")
+    if data.get("checksum") != checksum(data):
+        raise BBAError(f"{path}: the card was changed after it was written: its checksum is another one")
+    try:
+        return ScoreCard.model_validate(data)
+    except ValidationError as error:
+        raise BBAError(f"{path}: not a whole score card: {first_problem(error)}") from None
+
+
+def _no_number(text: str) -> NoReturn:
+    raise ValueError(text)

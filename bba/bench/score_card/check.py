@@ -1,0 +1,138 @@
+"""Checks a card: what it says follows from its games, and games that are played again are the same, bit for bit."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from bba.agents import AgentOptions, load_agent
+from bba.agents.registry import pays
+from bba.bench.episode import Episode
+from bba.bench.provenance import code_digest, folder_digest, weights_digest
+from bba.bench.score_card.card import CardEpisode, ScoreCard
+from bba.bench.score_card.protocol import Protocol
+from bba.bench.score_card.scored_game import PLANNING, scored_game
+from bba.bench.score_card.summary import summary_of
+from bba.config import Options
+from bba.errors import BBAError
+from bba.kitchen import Layout
+
+CLOSE = 2e-6  # by how much a rounded number may differ where another version of NumPy sums it up
+
+
+def check_contents(card: ScoreCard, protocol: Protocol) -> None:
+    """Checks that a card holds every game of the protocol once, and that all else that it says follows from them.
+
+    Raises:
+        BBAError: it does not.
+    """
+    if card.protocol.digest != protocol.digest:
+        raise BBAError(f"its protocol is another {protocol.version} than that of this program")
+    wanted, found = protocol.places(card.protocol.size), [one.place for one in card.episodes]
+    if len(found) != len(wanted) or {*found} != wanted:
+        raise BBAError(f"it does not hold each of the {len(wanted)} games of {card.protocol.size} once")
+    problem = _difference("", card.summary, summary_of(protocol, card.episodes))
+    if problem:
+        raise BBAError(f"{problem} does not follow from its games")
+
+
+def _difference(where: str, one: object, other: object) -> str:
+    """Returns the place of the first difference between two parts of a card; "" if they are the same."""
+    if isinstance(one, Options) and isinstance(other, Options):
+        one, other = dict(one), dict(other)
+    if isinstance(one, dict) and isinstance(other, dict):
+        if one.keys() != other.keys():
+            return where or "what it holds"
+        return next(filter(None, (_difference(f"{where}.{key}".strip("."), one[key], other[key]) for key in one)), "")
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        if len(one) != len(other):
+            return where
+        pairs = enumerate(zip(one, other, strict=True))
+        return next(filter(None, (_difference(f"{where}.{place}", *pair) for place, pair in pairs)), "")
+    if isinstance(one, float) and isinstance(other, int | float):
+        return "" if abs(one - other) <= CLOSE * max(1.0, abs(other)) else where
+    return "" if one == other else where
+
+
+def drawn(card: ScoreCard, count: int | Literal["all"]) -> list[CardEpisode]:
+    """Returns the games that are to be played again; the card's checksum draws them, so nobody chooses them."""
+    if count == "all" or count >= len(card.episodes):
+        return list(card.episodes)
+    rng = np.random.default_rng(int(card.checksum, 16))
+    return [card.episodes[place] for place in sorted(rng.choice(len(card.episodes), count, replace=False))]
+
+
+def repeatable(card: ScoreCard) -> bool:
+    """Whether its games can be played again: no language model plans, no decision depends on the machine's speed."""
+    planner = card.agent.profile.planner
+    return card.agent.profile.repeatable and (planner is None or not pays(planner.partition(":")[0]))
+
+
+def play_again(
+    card: ScoreCard, protocol: Protocol, games: list[CardEpisode], options: AgentOptions
+) -> Iterator[CardEpisode]:
+    """Plays these games again and yields each that is the same.
+
+    Args:
+        card: the card.
+        protocol: its protocol.
+        games: games of the card.
+        options: what a card does not say of an agent: the folders of prompts and weights.
+
+    Raises:
+        BBAError: one is another game, or cannot be played.
+    """
+    options = _options(card, options)
+    for game in games:
+        trace = _episode(card, protocol, game, options).game(options).run()
+        problem = _changed(game, scored_game(trace, protocol.measures))
+        if problem:
+            raise BBAError(f"{game.title}: played again, {problem}{_other_code(card)}")
+        yield game
+
+
+def _options(card: ScoreCard, options: AgentOptions) -> AgentOptions:
+    """Returns the options with which the card's agent is asked."""
+    planning = card.agent.planning
+    if planning.prompts != (folder_digest(options.prompts) if options.prompts else None):
+        raise BBAError("its prompts are not those of this program; --prompts names their folder")
+    shared = {name: getattr(planning, name) for name in ("history_turns", "retries", "prompt_layout")}
+    profile = card.agent.profile
+    return replace(options, planner=profile.planner or "scripted", belief_config=profile.belief_config, **shared)
+
+
+def _episode(card: ScoreCard, protocol: Protocol, game: CardEpisode, options: AgentOptions) -> Episode:
+    layout, profile = Layout.load(game.layout), card.agent.profile
+    own, partner = (weights_digest(name, layout, options) for name in (profile.agent, game.partner))
+    if own != card.agent.weights.get(game.layout):
+        raise BBAError(f"{profile.agent}: has other weights for {game.layout} here; --weights names their folder")
+    return Episode(
+        layout=layout,
+        seats=(profile, load_agent(game.partner).profile),
+        seed=game.seed,
+        horizon=protocol.horizon,
+        mobility=protocol.mobility,
+        skill_timeout=protocol.skill_timeout,
+        code=code_digest(),
+        weights=(own, partner),
+    )
+
+
+def _changed(game: CardEpisode, again: dict[str, Any]) -> str:
+    """Returns what is not the same; "" if nothing is. What planning took is not compared: it may be measured."""
+    if again["game"] != game.game:
+        return "it is another game"
+    same = {"decisions": game.decisions, "followed": list(game.followed)}
+    if any(again[name] != value for name, value in same.items()):
+        return "its decisions or switches are others"
+    found, known = ({k: v for k, v in one.items() if k not in PLANNING} for one in (again["measures"], game.measures))
+    problem = _difference("measures", found, known) or _difference("belief", again["belief"], game.belief)
+    return f"its {problem} is another one" if problem else ""
+
+
+def _other_code(card: ScoreCard) -> str:
+    """Returns which code played the card, if not this one."""
+    if card.program.code == code_digest():
+        return ""
+    return f" (played by version {card.program.versions.get('bba', '?')}, code {card.program.code}; this is other code)"

@@ -1,0 +1,99 @@
+"""The means of a card, worked out from its games: when it is made, and again when it is checked."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from bba.analysis.belief_comparison import BeliefTally, calibration_error, reliability
+from bba.bench.score_card.card import (
+    DECIMALS,
+    CardBelief,
+    CardCalibration,
+    CardCell,
+    CardCost,
+    CardEpisode,
+    CardRecovery,
+    CardSpeed,
+    CardSummary,
+    CardValue,
+)
+from bba.bench.score_card.protocol import Protocol
+from bba.bench.score_card.scored_game import FOLLOWED
+from bba.bench.statistics import Summary, mean_over_games, ratio_over_games
+
+
+def summary_of(protocol: Protocol, episodes: Sequence[CardEpisode]) -> CardSummary:
+    """Returns what follows from the games of a card."""
+    cells: dict[tuple[str, str], list[CardEpisode]] = {}
+    for episode in episodes:
+        cells.setdefault((episode.layout, episode.group), []).append(episode)
+    return CardSummary(
+        overall=_means(protocol.measures, episodes),
+        cells=tuple(
+            CardCell(layout=layout, group=group, measures=_means(protocol.measures, games))
+            for (layout, group), games in cells.items()
+        ),
+        calibration=_calibration([one.belief for one in episodes if one.belief is not None]),
+        recovery=_recovery(episodes),
+        speed=_speed(protocol, episodes),
+        cost=_cost(episodes),
+    )
+
+
+def _means(measures: Iterable[str], episodes: Sequence[CardEpisode]) -> dict[str, CardValue]:
+    """Returns the mean of each measure over the games in which it has a value."""
+    found = {name: [one.measures[name] for one in episodes if name in one.measures] for name in measures}
+    return {name: _value(mean_over_games(values)) for name, values in found.items() if values}
+
+
+def _value(summary: Summary) -> CardValue:
+    low, high = (None if end is None else round(end, DECIMALS) for end in (summary.low, summary.high))
+    return CardValue(mean=round(summary.mean, DECIMALS), low=low, high=high, n=summary.n)
+
+
+def _calibration(beliefs: Sequence[CardBelief]) -> CardCalibration | None:
+    """Returns how good the agent's belief was; None without one, and without any step that counts."""
+    if not sum(one.steps for one in beliefs):
+        return None
+    tallies = [BeliefTally(one.steps, one.right, one.log_loss, 0, 0, np.array(one.bins)) for one in beliefs]
+    steps = [one.steps for one in beliefs]
+    bins = ((round(sure, DECIMALS), round(right, DECIMALS), count) for sure, right, count in reliability(tallies))
+    return CardCalibration(
+        steps=sum(steps),
+        accuracy=_value(ratio_over_games([one.right for one in beliefs], steps)),
+        log_loss=_value(ratio_over_games([one.log_loss for one in beliefs], steps)),
+        error=round(calibration_error(tallies), DECIMALS),
+        bins=tuple(bins),
+    )
+
+
+def _recovery(episodes: Sequence[CardEpisode]) -> CardRecovery:
+    switches = [one.measures.get("switches", 0) for one in episodes]
+    within = {
+        str(steps): _value(ratio_over_games([one.followed[place] for one in episodes], switches))
+        for place, steps in enumerate(FOLLOWED)
+    }
+    return CardRecovery(switches=int(sum(switches)), within=within if any(switches) else {})
+
+
+def _speed(protocol: Protocol, episodes: Sequence[CardEpisode]) -> CardSpeed:
+    steps, decisions = len(episodes) * protocol.horizon, sum(one.decisions for one in episodes)
+    seconds = round(sum(one.seconds for one in episodes), 3)
+    rates = (round(count / max(seconds, 1e-3), 1) for count in (steps, decisions))
+    return CardSpeed(
+        steps=steps, decisions=decisions, seconds=seconds, steps_a_second=next(rates), decisions_a_second=next(rates)
+    )
+
+
+def _cost(episodes: Sequence[CardEpisode]) -> CardCost:
+    def total(name: str) -> float | None:
+        known = [one.measures[name] for one in episodes if name in one.measures]
+        return round(sum(known), DECIMALS) if known else None
+
+    sent, answered = total("planner_prompt_tokens"), total("planner_completion_tokens")
+    return CardCost(
+        calls=int(total("planner_calls") or 0),
+        prompt_tokens=None if sent is None else int(sent),
+        completion_tokens=None if answered is None else int(answered),
+        dollars=total("planner_cost"),
+    )
