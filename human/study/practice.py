@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from bba.agents import Controls, HumanAgent
+from bba.agents import HumanAgent
 from bba.kitchen import Layout, constants
 from bba.kitchen.layout import OrderRules, Timing
 from bba.kitchen.state import HELD, POSITION
 from bba.play import Game, Tick
 from human.session import Session
+from human.study.game_log import LoggedControls
 
 PERSON = 1  # the participant's seat
 HORIZON = 18_000  # steps: half an hour at ten a second
@@ -88,6 +89,6 @@ def practice_kitchen() -> Layout:
 
 def practice_session(path: Path) -> Session:
     """Returns a new tutorial game: the participant in seat 1, and in seat 0 a player that never acts."""
-    controls = Controls()
+    controls = LoggedControls()
     game = Game(practice_kitchen(), HumanAgent(), HumanAgent(controls), 0, horizon=HORIZON, mobility=(1.0, 1.0))
     return Session(game, {PERSON: controls}, path)

@@ -7,32 +7,26 @@ from pathlib import Path
 
 from textual import events, work
 
-from bba.agents import HUMAN, Controls
+from bba.agents import HUMAN
 from bba.errors import BBAError
 from bba.settings import Settings
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
 from human.session import Session
 from human.study import ParticipantSession, PlayTask, PracticeTask, QuestionTask, StudyFolder
+from human.study.game_log import GameLog, LoggedControls
 from human.study.practice import PERSON, STAGES, practice_session
 from tui.game_factory import make_game
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
-from tui.study.game import PracticeScreen, StudyGame
+from tui.study.activity import ActivityWatch
+from tui.study.game import StudyGame
 from tui.study.pages import CodeScreen, QuietPage, StudyPage
 from tui.study.question_page import QuestionPage
+from tui.study.tutorial import PracticeScreen
+from tui.study.words import BEFORE_GAME, BEFORE_PRACTICE, GAME_OVER, LEAVE
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
 
-BEFORE_PRACTICE = f"""First you learn the keys: in {len(STAGES)} small steps you make one burrito. There is no hurry; \
-nothing burns, and nobody watches the clock. The box to the right says what to do next.
-
-r begins anew at any time."""
-BEFORE_GAME = """Cook as many burritos as you can, together with your partner, a program. It may be another one \
-than in the game before.
-
-A guest who waits too long leaves; food that stays on the fire too long burns."""
-GAME_OVER = "Please let go of all keys. In a moment it goes on from here."
 PAUSE = 2.0  # seconds without a key after a game, before any page takes one
-LEAVE = "Leave here? What you have done is saved. The same code goes on from here another time."
 
 
 class StudyApp(BaseApp):
@@ -76,15 +70,17 @@ class StudyApp(BaseApp):
         self._last_key, self._skip = now(), "Skip it" if check else None
         self._study = folder.study
         self._speed = None if self._study.turns else self._study.speed
+        self._activity = ActivityWatch(self)
 
     def on_mount(self) -> None:
         self.apply_theme_and_keys()
         self._run_study()
 
     async def on_event(self, event: events.Event) -> None:
-        """Notes when a key was pressed, wherever it goes."""
+        """Notes when a key was pressed, wherever it goes, and what belongs into the log."""
         if isinstance(event, events.Key):
             self._last_key = self._now()
+        self._activity.see(event)
         await super().on_event(event)
 
     def action_leave_study(self) -> None:
@@ -102,7 +98,11 @@ class StudyApp(BaseApp):
             code = await self._ask_code()
             if code is not None:
                 with self._folder.participation(code) as part:
-                    await self._run_tasks(part)
+                    self._activity.begin(part.log)
+                    try:
+                        await self._run_tasks(part)
+                    finally:
+                        self._activity.end()
         except BBAError as error:
             self.problem = error
             await self._page("This cannot go on", str(error), yes="Close")
@@ -136,10 +136,12 @@ class StudyApp(BaseApp):
     async def _practise(self, part: ParticipantSession) -> None:
         """Runs the tutorial; the participant may ask for it again."""
         session = practice_session(part.practice_recording)
-        if session.resume() == 0 and not await self._page("How to play", BEFORE_PRACTICE, yes="Begin", no=self._skip):
+        steps = session.resume()
+        if steps == 0 and not await self._page("How to play", BEFORE_PRACTICE, yes="Begin", no=self._skip):
             part.end_practice(0)
             return
-        screen = PracticeScreen(session, speed=self._speed, countdown=self._countdown, motion=self.motion)
+        log = GameLog(part.log, 0, steps)
+        screen = PracticeScreen(session, speed=self._speed, countdown=self._countdown, motion=self.motion, log=log)
         if screen.progress.done < len(STAGES) and not session.over:
             await self._play_and_save(session, screen)
         if not screen.anew:
@@ -170,6 +172,7 @@ class StudyApp(BaseApp):
                 hints=self._study.hints,
                 motion=self.motion,
                 keep_pause=partial(part.note_pause, play),
+                log=GameLog(part.log, play.game + 1, steps),
             )
             await self._play_and_save(session, screen)
             part.end(play, given_up=not session.game.done)
@@ -183,6 +186,7 @@ class StudyApp(BaseApp):
             await self.push_screen_wait(screen)
         finally:
             screen.end_pauses()
+            screen.note("over", None if session.game.done else "before its end")
             session.close()
 
     async def _ask(self, part: ParticipantSession, task: QuestionTask) -> None:
@@ -210,7 +214,7 @@ class StudyApp(BaseApp):
     def _session(self, play: PlayTask, path: Path) -> Session:
         chosen = {**play.condition._asdict(), "partner": HUMAN, "horizon": self._study.horizon}
         settings = self._settings.model_copy(update=chosen)
-        controls = {PERSON: Controls()}
+        controls = {PERSON: LoggedControls()}
         clock = self._speed is not None
         game = make_game(settings, settings.seed, fast=False, live=True, real_time=clock, controls=controls)
         return Session(game, controls, path)
