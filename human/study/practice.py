@@ -13,6 +13,7 @@ from human.study.game_log import LoggedControls
 
 PERSON = 1  # the participant's seat
 HORIZON = 18_000  # steps: half an hour at ten a second
+TUTORIAL = "tutorial"  # the name of its kitchen
 TILES = 4  # different tiles that complete the stage "walk"
 BURRITOS = (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)
 WALKED, COMBINED = "walked", "combined"  # achievements that are no skill
@@ -84,7 +85,7 @@ class TutorialProgress:
 def practice_kitchen() -> Layout:
     """Returns the layout `open` with rules under which nothing burns and a single order does not run out."""
     slow = {"timing": Timing(ready=10_000), "orders": OrderRules(life=100_000, active=((0, 1),))}
-    return Layout.load("open").model_copy(update={"name": "tutorial", **slow})
+    return Layout.load("open").model_copy(update={"name": TUTORIAL, **slow})
 
 
 def practice_session(path: Path) -> Session:

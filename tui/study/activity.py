@@ -18,6 +18,7 @@ class ActivityWatch:
     def __init__(self, app: App[None]) -> None:
         self._app = app
         self._log: ActivityLog | None = None
+        self._seen: events.Event | None = None
 
     def begin(self, log: ActivityLog) -> None:
         """Begins to note.
@@ -34,7 +35,10 @@ class ActivityWatch:
         self._log = None
 
     def see(self, event: events.Event) -> None:
-        """Notes an event, if it is one to note."""
+        """Notes an event, if it is one to note, once: a key that no widget takes comes back to the app."""
+        if event is self._seen:
+            return
+        self._seen = event
         match event:
             case events.Key() if isinstance(screen := self._app.screen, StudyGame):
                 screen.note_key(event.key)
