@@ -106,7 +106,7 @@ class BenchmarkOptions(Options):
     keep_recordings: bool = Field(
         False, description="with --sweep: store each game's recording, too, as with a language model"
     )
-    report: Path | None = Field(None, description="write report.html about the results in this folder, those of a sweep or of a study")
+    report: Path | None = Field(None, description="write report.html about the sweep or study in this folder")
     results: Path | None = Field(
         None, description="show the results in this folder, or in those in it; if bare, results"
     )
