@@ -4,28 +4,30 @@ import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from textual import events, work
 
-from bba.agents import HUMAN
 from bba.errors import BBAError
 from bba.settings import Settings
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
 from human.session import Session
 from human.study import ParticipantSession, PlayTask, PracticeTask, QuestionTask, StudyFolder
-from human.study.game_log import GameLog, LoggedControls
-from human.study.practice import PERSON, STAGES, practice_session
-from tui.game_factory import make_game
+from human.study.game_log import GameLog
+from human.study.practice import STAGES, practice_session
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.activity import ActivityWatch
 from tui.study.game import StudyGame
 from tui.study.pages import CodeScreen, QuietPage, StudyPage
 from tui.study.question_page import QuestionPage
+from tui.study.sessions import study_session
 from tui.study.tutorial import PracticeScreen
 from tui.study.words import BEFORE_GAME, BEFORE_PRACTICE, GAME_OVER, LEAVE
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
 
+# How a study ends for now; the page in the browser has a text for each.
+StudyEnd = Literal["finished", "declined", "withdrawn", "left-study", "problem"]
 PAUSE = 2.0  # seconds without a key after a game, before any page takes one
 
 
@@ -65,6 +67,7 @@ class StudyApp(BaseApp):
     ) -> None:
         super().__init__(theme=theme, keymap=keymap, motion=motion)
         self.problem: BBAError | None = None
+        self.study_end: StudyEnd = "left-study"
         self._folder, self._settings, self._participant = folder, settings, participant
         self._countdown, self._pause, self._now = countdown, pause, now
         self._last_key, self._skip = now(), "Skip it" if check else None
@@ -104,7 +107,7 @@ class StudyApp(BaseApp):
                     finally:
                         self._activity.end()
         except BBAError as error:
-            self.problem = error
+            self.problem, self.study_end = error, "problem"
             await self._page("This cannot go on", str(error), yes="Close")
         self.exit()
 
@@ -119,6 +122,7 @@ class StudyApp(BaseApp):
         consent = StudyPage(self._study.title, self._study.consent, yes="I agree", no="I do not agree", careful=True)
         if await self.push_screen_wait(consent):
             return code
+        self.study_end = "declined"
         await self._page("Thank you", "You do not take part, and nothing about you was stored.", yes="Close")
         return None
 
@@ -131,6 +135,7 @@ class StudyApp(BaseApp):
                     await self._play_game(part, task)
                 case QuestionTask():
                     await self._ask(part, task)
+        self.study_end = "finished"
         await self._page("Thank you", "That was all. Your games and answers are saved.", yes="Close")
 
     async def _practise(self, part: ParticipantSession) -> None:
@@ -154,7 +159,7 @@ class StudyApp(BaseApp):
 
     async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
         """Runs a game, from its start or from where it was interrupted."""
-        session = self._session(play, part.recording(play.game))
+        session = study_session(self._study, self._settings, play, part.recording(play.game))
         steps = session.resume()
         if not session.over:
             name = f"game {play.game + 1} of {play.games}"
@@ -210,11 +215,3 @@ class StudyApp(BaseApp):
 
     def _page(self, title: str, text: str, *, yes: str, no: str | None = None) -> Awaitable[bool]:
         return self.push_screen_wait(StudyPage(title, text, yes=yes, no=no))
-
-    def _session(self, play: PlayTask, path: Path) -> Session:
-        chosen = {**play.condition._asdict(), "partner": HUMAN, "horizon": self._study.horizon}
-        settings = self._settings.model_copy(update=chosen)
-        controls = {PERSON: LoggedControls()}
-        clock = self._speed is not None
-        game = make_game(settings, settings.seed, fast=False, live=True, real_time=clock, controls=controls)
-        return Session(game, controls, path)
