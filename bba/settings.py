@@ -110,7 +110,7 @@ class BenchmarkOptions(Options):
     size: str = Field("quick", description="with --benchmark: quick or full")
     verify: Path | None = Field(None, description="check a score card, and play some of its games again")
     again: Count | Literal["all"] = Field(8, description="with --verify: how many games, or all")
-    report: Path | None = Field(None, description="write report.html and tables about the results in this folder")
+    report: Path | None = Field(None, description="write report.html about the sweep or study in this folder")
     results: Path | None = Field(
         None, description="show the results in this folder, or in those in it; if bare, results"
     )
@@ -129,6 +129,9 @@ class ServingOptions(Options):
     anonymous: bool = Field(False, description="with --study-tables: without codes, free text and dates")
     serve: str | None = Field(None, description="serve in the browser at HOST:PORT; if bare, 127.0.0.1:8000")
     sessions: Annotated[int, Field(ge=1, le=100)] = Field(4, description="with --serve: visitors at the same time")
+    idle: Annotated[float, Field(ge=0.1, le=1440)] = Field(
+        15.0, description="with --serve: minutes without a key after which a visitor, once warned, leaves the place"
+    )
     public_url: str | None = Field(
         None, description="with --serve: the address that visitors use, as https://study.example.org, if another one"
     )

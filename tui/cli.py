@@ -134,9 +134,9 @@ def _work(settings: Settings) -> bool:
 
         take_exam(settings)
     elif settings.report is not None:
-        from bba.report import write_report
+        from tui.commands.report import report
 
-        sys.stdout.write(f"written to {write_report(settings.report)}\n")
+        report(settings.report)
     elif settings.study_tables is not None:
         from tui.commands.study import write_study_tables
 

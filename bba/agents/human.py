@@ -63,7 +63,7 @@ class Controls:
         self._taps, self._tapped = (self._taps + 1 if again else 1), pressed
         if self._taps > TAPS or any(one.given.skill is not None for one in self._waiting):
             self._waiting.clear()
-        self._waiting.append(pressed)
+        self._wait(pressed)
 
     def hold(self, action: int | None) -> None:
         """Requests an action for every step from now on; None ends it."""
@@ -72,7 +72,7 @@ class Controls:
     def choose(self, skill: int) -> None:
         """Requests a skill, 0 to 26; the controller runs it until it ends or an action is requested."""
         self._waiting.clear()
-        self._waiting.append(TimedInput(self._now(), HumanInput(None, skill)))
+        self._wait(TimedInput(self._now(), HumanInput(None, skill)))
 
     def declare(self, role: int) -> None:
         """Declares which of the six roles the person plays from now on; it is only recorded."""
@@ -83,9 +83,17 @@ class Controls:
         now = self._now()
         while len(self._waiting) > 1 and now - self._waiting[0].time > FRESH:
             self._waiting.popleft()
-        given = self._waiting.popleft().given if self._waiting else HumanInput(self._held)
+        given = self._pop().given if self._waiting else HumanInput(self._held)
         given, self._declared_role = given._replace(declared_role=self._declared_role), None
         return given
+
+    def _wait(self, timed: TimedInput) -> None:
+        """Lets an input wait for its step."""
+        self._waiting.append(timed)
+
+    def _pop(self) -> TimedInput:
+        """Returns the input that has waited for longest, and removes it."""
+        return self._waiting.popleft()
 
     def drop(self) -> None:
         """Discards the actions and skills that wait; a key that is held stays held."""

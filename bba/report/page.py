@@ -1,6 +1,7 @@
 """The page of a report: one self-contained HTML file."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from bba.agents.registry import MODEL_PLANNERS
 from bba.agents.rollout_planner import ROLLOUT
@@ -19,28 +20,37 @@ MACHINE = "machine"  # the key of the machine among the versions of an episode
 
 def page(stored: Results, sections: Sequence[ReportSection]) -> str:
     """Returns the whole page."""
+    planners = {entry.planner for run in stored.sweeps for entry in run.entries}
+    runs = zip(stored.sweeps, sections, strict=True)
+    pictures = [[*figures(run, part.name), *part.own_figures] for run, part in runs]
+    text: str = (
+        environment()
+        .get_template("report.html")
+        .render(
+            sections=list(zip(sections, pictures, strict=True)),
+            facts=_facts(stored),
+            scripted=SCRIPTED in planners,
+            simulated=ROLLOUT in planners,
+            failed=sum(count for part in sections for _, count in part.failures),
+            shown=[measure_label(name) for name in LISTED_MEASURES],
+            glossary=_glossary(stored),
+            light=page_colours(LIGHT),
+            dark=page_colours(DARK),
+        )
+    )
+    return text
+
+
+def environment() -> Any:
+    """Returns the jinja2 environment of the templates of reports."""
     import jinja2
 
-    environment = jinja2.Environment(
+    return jinja2.Environment(
         loader=jinja2.FileSystemLoader(data_dir("assets/report")),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-    )
-    planners = {entry.planner for run in stored.sweeps for entry in run.entries}
-    runs = zip(stored.sweeps, sections, strict=True)
-    pictures = [[*figures(run, part.name), *part.own_figures] for run, part in runs]
-    return environment.get_template("report.html").render(
-        sections=list(zip(sections, pictures, strict=True)),
-        facts=_facts(stored),
-        scripted=SCRIPTED in planners,
-        simulated=ROLLOUT in planners,
-        failed=sum(count for part in sections for _, count in part.failures),
-        shown=[measure_label(name) for name in LISTED_MEASURES],
-        glossary=_glossary(stored),
-        light=page_colours(LIGHT),
-        dark=page_colours(DARK),
     )
 
 

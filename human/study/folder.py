@@ -3,6 +3,7 @@
     study.json              the plan, as it was when the study began
     participants/CODE.json  the progress of each participant, with all answers
     recordings/             CODE-tutorial.bba and CODE-game-1.bba, CODE-game-2.bba, …
+    logs/                   CODE.jsonl: keys, steps, pauses and more, with their times
     locks/                  one lock a running participant; may be deleted when none is running
     tables/                 the tables that `human.study.tables` writes
 
@@ -21,6 +22,7 @@ from pydantic import BaseModel, ValidationError
 
 from bba.errors import BBAError
 from bba.files import first_problem, read_text, write_whole
+from human.study.activity_log import ActivityLog
 from human.study.participant_session import ParticipantSession
 from human.study.plan import Study
 from human.study.progress import Progress
@@ -93,6 +95,10 @@ class StudyFolder:
         """The folder of the recordings."""
         return self.path / "recordings"
 
+    def log_of(self, participant: str) -> Path:
+        """Returns the path of a participant's activity log."""
+        return self.path / "logs" / f"{participant}.jsonl"
+
     def knows(self, participant: str) -> bool:
         """Whether a participant has given consent."""
         return self._file(participant).is_file()
@@ -117,7 +123,8 @@ class StudyFolder:
         with _locked(lock, 0, f"participant {participant} is taking part elsewhere at this moment"):
             known = self.knows(participant)
             progress = _read(self._file(participant), Progress) if known else self._enrol(participant)
-            yield ParticipantSession(self.study, progress, self._write, self.recordings)
+            log = ActivityLog(self.log_of(participant))
+            yield ParticipantSession(self.study, progress, self._write, self.recordings, log)
 
     def _enrol(self, participant: str) -> Progress:
         """Gives a new participant the next number."""

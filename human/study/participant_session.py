@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bba.errors import BBAError
+from human.study.activity_log import ActivityLog
 from human.study.plan import Study
 from human.study.progress import Pause, PlayedGame, Practice, Progress, SurveyAnswer
 from human.study.questionnaire import asked
@@ -21,10 +22,18 @@ class ParticipantSession:
         progress: the participant's progress.
         save: writes the progress to its file; raises BBAError if that fails.
         recordings: the folder of the recordings.
+        log: the participant's activity log.
     """
 
-    def __init__(self, study: Study, progress: Progress, save: Callable[[Progress], None], recordings: Path) -> None:
-        self.study, self.progress = study, progress
+    def __init__(
+        self,
+        study: Study,
+        progress: Progress,
+        save: Callable[[Progress], None],
+        recordings: Path,
+        log: ActivityLog,
+    ) -> None:
+        self.study, self.progress, self.log = study, progress, log
         self._save, self._recordings = save, recordings
 
     @property

@@ -3,15 +3,17 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from bba.agents import Controls, HumanAgent
+from bba.agents import HumanAgent
 from bba.kitchen import Layout, constants
 from bba.kitchen.layout import OrderRules, Timing
 from bba.kitchen.state import HELD, POSITION
 from bba.play import Game, Tick
 from human.session import Session
+from human.study.game_log import LoggedControls
 
 PERSON = 1  # the participant's seat
 HORIZON = 18_000  # steps: half an hour at ten a second
+TUTORIAL = "tutorial"  # the name of its kitchen
 TILES = 4  # different tiles that complete the stage "walk"
 BURRITOS = (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)
 WALKED, COMBINED = "walked", "combined"  # achievements that are no skill
@@ -83,11 +85,11 @@ class TutorialProgress:
 def practice_kitchen() -> Layout:
     """Returns the layout `open` with rules under which nothing burns and a single order does not run out."""
     slow = {"timing": Timing(ready=10_000), "orders": OrderRules(life=100_000, active=((0, 1),))}
-    return Layout.load("open").model_copy(update={"name": "tutorial", **slow})
+    return Layout.load("open").model_copy(update={"name": TUTORIAL, **slow})
 
 
 def practice_session(path: Path) -> Session:
     """Returns a new tutorial game: the participant in seat 1, and in seat 0 a player that never acts."""
-    controls = Controls()
+    controls = LoggedControls()
     game = Game(practice_kitchen(), HumanAgent(), HumanAgent(controls), 0, horizon=HORIZON, mobility=(1.0, 1.0))
     return Session(game, {PERSON: controls}, path)

@@ -2,13 +2,14 @@
 
 from bba.analysis.measures import measure_columns
 from bba.tabular import Column
+from human.study.step_rows import STEP_COLUMNS
 
 WHO = {"participant": Column("str", "the participant's code")}
 WHICH = {
     **WHO,
-    "game": Column("int", "which of the participant's games, from 1 in the order of play"),
+    "game": Column("int", "which of the participant's games, from 1 in the order of play; 0 is the tutorial"),
     "layout": Column("str", "the kitchen"),
-    "agent": Column("str", "who played beside the participant"),
+    "agent": Column("str", "who played beside the participant; missing in the tutorial"),
 }
 PARTICIPANTS = {
     **WHO,
@@ -73,12 +74,52 @@ PAUSES = {
     "seconds": Column("float", "how long it lasted"),
     "why": Column("str", "key: the participant paused; dialog: a question lay over the game; small: so was the window"),
 }
+KEYS = {
+    **WHICH,
+    "step": Column("int", "steps before the key"),
+    "at": Column("str", "when it was pressed (UTC, ISO 8601)"),
+    "key": Column("str", "the key; one that does nothing in the game, too"),
+    "decided": Column("int", "the step that it decided; missing if none: another key came, or it does not act"),
+    "seconds": Column("float", "from the key to that step, as it was played; missing if there is none"),
+    "undone": Column("bool", "whether what it did was lost in a crash, after which the game resumed before it"),
+}
+EVENTS = {
+    **WHICH,
+    "step": Column("int", "the step, or the steps before it; missing outside of games"),
+    "at": Column("str", "when it was (UTC, ISO 8601); missing for steps without a log"),
+    "event": Column(
+        "str",
+        "the participant joined or left; a game began or went on (game), ended or was left (over), paused or resumed; "
+        "the window lost the keyboard (blur), had it (focus), got a size; completed: a skill; delivery, order lost, "
+        "fire; replan: the agent's trigger interrupted its skill; fallback: its planner had no usable answer",
+    ),
+    "who": Column("str", "participant or agent; missing if nobody did it"),
+    "detail": Column("str", "the skill, the reason of a pause, the size in columns and rows; else missing"),
+}
+STEPS = {**WHICH, **STEP_COLUMNS}
 
-TABLES = {"participants": PARTICIPANTS, "games": GAMES, "answers": ANSWERS, "switches": SWITCHES, "pauses": PAUSES}
+TABLES = {
+    "participants": PARTICIPANTS,
+    "games": GAMES,
+    "steps": STEPS,
+    "keys": KEYS,
+    "switches": SWITCHES,
+    "pauses": PAUSES,
+    "answers": ANSWERS,
+    "events": EVENTS,
+}
+PRIMARY_KEYS = {
+    "participants": ("participant",),
+    "games": ("participant", "game"),
+    "steps": ("participant", "game", "step"),
+}
 ONE_ROW = {
     "participants": "a participant who has agreed to take part",
     "games": "a game that was begun",
     "answers": "an answer to a question",
     "switches": "a switch of a participant to another role",
     "pauses": "a time in which a game stood still",
+    "steps": "a step of a game",
+    "keys": "a key that was pressed in a game or in the tutorial",
+    "events": "something that happened to a participant or in a game",
 }

@@ -4,25 +4,22 @@ The descriptions are a README.md for people and a `datapackage.json` for program
 """
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from bba.errors import BBAError
 from bba.files import write_whole
-from bba.tabular import Column, data_dictionary, has_parquet, to_csv, to_parquet
+from bba.tabular import data_dictionary, has_parquet, to_csv, to_parquet
 from human.study.anonymous import anonymous_columns, anonymous_tables
+from human.study.data_package import Columns, data_package
 from human.study.folder import StudyFolder
+from human.study.log_tables import unreadable_lines
 from human.study.plan import Study
 from human.study.table_columns import ONE_ROW, TABLES
 from human.study.tables import tables_of
 
-Columns = Mapping[str, Mapping[str, Column]]
-FIELD_TYPES = {"int": "integer", "float": "number", "bool": "boolean", "str": "string"}
-
 
 def write_tables(folder: StudyFolder, *, anonymous: bool = False) -> tuple[Path, list[str]]:
-    """Writes all tables of a study into its folder `tables`; returns it, and a line for each unusable recording.
+    """Writes all tables of a study into its folder `tables`; returns it, and a line for each damaged recording and log.
 
     Args:
         folder: the study.
@@ -37,15 +34,19 @@ def write_tables(folder: StudyFolder, *, anonymous: bool = False) -> tuple[Path,
     except OSError as error:
         raise BBAError(f"{place}: cannot be made: {error.strerror or error}") from None
     tables, columns = tables_of(folder), TABLES
-    problems = [f"{row['recording']}: {row['problem']}" for row in tables["games"] if row["problem"] is not None]
+    damaged = [row for row in tables["games"] if row["problem"] is not None]
+    problems = [f"{row['recording']}: {row['problem']}; the game is in the tables without measures" for row in damaged]
+    problems += unreadable_lines(folder)
     if anonymous:
         tables, columns = anonymous_tables(tables), anonymous_columns()
+    files = {f"{name}.csv": to_csv(rows, columns[name]).encode() for name, rows in tables.items()}
+    for file, content in files.items():
+        write_whole(place / file, content)
     for name, rows in tables.items():
-        write_whole(place / f"{name}.csv", to_csv(rows, columns[name]))
         if has_parquet():
             write_whole(place / f"{name}.parquet", to_parquet(rows, columns[name]))
     write_whole(place / "README.md", dictionary(folder.study, columns))
-    write_whole(place / "datapackage.json", json.dumps(data_package(folder.study, columns), indent=2) + "\n")
+    write_whole(place / "datapackage.json", json.dumps(data_package(folder.study, columns, files), indent=2) + "\n")
     return place, problems
 
 
@@ -58,34 +59,3 @@ def dictionary(study: Study, columns: Columns) -> str:
     )
     tables = (f"## {name}\n\nOne row is {ONE_ROW[name]}.\n\n{data_dictionary(columns[name])}" for name in columns)
     return "\n\n".join([f"# {study.title}", about, *tables]) + "\n"
-
-
-def data_package(study: Study, columns: Columns) -> dict[str, Any]:
-    """Returns the description of the CSV files as a Frictionless Data Package."""
-    resources = [
-        {
-            "name": name,
-            "path": f"{name}.csv",
-            "profile": "tabular-data-resource",
-            "description": f"One row is {ONE_ROW[name]}.",
-            "format": "csv",
-            "mediatype": "text/csv",
-            "encoding": "utf-8",
-            "schema": _schema(name, columns[name]),
-        }
-        for name in columns
-    ]
-    return {"name": study.name, "title": study.title, "profile": "tabular-data-package", "resources": resources}
-
-
-def _schema(table: str, columns: Mapping[str, Column]) -> dict[str, Any]:
-    keys: dict[str, Any] = {"primaryKey": ["participant"]}
-    if table != "participants":
-        reference = {"resource": "participants", "fields": ["participant"]}
-        keys = {"foreignKeys": [{"fields": ["participant"], "reference": reference}]}
-    return {"fields": [_field(name, column) for name, column in columns.items()], "missingValues": [""], **keys}
-
-
-def _field(name: str, column: Column) -> dict[str, Any]:
-    truth = {"trueValues": ["True"], "falseValues": ["False"]} if column.type == "bool" else {}
-    return {"name": name, "type": FIELD_TYPES[column.type], "description": column.description, **truth}

@@ -4,35 +4,23 @@ In the measures of a game the ego is the agent and the partner the participant.
 """
 
 from collections.abc import Iterator
-from pathlib import Path
-from typing import NamedTuple
 
-from bba.analysis.human_labels import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.analysis.switch_responses import switch_responses
 from bba.analysis.trace_columns import role_name
-from bba.errors import BBAError
-from bba.kitchen import Layout
-from bba.play import Replay, Trace, load
 from bba.tabular import Row
+from human.study.activity_log import read_log
+from human.study.activity_record import ActivityRecord
+from human.study.event_rows import kitchen_rows
 from human.study.folder import StudyFolder
-from human.study.participant_session import recording_of
-from human.study.plan import Condition
-from human.study.progress import PlayedGame, Progress
+from human.study.game_data import StudyGameData, game_data, which_game
+from human.study.log_tables import key_rows, log_event_rows
+from human.study.progress import Progress
+from human.study.step_rows import step_rows
+from human.study.table_columns import TABLES
 from human.study.tasks import games_of, next_task
 
 Tables = dict[str, list[Row]]
-
-
-class StudyGameData(NamedTuple):
-    """A game of a participant; `trace` is None if no step was recorded, or if the recording has a `problem`."""
-
-    progress: Progress
-    played: PlayedGame
-    condition: Condition
-    recording: str
-    trace: Trace | None
-    problem: str | None
 
 
 def tables_of(folder: StudyFolder) -> Tables:
@@ -41,37 +29,29 @@ def tables_of(folder: StudyFolder) -> Tables:
     Raises:
         BBAError: a file that cannot be read.
     """
-    everybody = folder.everybody()
-    games = [game for progress in everybody for game in _games(folder, progress)]
-    return {
-        "participants": [_participant(folder, progress) for progress in everybody],
-        "games": [_game(folder, game) for game in games],
-        "answers": [row for progress in everybody for row in _answers(folder, progress)],
-        "switches": [row for game in games for row in _switches(game)],
-        "pauses": [row for game in games for row in _pauses(game)],
-    }
+    tables: Tables = {name: [] for name in TABLES}
+    for progress in folder.everybody():
+        lines, _ = read_log(folder.log_of(progress.participant))
+        record = ActivityRecord.of(lines)
+        tables["participants"].append(_participant(folder, progress))
+        tables["answers"] += _answers(folder, progress)
+        tables["keys"] += key_rows(folder, progress, record)
+        tables["events"] += log_event_rows(folder, progress, record)
+        for game in game_data(folder, progress):  # one at a time: a trace takes much memory
+            _add_game(tables, folder, game, record)
+    return tables
 
 
-def _games(folder: StudyFolder, progress: Progress) -> Iterator[StudyGameData]:
-    order = games_of(folder.study, progress.number)
-    for played in progress.games:
-        file = recording_of(folder.recordings, progress.participant, played.game)
-        trace, problem = _trace(file, order[played.game], folder.study.horizon) if file.exists() else (None, None)
-        yield StudyGameData(progress, played, order[played.game], file.name, trace, problem)
-
-
-def _trace(file: Path, condition: Condition, horizon: int) -> tuple[Trace | None, str | None]:
-    """Returns the trace of a recording, or what is wrong with it: one damaged game must not cost the others."""
-    try:
-        trace = Replay(load(file), str(file)).run()
-    except BBAError as error:
-        return None, str(error).removeprefix(f"{file}: ")
-    config = trace.config
-    played = (config.layout.name, config.agents[0], config.seed, config.horizon)
-    planned = (Layout.load(condition.layout).name, condition.agent, condition.seed, horizon)
-    if played != planned:
-        return None, f"it is of another game than planned: {played}, not {planned}"
-    return with_inferred_skills(trace), None
+def _add_game(tables: Tables, folder: StudyFolder, game: StudyGameData, record: ActivityRecord) -> None:
+    """Adds the rows about a game to the tables."""
+    which = which_game(game.progress, game.played.game, game.condition)
+    times = record.times.get(game.played.game + 1, {})
+    tables["games"].append(_game(folder, game))
+    tables["switches"] += _switches(game)
+    tables["pauses"] += _pauses(game)
+    if game.trace is not None:
+        tables["steps"] += ({**which, **row} for row in step_rows(game.trace, times))
+        tables["events"] += ({**which, **row} for row in kitchen_rows(game.trace, times))
 
 
 def _participant(folder: StudyFolder, progress: Progress) -> Row:
@@ -89,19 +69,10 @@ def _participant(folder: StudyFolder, progress: Progress) -> Row:
     }
 
 
-def _which(progress: Progress, game: int, condition: Condition) -> Row:
-    return {
-        "participant": progress.participant,
-        "game": game + 1,
-        "layout": condition.layout,
-        "agent": condition.agent,
-    }
-
-
 def _game(folder: StudyFolder, game: StudyGameData) -> Row:
     played, trace = game.played, game.trace
     return {
-        **_which(game.progress, played.game, game.condition),
+        **which_game(game.progress, played.game, game.condition),
         "planner": trace.config.seats[0].planner if trace else None,
         "seed": game.condition.seed,
         "horizon": folder.study.horizon,
@@ -146,7 +117,7 @@ def _answers(folder: StudyFolder, progress: Progress) -> Iterator[Row]:
 def _switches(game: StudyGameData) -> Iterator[Row]:
     for response in switch_responses(game.trace.ticks) if game.trace else ():
         yield {
-            **_which(game.progress, game.played.game, game.condition),
+            **which_game(game.progress, game.played.game, game.condition),
             "step": response.start + 1,
             "role": role_name(response.role),
             "steps": response.end - response.start,
@@ -158,7 +129,7 @@ def _switches(game: StudyGameData) -> Iterator[Row]:
 def _pauses(game: StudyGameData) -> Iterator[Row]:
     for pause in game.played.pauses:
         yield {
-            **_which(game.progress, game.played.game, game.condition),
+            **which_game(game.progress, game.played.game, game.condition),
             "step": pause.step,
             "started": pause.started.isoformat(),
             "seconds": (pause.ended - pause.started).total_seconds(),

@@ -2,7 +2,9 @@
 
 import csv
 import json
+import runpy
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +19,8 @@ from human.study.tables import tables_of
 from tests.helpers.studies import begin_study, play_through
 from tests.helpers.typist import Typist
 from tui import cli
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
@@ -161,6 +165,16 @@ def test_anonymous_tables_hold_no_code_no_words_and_no_dates(tmp_path):
     consented = made.everybody()[0].consented
     assert float(rows[0]["at"]) == (given[0].at - consented).total_seconds()
     assert not (made.path / "tables").exists()
+
+
+@pytest.mark.parametrize("anonymous", [False, True])
+def test_the_example_analysis_reads_the_tables(folder, anonymous, monkeypatch, capsys):
+    place, _ = write_tables(folder, anonymous=anonymous)
+    monkeypatch.setattr(sys, "argv", ["analyse_study.py", str(place)])
+    runpy.run_path(str(ROOT / "examples" / "analyse_study.py"), run_name="__main__")
+    said = capsys.readouterr().out
+    assert said.startswith("1 of 2 participants count, with 1 games\nreward with bayes: ")
+    assert "fluency, bayes: 4.00 [4.00, 4.00], n = 1" in said
 
 
 def test_a_damaged_recording_is_marked_and_the_other_games_are_there(tmp_path, capsys):

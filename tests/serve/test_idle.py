@@ -1,6 +1,6 @@
 """A visitor who does nothing is warned, then leaves the place to others."""
 
-from tui.serve.idle import IdleWatch
+from tui.serve.idle import IDLE_MINUTES, IdleWatch, limit_of
 
 
 def test_a_visitor_is_warned_once_and_then_leaves_unless_something_is_done():
@@ -19,3 +19,19 @@ def test_a_visitor_is_warned_once_and_then_leaves_unless_something_is_done():
     assert after(200) == ["warned"]
     assert after(60) == ["warned", "warned"]
     assert after(40) == ["warned", "warned", "ended"]
+
+
+def test_the_limit_is_the_servers():
+    assert limit_of({}) == 900
+    assert limit_of({IDLE_MINUTES: "0.5"}) == 30
+
+
+def test_a_short_limit_warns_half_way():
+    time, said = [0.0], []
+    watch = IdleWatch(lambda: said.append("warned"), lambda: said.append("ended"), limit=30, now=lambda: time[0])
+    time[0] = 14
+    watch.look()
+    assert said == []
+    time[0] = 15
+    watch.look()
+    assert said == ["warned"]

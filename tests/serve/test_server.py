@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import aiohttp
@@ -48,6 +49,14 @@ async def place(tmp_path):
     await runner.cleanup()
 
 
+async def closed(socket):
+    """The code and the words with which a connection is closed."""
+    async with asyncio.timeout(PATIENCE):
+        while (said := await socket.receive()).type not in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.CLOSED):
+            pass
+    return said.data, said.extra
+
+
 def children():
     """The visitors' processes that this one has started."""
     found = []
@@ -65,6 +74,28 @@ def children():
 async def test_without_the_link_nothing_is_shown(place, path):
     async with place.get(place.url + path, Origin=place.url) as answer:
         assert answer.status == 403
+
+
+async def test_a_cookie_of_another_time_is_refused(place):
+    async with place.get(place.url, Cookie=f"{place.server.auth._cookie}=of-yesterday") as answer:
+        assert answer.status == 403
+
+
+async def test_a_message_of_ten_megabytes_ends_its_session_alone(place, caplog):
+    place.server._visits.places = 2
+    await place.enter()
+    other, socket = await place.connect(), await place.connect()
+    with suppress(ConnectionError):
+        await socket.send_str("x" * 10_000_000)
+    async with asyncio.timeout(PATIENCE):
+        while not socket.closed:
+            await socket.receive()
+    await other.send_json(["ping", 7])
+    async with asyncio.timeout(PATIENCE):
+        while (await other.receive()).data != '["pong", 7]':
+            pass
+    assert "Traceback" not in caplog.text
+    await other.close()
 
 
 async def test_the_secret_of_the_link_becomes_a_cookie_and_leaves_the_address(place):
@@ -107,10 +138,9 @@ async def test_one_more_than_there_are_places_is_told_so_and_a_place_that_is_lef
     socket = await place.connect()
     async with place.get(place.url) as answer:
         assert answer.status == 503
-        assert "at most 1 can be here" in await answer.text()
-    with pytest.raises(aiohttp.WSServerHandshakeError) as refusal:
-        await place.connect()
-    assert refusal.value.status == 503
+        assert "At most 1 can be here" in await answer.text()
+    second = await place.connect()
+    assert await closed(second) == (4000, "full")
     await socket.close()
     async with asyncio.timeout(PATIENCE):
         while (await place.get(place.url)).status != 200:
@@ -158,7 +188,7 @@ async def test_an_odd_path_is_answered_without_a_traceback(place, path, caplog):
 def test_a_screen_as_large_as_a_house_is_not_believed(tmp_path):
     from tui.serve.session import LARGEST, VisitorSession
 
-    connection = dict.fromkeys(("write_bytes", "write_str", "close", "download_manager"))
+    connection = dict.fromkeys(("write_bytes", "write_str", "close", "end", "download_manager"))
     environment = VisitorSession("{}", tmp_path, **connection)._build_environment(10**9, -1)
     assert (environment["COLUMNS"], environment["ROWS"]) == (str(LARGEST), "10")
 
@@ -167,6 +197,6 @@ def test_all_visitors_share_the_compiled_kernels(tmp_path, monkeypatch):
     from tui.serve.session import VisitorSession
 
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/the/servers")
-    connection = dict.fromkeys(("write_bytes", "write_str", "close", "download_manager"))
+    connection = dict.fromkeys(("write_bytes", "write_str", "close", "end", "download_manager"))
     environments = [VisitorSession("{}", tmp_path / name, **connection)._build_environment() for name in "ab"]
     assert [environment["NUMBA_CACHE_DIR"] for environment in environments] == ["/the/servers"] * 2

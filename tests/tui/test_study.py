@@ -15,9 +15,10 @@ from tui import cli
 from tui.screens.dialogs import ConfirmDialog
 from tui.study.app import StudyApp
 from tui.study.fields import ListField, WordsField
-from tui.study.game import PracticeScreen, StudyGame
+from tui.study.game import StudyGame
 from tui.study.pages import CodeScreen, QuietPage, StudyPage
 from tui.study.question_page import QuestionPage
+from tui.study.tutorial import PracticeScreen
 from tui.widgets.gate import GatePanel
 from tui.widgets.posterior import PosteriorPanel
 

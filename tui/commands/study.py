@@ -87,5 +87,5 @@ def write_study_tables(path: Path, *, anonymous: bool) -> None:
     from human.study.table_files import write_tables
 
     place, problems = write_tables(StudyFolder.open(path), anonymous=anonymous)
-    sys.stderr.writelines(f"warning: {problem}; the game is in the tables without measures\n" for problem in problems)
+    sys.stderr.writelines(f"warning: {problem}\n" for problem in problems)
     sys.stdout.write(f"written to {place}\n")

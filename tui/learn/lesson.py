@@ -17,7 +17,8 @@ from human.study.practice import PERSON, STAGES, TutorialProgress, practice_sess
 from tui.learn.card import Card, CardPanel, key_for, now
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
-from tui.study.game import PracticeScreen, StudyTitle
+from tui.study.game import StudyTitle
+from tui.study.tutorial import PracticeScreen
 from tui.widgets.how_to import HowToPanel
 from tui.widgets.panel import Panel, line
 

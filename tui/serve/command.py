@@ -11,7 +11,7 @@ from bba.errors import BBAError
 from bba.settings import Secrets, Settings
 from tui.serve.address import Address, parse_address
 
-SERVER_OPTIONS = {"serve", "sessions", "public_url"}  # options of the server, not of the visitors' sessions
+SERVER_OPTIONS = {"serve", "sessions", "public_url", "idle"}  # options of the server, not of the visitors' sessions
 NOT_SERVED = ("record", "participant", "model_log", "play", "headless", "export")
 MISSING = "--serve needs textual-serve: pip install 'bba-tui[serve]'"
 
@@ -27,7 +27,7 @@ def serve(settings: Settings) -> None:
     if find_spec("textual_serve") is None:
         raise BBAError(MISSING)
     with tempfile.TemporaryDirectory(prefix="bba-tui-") as homes:
-        _listen(address, visitor, settings.sessions, Path(homes))
+        _listen(address, visitor, settings, Path(homes))
 
 
 def visitor_settings(settings: Settings) -> str:
@@ -51,18 +51,18 @@ def visitor_settings(settings: Settings) -> str:
     return settings.model_dump_json(include=named - SERVER_OPTIONS)
 
 
-def _listen(address: Address, visitor: str, sessions: int, homes: Path) -> None:
-    from aiohttp import web
-
+def _listen(address: Address, visitor: str, settings: Settings, homes: Path) -> None:
+    from tui.serve.running import run_until_interrupted
     from tui.serve.server import AppServer
 
-    server = AppServer(address, visitor, sessions, homes)
+    returns = settings.study is not None
+    server = AppServer(address, visitor, settings.sessions, homes, idle=settings.idle, returns=returns)
     with _listening(address) as listener:
-        sys.stdout.write(f"serving at most {sessions} visitors; Ctrl+C ends it\n{server.auth.link}\n")
+        sys.stdout.write(f"serving at most {settings.sessions} visitors; Ctrl+C ends it\n{server.auth.link}\n")
         if not address.local:
             sys.stdout.write("warning: other machines can reach this, and anybody with the link can play\n")
         sys.stdout.flush()
-        web.run_app(server.application(), sock=listener, print=None, access_log=None)
+        run_until_interrupted(server, listener)
 
 
 def _listening(address: Address) -> socket.socket:

@@ -1,25 +1,28 @@
 """The terminal driver of a visitor's process."""
 
 import asyncio
+import os
 
 from textual import events, messages
 from textual.drivers.web_driver import WebDriver
 from textual.message import Message
 
-from tui.serve.idle import ARE_YOU_THERE, LOOK_EVERY, WARNING, IdleWatch
+from tui.serve.ends import End
+from tui.serve.idle import ARE_YOU_THERE, LOOK_EVERY, WARNING, IdleWatch, limit_of
 
 
 class VisitorDriver(WebDriver):
     """Textual's web driver, but the app takes keys from the start, and ends with the server or when nobody is there."""
 
     _idle: IdleWatch | None = None
+    _why: str | None = None
 
     def start_application_mode(self) -> None:
         """Starts drawing and reading."""
         self._loop = asyncio.get_running_loop()
         super().start_application_mode()
         self._app.call_later(self._app.post_message, events.AppFocus())  # Textual starts without the focus
-        self._idle = IdleWatch(self._warn, self._leave)
+        self._idle = IdleWatch(self._warn, self._leave_idle, limit_of(os.environ))
         self._look()
 
     def process_message(self, message: Message) -> None:
@@ -41,6 +44,16 @@ class VisitorDriver(WebDriver):
 
     def _warn(self) -> None:
         self._app.call_later(self._app.notify, ARE_YOU_THERE, severity="warning", timeout=WARNING)
+
+    def stop_application_mode(self) -> None:
+        """Stops, and tells the server why."""
+        self.exit_event.set()
+        self._input_reader.close()
+        self.write_meta({"type": "exit", "why": self._why or getattr(self._app, "study_end", None)})
+
+    def _leave_idle(self) -> None:
+        self._why = End.IDLE.value
+        self._leave()
 
     def _leave(self) -> None:
         self._app.post_message(messages.ExitApp())

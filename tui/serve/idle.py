@@ -1,12 +1,18 @@
 """The idle limit: a visitor who does nothing for long is warned, and then leaves the place to others."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-LIMIT = 15 * 60.0  # seconds without a key, a click or a move of the mouse
-WARNING = 60.0  # seconds before the limit at which the visitor is warned
+IDLE = 15.0  # minutes without a key, a click or a move of the mouse
+IDLE_MINUTES = "BBA_TUI_IDLE"  # the variable by which a visitor's process is told another limit
+WARNING = 60.0  # seconds before the limit at which the visitor is warned; half of a limit that is shorter than two
 LOOK_EVERY = 5.0  # seconds between two looks
-ARE_YOU_THERE = "Are you still there? Press any key; otherwise this session ends in a minute. What you did is saved."
+ARE_YOU_THERE = "Are you still there? Press any key; otherwise this session ends soon. What you did is saved."
+
+
+def limit_of(environment: Mapping[str, str]) -> float:
+    """Returns the limit in seconds that the server has set."""
+    return float(environment.get(IDLE_MINUTES, IDLE)) * 60
 
 
 class IdleWatch:
@@ -23,10 +29,11 @@ class IdleWatch:
         self,
         warn: Callable[[], object],
         end: Callable[[], object],
-        limit: float = LIMIT,
+        limit: float = IDLE * 60,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._warn, self._end, self._limit, self._now = warn, end, limit, now
+        self._warning = min(WARNING, limit / 2)
         self._last, self._warned = now(), False
 
     def note(self) -> None:
@@ -38,6 +45,6 @@ class IdleWatch:
         idle = self._now() - self._last
         if idle >= self._limit:
             self._end()
-        elif idle >= self._limit - WARNING and not self._warned:
+        elif idle >= self._limit - self._warning and not self._warned:
             self._warned = True
             self._warn()

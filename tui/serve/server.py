@@ -2,9 +2,9 @@
 
 import asyncio
 import html
+import secrets
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from aiohttp import WSCloseCode, WSMsgType, web
@@ -12,10 +12,15 @@ from textual_serve.server import Server, to_int
 
 from tui.serve.address import Address
 from tui.serve.auth import AuthMiddleware
+from tui.serve.ends import End, close_with
+from tui.serve.half_open import HalfOpenWatch
+from tui.serve.idle import IDLE
 from tui.serve.session import VisitorSession
+from tui.serve.visits import Visits
 
 PAGES = Path(__file__).with_name("pages")
 SIZE = {"width": 80, "height": 24}  # columns and rows where the browser does not say
+VISITOR = "bba-tui-visitor"  # the cookie by which a visitor who comes again is known
 LARGEST = 64 * 1024  # bytes of a message from a browser
 
 
@@ -27,18 +32,22 @@ class AppServer(Server):
         settings: the settings of every visitor's session, as JSON.
         sessions: how many visitors there may be.
         homes: a folder for the home folders of the visitors' processes.
+        idle: minutes without a key or a click after which a visitor leaves the place to others.
+        returns: whether a visitor who comes again takes the place of their visit before, as in a study.
     """
 
-    def __init__(self, address: Address, settings: str, sessions: int, homes: Path) -> None:
+    def __init__(
+        self, address: Address, settings: str, sessions: int, homes: Path, *, idle: float = IDLE, returns: bool = False
+    ) -> None:
         super().__init__("bba-tui", address.host, address.port, public_url=address.url)
         self.auth = AuthMiddleware(address)
-        self._settings, self._sessions, self._homes = settings, sessions, homes
-        self._visitors = 0
-        self._sockets: set[web.WebSocketResponse] = set()
+        self.half_open = HalfOpenWatch()
+        self._settings, self._homes, self._idle, self._returns = settings, homes, idle, returns
+        self._visits = Visits(sessions)
 
     async def application(self) -> web.Application:
         """Returns the routes, all of them behind the access control."""
-        app = web.Application(middlewares=[self.auth.middleware], client_max_size=LARGEST)
+        app = web.Application(middlewares=[self.half_open.middleware, self.auth.middleware], client_max_size=LARGEST)
         app.add_routes(
             [
                 web.get("/", self.page),
@@ -52,35 +61,52 @@ class AppServer(Server):
 
     async def page(self, request: web.Request) -> web.Response:
         """Returns the page with the terminal, or another page where every place is taken."""
-        full = self._visitors >= self._sessions
+        visitor = request.cookies.get(VISITOR)
+        full = self._visits.full(self._visitor(request))
         text = (PAGES / ("full.html" if full else "index.html")).read_text("utf-8")
         socket = f"{'wss' if self.public_url.startswith('https') else 'ws'}://{request.host}/ws"
-        page = text.replace("{socket}", html.escape(socket)).replace("{sessions}", str(self._sessions))
-        return web.Response(text=page, content_type="text/html", status=503 if full else 200)
+        page = text.replace("{socket}", html.escape(socket)).replace("{sessions}", str(self._visits.places))
+        answer = web.Response(text=page, content_type="text/html", status=503 if full else 200)
+        if visitor is None:
+            secure = self.public_url.startswith("https")
+            answer.set_cookie(
+                VISITOR, secrets.token_urlsafe(16), httponly=True, samesite="Lax", secure=secure, path="/"
+            )
+        return answer
+
+    def _visitor(self, request: web.Request) -> str | None:
+        """Returns who asks; None where nobody is known again."""
+        return request.cookies.get(VISITOR) if self._returns else None
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
         """Connects a visitor's browser with a process until one of the two ends."""
-        if self._visitors >= self._sessions:
-            raise web.HTTPServiceUnavailable(text="Every place is taken.\n")
-        with self._counted(), tempfile.TemporaryDirectory(dir=self._homes) as home:
-            socket = web.WebSocketResponse(heartbeat=15, max_msg_size=LARGEST)
-            await socket.prepare(request)
+        socket = web.WebSocketResponse(heartbeat=15, max_msg_size=LARGEST)
+        await socket.prepare(request)
+        async with self._visits.place(self._visitor(request), socket) as free:
+            if free:
+                await self._connect(request, socket)
+            else:
+                await close_with(socket, End.FULL)
+        return socket
+
+    async def _connect(self, request: web.Request, socket: web.WebSocketResponse) -> None:
+        """Runs a process for a visitor."""
+        with tempfile.TemporaryDirectory(dir=self._homes, ignore_cleanup_errors=True) as home:
             session = VisitorSession(
                 self._settings,
                 Path(home),
                 write_bytes=socket.send_bytes,
                 write_str=socket.send_str,
                 close=socket.close,
+                end=partial(close_with, socket),
+                idle=self._idle,
                 download_manager=self.download_manager,
             )
-            self._sockets.add(socket)
             try:
                 await session.start(*(to_int(request.query.get(name, ""), cells) for name, cells in SIZE.items()))
                 await self._forward(socket, session)
             finally:
-                self._sockets.discard(socket)
                 await asyncio.shield(session.stop())
-        return socket
 
     async def _forward(self, socket: web.WebSocketResponse, session: VisitorSession) -> None:
         """Forwards the browser's messages to the process; an invalid message ends the session."""
@@ -105,15 +131,6 @@ class AppServer(Server):
             case _:
                 raise ValueError("not a message of the page")
 
-    @contextmanager
-    def _counted(self) -> Iterator[None]:
-        self._visitors += 1
-        try:
-            yield
-        finally:
-            self._visitors -= 1
-
     async def _close_sockets(self, app: web.Application) -> None:  # noqa: ARG002 - as aiohttp calls it
         """Closes the connection of every visitor, whose process then ends."""
-        for socket in list(self._sockets):
-            await socket.close(code=WSCloseCode.GOING_AWAY, message=b"the server ends")
+        await self._visits.close_all()

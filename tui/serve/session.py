@@ -2,12 +2,17 @@
 
 import asyncio
 import contextlib
+import json
 import os
 import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from platformdirs import user_cache_path
 from textual_serve.app_service import AppService
+
+from tui.serve.ends import End, end_of
+from tui.serve.idle import IDLE, IDLE_MINUTES
 
 PATIENCE = 5.0  # seconds in which a process must end by itself
 SMALLEST, LARGEST = 10, 500  # columns or lines that a browser may ask for
@@ -22,12 +27,30 @@ class VisitorSession(AppService):
     Args:
         settings: the settings, as JSON.
         home: its home folder; what it stores there is lost at the end.
+        end: closes the visitor's connection, and says why.
+        idle: minutes without a key or a click after which it ends.
         connection: the remaining arguments of `AppService`.
     """
 
-    def __init__(self, settings: str, home: Path, **connection: object) -> None:
+    def __init__(
+        self,
+        settings: str,
+        home: Path,
+        *,
+        end: Callable[[End], Awaitable[None]],
+        idle: float = IDLE,
+        **connection: object,
+    ) -> None:
         super().__init__("", **connection)  # type: ignore[arg-type]  # passed on as they came
-        self._settings, self._home = settings, home
+        self._settings, self._home, self._end, self._idle = settings, home, end, idle
+
+    async def on_meta(self, data: bytes) -> None:
+        """Passes on what the process says beside its screen; at its end, why it ends."""
+        said = json.loads(data)
+        if said["type"] == "exit":
+            await self._end(end_of(said.get("why")))
+        else:
+            await super().on_meta(data)
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
         """Returns the environment of the process: a few harmless variables, and those that the screen needs."""
@@ -37,6 +60,7 @@ class VisitorSession(AppService):
             "TMPDIR": str(self._home),
             KERNELS: os.environ.get(KERNELS, str(user_cache_path("bba-tui"))),  # compiled once for all visitors
             "TEXTUAL_DRIVER": DRIVER,
+            IDLE_MINUTES: str(self._idle),
             "TEXTUAL_FPS": "60",
             "TEXTUAL_COLOR_SYSTEM": "truecolor",
             "TERM_PROGRAM": "textual",

@@ -4,35 +4,31 @@ import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from textual import events, work
 
-from bba.agents import HUMAN, Controls
 from bba.errors import BBAError
 from bba.settings import Settings
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
 from human.session import Session
 from human.study import ParticipantSession, PlayTask, PracticeTask, QuestionTask, StudyFolder
-from human.study.practice import PERSON, STAGES, practice_session
-from tui.game_factory import make_game
+from human.study.game_log import GameLog
+from human.study.practice import STAGES, practice_session
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
-from tui.study.game import PracticeScreen, StudyGame
+from tui.study.activity import ActivityWatch
+from tui.study.game import StudyGame
 from tui.study.pages import CodeScreen, QuietPage, StudyPage
 from tui.study.question_page import QuestionPage
+from tui.study.sessions import study_session
+from tui.study.tutorial import PracticeScreen
+from tui.study.words import BEFORE_GAME, BEFORE_PRACTICE, GAME_OVER, LEAVE
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
 
-BEFORE_PRACTICE = f"""First you learn the keys: in {len(STAGES)} small steps you make one burrito. There is no hurry; \
-nothing burns, and nobody watches the clock. The box to the right says what to do next.
-
-r begins anew at any time."""
-BEFORE_GAME = """Cook as many burritos as you can, together with your partner, a program. It may be another one \
-than in the game before.
-
-A guest who waits too long leaves; food that stays on the fire too long burns."""
-GAME_OVER = "Please let go of all keys. In a moment it goes on from here."
+# How a study ends for now; the page in the browser has a text for each.
+StudyEnd = Literal["finished", "declined", "withdrawn", "left-study", "problem"]
 PAUSE = 2.0  # seconds without a key after a game, before any page takes one
-LEAVE = "Leave here? What you have done is saved. The same code goes on from here another time."
 
 
 class StudyApp(BaseApp):
@@ -71,20 +67,23 @@ class StudyApp(BaseApp):
     ) -> None:
         super().__init__(theme=theme, keymap=keymap, motion=motion)
         self.problem: BBAError | None = None
+        self.study_end: StudyEnd = "left-study"
         self._folder, self._settings, self._participant = folder, settings, participant
         self._countdown, self._pause, self._now = countdown, pause, now
         self._last_key, self._skip = now(), "Skip it" if check else None
         self._study = folder.study
         self._speed = None if self._study.turns else self._study.speed
+        self._activity = ActivityWatch(self)
 
     def on_mount(self) -> None:
         self.apply_keys()
         self._run_study()
 
     async def on_event(self, event: events.Event) -> None:
-        """Notes when a key was pressed, wherever it goes."""
+        """Notes when a key was pressed, wherever it goes, and what belongs into the log."""
         if isinstance(event, events.Key):
             self._last_key = self._now()
+        self._activity.see(event)
         await super().on_event(event)
 
     def action_leave_study(self) -> None:
@@ -102,9 +101,13 @@ class StudyApp(BaseApp):
             code = await self._ask_code()
             if code is not None:
                 with self._folder.participation(code) as part:
-                    await self._run_tasks(part)
+                    self._activity.begin(part.log)
+                    try:
+                        await self._run_tasks(part)
+                    finally:
+                        self._activity.end()
         except BBAError as error:
-            self.problem = error
+            self.problem, self.study_end = error, "problem"
             await self._page("This cannot go on", str(error), yes="Close")
         self.exit()
 
@@ -119,6 +122,7 @@ class StudyApp(BaseApp):
         consent = StudyPage(self._study.title, self._study.consent, yes="I agree", no="I do not agree", careful=True)
         if await self.push_screen_wait(consent):
             return code
+        self.study_end = "declined"
         await self._page("Thank you", "You do not take part, and nothing about you was stored.", yes="Close")
         return None
 
@@ -131,15 +135,18 @@ class StudyApp(BaseApp):
                     await self._play_game(part, task)
                 case QuestionTask():
                     await self._ask(part, task)
+        self.study_end = "finished"
         await self._page("Thank you", "That was all. Your games and answers are saved.", yes="Close")
 
     async def _practise(self, part: ParticipantSession) -> None:
         """Runs the tutorial; the participant may ask for it again."""
         session = practice_session(part.practice_recording)
-        if session.resume() == 0 and not await self._page("How to play", BEFORE_PRACTICE, yes="Begin", no=self._skip):
+        steps = session.resume()
+        if steps == 0 and not await self._page("How to play", BEFORE_PRACTICE, yes="Begin", no=self._skip):
             part.end_practice(0)
             return
-        screen = PracticeScreen(session, speed=self._speed, countdown=self._countdown, motion=self.motion)
+        log = GameLog(part.log, 0, steps)
+        screen = PracticeScreen(session, speed=self._speed, countdown=self._countdown, motion=self.motion, log=log)
         if screen.progress.done < len(STAGES) and not session.over:
             await self._play_and_save(session, screen)
         if not screen.anew:
@@ -152,7 +159,7 @@ class StudyApp(BaseApp):
 
     async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
         """Runs a game, from its start or from where it was interrupted."""
-        session = self._session(play, part.recording(play.game))
+        session = study_session(self._study, self._settings, play, part.recording(play.game))
         steps = session.resume()
         if not session.over:
             name = f"game {play.game + 1} of {play.games}"
@@ -170,6 +177,7 @@ class StudyApp(BaseApp):
                 hints=self._study.hints,
                 motion=self.motion,
                 keep_pause=partial(part.note_pause, play),
+                log=GameLog(part.log, play.game + 1, steps),
             )
             await self._play_and_save(session, screen)
             part.end(play, given_up=not session.game.done)
@@ -183,6 +191,7 @@ class StudyApp(BaseApp):
             await self.push_screen_wait(screen)
         finally:
             screen.end_pauses()
+            screen.note("over", None if session.game.done else "before its end")
             session.close()
 
     async def _ask(self, part: ParticipantSession, task: QuestionTask) -> None:
@@ -206,11 +215,3 @@ class StudyApp(BaseApp):
 
     def _page(self, title: str, text: str, *, yes: str, no: str | None = None) -> Awaitable[bool]:
         return self.push_screen_wait(StudyPage(title, text, yes=yes, no=no))
-
-    def _session(self, play: PlayTask, path: Path) -> Session:
-        chosen = {**play.condition._asdict(), "partner": HUMAN, "horizon": self._study.horizon}
-        settings = self._settings.model_copy(update=chosen)
-        controls = {PERSON: Controls()}
-        clock = self._speed is not None
-        game = make_game(settings, settings.seed, fast=False, live=True, real_time=clock, controls=controls)
-        return Session(game, controls, path)

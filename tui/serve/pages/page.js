@@ -1,3 +1,40 @@
+// What surrounds the terminal: a page while it loads, a hint without a keyboard, and a page for each way to end.
+"use strict";
+
+function end(reason) {
+  const pages = [...document.querySelectorAll("main.end")];
+  const page = pages.find((one) => one.dataset.end === reason) || pages.find((one) => one.dataset.end === "lost");
+  page.classList.add("-shown");
+  document.body.dataset.ended = page.dataset.end;
+}
+
+function complete(about) {
+  if (about.code) {
+    document.getElementById("code").textContent = about.code;
+    document.body.classList.add("-code");
+  }
+  if (about.link) {
+    document.getElementById("link").href = about.link;
+    document.body.classList.add("-link");
+  }
+}
+
+// The terminal opens its own connection: this listens to it, too.
+window.WebSocket = class extends window.WebSocket {
+  constructor(...address) {
+    super(...address);
+    this.addEventListener("message", (event) => {
+      if (typeof event.data !== "string") {
+        document.body.classList.add("-drawn");
+      } else {
+        const [kind, about] = JSON.parse(event.data);
+        if (kind === "complete") complete(about);
+      }
+    });
+    this.addEventListener("close", (event) => end(event.reason || "lost"));
+  }
+};
+
 // The terminal takes the keys without having been clicked at.
 const watch = new MutationObserver(() => {
   const keys = document.querySelector(".xterm-helper-textarea");
@@ -7,3 +44,11 @@ const watch = new MutationObserver(() => {
   }
 });
 watch.observe(document, { childList: true, subtree: true });
+
+document.addEventListener("DOMContentLoaded", () => {
+  const touch = window.matchMedia("(pointer: coarse) and (hover: none)").matches;
+  document.body.classList.toggle("-touch", touch);
+  const goOn = () => document.body.classList.remove("-touch");
+  document.getElementById("go-on").addEventListener("click", goOn);
+  document.addEventListener("keydown", goOn, { once: true });
+});

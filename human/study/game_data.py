@@ -1,0 +1,70 @@
+"""The games of a participant with their recordings, and the columns that say which game a row is about."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from bba.analysis.human_labels import with_inferred_skills
+from bba.errors import BBAError
+from bba.kitchen import Layout
+from bba.play import Replay, Trace, load
+from bba.tabular import Row
+from human.study.folder import StudyFolder
+from human.study.participant_session import recording_of
+from human.study.plan import Condition
+from human.study.practice import TUTORIAL
+from human.study.progress import PlayedGame, Progress
+from human.study.tasks import games_of
+
+
+class StudyGameData(NamedTuple):
+    """A game of a participant; `trace` is None if no step was recorded, or if the recording has a `problem`."""
+
+    progress: Progress
+    played: PlayedGame
+    condition: Condition
+    recording: str
+    trace: Trace | None
+    problem: str | None
+
+
+def game_data(folder: StudyFolder, progress: Progress) -> Iterator[StudyGameData]:
+    """Yields the games of a participant, in order, each with its recording."""
+    order = games_of(folder.study, progress.number)
+    for played in progress.games:
+        file = recording_of(folder.recordings, progress.participant, played.game)
+        trace, problem = _trace(file, order[played.game], folder.study.horizon) if file.exists() else (None, None)
+        yield StudyGameData(progress, played, order[played.game], file.name, trace, problem)
+
+
+def _trace(file: Path, condition: Condition, horizon: int) -> tuple[Trace | None, str | None]:
+    """Returns the trace of a recording, or what is wrong with it: one damaged game must not cost the others."""
+    try:
+        trace = Replay(load(file), str(file)).run()
+    except BBAError as error:
+        return None, str(error).removeprefix(f"{file}: ")
+    config = trace.config
+    played = (config.layout.name, config.agents[0], config.seed, config.horizon)
+    planned = (Layout.load(condition.layout).name, condition.agent, condition.seed, horizon)
+    if played != planned:
+        return None, f"it is of another game than planned: {played}, not {planned}"
+    return with_inferred_skills(trace), None
+
+
+def which_game(progress: Progress, game: int, condition: Condition) -> Row:
+    """Returns the columns that say which game a row is about; games count from 0 here."""
+    return {
+        "participant": progress.participant,
+        "game": game + 1,
+        "layout": condition.layout,
+        "agent": condition.agent,
+    }
+
+
+def which_of_log(folder: StudyFolder, progress: Progress, game: int | None) -> Row:
+    """Returns which game a line of the log is about, from 1; 0 is the tutorial."""
+    order = games_of(folder.study, progress.number)
+    if game and game <= len(order):
+        return which_game(progress, game - 1, order[game - 1])
+    layout = TUTORIAL if game == 0 else None
+    return {"participant": progress.participant, "game": game, "layout": layout, "agent": None}

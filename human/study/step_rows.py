@@ -1,0 +1,60 @@
+"""The table `steps` of a study: what both cooks did in each step, and when it was played.
+
+It is a selection of the columns that a recording is exported with (docs/export.md), under names that say who is meant.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from datetime import datetime
+
+from bba.analysis.belief_columns import belief_columns, coordination_columns
+from bba.analysis.trace_columns import TraceColumn, body_columns, game_columns, work_columns
+from bba.play import Trace
+from bba.play.trace import EGO, PARTNER
+from bba.tabular import Column, Row
+
+DONE = ("x", "y", "facing", "held", "action", "skill", "role")
+BELIEVED = ("map", "confidence")
+
+
+def _named(prefix: str, columns: Mapping[str, TraceColumn], names: tuple[str, ...]) -> dict[str, TraceColumn]:
+    """Returns columns whose names and descriptions say whom they are about."""
+    chosen = {name: columns[name] for name in names}
+    return {
+        f"{prefix}_{name}": replace(column, description=f"{prefix}: {column.description}")
+        for name, column in chosen.items()
+    }
+
+
+_READ: dict[str, TraceColumn] = (
+    {name: game_columns()[name] for name in ("step", "score", "reward", "deliveries", "expired", "fires")}
+    | _named("participant", body_columns(PARTNER) | work_columns(PARTNER), DONE)
+    | _named("agent", body_columns(EGO) | work_columns(EGO), (*DONE, "chosen", "replanned"))
+    | _named("agent", belief_columns(lambda tick: tick.decisions[EGO].belief), BELIEVED)
+    | _named("observer", belief_columns(lambda tick: tick.observer), BELIEVED)
+    | {"complementary": coordination_columns()["complementary"]}
+)
+_OTHER_WORDS = {
+    "participant_skill": "participant: the skill that it ran, or is inferred to have pursued",
+    "participant_role": "participant: the role of that skill",
+    "complementary": "whether the agent's role complements the participant's; missing without a role",
+}
+AT = Column("str", "when it was played (UTC, ISO 8601); missing where no log was kept")
+STEP_COLUMNS: dict[str, Column] = {
+    "at": AT,
+    **{name: Column(column.type, _OTHER_WORDS.get(name, column.description)) for name, column in _READ.items()},
+}
+
+
+def step_rows(trace: Trace, times: Mapping[int, datetime]) -> Iterator[Row]:
+    """Yields a row a step.
+
+    Args:
+        trace: the game, with the participant's inferred skills.
+        times: when each step was played, as far as it is known.
+    """
+    for tick in trace.ticks:
+        at = times.get(tick.step)
+        config = trace.config_at(tick.step)
+        read = {name: column.read(tick, config) for name, column in _READ.items()}
+        yield {"at": at.isoformat() if at else None, **read}

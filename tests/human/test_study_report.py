@@ -1,0 +1,63 @@
+"""The report of a study: it stands alone, holds means of participants, and neither codes nor words."""
+
+import re
+
+import pytest
+
+from human.study.report import write_study_report
+from human.study.report.flow import flow
+from human.study.report.intervals import over_participants, paired_difference
+from human.study.tables import tables_of
+from tests.helpers.studies import begin_study, play_through
+from tui import cli
+
+# participant, agent, reward
+GAMES = (("1", "a", 10), ("1", "a", 20), ("1", "b", 5), ("2", "a", 40), ("2", "b", 40), ("3", "b", 9))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two participants who have done it all, and one who has stopped in the first game."""
+    made = begin_study(tmp_path_factory.mktemp("study"), agents=["switching", "proagent"], horizon=30)
+    for code in ("SECRET-1", "SECRET-2"):
+        with made.participation(code) as part:
+            play_through(made, part)
+    with made.participation("SECRET-3") as part:
+        part.begin(part.task, 0)
+    return made
+
+
+def test_the_command_writes_a_page_that_stands_alone_and_names_nobody(folder, capsys):
+    assert cli.main(["--report", str(folder.path)]) == 0
+    page = (folder.path / "report.html").read_text()
+    assert str(folder.path / "report.html") in capsys.readouterr().out
+    assert "SECRET" not in page
+    assert "well" not in re.findall(r"\w+", page)
+    assert not re.search(r'(?:src|href)="(?!#)', page)
+    assert "3, 2 of them complete" in page
+    for part in ("The flow of participants", "The conditions", "proagent − switching", "Fluent? (no – yes)"):
+        assert part in page
+
+
+def test_the_flow_counts_who_passed_each_point(folder):
+    points = flow(folder.study, tables_of(folder))
+    assert points == [("consented", 3), ("game 1", 2), ("game 2", 2), ("complete", 2)]
+
+
+def test_the_same_results_give_the_same_page(folder):
+    first = write_study_report(folder.path).read_bytes()
+    assert write_study_report(folder.path).read_bytes() == first
+
+
+def test_a_study_without_participants_has_a_page(tmp_path):
+    made = begin_study(tmp_path)
+    assert "nobody yet" in write_study_report(made.path).read_text()
+
+
+def test_means_are_over_participants_and_differences_within_them():
+    rows = [{"participant": who, "agent": agent, "reward": reward} for who, agent, reward in GAMES]
+    assert over_participants([row for row in rows if row["agent"] == "a"], "reward").mean == 27.5
+    found = paired_difference(rows, "reward", "b", "a")
+    assert (found.mean, found.n) == (-5, 2)
+    assert (found.low, found.high) == (-10, 0)
+    assert over_participants([], "reward") is None

@@ -1,0 +1,39 @@
+"""What a study's screens note: keys with the steps that they decide, and the focus of the window."""
+
+from textual import events
+
+from bba.settings import Settings
+from human.study.tables import tables_of
+from tests.helpers.studies import begin_study
+from tests.helpers.wait_for_idle import until
+from tui.study.app import StudyApp
+from tui.study.game import StudyGame
+from tui.study.pages import StudyPage
+
+KEYS = ("left", "m", "right", ".")
+
+
+async def test_keys_focus_and_steps_are_in_the_tables(tmp_path):
+    folder = begin_study(tmp_path, agents=["switching"], horizon=4, questions=[])
+    app = StudyApp(folder, Settings.model_validate({}), "P1", countdown=0, pause=0)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, StudyPage))
+        await pilot.press("tab", "enter")
+        await until(pilot, lambda: folder.knows("P1"))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, StudyGame) and app.screen.playing)
+        for event in (events.AppBlur(), events.AppFocus()):
+            app.post_message(event)
+        for key in KEYS:
+            await pilot.press(key)
+        await pilot.press("q")
+    tables = tables_of(folder)
+    assert [(row["key"], row["decided"]) for row in tables["keys"]][:3] == [("left", 1), ("m", None), ("right", 2)]
+    assert all(row["seconds"] >= 0 for row in tables["keys"] if row["decided"] is not None)
+    assert [row["step"] for row in tables["steps"] if row["at"] is not None] == [1, 2, 3]
+    assert [row["participant_action"] for row in tables["steps"]] == ["west", "east", "stay"]
+    log = [(row["event"], row["game"]) for row in tables["events"] if row["who"] == "participant"]
+    assert log[:2] == [("joined", None), ("game", 1)]
+    assert ("blur", 1) in log
+    assert log.index(("blur", 1)) < len(log) - 1 - log[::-1].index(("focus", 1))
+    assert log[-1] == ("left", None)
