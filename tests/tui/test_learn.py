@@ -213,6 +213,14 @@ async def test_a_key_that_was_meant_for_the_lesson_does_not_answer_the_question_
         assert isinstance(app.screen_stack[-2], StartScreen)
 
 
+def test_where_the_way_is_blocked_the_card_says_who_is_in_it():
+    layout = Layout.load("open")
+    wordings = now(layout, Advice(constants.BOIL, (3, 6), 1, constants.ACTION_STAY))
+    assert wordings[0] == "the other cook is in the way of the pot (3,6): wait a moment"
+    assert len(wordings[-1]) <= 38
+    assert now(layout, Advice(constants.SKILL_STAY, (3, 6))) == ("wait for the pot (3,6)",) * 2 + ("wait for the pot",)
+
+
 @pytest.mark.parametrize("width", [38, 60])
 @pytest.mark.parametrize("target", [(7, 0), (5, 0), (0, 4)])
 def test_the_next_thing_fits_the_card_in_fewer_words(target, width):

@@ -26,6 +26,7 @@ Labels = Mapping[Cell, tuple[str, Style]]
 Rectangle = tuple[int, int, int, int]
 
 HALF_BLOCK = "▀"
+NO_COLOUR = -1  # of the lower half of a cell that has none
 
 
 class PixelCanvas(Widget):
@@ -105,16 +106,18 @@ class PixelCanvas(Widget):
             return Strip.blank(width, blank)
         labels = {column: label for (column, at), label in self._labels.items() if at == row}
         strip = Strip([Segment(" " * left, blank), *row_segments(self._picture[2 * row : 2 * row + 2], labels)])
+        if 2 * row + 1 == len(self._picture):
+            strip = strip.apply_style(blank)  # half a row is left, which shows the widget's own ground
         return strip.adjust_cell_length(width, blank)
 
 
 def row_segments(pixels: RGBImage, labels: Mapping[int, tuple[str, Style]]) -> list[Segment]:
     """Returns one or two rows of pixels (1 or 2, width, 3) as segments, with labels by column.
 
-    The lower half of a single last row is black.
+    The lower half of a single last row has no colour.
     """
     rgb = pixels.astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
-    upper, lower = rgb[0], rgb[1] if len(rgb) > 1 else np.zeros_like(rgb[0])
+    upper, lower = rgb[0], rgb[1] if len(rgb) > 1 else np.full_like(rgb[0], NO_COLOUR)
     changes = np.flatnonzero((np.diff(upper) != 0) | (np.diff(lower) != 0)) + 1
     width = len(upper)
     cuts = {0, width, *changes.tolist()}
@@ -135,12 +138,13 @@ def _run(upper: int, lower: int, length: int, label: tuple[str, Style] | None) -
 
 @lru_cache(maxsize=4096)
 def _half_block(upper: int, lower: int) -> Style:
-    return Style(color=_colour(upper), bgcolor=_colour(lower))
+    return Style(color=_colour(upper), bgcolor=None if lower == NO_COLOUR else _colour(lower))
 
 
 @lru_cache(maxsize=1024)
 def _mean_ground(upper: int, lower: int) -> Style:
-    halves = zip(upper.to_bytes(3, "big"), lower.to_bytes(3, "big"), strict=True)
+    below = upper if lower == NO_COLOUR else lower
+    halves = zip(upper.to_bytes(3, "big"), below.to_bytes(3, "big"), strict=True)
     return Style(bgcolor=Color.from_rgb(*((a + b) // 2 for a, b in halves)))
 
 
