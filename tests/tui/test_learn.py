@@ -113,6 +113,8 @@ async def test_the_card_names_key_and_tile_and_the_tile_is_framed(tmp_path, at_o
         screen = app.screen
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
+        screen._step()
+        assert screen._card.card.now == ("3 more tiles",)
         for action in (constants.NORTH, constants.WEST, constants.WEST, constants.SOUTH, constants.SOUTH):
             screen.session.controls[PERSON].press(action)
             screen._step()
