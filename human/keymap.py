@@ -46,7 +46,7 @@ TRAVEL_KEYS = (
     Key("leap", ("shift+right", "]"), "", "20 steps forward"),
     Key("first", ("home",), "", "to the start"),
     Key("newest", ("end",), "", "to the newest step"),
-    Key("jump('replan', True)", ("n",), "", "to the next replan", "next_replan"),
+    Key("jump('replan', True)", ("n",), "replan", "to the next replan", "next_replan"),
     Key("jump('replan', False)", ("N",), "", "to the replan before", "previous_replan"),
     Key("jump('contradiction', True)", ("c",), "", "to the next contradiction", "next_contradiction"),
     Key("jump('contradiction', False)", ("C",), "", "to the contradiction before", "previous_contradiction"),

@@ -3,6 +3,7 @@
 Nothing here is staged: each phase begins when the agent's own belief or gate says so.
 """
 
+from collections.abc import Iterator
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -10,9 +11,14 @@ from bba.analysis.advice import WAIT, Advice, way_to
 from bba.analysis.snapshot import role_posterior
 from bba.belief.roles import ASSEMBLE, PLATE_HYGIENE, PREP_PROTEIN, PREP_RICE, ROLE_SKILLS
 from bba.kitchen import constants
+from bba.kitchen.scene import scene_of
+from bba.kitchen.state import POSITION, StateVector
 from bba.play.trace import EGO, PARTNER, Tick, Trace
 from human.learn.lesson import first_way
 
+FIRE_WORK = (constants.PUT_OUT_FIRE, constants.GRAB_FIRE_EXT)
+CLEARING = (constants.THROW, constants.GRAB_CHARCOAL)  # what a fire leaves, where no other work is left
+PATIENCE = 30  # steps for which the agent stands in the way before something else is suggested
 ACTIVE = 5  # actions of the person before its work counts as work
 SHOWN = 100  # steps for which the card stays that says what was noticed
 
@@ -68,6 +74,7 @@ class BeliefLesson:
         self.believed: BelievedRole | None = None
         self.notice: Notice | None = None
         self._trace, self._seen, self._active = trace, 0, 0
+        self._at, self._stood = int(trace.start[POSITION + EGO]), 0  # where the agent is, and for how many steps
 
     def see(self) -> None:
         """Takes in the steps that were played since the last call."""
@@ -76,16 +83,35 @@ class BeliefLesson:
         self._seen = len(self._trace.ticks)
 
     def suggestion(self) -> Advice:
-        """Returns what the person could do now: one kind of work, or another one than what is believed."""
-        roles: tuple[int, ...] = FIRST_WORK
-        if self.phase is Phase.CHANGE and self.believed is not None:
-            roles = tuple(role for role in OTHER_WORK if role != self.believed.role)
-        layout, ticks = self._trace.config.layout, self._trace.ticks
-        state = ticks[-1].state if ticks else self._trace.start
-        found = first_way(layout, state, PARTNER, (skill for role in roles for skill in ROLE_SKILLS[role]))
-        return found if found != WAIT else way_to(layout, state, PARTNER, constants.PUT_DOWN_OBJECT)
+        """Returns what the person could do now: one kind of work, or another one than what is believed.
+
+        A fire comes first. What is held is to be put down where nothing else can be done with it, or where the agent
+        has stood in the way for long.
+        """
+        layout, state = self._trace.config.layout, self._state
+        found = first_way(layout, state, PARTNER, self._work())
+        stuck = found.action == constants.ACTION_STAY and self._stood >= PATIENCE
+        down = way_to(layout, state, PARTNER, constants.PUT_DOWN_OBJECT) if found == WAIT or stuck else WAIT
+        return down if down != WAIT else found
+
+    def _work(self) -> Iterator[int]:
+        """Yields the skills that are suggested, in order."""
+        if any(thing.state == "burning" for thing in scene_of(self._trace.config.layout, self._state).objects):
+            yield from FIRE_WORK
+        believed = self.believed.role if self.phase is Phase.CHANGE and self.believed is not None else None
+        for role in FIRST_WORK if believed is None else OTHER_WORK:
+            if role != believed:
+                yield from ROLE_SKILLS[role]
+        yield from CLEARING
+
+    @property
+    def _state(self) -> StateVector:
+        ticks = self._trace.ticks
+        return ticks[-1].state if ticks else self._trace.start
 
     def _see(self, tick: Tick) -> None:
+        moved = tick.state[POSITION + EGO] != self._at
+        self._at, self._stood = int(tick.state[POSITION + EGO]), 0 if moved else self._stood + 1
         self._active += tick.actions[PARTNER] != constants.ACTION_STAY
         if self.phase is Phase.WORK and self._active >= ACTIVE and self._settled(tick):
             self.phase, self.believed = Phase.CHANGE, self._belief(tick)

@@ -46,9 +46,16 @@ def next_thing(layout: Layout, state: StateVector, player: int, stage: int) -> A
 
 
 def first_way(layout: Layout, state: StateVector, player: int, skills: Iterable[int]) -> Advice:
-    """Returns the way to the first of these skills that can be done now; `WAIT` if there is none."""
-    ways = (way_to(layout, state, player, skill) for skill in skills)
-    return next((way for way in ways if way != WAIT), WAIT)
+    """Returns the way to the first of these skills that can be done now; `WAIT` if there is none.
+
+    A skill to which the other cook stands in the way comes after those to which the way is free.
+    """
+    blocked = WAIT
+    for way in (way_to(layout, state, player, skill) for skill in skills):
+        if way.action != constants.ACTION_STAY:
+            return way
+        blocked = way if blocked == WAIT else blocked
+    return blocked
 
 
 def _cooking(layout: Layout, state: StateVector) -> Position | None:

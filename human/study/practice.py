@@ -37,7 +37,7 @@ STAGES = (
     ),
     TutorialStage(
         "take",
-        "Stand before the meat, face it, and take some: space, or enter. All work is done so.",
+        "Go up to the meat, face it, and take some: press space, or enter. The same key does all other work.",
         constants.GRAB_MEAT,
     ),
     TutorialStage(
@@ -74,6 +74,11 @@ class TutorialProgress:
             self._achieved.add(WALKED)
         if int(tick.state[HELD + PERSON]) in BURRITOS:
             self._achieved.add(COMBINED)
+
+    @property
+    def tiles_left(self) -> int:
+        """The number of different tiles still to be walked on in the stage "walk"."""
+        return max(0, TILES - len(self._tiles))
 
     @property
     def done(self) -> int:

@@ -8,7 +8,7 @@ import pytest
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.kitchen.layout import REQUIRED_STATIONS
-from tui.design.draft import EXTINGUISHER, PASS, Draft
+from tui.design.draft import EXTINGUISHER, NOWHERE, PASS, Draft
 from tui.design.drawing import Drawing
 from tui.design.findings import mistake_at
 
@@ -79,6 +79,11 @@ def test_a_kitchen_without_mistakes_is_the_layout_that_it_was():
 def test_a_map_with_mistakes_can_be_sketched(kind):
     sketch = KINDS[kind][0].sketch()
     assert (sketch.width, sketch.height) == (KINDS[kind][0].width, KINDS[kind][0].height)
+
+
+def test_marks_outside_of_the_map_are_not_in_the_sketch():
+    sketch = replace(OPEN, extinguisher=(90, 5), pass_counters=frozenset({(50, 0), (0, 0)})).sketch()
+    assert (sketch.extinguisher, sketch.pass_counters) == (NOWHERE, ((0, 0),))
 
 
 def test_an_empty_room_has_both_cooks_and_lacks_the_stations():

@@ -3,9 +3,11 @@
 import pytest
 
 from bba.agents import Controls, HumanAgent, load_agent
+from bba.analysis.advice import Advice
 from bba.kitchen import constants
+from bba.kitchen.state import HEADER, HELD, POSITION
 from bba.play import Game
-from human.learn.belief_lesson import BeliefLesson, Phase
+from human.learn.belief_lesson import PATIENCE, BeliefLesson, Phase
 
 
 def begin(seed: int = 0) -> tuple[Game, Controls, BeliefLesson]:
@@ -61,3 +63,57 @@ def test_who_goes_on_as_before_is_not_said_to_have_changed_unless_the_agent_thin
         if lesson.phase is Phase.NOTICED:
             assert lesson.notice.contradiction is not None or lesson.notice.after.role != lesson.notice.before.role
             break
+
+
+POT, OTHER_POT = (3, 6), (2, 6)
+
+
+def beside_a_pot(before_it: bool) -> tuple[Game, Controls, BeliefLesson]:
+    """A game in which a person holds rice, one pot cooks, and the other cook stands still, perhaps before the other."""
+    controls = Controls()
+    game = Game("open", HumanAgent(), HumanAgent(controls), 0, horizon=1200, mobility=(1.0, 1.0))
+    width, state = game.kitchen.layout.width, game.kitchen.state
+    state[POSITION + 1], state[HELD + 1] = 4 + 5 * width, constants.RICE
+    state[POSITION] = 3 + 5 * width if before_it else 1 + width
+    state[HEADER + OTHER_POT[0] + OTHER_POT[1] * width] = constants.RICE
+    return game, controls, BeliefLesson(game.trace)
+
+
+def stand(game: Game, lesson: BeliefLesson, steps: int) -> Advice:
+    for _ in range(steps):
+        game.step()
+        lesson.see()
+    return lesson.suggestion()
+
+
+def test_where_the_other_cook_stands_in_the_way_for_long_something_else_is_suggested():
+    game, controls, lesson = beside_a_pot(before_it=True)
+    blocked = stand(game, lesson, 2)
+    assert (blocked.skill, blocked.target, blocked.action) == (constants.BOIL, POT, constants.ACTION_STAY)
+    aside = stand(game, lesson, PATIENCE)
+    assert aside.skill == constants.PUT_DOWN_OBJECT
+    assert aside.action != constants.ACTION_STAY
+    while game.trace.ticks[-1].state[HELD + 1] == constants.RICE:
+        assert len(game.trace.ticks) < 60, "never rid of it"
+        controls.press(lesson.suggestion().action)
+        stand(game, lesson, 1)
+
+
+def test_who_stands_elsewhere_is_not_in_the_way():
+    game, _, lesson = beside_a_pot(before_it=False)
+    free = stand(game, lesson, PATIENCE + 2)
+    assert (free.skill, free.target) == (constants.BOIL, POT)
+    assert free.action != constants.ACTION_STAY
+
+
+def test_a_fire_comes_before_all_other_work():
+    game, controls, lesson = beside_a_pot(before_it=False)
+    state, pot = game.kitchen.state, OTHER_POT[0] + OTHER_POT[1] * game.kitchen.layout.width
+    state[HEADER + game.kitchen.layout.width * game.kitchen.layout.height + pot] = 10_000  # far beyond burning
+    done = []
+    while not game.trace.ticks or any(thing.state == "burning" for thing in game.kitchen.scene().objects):
+        assert len(done) < 200, done
+        advice = stand(game, lesson, 1)
+        done.append(advice.skill)
+        controls.press(advice.action)
+    assert list(dict.fromkeys(done)) == [constants.GRAB_FIRE_EXT, constants.PUT_OUT_FIRE, constants.PUT_DOWN_OBJECT]

@@ -177,7 +177,7 @@ async def test_the_footer_shows_the_keys_as_they_are():
 async def test_the_footer_shows_whole_keys_only_and_always_help_and_the_ways_out(columns):
     async with paused_app(5).run_test(size=(columns, 30)) as pilot:
         await pilot.pause()
-        assert {"help", "quit", "menu", "pause"} <= set(footer(pilot.app))
+        assert {"help", "quit", "menu", "pause", "replan"} <= set(footer(pilot.app))
         for key in pilot.app.screen.query(FooterKey):
             assert not key.display or key.region.right <= columns
         text = "".join(part.text for part in pilot.app.screen._compositor.render_strips()[-1])

@@ -113,6 +113,8 @@ async def test_the_card_names_key_and_tile_and_the_tile_is_framed(tmp_path, at_o
         screen = app.screen
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
+        screen._step()
+        assert screen._card.card.now == ("3 more tiles",)
         for action in (constants.NORTH, constants.WEST, constants.WEST, constants.SOUTH, constants.SOUTH):
             screen.session.controls[PERSON].press(action)
             screen._step()
@@ -211,6 +213,14 @@ async def test_a_key_that_was_meant_for_the_lesson_does_not_answer_the_question_
         await pilot.pause()
         assert isinstance(app.screen, BesideScreen if answered else ConfirmDialog)
         assert isinstance(app.screen_stack[-2], StartScreen)
+
+
+def test_where_the_way_is_blocked_the_card_says_who_is_in_it():
+    layout = Layout.load("open")
+    wordings = now(layout, Advice(constants.BOIL, (3, 6), 1, constants.ACTION_STAY))
+    assert wordings[0] == "the other cook is in the way of the pot (3,6): wait a moment"
+    assert len(wordings[-1]) <= 38
+    assert now(layout, Advice(constants.SKILL_STAY, (3, 6))) == ("wait for the pot (3,6)",) * 2 + ("wait for the pot",)
 
 
 @pytest.mark.parametrize("width", [38, 60])

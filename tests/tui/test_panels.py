@@ -1,5 +1,7 @@
 """Each panel says what the moment holds, in the width that it has."""
 
+from dataclasses import replace
+
 import pytest
 from textual.geometry import Size
 
@@ -17,7 +19,7 @@ from tests.helpers.snapshots import belief, reading, thinking
 from tui.widgets.cooks import CooksPanel
 from tui.widgets.gate import GatePanel, lamps, verdict
 from tui.widgets.orders import OrdersPanel
-from tui.widgets.panel import bar, line, spread
+from tui.widgets.panel import TitleBar, bar, line, spread
 from tui.widgets.planner import PlannerPanel
 from tui.widgets.posterior import PosteriorPanel
 
@@ -280,6 +282,41 @@ def test_cooks_show_agent_hand_skill_age_and_how_the_last_one_ended():
     assert rows[1].endswith("0/30")
     assert rows[2].startswith("  was: ")
     assert rows[2].endswith(" done")
+
+
+def test_the_bar_of_a_skills_age_and_the_word_was_make_way_for_the_skills_name():
+    trace = played(60)
+    extinguisher, done = "get the extinguisher", constants.INTERRUPTED
+    ticks = [
+        tick._replace(skills=(constants.GRAB_FIRE_EXT, tick.skills[1]), ages=(number, 0), ended=(done, tick.ended[1]))
+        for number, tick in enumerate(trace.ticks[:2])
+    ]
+    ticks = [
+        tick._replace(decisions=(Decision(constants.GRAB_FIRE_EXT, chosen=True), tick.decisions[1])) for tick in ticks
+    ]
+    snapshot = Snapshot(replace(trace, ticks=ticks), 2)
+    rows = shown(CooksPanel, snapshot, 34)
+    assert rows[1].startswith(f"  {extinguisher} ")
+    assert rows[1].endswith(" 1/30")
+    assert len(rows[1]) == 34
+    assert rows[2] == f"  {extinguisher} interrupted"
+    assert shown(CooksPanel, snapshot, 50)[2].startswith(f"  was: {extinguisher} ")
+
+
+@pytest.mark.parametrize(
+    ("columns", "settings"),
+    [
+        (96, " bba-tui  open  switching and switching  seed 0"),
+        (87, " open  switching and switching  seed 0"),
+        (79, " open  switching and switching"),
+        (73, " switching and switching"),
+    ],
+)
+def test_the_title_line_leaves_settings_out_where_a_models_wait_and_cost_need_the_room(monkeypatch, columns, settings):
+    monkeypatch.setattr(TitleBar, "size", Size(columns, 1))
+    bar = TitleBar()
+    bar.snapshot, bar.status = Snapshot(played(2), 2), "no answer for 40 s, attempt 3 of 5, cost $0.000"
+    assert bar.render().plain == f"{settings} {bar.status} "
 
 
 def test_the_partners_skill_is_hidden_with_the_truth():

@@ -50,8 +50,21 @@ def test_a_cell_is_the_upper_pixel_before_the_lower_and_equal_cells_are_one_segm
     ]
 
 
-def test_a_last_single_row_of_pixels_stands_over_black():
-    assert described(row(picture([RED]), {})) == [(HALF_BLOCK, "#ff0000", "#000000")]
+def test_below_a_last_single_row_of_pixels_there_is_no_colour():
+    assert described(row(picture([RED]), {})) == [(HALF_BLOCK, "#ff0000", "")]
+    labelled = row(picture([RED]), {0: ("A", Style.parse("#ffffff"))})
+    assert described(labelled) == [("A", "#ffffff", "#ff0000")]
+
+
+async def test_below_a_last_single_row_of_pixels_the_widget_shows():
+    app = CanvasApp()
+    async with app.run_test(size=(10, 5)) as pilot:
+        canvas = app.query_one(PixelCanvas)
+        canvas.styles.background = "#123456"
+        canvas.show(picture([RED], [BLUE], [GREEN]))
+        await pilot.pause()
+        row = canvas.render_line(canvas.origin.y + 1)
+        assert (HALF_BLOCK, "#00ff00", "#123456") in described(list(row))
 
 
 def test_a_label_breaks_the_run_and_lies_on_the_mean_of_the_two_pixels():

@@ -27,7 +27,8 @@ from tui.widgets.how_to import HowToPanel
 from tui.widgets.kitchen_view import KitchenView, picture_size
 from tui.widgets.player_status import PlayerPanel, clock
 from tui.widgets.posterior import PosteriorPanel
-from tui.widgets.skill_list import NumberPad, SkillsPanel
+from tui.widgets.recipe_cards import PARTS, RecipePanel
+from tui.widgets.skill_list import HOW_TO, NumberPad, SkillsPanel
 from tui.widgets.stations import StationsPanel
 
 SIZE = (120, 40)
@@ -501,3 +502,18 @@ async def test_the_recipe_stands_beside_the_lesson_where_there_is_room(tmp_path)
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
         assert not app.screen.query_one(HowToPanel).display
+
+
+async def test_in_skill_mode_spare_rows_go_to_the_orders_and_say_how_to_choose(tmp_path):
+    app = Playing(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("k")
+        await pilot.pause()
+        orders, skills = app.screen.query_one(RecipePanel), app.screen.query_one(SkillsPanel)
+        assert orders.content_size.height > 2 * PARTS + 2  # two orders with every part
+        assert skills.content_size.height >= len(skills.feasible)
+        words = " ".join(said.strip() for said in texts(skills.lines(app.screen.snapshot, 34)))
+        assert words.endswith(HOW_TO)
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert len(texts(skills.lines(app.screen.snapshot, 26))) <= skills.content_size.height

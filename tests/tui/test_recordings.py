@@ -51,6 +51,13 @@ def rows(app) -> list[list[str]]:
     return [[str(cell) for cell in table.get_row_at(number)] for number in range(table.row_count)]
 
 
+def files(app) -> list[str]:
+    """The files of the rows that are shown, in order."""
+    table = app.screen.table
+    shown = (table.coordinate_to_cell_key((number, 0)).row_key.value for number in range(table.row_count))
+    return [app.screen.entries[int(key)].path.name for key in shown]
+
+
 async def listed(app, pilot, count=3) -> None:
     await until(pilot, lambda: isinstance(app.screen, RecordingsScreen) and len(app.screen.entries) == count)
     await pilot.pause()
@@ -59,7 +66,7 @@ async def listed(app, pilot, count=3) -> None:
 async def test_every_game_of_both_folders_is_there_newest_first_and_a_damaged_one_says_so(app):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
-        assert [row[-1] for row in rows(app)] == ["bad.bba", "new.bba", "old.bba"]
+        assert files(app) == ["bad.bba", "new.bba", "old.bba"]
         assert rows(app)[0][2] == "cannot be read"
         assert rows(app)[1][1:3] == ["ring", "switching · switching"]
         assert [row[5] for row in rows(app)] == ["", "40", "30"]
@@ -83,8 +90,20 @@ async def test_the_filter_counts_as_it_is_typed(app):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
         await pilot.press("slash", *"rin")
-        assert [row[-1] for row in rows(app)] == ["new.bba"]
+        assert files(app) == ["new.bba"]
         assert app.screen.query_one("#filter", Input).value == "rin"
+
+
+async def test_no_column_is_cut_off_and_the_file_is_named_below_and_found_by_the_filter(app):
+    async with app.run_test(size=(80, 24)) as pilot:
+        await listed(app, pilot)
+        assert app.screen.table.virtual_size.width <= app.screen.table.size.width
+        below = app.screen.query_one("#rows")
+        assert below.border_subtitle == "bad.bba"
+        await pilot.press("down")
+        await until(pilot, lambda: below.border_subtitle == "new.bba")
+        await pilot.press("slash", *"old.b")
+        await until(pilot, lambda: files(app) == ["old.bba"])
 
 
 async def test_enter_watches_a_game_at_the_given_speed_and_escape_comes_back(app):
@@ -119,7 +138,7 @@ async def test_deleting_asks_and_only_yes_deletes(app, games):
         await pilot.click("#yes")
         await listed(app, pilot, 2)
         assert [file.exists() for file in (*games, beside(games[1]))] == [True, False, True, False]
-        assert [row[-1] for row in rows(app)] == ["bad.bba", "old.bba"]
+        assert files(app) == ["bad.bba", "old.bba"]
 
 
 async def test_a_game_is_exported_from_the_list(app, tmp_path):
@@ -183,7 +202,7 @@ async def test_the_start_screen_leads_there_and_escape_back(games, tmp_path):
 
 def test_the_course_of_a_score_rises_with_it():
     assert curve(()) == ""
-    assert curve((0,) * 30) == "▁" * 10
+    assert curve((0,) * 30) == "▁" * 8
     assert curve((0, 50, 100)) == "▁▄█"
     assert curve(tuple(range(100)))[-1] == "█"
 

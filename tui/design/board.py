@@ -49,7 +49,8 @@ class DesignBoard(PixelCanvas, Draggable):
         self, draft: Draft, cursor: Position, mistake: Position | None, bottlenecks: tuple[Position, ...]
     ) -> None:
         """Shows a draft with frames around the cursor, the tile of a mistake, and bottlenecks."""
-        marked = {**dict.fromkeys(bottlenecks, BOTTLENECK), **({mistake: MISTAKE} if mistake else {})}
+        wrong = {mistake: MISTAKE} if mistake is not None and draft.has(mistake) else {}  # a mark may lie outside
+        marked = {**dict.fromkeys(bottlenecks, BOTTLENECK), **wrong}
         self._draft = draft
         self._frames = [*((at, colour) for at, colour in marked.items() if at != cursor), (cursor, CURSOR)]
         self._paint()
@@ -92,8 +93,12 @@ class DesignBoard(PixelCanvas, Draggable):
 
 
 def scene_of_draft(draft: Draft) -> Scene:
-    """Returns a draft before the first step; a cook without a start stands outside of the picture."""
+    """Returns a draft before the first step; a cook without a start stands outside of the picture.
+
+    An extinguisher outside of the map, which a file may name, is not in it.
+    """
     starts = {char: (x, y) for y, row in enumerate(draft.rows) for x, char in enumerate(row) if char in "12"}
     players = (PlayerView(starts.get("1", NOWHERE), "south", None), PlayerView(starts.get("2", NOWHERE), "south", None))
-    items = () if draft.extinguisher is None else (ObjectView("fire_ext", draft.extinguisher, "counter"),)
+    at = draft.extinguisher
+    items = (ObjectView("fire_ext", at, "counter"),) if at is not None and draft.has(at) else ()
     return Scene("draft", 0, 0, 0, 0, STACK, players, items, ())

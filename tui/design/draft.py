@@ -60,6 +60,10 @@ class Draft:
         """Tiles from north to south."""
         return len(self.rows)
 
+    def has(self, at: Position) -> bool:
+        """Whether a position is on the map."""
+        return 0 <= at[0] < self.width and 0 <= at[1] < self.height
+
     # --- the kitchen -------------------------------------------------------------------------------------------
     def layout(self, name: str) -> Layout:
         """Returns the finished kitchen.
@@ -85,13 +89,16 @@ class Draft:
         return ""
 
     def sketch(self) -> Layout:
-        """Returns the map as it is, unchecked: for painting, and where both cooks have a start for an analysis."""
+        """Returns the map as it is, unchecked: for painting, and where both cooks have a start for an analysis.
+
+        Marks outside of the map, which a file may name, are left out.
+        """
         rows = tuple("".join(char if char in KNOWN else COUNTER for char in row) for row in self.rows)
         return Layout.model_construct(
             name="draft",
             rows=rows,
-            pass_counters=tuple(sorted(self.pass_counters)),
-            extinguisher=self.extinguisher or NOWHERE,
+            pass_counters=tuple(sorted(filter(self.has, self.pass_counters))),
+            extinguisher=self.extinguisher if self.extinguisher and self.has(self.extinguisher) else NOWHERE,
         )
 
     def number_of(self, tool: str) -> int:

@@ -4,7 +4,7 @@ from bba.analysis import names
 from bba.analysis.advice import Advice
 from bba.analysis.names import beside
 from human.keymap import Keymap
-from human.learn.belief_lesson import BeliefLesson, BelievedRole, Notice, Phase
+from human.learn.belief_lesson import FIRE_WORK, BeliefLesson, BelievedRole, Notice, Phase
 from human.session import Session
 from tui.learn.card import Card, CardPanel, key_for, now
 from tui.screens.dialogs import ConfirmDialog
@@ -17,6 +17,7 @@ from tui.widgets.player_status import DECLARATIONS
 
 STEPS = 1200  # two minutes
 WORK = "Do one kind of work for a while. Your partner reads each of your steps: see the bars."
+BURNS = "Something burns. Take the extinguisher and put the fire out, before it spoils more."
 AGAIN = "work on: the next round begins by itself"
 TITLES = {Phase.WORK: "work beside an agent", Phase.CHANGE: "it believes", Phase.NOTICED: "it noticed"}
 
@@ -71,7 +72,8 @@ class BesideScreen(PlayScreen):
         if advice is None:
             theta = config.belief_config.gate.theta_obs if config.belief_config else 0.0
             return Card(title, "" if lesson.notice is None else noticed(lesson.notice, theta), (AGAIN,))
-        text = believes(lesson.believed) if lesson.phase is Phase.CHANGE and lesson.believed else WORK
+        work = BURNS if advice.skill in FIRE_WORK else WORK
+        text = believes(lesson.believed) if lesson.phase is Phase.CHANGE and lesson.believed else work
         return Card(title, text, now(config.layout, advice), key_for(advice.action, self._keymap))
 
 
@@ -89,7 +91,9 @@ def noticed(notice: Notice, theta: float) -> str:
     if notice.contradiction is None:
         now_it = f"it believes that you {DECLARATIONS[notice.after.role]} ({notice.after.probability:.0%})"
         return f"{after}: {now_it}. Its gate did not open on the way."
-    misfit = f"{after}: they did not fit (ℓ {beside(notice.contradiction, theta)} < θ {theta:g}), its gate opened."
+    misfit = (
+        f"{after}: what you did hardly fits (ℓ {beside(notice.contradiction, theta)} < θ {theta:g}), its gate opened."
+    )
     if notice.dropped == notice.skill:
         return f"{misfit} Asked again, it kept {names.skill_doing(notice.skill)}."
     return f"{misfit} Asked again, it left {names.skill_doing(notice.dropped)} for {names.skill_doing(notice.skill)}."

@@ -73,6 +73,8 @@ def now(layout: Layout, advice: Advice) -> tuple[str, ...]:
     if advice.target is None:
         return ()
     name, place = tile_name(layout, advice.target), f" ({advice.target[0]},{advice.target[1]})"
+    if advice.action == constants.ACTION_STAY and advice.skill != constants.SKILL_STAY:
+        return (f"the other cook is in the way of the {name}{place}: wait a moment", f"wait: no way to the {name}")
     return tuple(_now(advice, *parts) for parts in ((name + place, " away"), (name + place, ""), (name, "")))
 
 

@@ -111,5 +111,6 @@ class LessonScreen(PracticeScreen):
         stage, number, keymap = STAGES[self.progress.done], self.progress.done + 1, self._keymap
         title = f"{number} of {len(STAGES)}: {stage.title}"
         if self.progress.done == 0:
-            return Card(title, stage.text, ("a few tiles",), " ".join(key_for(action, keymap) for action in WALK_KEYS))
+            left, keys = self.progress.tiles_left, " ".join(key_for(action, keymap) for action in WALK_KEYS)
+            return Card(title, stage.text, (f"{left} more tile{'s' * (left != 1)}",), keys)
         return Card(title, stage.text, now(self.snapshot.config.layout, advice), key_for(advice.action, keymap))

@@ -13,7 +13,7 @@ from tui.screens.dialogs import RECORDING, newest_first
 from tui.widgets.sorted_table import SortableCell
 
 LEVELS = "▁▂▃▄▅▆▇█"
-CURVE = 10  # cells of the score over time
+CURVE = 8  # cells of the score over time
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +51,14 @@ def read_game(path: Path) -> RecordedGame:
         return RecordedGame(path, _modified(path), problem=str(error))
 
 
-HEADINGS = ("when", "kitchen", "cooks", "score", "replans", "steps", "over time", "file")
+HEADINGS = ("when", "kitchen", "cooks", "score", "replans", "steps", "course")
 
 
 def game_cells(game: RecordedGame, now: datetime) -> list[SortableCell]:
-    """Returns a game as a row."""
+    """Returns a game as a row; the name of its file, for which there is no column, comes last."""
     when = SortableCell(day_text(game.modified, now), game.modified)
     if game.config is None or game.came is None:
-        unknown = [SortableCell(text, None) for text in ("", "cannot be read", *[""] * (len(HEADINGS) - 4))]
+        unknown = [SortableCell(text, None) for text in ("", "cannot be read", *[""] * (len(HEADINGS) - 3))]
         return [when, *unknown, SortableCell(game.path.name, game.path.name)]
     scores = game.came.scores
     numbers = (scores[-1] if scores else 0, game.came.replans, len(scores))

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from textual import events, on
+from textual.markup import escape
 from textual.message import Message
 from textual.widgets import DataTable
 
@@ -97,8 +98,9 @@ class RecordingsScreen(BrowserScreen[RecordedGame]):
 
     @on(DataTable.RowHighlighted)
     def show_end(self) -> None:
-        """Shows the last state of the game under the cursor."""
+        """Shows the last state of the game under the cursor, and the name of its file."""
         game = self.chosen
+        self.query_one("#rows").border_subtitle = "" if game is None else escape(game.path.name)
         if game is None or game.config is None or game.came is None:
             self._picture.show_nothing()
             return

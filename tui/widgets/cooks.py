@@ -65,8 +65,9 @@ def _skill_line(snapshot: Snapshot, player: int, width: int) -> Content:
     if tick is None or tick.skills[player] == constants.NO_SKILL:
         return line((f"  {_skill_name(snapshot, player)}", palette.DIM))
     timeout, age = snapshot.config.skill_timeout, tick.ages[player]
-    gauge = bar(age / timeout, AGE, palette.COOK_COLOURS[player])
-    return spread(line(f"  {doing(tick, player)}"), " " + gauge + line((f" {age}/{timeout}", palette.DIM)), width)
+    name, counted = line(f"  {doing(tick, player)}"), line((f" {age}/{timeout}", palette.DIM))
+    cells = max(0, min(AGE, width - name.cell_length - counted.cell_length - 1))  # the bar makes way for the name
+    return spread(name, " " + bar(age / timeout, cells, palette.COOK_COLOURS[player]) + counted, width)
 
 
 def _previous_line(snapshot: Snapshot, player: int, width: int) -> Content:
@@ -77,7 +78,9 @@ def _previous_line(snapshot: Snapshot, player: int, width: int) -> Content:
         return line("")
     before = doing(snapshot.trace.ticks[started - 2], player)
     end = line((f" {constants.END_NAMES[ended]}", END_COLOURS.get(ended, palette.DIM)))
-    return spread(line((f"  was: {before}", palette.DIM)), end, width)
+    named = line((f"  was: {before}", palette.DIM))
+    fits = named.cell_length + end.cell_length <= width
+    return spread(named if fits else line((f"  {before}", palette.DIM)), end, width)
 
 
 def _skill_name(snapshot: Snapshot, player: int) -> str:

@@ -1,7 +1,8 @@
 """Cells of text as two rows of pixels each, in half blocks, with characters over some of them.
 
 A cell shows the upper pixel as the foreground of ``▀`` and the lower one as its background; runs of equal cells become
-one segment. A cell is one number: the upper pixel's colour in the upper 24 bits, the lower one's in the lower 24.
+one segment. A cell is one number: the upper pixel's colour in the upper 24 bits, the lower one's in the lower 24, and
+above them whether there is no lower pixel.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,16 +19,20 @@ Cells = NDArray[np.int64]
 
 HALF_BLOCK = "▀"
 BITS = 24  # of a colour
+HALF = 1 << (2 * BITS)  # of a cell without a lower pixel, which shows the ground there
 GAP = 3  # equal cells between two changes from which it takes fewer bytes to leave them out
 
 
 def cells_of(picture: RGBImage) -> Cells:
-    """Returns the cells of a picture (height, width, 3): (rows, width), the lower half of a single last row black."""
+    """Returns the cells (rows, width) of a picture (height, width, 3); those of a single last row have no lower half."""
     height, width = picture.shape[:2]
     colours = np.zeros((height + height % 2, width), np.int64)
     pixels = picture.astype(np.int64)
     colours[:height] = (pixels[..., 0] << 16) | (pixels[..., 1] << 8) | pixels[..., 2]
-    return (colours[::2] << BITS) | colours[1::2]
+    cells: Cells = (colours[::2] << BITS) | colours[1::2]
+    if height % 2:
+        cells[-1] |= HALF
+    return cells
 
 
 def runs(changed: NDArray[np.bool_]) -> Iterator[tuple[int, int, int]]:
@@ -76,17 +81,17 @@ def _run(cell: int, length: int) -> Segment:
 @lru_cache(maxsize=4096)
 def _half_block(cell: int) -> Style:
     upper, lower = _halves(cell)
-    return Style(color=Color.from_rgb(*upper), bgcolor=Color.from_rgb(*lower))
+    return Style(color=Color.from_rgb(*upper), bgcolor=None if lower is None else Color.from_rgb(*lower))
 
 
 @lru_cache(maxsize=4096)
 def _over(cell: int, style: Style) -> Style:
     """Returns a label's style over a cell; without a background of its own, on the mean colour of the two pixels."""
     upper, lower = _halves(cell)
-    mean = Color.from_rgb(*((a + b) // 2 for a, b in zip(upper, lower, strict=True)))
+    mean = Color.from_rgb(*((a + b) // 2 for a, b in zip(upper, lower or upper, strict=True)))
     return Style(bgcolor=mean) + style
 
 
-def _halves(cell: int) -> tuple[bytes, bytes]:
-    upper, lower = divmod(cell, 1 << BITS)
-    return upper.to_bytes(3, "big"), lower.to_bytes(3, "big")
+def _halves(cell: int) -> tuple[bytes, bytes | None]:
+    upper, lower = divmod(cell % HALF, 1 << BITS)
+    return upper.to_bytes(3, "big"), None if cell >= HALF else lower.to_bytes(3, "big")

@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from bba import palette
 from bba.analysis.snapshot import Snapshot
+from bba.play import GameConfig
 from tui.style.compositor import filtered
 from tui.widgets.explaining import Explaining
 
@@ -173,14 +174,16 @@ class TitleBar(Explaining):
         """Returns the whole line."""
         if self.snapshot is None:
             return Content("")
-        config = self.snapshot.config
-        left = line(
-            (" bba-tui ", f"bold {palette.GOOD}"),
-            (f" {config.layout.name}  ", f"bold {palette.TEXT}"),
-            (config.labels[0], palette.COOK_COLOURS[0]),
-            (" and ", palette.DIM),
-            (config.labels[1], palette.COOK_COLOURS[1]),
-            (f"  {config.seed_label}", palette.DIM),
-        )
         colours = f"{palette.BACKGROUND} on {palette.WARN}" if self.past else palette.TEXT
-        return spread(left, line((f" {self.status} ", f"bold {colours}")), self.size.width)
+        right, width = line((f" {self.status} ", f"bold {colours}")), self.size.width
+        settings = self._settings(self.snapshot.config)
+        fitting = (left for left in settings if left.cell_length + right.cell_length <= width)
+        return spread(next(fitting, settings[-1]), right, width)
+
+    def _settings(self, config: GameConfig) -> tuple[Content, ...]:
+        """Returns the game's settings in fewer and fewer words; what matters most stays longest."""
+        program, kitchen = (" bba-tui ", f"bold {palette.GOOD}"), (f" {config.layout.name} ", f"bold {palette.TEXT}")
+        seed = (f"  {config.seed_label}", palette.DIM)
+        first, second = zip(config.labels, palette.COOK_COLOURS, strict=True)
+        cooks = (" ", first, (" and ", palette.DIM), second)
+        return line(program, kitchen, *cooks, seed), line(kitchen, *cooks, seed), line(kitchen, *cooks), line(*cooks)

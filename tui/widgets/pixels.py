@@ -15,7 +15,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.style.compositor import filtered
-from tui.widgets.half_blocks import Cells, RGBImage, cells_of, runs, segments_of
+from tui.widgets.half_blocks import HALF, Cells, RGBImage, cells_of, runs, segments_of
 
 Cell = tuple[int, int]
 Labels = Mapping[Cell, tuple[str, Style]]
@@ -104,14 +104,15 @@ class PixelCanvas(Widget):
         first, end = max(0, part.x - left), min(columns, part.right - left)
         before = [Segment(" " * (left - part.x), blank)] if part.x <= left else []
         return [
-            Strip([*before, *self._segments(row, first, end)]).adjust_cell_length(part.width, blank)
+            Strip([*before, *self._segments(row, first, end, blank)]).adjust_cell_length(part.width, blank)
             if 0 <= row < rows and first < end
             else Strip.blank(part.width, blank)
             for row in range(part.y - top, part.bottom - top)
         ]
 
-    def _segments(self, row: int, first: int, end: int) -> list[Segment]:
+    def _segments(self, row: int, first: int, end: int, ground: Style) -> list[Segment]:
         labels = {
             column - first: self._labels[column, row] for column in range(first, end) if (column, row) in self._labels
         }
-        return segments_of(self._cells[row, first:end].tolist(), labels)
+        segments = segments_of(self._cells[row, first:end].tolist(), labels)
+        return list(Segment.apply_style(segments, ground)) if self._cells[row, first] >= HALF else segments

@@ -112,7 +112,7 @@ def _declaration(snapshot: Snapshot, seat: int) -> Content:
     """Returns what a person has said that it does, or how it says so."""
     role = declared(snapshot, seat)
     if role is None:
-        return line(("  F5–F10: tell the debrief", palette.DIM))
+        return line(("  F5–F10: say what you do", palette.DIM))
     return line(("  you say: ", palette.DIM), (f"I {DECLARATIONS[role]}", palette.ROLE_COLOURS[role]))
 
 

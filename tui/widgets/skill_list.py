@@ -1,6 +1,7 @@
 """The panel "skills": the skills that a person in skill mode starts by number."""
 
 from collections.abc import Iterable
+from textwrap import wrap
 
 from textual.content import Content
 
@@ -9,6 +10,8 @@ from bba.analysis import names
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
 from tui.widgets.panel import Panel, line
+
+HOW_TO = "Type the two digits of a skill: it is walked for you. Any key of your own takes over."
 
 
 class SkillsPanel(Panel):
@@ -31,7 +34,14 @@ class SkillsPanel(Panel):
             self.refresh()
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - `offer` says what to show
-        """Yields a line for each skill."""
+        """Yields a line for each skill; below them how to choose, where there is room."""
+        yield from self._skills()
+        how_to = [line((f" {part}", palette.DIM)) for part in wrap(HOW_TO, width - 1)]
+        if self.content_size.height > len(self.feasible) + len(how_to):
+            yield line("")
+            yield from how_to
+
+    def _skills(self) -> Iterable[Content]:
         for skill in self.feasible:
             begun = bool(self.typed) and f"{skill:02}".startswith(self.typed)
             yield line(

@@ -56,7 +56,7 @@ class SortedTable(DataTable[Text], Explaining):
         self._descending = False
 
     def show(self, headings: Sequence[str], rows: Sequence[Sequence[SortableCell]]) -> None:
-        """Shows another table, in the given order."""
+        """Shows another table, in the given order; cells beyond the headings are only there for the filter."""
         self._headings, self._rows = headings, rows
         self._column, self._descending = None, False
         self._fill()

@@ -1,0 +1,61 @@
+"""The designer names each mistake that a map can have: at once while it is drawn by keys, or when it is opened."""
+
+from dataclasses import replace
+
+import pytest
+
+from tests.design.test_draft import FORCED, KINDS, OPEN
+from tests.design.test_screen import designer, found, nothing_elsewhere, state  # noqa: F401 - fixtures
+from tui.design.findings import mistake_words
+from tui.design.kitchen_file import kitchen_text
+
+# By kind: the kitchen that is drawn on, the tile, the key, and what is said.
+DRAWN = {
+    "no start": ("open", (6, 4), "space", "✗ no start for cook 2 anywhere (character '2')"),
+    "out of reach": ("open", (0, 0), "g", "✗ (0,0): nobody can reach this grill"),
+    "missing": ("open", (9, 2), "x", "✗ no sink anywhere ('W'); every kitchen needs one"),
+    "pass counter": ("forced_coordination", (7, 1), "c", "(7,1): not a counter that both players' floors touch"),
+    "extinguisher": ("open", (0, 0), "e", "(0,0): not a counter that a player can reach"),
+    "no extinguisher": ("open", OPEN.extinguisher, "space", "✗ no extinguisher anywhere"),
+}
+# What no key can draw: a start is moved, rows stay even, and a map stays within its bounds.
+OPENED = {
+    "two starts": (KINDS["two starts"][0], "✗ (3,2): a second start for cook 1"),
+    "unknown": (KINDS["unknown"][0], "✗ (5,5): unknown character 'Q'"),
+    "too large": (replace(OPEN, rows=("X" * 41,) * 3), "✗ map: 41x3 tiles; at most 40x40"),
+    "mark outside": (replace(OPEN, extinguisher=(90, 5)), "✗ extinguisher: (90,5): not a counter"),
+    "ragged": (KINDS["ragged"][0], "shorter than others; filled up with counters"),
+    "empty": (KINDS["empty"][0], "the map is empty; an empty room was drawn"),
+}
+
+
+def test_every_kind_of_mistake_is_drawn_or_opened_here():
+    assert set(DRAWN) - {"no extinguisher"} | set(OPENED) - {"mark outside"} == set(KINDS)
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+async def test_a_mistake_is_named_as_soon_as_it_is_drawn(state, kind):  # noqa: F811
+    kitchen, (x, y), key, words = DRAWN[kind]
+    app = designer(state, kitchen)
+    async with app.run_test(size=(80, 24)) as pilot:
+        cursor = app.screen.drawing.cursor
+        assert "✗" not in found(app)
+        across = ["right" if x > cursor[0] else "left"] * abs(x - cursor[0])
+        down = ["down" if y > cursor[1] else "up"] * abs(y - cursor[1])
+        await pilot.press(*across, *down, key)
+        assert words in " ".join(found(app).split())
+
+
+@pytest.mark.parametrize("kind", OPENED)
+async def test_a_mistake_that_no_key_draws_is_named_when_its_file_is_opened(state, kind, tmp_path):  # noqa: F811
+    draft, words = OPENED[kind]
+    (tmp_path / "mine.toml").write_text(kitchen_text(draft, "mine"))
+    app = designer(state, "mine.toml")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        said = [found(app), *(note.message for note in app._notifications)]
+        assert any(words in " ".join(text.split()) for text in said)
+
+
+def test_a_mistake_in_a_mark_names_the_cursors_tile():
+    assert mistake_words(FORCED.drawn((7, 1), "pass").mistake).startswith("pass counters: (7,1): ")
