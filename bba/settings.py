@@ -120,7 +120,8 @@ class ServingOptions(Options):
 
     study: Path | None = Field(None, description="take part in the study that this TOML file describes")
     participant: str | None = Field(None, description="with --study: the participant's code, if it is not to be asked")
-    check: bool = Field(False, description="with --study: walk through it, and store nothing")
+    check: bool = Field(False, description="with --study: show its plan, walk through it, and store nothing")
+    exclude: str | None = Field(None, description="with --study: exclude this participant; their place is given again")
     study_tables: Path | None = Field(None, description="write the tables of the study in this folder")
     anonymous: bool = Field(False, description="with --study-tables: without codes, free text and dates")
     serve: str | None = Field(None, description="serve in the browser at HOST:PORT; if bare, 127.0.0.1:8000")

@@ -12,19 +12,24 @@ WHICH = {
 }
 PARTICIPANTS = {
     **WHO,
-    "number": Column("int", "the participant's number, from 0; it decides the order of the games"),
+    "number": Column("int", "the participant's number, from 0, in the order of consent"),
+    "group": Column("str", "the levels of the factors that differ between participants; missing if none do"),
     "order": Column("str", "the games in the participant's order, as layout/agent, with spaces between"),
     "consented": Column("str", "when consent was given (UTC, ISO 8601)"),
     "practised": Column("str", "when the tutorial ended (UTC, ISO 8601); missing before that"),
     "stages": Column("int", "stages of the tutorial that were completed"),
     "games_ended": Column("int", "games that have ended"),
     "answers": Column("int", "questions that have been answered"),
+    "tries": Column("int", "tries of the practice so far; 0 in a study that asks for none"),
+    "excluded": Column("str", "practice: by its rule; researcher: by them; missing if not excluded"),
     "complete": Column("bool", "whether everything is done"),
 }
 GAMES = {
     **WHICH,
     "planner": Column("str", "what planned for the agent"),
     "seed": Column("int", "the seed of everything random in the game"),
+    "hints": Column("bool", "whether hints were shown at first"),
+    "speed": Column("float", "steps a second; missing where the game waits for a key in every step"),
     "horizon": Column("int", "steps of a whole game"),
     "recording": Column("str", "the file in recordings/; missing if no step was recorded"),
     "started": Column("str", "when it began (UTC, ISO 8601)"),
@@ -74,11 +79,31 @@ PAUSES = {
     "why": Column("str", "key: the participant paused; dialog: a question lay over the game; small: so was the window"),
 }
 
-TABLES = {"participants": PARTICIPANTS, "games": GAMES, "answers": ANSWERS, "switches": SWITCHES, "pauses": PAUSES}
+PRACTICE = {
+    **WHO,
+    "try": Column("int", "which try, from 1"),
+    "ended": Column("str", "when a failed try ended (UTC, ISO 8601); missing for the last one"),
+    "stages": Column("int", "stages of the tutorial that were completed; missing without a tutorial"),
+    "question": Column("str", "a question of practice; missing if there is none"),
+    "as_expected": Column("bool", "whether it was answered right; missing before it is answered"),
+}
+BREAKS = {
+    **WHO,
+    "game": Column("int", "the game before it, from 1"),
+    "started": Column("str", "when it began (UTC, ISO 8601)"),
+    "seconds": Column("float", "how long it lasted; missing while it lasts"),
+}
+
+TABLES = {
+    **{"participants": PARTICIPANTS, "games": GAMES, "answers": ANSWERS, "switches": SWITCHES, "pauses": PAUSES},
+    **{"practice": PRACTICE, "breaks": BREAKS},
+}
 ONE_ROW = {
     "participants": "a participant who has agreed to take part",
     "games": "a game that was begun",
     "answers": "an answer to a question",
     "switches": "a switch of a participant to another role",
     "pauses": "a time in which a game stood still",
+    "practice": "a question of practice in one try, or a try without questions",
+    "breaks": "a break between two games",
 }

@@ -15,11 +15,13 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play import Replay, Trace, load
 from bba.tabular import Row
+from human.study.design import group_name
+from human.study.design_rows import break_rows, practice_rows
 from human.study.folder import StudyFolder
 from human.study.participant_session import recording_of
 from human.study.plan import Condition
 from human.study.progress import PlayedGame, Progress
-from human.study.tasks import games_of, next_task
+from human.study.tasks import finished, games_of, place_of
 
 Tables = dict[str, list[Row]]
 
@@ -49,11 +51,13 @@ def tables_of(folder: StudyFolder) -> Tables:
         "answers": [row for progress in everybody for row in _answers(folder, progress)],
         "switches": [row for game in games for row in _switches(game)],
         "pauses": [row for game in games for row in _pauses(game)],
+        "practice": [row for progress in everybody for row in practice_rows(folder.study, progress)],
+        "breaks": [row for progress in everybody for row in break_rows(progress)],
     }
 
 
 def _games(folder: StudyFolder, progress: Progress) -> Iterator[StudyGameData]:
-    order = games_of(folder.study, progress.number)
+    order = games_of(folder.study, progress)
     for played in progress.games:
         file = recording_of(folder.recordings, progress.participant, played.game)
         trace, problem = _trace(file, order[played.game], folder.study.horizon) if file.exists() else (None, None)
@@ -79,13 +83,16 @@ def _participant(folder: StudyFolder, progress: Progress) -> Row:
     return {
         "participant": progress.participant,
         "number": progress.number,
-        "order": " ".join(f"{game.layout}/{game.agent}" for game in games_of(folder.study, progress.number)),
+        "group": group_name(folder.study.groups[place_of(folder.study, progress)[0]], folder.study.between),
+        "order": " ".join(f"{game.layout}/{game.agent}" for game in games_of(folder.study, progress)),
         "consented": progress.consented.isoformat(),
         "practised": practice.ended.isoformat() if practice else None,
         "stages": practice.stages if practice else None,
         "games_ended": sum(played.ended is not None for played in progress.games),
         "answers": len(progress.answers),
-        "complete": next_task(folder.study, progress) is None,
+        "tries": len(progress.tries) + (folder.study.practice is not None),
+        "excluded": progress.excluded.why if progress.excluded else None,
+        "complete": finished(folder.study, progress),
     }
 
 
@@ -104,6 +111,8 @@ def _game(folder: StudyFolder, game: StudyGameData) -> Row:
         **_which(game.progress, played.game, game.condition),
         "planner": trace.config.seats[0].planner if trace else None,
         "seed": game.condition.seed,
+        "hints": game.condition.hints,
+        "speed": None if folder.study.turns else game.condition.speed,
         "horizon": folder.study.horizon,
         "recording": game.recording if trace or game.problem else None,
         "started": played.started.isoformat(),
@@ -117,7 +126,7 @@ def _game(folder: StudyFolder, game: StudyGameData) -> Row:
 
 
 def _answers(folder: StudyFolder, progress: Progress) -> Iterator[Row]:
-    order, questions = games_of(folder.study, progress.number), {asked.name: asked for asked in folder.study.questions}
+    order, questions = games_of(folder.study, progress), {asked.name: asked for asked in folder.study.questions}
     for answer in progress.answers:
         question, game = questions[answer.question], None if answer.game is None else order[answer.game]
         yield {
