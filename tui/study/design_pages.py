@@ -37,11 +37,11 @@ class BreakPage(Page[None]):
 
     def __init__(self, task: BreakTask, games: int, elapsed: float, now: Callable[[], float]) -> None:
         super().__init__("A break")
-        self._task, self._games = task, games
+        self._rest, self._games = task, games
         self._now, self._began = now, now() - elapsed
 
     def compose_box(self) -> ComposeResult:
-        yield Static(f"You may rest. Game {self._task.game + 2} of {self._games} comes next.", markup=False)
+        yield Static(f"You may rest. Game {self._rest.game + 2} of {self._games} comes next.", markup=False)
         yield Static(id="left", markup=False)
         with Horizontal(id="buttons"):
             yield Button("Go on", id="yes", variant="success", disabled=True)
@@ -53,13 +53,13 @@ class BreakPage(Page[None]):
     def look(self) -> None:
         """Says how long it still lasts, lets the button count after the shortest time, and ends after the longest."""
         past, button = self._now() - self._began, self.query_one("#yes", Button)
-        if past >= self._task.longest:
+        if past >= self._rest.longest:
             self.dismiss(None)
             return
-        if button.disabled and past >= self._task.shortest:
+        if button.disabled and past >= self._rest.shortest:
             button.disabled = False
             button.focus()
-        waits, left = ceil(self._task.shortest - past), ceil(self._task.longest - past)
+        waits, left = ceil(self._rest.shortest - past), ceil(self._rest.longest - past)
         self.query_one("#left", Static).update(
             f"You can go on in {waits} s." if waits > 0 else f"It goes on by itself in {left} s."
         )
