@@ -30,7 +30,8 @@ from bba.limits import Count, EngineName, Seed, StepsOrNone, ThemeName, TriggerN
 KEYS = "keys"  # the table in a file that assigns keys (human.keymap); not an option
 FILM_SPEED = 10.0  # steps a second, whatever the speed of the game was
 StepsASecond = Annotated[float, Field(ge=1, le=50)]
-SHORT = {"json": "as_json", "list": "list_all"}  # option: field, where a field cannot have the option's name
+# Option: field, where a field cannot have the option's name.
+SHORT = {"json": "as_json", "list": "list_all", "from": "from_study"}
 
 
 class PlayerOptions(Options):
@@ -135,7 +136,11 @@ class TrainingOptions(Options):
     """Training of learned policies."""
 
     train: str | None = Field(
-        None, description="train learned policies: bp, one as bp:G1-2, or all, on --layout or --layouts; if bare, all"
+        None,
+        description="train learned policies: bp, one as bp:G1-2, human, or all, on --layout or --layouts; if bare, all",
+    )
+    from_study: Path | None = Field(
+        None, description="with --train human: the folder of a study, from whose people a partner is learned"
     )
     train_steps: Count | None = Field(None, description="with --train: steps of the kitchen that a policy trains on")
     check_partners: bool = Field(

@@ -6,6 +6,7 @@ from typing import Annotated, Literal, NamedTuple, Self
 from pydantic import Field, field_validator, model_validator
 
 from bba.agents import HUMAN, agent_names
+from bba.agents.learned.preferences import is_clone
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError, instead
 from bba.kitchen import Layout
@@ -99,7 +100,7 @@ class Study(StudyModel):
     def _check_agents(cls, agents: tuple[str, ...]) -> tuple[str, ...]:
         known = [name for name in agent_names() if name != HUMAN]
         for name in agents:
-            if name not in known and not is_plugin_name("agent", name):
+            if name not in known and not is_clone(name) and not is_plugin_name("agent", name):
                 raise ValueError(f"no agent named {name!r}; {instead(name, known)}")
         return agents
 

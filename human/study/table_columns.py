@@ -79,6 +79,23 @@ PAUSES = {
     "why": Column("str", "key: the participant paused; dialog: a question lay over the game; small: so was the window"),
 }
 
+CALIBRATION = {
+    **WHICH,
+    "low": Column("float", "the lower limit of the belief in the likeliest role; the upper one is 0.1 above"),
+    "steps": Column("int", "steps with such a belief in which the participant pursued a role"),
+    "belief": Column("float", "the observer's mean belief in the likeliest role in these steps"),
+    "right": Column("float", "the share of these steps in which the participant pursued that role"),
+}
+GATES = {
+    **WHICH,
+    "gate": Column("str", "contradiction or commitment: the gate of the observer, as for an ego always mid-skill"),
+    "switches": Column("int", "switches of the participant"),
+    "caught_10": Column("int", "of these, after which the gate opened within 10 steps"),
+    "caught_30": Column("int", "of these, after which it opened within 30 steps"),
+    "openings": Column("int", "times that the gate opened"),
+    "needless": Column("int", "of these, without a switch in the 30 steps before"),
+    "steps": Column("int", "steps of the game"),
+}
 PRACTICE = {
     **WHO,
     "try": Column("int", "which try, from 1"),
@@ -96,7 +113,7 @@ BREAKS = {
 
 TABLES = {
     **{"participants": PARTICIPANTS, "games": GAMES, "answers": ANSWERS, "switches": SWITCHES, "pauses": PAUSES},
-    **{"practice": PRACTICE, "breaks": BREAKS},
+    **{"calibration": CALIBRATION, "gates": GATES, "practice": PRACTICE, "breaks": BREAKS},
 }
 ONE_ROW = {
     "participants": "a participant who has agreed to take part",
@@ -104,6 +121,8 @@ ONE_ROW = {
     "answers": "an answer to a question",
     "switches": "a switch of a participant to another role",
     "pauses": "a time in which a game stood still",
+    "calibration": "a range of beliefs in a game",
+    "gates": "a gate in a game",
     "practice": "a question of practice in one try, or a try without questions",
     "breaks": "a break between two games",
 }

@@ -15,6 +15,7 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.play import Replay, Trace, load
 from bba.tabular import Row
+from human.study.belief_rows import calibration_rows, gate_rows
 from human.study.design import group_name
 from human.study.design_rows import break_rows, practice_rows
 from human.study.folder import StudyFolder
@@ -51,6 +52,8 @@ def tables_of(folder: StudyFolder) -> Tables:
         "answers": [row for progress in everybody for row in _answers(folder, progress)],
         "switches": [row for game in games for row in _switches(game)],
         "pauses": [row for game in games for row in _pauses(game)],
+        "calibration": [row for game in games if game.trace for row in calibration_rows(_which_game(game), game.trace)],
+        "gates": [row for game in games if game.trace for row in gate_rows(_which_game(game), game.trace)],
         "practice": [row for progress in everybody for row in practice_rows(folder.study, progress)],
         "breaks": [row for progress in everybody for row in break_rows(progress)],
     }
@@ -103,6 +106,10 @@ def _which(progress: Progress, game: int, condition: Condition) -> Row:
         "layout": condition.layout,
         "agent": condition.agent,
     }
+
+
+def _which_game(game: StudyGameData) -> Row:
+    return _which(game.progress, game.played.game, game.condition)
 
 
 def _game(folder: StudyFolder, game: StudyGameData) -> Row:
