@@ -30,7 +30,8 @@ from bba.limits import Count, EngineName, Seed, StepsOrNone, ThemeName, TriggerN
 KEYS = "keys"  # the table in a file that assigns keys (human.keymap); not an option
 FILM_SPEED = 10.0  # steps a second, whatever the speed of the game was
 StepsASecond = Annotated[float, Field(ge=1, le=50)]
-SHORT = {"json": "as_json", "list": "list_all"}  # option: field, where a field cannot have the option's name
+# Option: field, where a field cannot have the option's name.
+SHORT = {"json": "as_json", "list": "list_all", "from": "from_study"}
 
 
 class PlayerOptions(Options):
@@ -124,7 +125,8 @@ class ServingOptions(Options):
 
     study: Path | None = Field(None, description="take part in the study that this TOML file describes")
     participant: str | None = Field(None, description="with --study: the participant's code, if it is not to be asked")
-    check: bool = Field(False, description="with --study: walk through it, and store nothing")
+    check: bool = Field(False, description="with --study: show its plan, walk through it, and store nothing")
+    exclude: str | None = Field(None, description="with --study: exclude this participant; their place is given again")
     study_tables: Path | None = Field(None, description="write the tables of the study in this folder")
     anonymous: bool = Field(False, description="with --study-tables: without codes, free text and dates")
     serve: str | None = Field(None, description="serve in the browser at HOST:PORT; if bare, 127.0.0.1:8000")
@@ -141,7 +143,11 @@ class TrainingOptions(Options):
     """Training of learned policies."""
 
     train: str | None = Field(
-        None, description="train learned policies: bp, one as bp:G1-2, or all, on --layout or --layouts; if bare, all"
+        None,
+        description="train learned policies: bp, one as bp:G1-2, human, or all, on --layout or --layouts; if bare, all",
+    )
+    from_study: Path | None = Field(
+        None, description="with --train human: the folder of a study, from whose people a partner is learned"
     )
     train_steps: Count | None = Field(None, description="with --train: steps of the kitchen that a policy trains on")
     check_partners: bool = Field(

@@ -106,9 +106,9 @@ def _inform(settings: Settings) -> bool:
 def _work(settings: Settings) -> bool:
     """Does what the settings ask for without a screen; returns whether they ask for that."""
     if settings.train is not None or settings.train_steps is not None:
-        from tui.commands.train import train
+        from tui.commands.train import train_anything
 
-        train(settings)
+        train_anything(settings)
     elif settings.check_partners:
         from tui.commands.check_partners import check_partners
 

@@ -11,8 +11,9 @@ from bba.agents.base import Agent, Forkable, MakeModel, Schedule
 from bba.agents.human import HUMAN, Controls, HumanAgent
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.learned import LearnedAgent, weights_for, weights_path
+from bba.agents.learned.human_clone import HumanClone
 from bba.agents.learned.locked import LockedLearnedAgent
-from bba.agents.learned.preferences import LEARNED
+from bba.agents.learned.preferences import CLONE, LEARNED, is_clone, is_learned
 from bba.agents.learned.weights import PLANNER_NETWORKS
 from bba.agents.locked import LOCKED_PARTNERS, unlocked
 from bba.agents.partner_models import partner_model
@@ -149,7 +150,7 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
     check_agent(name)
     if options.trigger is not None and name not in VARIANTS:
         raise BBAError(f"trigger: {name} takes none; these agents do: {', '.join(VARIANTS)}")
-    if name not in DESCRIPTIONS:
+    if name not in DESCRIPTIONS and not is_clone(name):
         return plugin_agent(name, options.agent_options)
     if options.agent_options:
         raise BBAError(f"{name}: is no plug-in and takes no such options: {', '.join(options.agent_options)}")
@@ -160,6 +161,8 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
         return LockedLearnedAgent(unlocked(name), options.weights, options.schedule)
     if name == HUMAN:
         return HumanAgent(options.controls)
+    if is_clone(name):
+        return HumanClone(name, options.weights)
     if name in LEARNED:
         return LearnedAgent(name, options.weights)
     agent = _planner_agent(name, options)
@@ -170,6 +173,8 @@ def load_agent(name: str, options: AgentOptions | None = None) -> Agent:
 
 def describe_agent(name: str) -> str:
     """Returns what an agent is, in one line: of a plug-in the first line of its docstring, if it may be imported."""
+    if is_clone(name):
+        return f"learned from the people of the study {name.removeprefix(CLONE)}"
     return DESCRIPTIONS.get(name) or first_line("agent", name) or "a plug-in"
 
 
@@ -179,7 +184,7 @@ def check_agent(name: str, option: str = "agent") -> None:
     Raises:
         BBAError: there is none.
     """
-    if name not in DESCRIPTIONS and not is_plugin_name("agent", name):
+    if name not in DESCRIPTIONS and not is_clone(name) and not is_plugin_name("agent", name):
         raise BBAError(f"{option}: no agent named {name!r}; {instead(name, DESCRIPTIONS)}; --list names all")
 
 
@@ -294,7 +299,7 @@ def weights_file(name: str, layout: Layout, options: AgentOptions) -> Path | Non
     name = unlocked(name)
     simulates = options.planner == ROLLOUT or options.beliefs.filter.prior != "counts"
     weights = PLANNER_NETWORKS if name in VARIANTS and simulates else unlocked(name)
-    if weights != PLANNER_NETWORKS and weights not in LEARNED:
+    if weights != PLANNER_NETWORKS and not is_learned(weights):
         return None
     weights_for(weights, layout, options.weights)
     return weights_path(weights, layout, options.weights)

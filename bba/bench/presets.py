@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, ValidationError, ValidationInfo, field_validator, model_validator
 
 from bba.agents import HUMAN, OWN_POLICY, agent_names, unlocked
+from bba.agents.learned.preferences import is_clone
 from bba.analysis.measures import MEASURES
 from bba.bench.sweep_agents import STORED, EgoSpec, Name, OneLine, SettingVariant
 from bba.config import (
@@ -182,7 +183,7 @@ class Sweep(SkillOptions, EpisodeOptions):
 def _check_names(names: Iterable[str], *more: str) -> None:
     known = [name for name in (*agent_names(), *more) if name != HUMAN]
     for name in names:
-        if name not in known and not is_plugin_name("agent", name):
+        if name not in known and not is_clone(name) and not is_plugin_name("agent", name):
             raise ValueError(f"no agent named {name!r}; {instead(name, known)}")
 
 

@@ -23,9 +23,11 @@ from pydantic import BaseModel, ValidationError
 from bba.errors import BBAError
 from bba.files import first_problem, read_text, write_whole
 from human.study.activity_log import ActivityLog
+from human.study.allocation import away, counted_with_place, next_cell
 from human.study.participant_session import ParticipantSession
 from human.study.plan import Study
 from human.study.progress import Progress
+from human.study.tasks import next_task
 from human.study.terms import BegunStudy, Terms
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -112,28 +114,67 @@ class StudyFolder:
         found = (_read(file, Progress) for file in (self.path / "participants").glob("*.json"))
         return sorted(found, key=lambda progress: progress.number)
 
+    def check_place(self) -> None:
+        """Checks that the study takes another participant.
+
+        Raises:
+            NoPlace: it has all participants that it needs, or all places are taken at this moment.
+        """
+        counted_with_place(self.study, self.everybody(), datetime.now(UTC))
+
     @contextmanager
     def participation(self, participant: str) -> Iterator[ParticipantSession]:
         """Begins or resumes a participant's session, and locks their code until the session ends.
 
         Raises:
+            NoPlace: the study takes no further participant, or has given this one's place to another one.
             BBAError: the code is in use, or a file cannot be read or written.
         """
-        lock = self.path / "locks" / f"{participant}.lock"
-        with _locked(lock, 0, f"participant {participant} is taking part elsewhere at this moment"):
+        with self._held(participant):
             known = self.knows(participant)
-            progress = _read(self._file(participant), Progress) if known else self._enrol(participant)
-            log = ActivityLog(self.log_of(participant))
-            yield ParticipantSession(self.study, progress, self._write, self.recordings, log)
+            progress = self._return(participant) if known else self._enrol(participant)
+            yield self._session(progress)
+
+    def exclude(self, participant: str) -> None:
+        """Excludes a participant, whose place is then given again; what they did is kept.
+
+        Raises:
+            BBAError: there is no such participant, or they are taking part at this moment.
+        """
+        if not self.knows(participant):
+            raise BBAError(f"{self.path}: no participant {participant}")
+        with self._held(participant):
+            self._session(_read(self._file(participant), Progress)).exclude("researcher")
+
+    def _held(self, participant: str) -> AbstractContextManager[None]:
+        lock = self.path / "locks" / f"{participant}.lock"
+        return _locked(lock, 0, f"participant {participant} is taking part elsewhere at this moment")
+
+    def _session(self, progress: Progress) -> ParticipantSession:
+        log = ActivityLog(self.log_of(progress.participant))
+        return ParticipantSession(self.study, progress, self._write, self.recordings, log)
 
     def _enrol(self, participant: str) -> Progress:
-        """Gives a new participant the next number."""
+        """Gives a new participant the next number, and a group and an order of which the fewest have come."""
         with self._numbers_lock():
-            numbers = [progress.number for progress in self.everybody()]
-            number = max(numbers, default=-1) + 1
-            progress = Progress(participant=participant, number=number, consented=datetime.now(UTC))
+            everybody, now = self.everybody(), datetime.now(UTC)
+            number = max((progress.number for progress in everybody), default=-1) + 1
+            group, row = next_cell(self.study, counted_with_place(self.study, everybody, now), number)
+            progress = Progress(participant=participant, number=number, group=group, row=row, consented=now, seen=now)
             self._write(progress)
         return progress
+
+    def _return(self, participant: str) -> Progress:
+        """Returns the progress of a participant who comes back; who was away for too long needs a free place."""
+        progress = _read(self._file(participant), Progress)
+        if self.study.replace_after is None or next_task(self.study, progress) is None:
+            return progress
+        with self._numbers_lock():
+            if away(self.study, progress, datetime.now(UTC)):
+                self.check_place()
+            part = self._session(progress)
+            part.note_presence()
+        return part.progress
 
     def _write(self, progress: Progress) -> None:
         write_whole(self._file(progress.participant), progress.model_dump_json(indent=2) + "\n")

@@ -30,7 +30,7 @@ class StudyGameData(NamedTuple):
 
 def game_data(folder: StudyFolder, progress: Progress) -> Iterator[StudyGameData]:
     """Yields the games of a participant, in order, each with its recording."""
-    order = games_of(folder.study, progress.number)
+    order = games_of(folder.study, progress)
     for played in progress.games:
         file = recording_of(folder.recordings, progress.participant, played.game)
         trace, problem = _trace(file, order[played.game], folder.study.horizon) if file.exists() else (None, None)
@@ -63,7 +63,7 @@ def which_game(progress: Progress, game: int, condition: Condition) -> Row:
 
 def which_of_log(folder: StudyFolder, progress: Progress, game: int | None) -> Row:
     """Returns which game a line of the log is about, from 1; 0 is the tutorial."""
-    order = games_of(folder.study, progress.number)
+    order = games_of(folder.study, progress)
     if game and game <= len(order):
         return which_game(progress, game - 1, order[game - 1])
     layout = TUTORIAL if game == 0 else None

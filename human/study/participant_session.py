@@ -3,15 +3,16 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from bba.errors import BBAError
 from human.study.activity_log import ActivityLog
+from human.study.notes import Break, Exclusion
 from human.study.plan import Study
-from human.study.progress import Pause, PlayedGame, Practice, Progress, SurveyAnswer
+from human.study.progress import Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
 from human.study.questionnaire import asked
 from human.study.questions import Answer, SurveyQuestion
-from human.study.tasks import PlayTask, QuestionTask, StudyTask, next_task
+from human.study.tasks import BreakTask, PlayTask, QuestionTask, StudyTask, next_task, practice_result
 
 
 class ParticipantSession:
@@ -43,8 +44,9 @@ class ParticipantSession:
 
     @property
     def practice_recording(self) -> Path:
-        """The recording of the tutorial."""
-        return self._recordings / f"{self.progress.participant}-tutorial.bba"
+        """The recording of the tutorial, in this try."""
+        again = f"-{len(self.progress.tries) + 1}" if self.progress.tries else ""
+        return self._recordings / f"{self.progress.participant}-tutorial{again}.bba"
 
     def recording(self, game: int) -> Path:
         """Returns the path of a game's recording; games count from 0."""
@@ -53,6 +55,39 @@ class ParticipantSession:
     def end_practice(self, stages: int) -> None:
         """Notes that the tutorial has ended, with the number of completed stages."""
         self._update(practice=Practice(ended=_now(), stages=stages))
+
+    def try_again(self) -> None:
+        """Notes that a try of the practice failed, and clears the way for the next one; met stages stay met."""
+        progress = self.progress
+        names = {question.name for question in self.study.questions if question.when == "practice"}
+        given = tuple(answer for answer in progress.answers if answer.question in names)
+        stages = progress.practice.stages if progress.practice else None
+        self._update(
+            tries=(*progress.tries, PracticeTry(ended=_now(), stages=stages, answers=given)),
+            answers=tuple(answer for answer in progress.answers if answer.question not in names),
+            practice=progress.practice if practice_result(self.study, progress).stages else None,
+        )
+
+    def exclude(self, why: Literal["practice", "researcher"]) -> None:
+        """Notes that the participant is excluded: there is no further task."""
+        self._update(excluded=Exclusion(at=_now(), why=why))
+
+    def begin_break(self, task: BreakTask) -> Break:
+        """Notes that a break begins; returns it, or the one that was interrupted."""
+        noted = next((pause for pause in self.progress.breaks if pause.game == task.game), None)
+        if noted is None:
+            noted = Break(game=task.game, started=_now())
+            self._update(breaks=(*self.progress.breaks, noted))
+        return noted
+
+    def end_break(self) -> None:
+        """Notes that a break has ended."""
+        *before, last = self.progress.breaks
+        self._update(breaks=(*before, last.model_copy(update={"ended": _now()})))
+
+    def note_presence(self) -> None:
+        """Notes that the participant is there."""
+        self._update()
 
     def begin(self, play: PlayTask, steps: int) -> None:
         """Notes that a game begins or, if it was begun before, that it resumes after `steps` steps."""
@@ -127,7 +162,7 @@ class ParticipantSession:
         self._update(games=tuple(new if played is old else played for played in self.progress.games))
 
     def _update(self, **changed: object) -> None:
-        progress = self.progress.model_copy(update=changed)
+        progress = self.progress.model_copy(update=changed | {"seen": _now()})
         self._save(progress)
         self.progress = progress
 

@@ -1,16 +1,20 @@
 """The plan of a study (docs/studies.md); `human.study.plan_file` reads it from a TOML file."""
 
+from itertools import product
 from typing import Annotated, Literal, NamedTuple, Self
 
 from pydantic import Field, field_validator, model_validator
 
 from bba.agents import HUMAN, agent_names
+from bba.agents.learned.preferences import is_clone
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError, instead
 from bba.kitchen import Layout
 from bba.limits import Seed, Steps
 from bba.plugins import is_plugin_name
+from human.study.design import BreakRule, FactorName, Factors, Levels, OrderOfGames, PracticeRule, groups_of
 from human.study.model import LongText, ShortText, StudyModel, mistake
+from human.study.practice import STAGES
 from human.study.questions import SurveyQuestion
 
 MAX_GAMES = 24  # games of one participant
@@ -20,15 +24,22 @@ Names = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class Condition(NamedTuple):
-    """One game that every participant plays: the layout, the agent in seat 0, the seed."""
+    """One game that every participant of a group plays: the layout, the agent in seat 0, the seed.
+
+    Attributes:
+        hints: whether the participant sees one useful next thing.
+        speed: steps a second.
+    """
 
     layout: str
     agent: str
     seed: int
+    hints: bool = False
+    speed: float = 10.0
 
 
 class Study(StudyModel):
-    """A study: every participant plays with each agent in each layout once.
+    """A study: every participant plays once with each level of each factor that is not in `between`.
 
     Attributes:
         name: the name of the study and of its folder of results.
@@ -44,6 +55,13 @@ class Study(StudyModel):
         speed: steps a second.
         turns: whether the game waits for a key in every step.
         hints: whether participants see one useful next thing, which they can hide.
+        factors: levels of hints and speed where there are several.
+        between: the factors of which each participant meets one level only; the others are within participants.
+        order: how a participant's games follow one another.
+        practice: what participants must have learned before the games.
+        breaks: breaks between games.
+        complete: after so many complete participants the study ends; None: never.
+        replace_after: hours without a sign after which a participant's place is given again; None: never.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
@@ -59,6 +77,13 @@ class Study(StudyModel):
     speed: Annotated[float, Field(ge=1, le=50)] = 10.0
     turns: bool = False
     hints: bool = False
+    factors: Factors = Factors()
+    between: tuple[FactorName, ...] = ()
+    order: OrderOfGames = "latin"
+    practice: PracticeRule | None = None
+    breaks: BreakRule | None = None
+    complete: Annotated[int, Field(ge=1)] | None = None
+    replace_after: Annotated[float, Field(ge=0.1)] | None = Field(None, alias="replace-after")
 
     @field_validator("layouts")
     @classmethod
@@ -75,7 +100,7 @@ class Study(StudyModel):
     def _check_agents(cls, agents: tuple[str, ...]) -> tuple[str, ...]:
         known = [name for name in agent_names() if name != HUMAN]
         for name in agents:
-            if name not in known and not is_plugin_name("agent", name):
+            if name not in known and not is_clone(name) and not is_plugin_name("agent", name):
                 raise ValueError(f"no agent named {name!r}; {instead(name, known)}")
         return agents
 
@@ -84,6 +109,7 @@ class Study(StudyModel):
         for key, names in (
             ("layouts", self.layouts),
             ("agents", self.agents),
+            ("between", self.between),
             ("questions", tuple(question.name for question in self.questions)),
         ):
             twice = [name for name in names if names.count(name) > 1]
@@ -91,13 +117,34 @@ class Study(StudyModel):
                 last = len(names) - 1 - names[::-1].index(twice[0])
                 where: list[str | int] = [key, last, "name"] if key == "questions" else [key]
                 raise mistake(where, f"{twice[0]} is there twice")
-        games = len(self.layouts) * len(self.agents)
+        games = self.groups[0].games
         if games > MAX_GAMES:
             raise ValueError(f"layouts times agents are {games} games; at most {MAX_GAMES}")
+        for name in self.between:
+            if len(getattr(self.levels, name)) < 2:
+                raise mistake(["between"], f"{name} has one level, so that no groups differ by it")
         for place, question in enumerate(self.questions):
             for name in question.show_if:
                 self._check_asked_before(place, name)
+        self._check_practice()
         return self
+
+    def _check_practice(self) -> None:
+        """Checks that practice has a criterion that can be met."""
+        asked = [place for place, question in enumerate(self.questions) if question.when == "practice"]
+        for place in asked:
+            if self.practice is None:
+                raise mistake(["questions", place, "when"], "there is no [practice] that says how many tries there are")
+            if self.questions[place].expect is None:
+                raise mistake(["questions", place, "expect"], "missing; in practice it says which answer is right")
+        if self.practice is None:
+            return
+        if self.practice.stages and not self.tutorial:
+            raise mistake(["practice", "stages"], "there is no tutorial that has stages")
+        if self.practice.stages > len(STAGES):
+            raise mistake(["practice", "stages"], f"the tutorial has {len(STAGES)} stages")
+        if not (self.practice.stages or asked):
+            raise mistake(["practice"], 'no criterion: neither stages nor a question with when = "practice"')
 
     def _check_asked_before(self, place: int, name: str) -> None:
         """Checks that the answer that a question depends on is known when the question would be asked."""
@@ -106,15 +153,26 @@ class Study(StudyModel):
         if name not in known:
             raise mistake(["questions", place, "show-if"], f"{name}: is not asked before this question")
 
-    def conditions(self, number: int) -> tuple[Condition, ...]:
-        """Returns the games of participant `number` (from 0) in the order of the file, as (layout, agent, seed)."""
+    @property
+    def levels(self) -> Levels:
+        """The levels of every factor."""
+        hints, speed = self.factors.hints or (self.hints,), self.factors.speed or (self.speed,)
+        return Levels(self.layouts, self.agents, hints, speed)
+
+    @property
+    def groups(self) -> tuple[Levels, ...]:
+        """What each group of participants meets; one group if every factor is within participants."""
+        return groups_of(self.levels, self.between)
+
+    def conditions(self, number: int, group: int = 0) -> tuple[Condition, ...]:
+        """Returns the games of participant `number` (from 0) of a group in the order of the file."""
         return tuple(
-            Condition(layout, agent, self.seed + self._seed_offset(number, kitchen, cook))
-            for kitchen, layout in enumerate(self.layouts)
-            for cook, agent in enumerate(self.agents)
+            Condition(layout, agent, self.seed + self._seed_offset(number, layout, agent), hints, speed)
+            for layout, agent, hints, speed in product(*self.groups[group])
         )
 
-    def _seed_offset(self, number: int, kitchen: int, cook: int) -> int:
+    def _seed_offset(self, number: int, layout: str, agent: str) -> int:
+        kitchen, cook = self.layouts.index(layout), self.agents.index(agent)
         match self.seeds:
             case "kitchen":
                 return kitchen

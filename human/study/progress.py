@@ -9,6 +9,7 @@ from pydantic import Field
 from bba.errors import BBAError
 from bba.limits import StepsOrNone
 from human.study.model import StudyModel
+from human.study.notes import Break, Exclusion
 from human.study.questions import MAX_ANSWER_LENGTH, SLIDER_END, Answer
 
 CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9-]{0,31}")
@@ -93,25 +94,49 @@ class SurveyAnswer(StudyModel):
         return next((value for value in given if value is not None), None)
 
 
+class PracticeTry(StudyModel):
+    """A try of the practice that did not meet its rule.
+
+    Attributes:
+        ended: when it ended.
+        stages: completed stages of the tutorial; None without a tutorial.
+        answers: the answers to the questions of practice.
+    """
+
+    ended: datetime
+    stages: Annotated[int, Field(ge=0)] | None = None
+    answers: tuple[SurveyAnswer, ...] = ()
+
+
 class Progress(StudyModel):
     """A participant's progress.
 
     Attributes:
         participant: the participant's code.
-        number: the participant's number, from 0; it decides the order of the games.
+        number: the participant's number, from 0, in the order of consent.
+        group, row: the group, and which of its orders of the games; None where the number decides.
         consented: the time of consent.
+        seen: when something was last noted.
         practice: the tutorial, once it has ended.
-        games, answers: in chronological order.
+        tries: failed tries of the practice before the one that `practice` and `answers` hold.
+        games, answers, breaks: in chronological order.
+        excluded: the exclusion, if there was one.
     """
 
     format: Literal["bba-study-progress"] = "bba-study-progress"
     version: Literal[1] = 1
     participant: ParticipantCode
     number: Annotated[int, Field(ge=0)]
+    group: Annotated[int, Field(ge=0)] | None = None
+    row: Annotated[int, Field(ge=0)] | None = None
     consented: datetime
+    seen: datetime | None = None
     practice: Practice | None = None
+    tries: tuple[PracticeTry, ...] = ()
     games: tuple[PlayedGame, ...] = ()
     answers: tuple[SurveyAnswer, ...] = ()
+    breaks: tuple[Break, ...] = ()
+    excluded: Exclusion | None = None
 
 
 def parse_code(text: str) -> str:

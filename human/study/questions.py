@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from human.study.model import ShortText, StudyModel, mistake
 
 Kind = Literal["scale", "slider", "choice", "choices", "number", "text"]
-When = Literal["start", "after-game", "end"]
+When = Literal["start", "practice", "after-game", "end"]
 Order = Literal["fixed", "random"]
 Answer = int | float | str | tuple[int | float | str, ...] | None  # None: left out
 
@@ -33,7 +33,8 @@ class SurveyQuestion(StudyModel):
     Attributes:
         name: its name in the tables.
         text: the question as participants read it.
-        when: before everything else, after every game, or after the last game.
+        when: before everything else, after the tutorial (then `expect` says which answer is right), after every game,
+            or after the last game.
         type: what kind of answer it takes.
         points: of a scale, the number of its points, 2 to 11.
         labels: of a scale, the labels of all its points; or

@@ -13,19 +13,24 @@ WHICH = {
 }
 PARTICIPANTS = {
     **WHO,
-    "number": Column("int", "the participant's number, from 0; it decides the order of the games"),
+    "number": Column("int", "the participant's number, from 0, in the order of consent"),
+    "group": Column("str", "the levels of the factors that differ between participants; missing if none do"),
     "order": Column("str", "the games in the participant's order, as layout/agent, with spaces between"),
     "consented": Column("str", "when consent was given (UTC, ISO 8601)"),
     "practised": Column("str", "when the tutorial ended (UTC, ISO 8601); missing before that"),
     "stages": Column("int", "stages of the tutorial that were completed"),
     "games_ended": Column("int", "games that have ended"),
     "answers": Column("int", "questions that have been answered"),
+    "tries": Column("int", "tries of the practice so far; 0 in a study that asks for none"),
+    "excluded": Column("str", "practice: by its rule; researcher: by them; missing if not excluded"),
     "complete": Column("bool", "whether everything is done"),
 }
 GAMES = {
     **WHICH,
     "planner": Column("str", "what planned for the agent"),
     "seed": Column("int", "the seed of everything random in the game"),
+    "hints": Column("bool", "whether hints were shown at first"),
+    "speed": Column("float", "steps a second; missing where the game waits for a key in every step"),
     "horizon": Column("int", "steps of a whole game"),
     "recording": Column("str", "the file in recordings/; missing if no step was recorded"),
     "started": Column("str", "when it began (UTC, ISO 8601)"),
@@ -98,6 +103,38 @@ EVENTS = {
 }
 STEPS = {**WHICH, **STEP_COLUMNS}
 
+CALIBRATION = {
+    **WHICH,
+    "low": Column("float", "the lower limit of the belief in the likeliest role; the upper one is 0.1 above"),
+    "steps": Column("int", "steps with such a belief in which the participant pursued a role"),
+    "belief": Column("float", "the observer's mean belief in the likeliest role in these steps"),
+    "right": Column("float", "the share of these steps in which the participant pursued that role"),
+}
+GATES = {
+    **WHICH,
+    "gate": Column("str", "contradiction or commitment: the gate of the observer, as for an ego always mid-skill"),
+    "switches": Column("int", "switches of the participant"),
+    "caught_10": Column("int", "of these, after which the gate opened within 10 steps"),
+    "caught_30": Column("int", "of these, after which it opened within 30 steps"),
+    "openings": Column("int", "times that the gate opened"),
+    "needless": Column("int", "of these, without a switch in the 30 steps before"),
+    "steps": Column("int", "steps of the game"),
+}
+PRACTICE = {
+    **WHO,
+    "try": Column("int", "which try, from 1"),
+    "ended": Column("str", "when a failed try ended (UTC, ISO 8601); missing for the last one"),
+    "stages": Column("int", "stages of the tutorial that were completed; missing without a tutorial"),
+    "question": Column("str", "a question of practice; missing if there is none"),
+    "as_expected": Column("bool", "whether it was answered right; missing before it is answered"),
+}
+BREAKS = {
+    **WHO,
+    "game": Column("int", "the game before it, from 1"),
+    "started": Column("str", "when it began (UTC, ISO 8601)"),
+    "seconds": Column("float", "how long it lasted; missing while it lasts"),
+}
+
 TABLES = {
     "participants": PARTICIPANTS,
     "games": GAMES,
@@ -107,6 +144,10 @@ TABLES = {
     "pauses": PAUSES,
     "answers": ANSWERS,
     "events": EVENTS,
+    "practice": PRACTICE,
+    "breaks": BREAKS,
+    "calibration": CALIBRATION,
+    "gates": GATES,
 }
 PRIMARY_KEYS = {
     "participants": ("participant",),
@@ -122,4 +163,8 @@ ONE_ROW = {
     "steps": "a step of a game",
     "keys": "a key that was pressed in a game or in the tutorial",
     "events": "something that happened to a participant or in a game",
+    "calibration": "a range of beliefs in a game",
+    "gates": "a gate in a game",
+    "practice": "a question of practice in one try, or a try without questions",
+    "breaks": "a break between two games",
 }

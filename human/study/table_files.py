@@ -4,12 +4,14 @@ The descriptions are a README.md for people and a `datapackage.json` for program
 """
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from bba.errors import BBAError
 from bba.files import write_whole
-from bba.tabular import data_dictionary, has_parquet, to_csv, to_parquet
+from bba.tabular import Row, data_dictionary, has_parquet, to_csv, to_parquet
 from human.study.anonymous import anonymous_columns, anonymous_tables
+from human.study.belief_rows import beliefs_in_words
 from human.study.data_package import Columns, data_package
 from human.study.folder import StudyFolder
 from human.study.log_tables import unreadable_lines
@@ -45,9 +47,16 @@ def write_tables(folder: StudyFolder, *, anonymous: bool = False) -> tuple[Path,
     for name, rows in tables.items():
         if has_parquet():
             write_whole(place / f"{name}.parquet", to_parquet(rows, columns[name]))
+    write_whole(place / "people.md", about_people(folder.study, tables))
     write_whole(place / "README.md", dictionary(folder.study, columns))
     write_whole(place / "datapackage.json", json.dumps(data_package(folder.study, columns, files), indent=2) + "\n")
     return place, problems
+
+
+def about_people(study: Study, tables: Mapping[str, Sequence[Row]]) -> str:
+    """Returns how well belief and gates follow the recorded people, in Markdown."""
+    section = beliefs_in_words(tables["calibration"], tables["gates"])
+    return f"# {study.title}: belief and gates beside people\n\n{section}"
 
 
 def dictionary(study: Study, columns: Columns) -> str:

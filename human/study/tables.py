@@ -11,6 +11,9 @@ from bba.analysis.trace_columns import role_name
 from bba.tabular import Row
 from human.study.activity_log import read_log
 from human.study.activity_record import ActivityRecord
+from human.study.belief_rows import calibration_rows, gate_rows
+from human.study.design import group_name
+from human.study.design_rows import break_rows, practice_rows
 from human.study.event_rows import kitchen_rows
 from human.study.folder import StudyFolder
 from human.study.game_data import StudyGameData, game_data, which_game
@@ -18,7 +21,7 @@ from human.study.log_tables import key_rows, log_event_rows
 from human.study.progress import Progress
 from human.study.step_rows import step_rows
 from human.study.table_columns import TABLES
-from human.study.tasks import games_of, next_task
+from human.study.tasks import finished, games_of, place_of
 
 Tables = dict[str, list[Row]]
 
@@ -35,6 +38,8 @@ def tables_of(folder: StudyFolder) -> Tables:
         record = ActivityRecord.of(lines)
         tables["participants"].append(_participant(folder, progress))
         tables["answers"] += _answers(folder, progress)
+        tables["practice"] += practice_rows(folder.study, progress)
+        tables["breaks"] += break_rows(progress)
         tables["keys"] += key_rows(folder, progress, record)
         tables["events"] += log_event_rows(folder, progress, record)
         for game in game_data(folder, progress):  # one at a time: a trace takes much memory
@@ -50,6 +55,8 @@ def _add_game(tables: Tables, folder: StudyFolder, game: StudyGameData, record: 
     tables["switches"] += _switches(game)
     tables["pauses"] += _pauses(game)
     if game.trace is not None:
+        tables["calibration"] += calibration_rows(which, game.trace)
+        tables["gates"] += gate_rows(which, game.trace)
         tables["steps"] += ({**which, **row} for row in step_rows(game.trace, times))
         tables["events"] += ({**which, **row} for row in kitchen_rows(game.trace, times))
 
@@ -59,13 +66,16 @@ def _participant(folder: StudyFolder, progress: Progress) -> Row:
     return {
         "participant": progress.participant,
         "number": progress.number,
-        "order": " ".join(f"{game.layout}/{game.agent}" for game in games_of(folder.study, progress.number)),
+        "group": group_name(folder.study.groups[place_of(folder.study, progress)[0]], folder.study.between),
+        "order": " ".join(f"{game.layout}/{game.agent}" for game in games_of(folder.study, progress)),
         "consented": progress.consented.isoformat(),
         "practised": practice.ended.isoformat() if practice else None,
         "stages": practice.stages if practice else None,
         "games_ended": sum(played.ended is not None for played in progress.games),
         "answers": len(progress.answers),
-        "complete": next_task(folder.study, progress) is None,
+        "tries": len(progress.tries) + (folder.study.practice is not None),
+        "excluded": progress.excluded.why if progress.excluded else None,
+        "complete": finished(folder.study, progress),
     }
 
 
@@ -75,6 +85,8 @@ def _game(folder: StudyFolder, game: StudyGameData) -> Row:
         **which_game(game.progress, played.game, game.condition),
         "planner": trace.config.seats[0].planner if trace else None,
         "seed": game.condition.seed,
+        "hints": game.condition.hints,
+        "speed": None if folder.study.turns else game.condition.speed,
         "horizon": folder.study.horizon,
         "recording": game.recording if trace or game.problem else None,
         "started": played.started.isoformat(),
@@ -88,7 +100,7 @@ def _game(folder: StudyFolder, game: StudyGameData) -> Row:
 
 
 def _answers(folder: StudyFolder, progress: Progress) -> Iterator[Row]:
-    order, questions = games_of(folder.study, progress.number), {asked.name: asked for asked in folder.study.questions}
+    order, questions = games_of(folder.study, progress), {asked.name: asked for asked in folder.study.questions}
     for answer in progress.answers:
         question, game = questions[answer.question], None if answer.game is None else order[answer.game]
         yield {

@@ -1,11 +1,14 @@
 """The tasks of a participant: what is to be done next follows from the study and the participant's progress alone.
 
-The order of a participant's games is counterbalanced (Williams, 1949).
+The order of a participant's games is counterbalanced (Williams, 1949), random, or that of the file.
 """
 
+import random
 from collections.abc import Iterator
+from datetime import datetime
 from typing import NamedTuple
 
+from human.study.design import BreakRule, PracticeRule
 from human.study.plan import Condition, Study
 from human.study.progress import Progress
 from human.study.questionnaire import asked
@@ -27,6 +30,35 @@ def balanced_order(size: int, number: int) -> list[int]:
 
 class PracticeTask(NamedTuple):
     """The tutorial."""
+
+
+class FailedTryTask(NamedTuple):
+    """What follows a try of the practice that did not meet its rule.
+
+    Attributes:
+        right, of: the number of questions of practice that were answered right, and of all of them.
+        stages: whether enough stages of the tutorial were completed.
+        left: tries that are left; 0: the participant is excluded.
+    """
+
+    right: int
+    of: int
+    stages: bool
+    left: int
+
+
+class BreakTask(NamedTuple):
+    """A break after a game (from 0).
+
+    Attributes:
+        shortest, longest: seconds before one can go on, and after which the study goes on.
+        started: when it began, if it was interrupted; else None.
+    """
+
+    game: int
+    shortest: float
+    longest: float
+    started: datetime | None
 
 
 class PlayTask(NamedTuple):
@@ -52,12 +84,17 @@ class QuestionTask(NamedTuple):
     of: int
 
 
-StudyTask = PracticeTask | PlayTask | QuestionTask
+StudyTask = PracticeTask | FailedTryTask | PlayTask | QuestionTask | BreakTask
 
 
 def next_task(study: Study, progress: Progress) -> StudyTask | None:
-    """Returns the next task; None at the end."""
-    return next(_open_tasks(study, progress), None)
+    """Returns the next task; None at the end, and for who was excluded."""
+    return None if progress.excluded is not None else next(_open_tasks(study, progress), None)
+
+
+def finished(study: Study, progress: Progress) -> bool:
+    """Returns whether a participant has done everything, and was not excluded."""
+    return progress.excluded is None and next_task(study, progress) is None
 
 
 def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
@@ -65,13 +102,32 @@ def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
     yield from open_questions(study, progress, "start", None)
     if study.tutorial and progress.practice is None:
         yield PracticeTask()
-    order = games_of(study, progress.number)
+    yield from open_questions(study, progress, "practice", None)
+    if study.practice is not None:
+        yield from _failed_try(study, study.practice, progress)
+    order = games_of(study, progress)
     ended = {played.game for played in progress.games if played.ended is not None}
     for game, condition in enumerate(order):
         if game not in ended:
             yield PlayTask(game, len(order), condition)
         yield from open_questions(study, progress, "after-game", game)
+        if study.breaks is not None and game + 1 < len(order) and (game + 1) % study.breaks.every == 0:
+            yield from _open_break(study.breaks, progress, game)
     yield from open_questions(study, progress, "end", None)
+
+
+def _failed_try(study: Study, rule: PracticeRule, progress: Progress) -> Iterator[FailedTryTask]:
+    """Yields what follows if the rule of practice is not met, unless participants go on all the same."""
+    practised = practice_result(study, progress)
+    left = rule.tries - len(progress.tries) - 1
+    if not practised.met and (left > 0 or rule.otherwise == "exclude"):
+        yield FailedTryTask(practised.right, practised.of, practised.stages, max(0, left))
+
+
+def _open_break(rule: BreakRule, progress: Progress, game: int) -> Iterator[BreakTask]:
+    noted = next((pause for pause in progress.breaks if pause.game == game), None)
+    if noted is None or noted.ended is None:
+        yield BreakTask(game, rule.shortest, rule.longest, noted.started if noted else None)
 
 
 def open_questions(study: Study, progress: Progress, when: When, game: int | None) -> Iterator[QuestionTask]:
@@ -83,7 +139,54 @@ def open_questions(study: Study, progress: Progress, when: When, game: int | Non
             yield QuestionTask(game, question, position, len(questions))
 
 
-def games_of(study: Study, number: int) -> list[Condition]:
-    """Returns the games of participant `number` (from 0) in their order."""
-    conditions = study.conditions(number)
-    return [conditions[index] for index in balanced_order(len(conditions), number)]
+class PracticeResult(NamedTuple):
+    """How far the last try of the practice meets its rule: `right` answers of `of`, and whether the stages suffice."""
+
+    right: int
+    of: int
+    stages: bool
+
+    @property
+    def met(self) -> bool:
+        """Whether the rule is met."""
+        return self.stages and self.right == self.of
+
+
+def practice_result(study: Study, progress: Progress) -> PracticeResult:
+    """Returns how far a participant's last try of the practice meets the study's rule."""
+    answers = {answer.question: answer.value for answer in progress.answers if answer.game is None}
+    questions = asked(study, progress, "practice", None)
+    right = sum(bool(question.as_expected(answers.get(question.name))) for question in questions)
+    wanted, practice = study.practice.stages if study.practice else 0, progress.practice
+    return PracticeResult(right, len(questions), wanted == 0 or (practice is not None and practice.stages >= wanted))
+
+
+def place_of(study: Study, progress: Progress) -> tuple[int, int]:
+    """Returns a participant's group and order; where none are noted, there is one group and the number is the order."""
+    if progress.group is None or progress.row is None:
+        return 0, progress.number % orders_of(study, 0)
+    return progress.group, progress.row
+
+
+def orders_of(study: Study, group: int) -> int:
+    """Returns the number of orders among which a group's participants are distributed."""
+    games = study.groups[group].games
+    return 1 if study.order != "latin" else games * (1 + games % 2)
+
+
+def games_of(study: Study, progress: Progress) -> list[Condition]:
+    """Returns a participant's games in their order."""
+    group, row = place_of(study, progress)
+    return ordered_games(study, progress.number, group, row)
+
+
+def ordered_games(study: Study, number: int, group: int, row: int) -> list[Condition]:
+    """Returns the games of participant `number` (from 0) in a group, in one of its orders."""
+    conditions = study.conditions(number, group)
+    order = list(range(len(conditions)))
+    match study.order:
+        case "latin":
+            order = balanced_order(len(order), row)
+        case "random":
+            random.Random(f"{study.seed} {number} order").shuffle(order)
+    return [conditions[index] for index in order]

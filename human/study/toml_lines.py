@@ -15,21 +15,22 @@ def line_of(text: str, place: Place) -> int | None:
 
     Args:
         text: the file.
-        place: the key with those above it, as ("questions", 2, "points"); a list of tables is counted from 0.
+        place: the key with those above it, as ("questions", 2, "points") or ("breaks", "longest"); a list of tables is
+            counted from 0.
     """
     if not place:
         return None
-    table = (place[0], place[1]) if len(place) > 1 and isinstance(place[1], int) else None
+    listed = len(place) > 1 and isinstance(place[1], int)
+    table, keys = ((place[0], place[1]), place[2:]) if listed else ((place[0], 0), place[1:])
     found = None
     for number, here, key in _keys(text):
-        if table is None:
-            if here is None and key == place[0]:
-                return number
-        elif here == table:
+        if here is None and not listed and key == place[0]:
+            return number
+        if here == table:
             found = found or number
-            if len(place) > 2 and key == place[2]:
+            if keys and key == keys[0]:
                 return number
-    return found if table is None or found else line_of(text, place[:1])
+    return found if found or not listed else line_of(text, place[:1])
 
 
 def _keys(text: str) -> Iterator[tuple[int, tuple[str, int] | None, str]]:

@@ -41,7 +41,9 @@ def test_two_participants_at_once_do_not_mix(tmp_path):
     folder = begin_study(tmp_path)
     with folder.participation("P1") as one, folder.participation("P2") as other:
         first, second = one.task, other.task
-        assert [first.condition, second.condition] == [games_of(folder.study, number)[0] for number in (0, 1)]
+        assert [first.condition, second.condition] == [
+            games_of(folder.study, part.progress)[0] for part in (one, other)
+        ]
         assert first.condition != second.condition
         sessions = resumed_session(folder, one, first), resumed_session(folder, other, second)
         for part, task in ((one, first), (other, second)):
@@ -57,7 +59,7 @@ def test_two_participants_at_once_do_not_mix(tmp_path):
     for code, score, actions in (("P1", 1, {0, 1}), ("P2", 5, {2, 3})):
         with folder.participation(code) as part:
             assert [answer.score for answer in part.progress.answers] == [score]
-            trace = resumed_session(folder, part, PlayTask(0, 2, games_of(folder.study, part.progress.number)[0])).trace
+            trace = resumed_session(folder, part, PlayTask(0, 2, games_of(folder.study, part.progress)[0])).trace
             assert {tick.actions[1] for tick in trace.ticks} == actions
 
 
@@ -118,7 +120,10 @@ def test_progress_holds_only_what_the_study_asks(tmp_path):
     with folder.participation("P1") as part:
         play_through(folder, part)
     kept = json.loads((folder.path / "participants" / "P1.json").read_text())
-    assert set(kept) == {"format", "version", "participant", "number", "consented", "practice", "games", "answers"}
+    assert set(kept) == {
+        *("format", "version", "participant", "number", "group", "row", "consented", "seen", "practice", "tries"),
+        *("games", "answers", "breaks", "excluded"),
+    }
 
 
 def test_a_folder_without_a_study_is_one_line(tmp_path):

@@ -81,7 +81,7 @@ def test_the_command_writes_tables_and_dictionary_and_again_the_same(folder, cap
     assert str(folder.path / "tables") in capsys.readouterr().out
     written = {file.name: file.read_bytes() for file in (folder.path / "tables").iterdir()}
     files = {f"{name}{suffix}" for name in TABLES for suffix in (".csv", ".parquet")}
-    assert files | {"README.md", "datapackage.json"} == set(written)
+    assert files | {"README.md", "people.md", "datapackage.json"} == set(written)
     write_tables(folder)
     assert written == {file.name: file.read_bytes() for file in (folder.path / "tables").iterdir()}
 

@@ -15,7 +15,15 @@ from tui.arguments.groups import GROUPS
 from tui.arguments.help import options_of, without_default
 from tui.arguments.parser import all_actions
 
-FOLDERS = ("prompts", "weights", "out", "report", "results", "study_tables")  # paths of folders, not of files
+FOLDERS = (
+    "prompts",
+    "weights",
+    "out",
+    "report",
+    "results",
+    "study_tables",
+    "from_study",
+)  # paths of folders, not of files
 
 
 def script(shell: str) -> str:

@@ -9,6 +9,7 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings
 from human.study import Study, StudyFolder, load_study
+from human.study.plan_preview import plan_in_words
 from human.study.progress import parse_code
 from human.study.terms import terms_of
 from tui.commands.terminal import check_terminal
@@ -33,7 +34,7 @@ def _study(settings: Settings) -> Study:
     if settings.study is None:
         raise BBAError("--study: no study is named")
     study = load_study(settings.study)
-    for condition in study.conditions(0):
+    for condition in (game for group in range(len(study.groups)) for game in study.conditions(0, group)):
         weights_file(condition.agent, Layout.load(condition.layout), AgentOptions(weights=settings.weights))
     return study
 
@@ -44,6 +45,9 @@ def take_part(settings: Settings) -> None:
     Raises:
         BBAError: as `study_folder`, no terminal, or a problem on the way.
     """
+    if settings.exclude is not None:
+        exclude(settings, parse_code(settings.exclude))
+        return
     if settings.check:
         walk_through(settings)
         return
@@ -61,10 +65,22 @@ def walk_through(settings: Settings) -> None:
         BBAError: a mistake in the study, no terminal, or a problem on the way.
     """
     study = _study(settings)
+    sys.stdout.write(plan_in_words(study) + "\n")
+    sys.stdout.flush()
     check_terminal()
     with tempfile.TemporaryDirectory(prefix="bba-tui-") as place:
         _run(StudyFolder.begin(Path(place) / study.name, study), settings, CHECK_CODE)
     sys.stdout.write(f"{settings.study}: checked; nothing was stored\n")
+
+
+def exclude(settings: Settings, participant: str) -> None:
+    """Excludes a participant of the study that the settings name, and says so.
+
+    Raises:
+        BBAError: there is no such participant, or they are taking part at this moment.
+    """
+    study_folder(settings).exclude(participant)
+    sys.stdout.write(f"{participant}: excluded; what they did is kept, and their place is given again\n")
 
 
 def _run(folder: StudyFolder, settings: Settings, code: str | None) -> None:

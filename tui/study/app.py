@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Literal
@@ -12,18 +13,29 @@ from bba.errors import BBAError
 from bba.settings import Settings
 from human.keymap import DEFAULT, STUDY_KEYS, Keymap
 from human.session import Session
-from human.study import ParticipantSession, PlayTask, PracticeTask, QuestionTask, StudyFolder
+from human.study import (
+    BreakTask,
+    FailedTryTask,
+    ParticipantSession,
+    PlayTask,
+    PracticeTask,
+    QuestionTask,
+    StudyFolder,
+)
+from human.study.allocation import NoPlace
 from human.study.game_log import GameLog
 from human.study.practice import STAGES, practice_session
+from human.study.tasks import games_of
 from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.activity import ActivityWatch
+from tui.study.design_pages import BreakPage, said_of_try
 from tui.study.game import StudyGame
 from tui.study.pages import CodeScreen, QuietPage, StudyPage
 from tui.study.question_page import QuestionPage
-from tui.study.sessions import study_session
+from tui.study.sessions import speed_of, study_session
 from tui.study.tutorial import PracticeScreen
-from tui.study.words import BEFORE_GAME, BEFORE_PRACTICE, GAME_OVER, LEAVE
+from tui.study.words import BEFORE_GAME, BEFORE_PRACTICE, EXCLUDED, GAME_OVER, LEAVE, NO_PLACE
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
 
 # How a study ends for now; the page in the browser has a text for each.
@@ -72,7 +84,6 @@ class StudyApp(BaseApp):
         self._countdown, self._pause, self._now = countdown, pause, now
         self._last_key, self._skip = now(), "Skip it" if check else None
         self._study = folder.study
-        self._speed = None if self._study.turns else self._study.speed
         self._activity = ActivityWatch(self)
 
     def on_mount(self) -> None:
@@ -106,6 +117,9 @@ class StudyApp(BaseApp):
                         await self._run_tasks(part)
                     finally:
                         self._activity.end()
+        except NoPlace as error:
+            self.problem, self.study_end = error, "problem"
+            await self._page("No place is left", NO_PLACE.format(why=error), yes="Close")
         except BBAError as error:
             self.problem, self.study_end = error, "problem"
             await self._page("This cannot go on", str(error), yes="Close")
@@ -119,6 +133,7 @@ class StudyApp(BaseApp):
         if self._folder.knows(code):
             await self._page("Welcome back", "You go on from where you stopped.", yes="Go on")
             return code
+        self._folder.check_place()
         consent = StudyPage(self._study.title, self._study.consent, yes="I agree", no="I do not agree", careful=True)
         if await self.push_screen_wait(consent):
             return code
@@ -131,11 +146,18 @@ class StudyApp(BaseApp):
             match task:
                 case PracticeTask():
                     await self._practise(part)
+                case FailedTryTask():
+                    await self._end_try(part, task)
                 case PlayTask():
                     await self._play_game(part, task)
                 case QuestionTask():
                     await self._ask(part, task)
+                case BreakTask():
+                    await self._take_break(part, task)
         self.study_end = "finished"
+        if part.progress.excluded is not None:
+            await self._page("Thank you", EXCLUDED, yes="Close")
+            return
         await self._page("Thank you", "That was all. Your games and answers are saved.", yes="Close")
 
     async def _practise(self, part: ParticipantSession) -> None:
@@ -143,10 +165,10 @@ class StudyApp(BaseApp):
         session = practice_session(part.practice_recording)
         steps = session.resume()
         if steps == 0 and not await self._page("How to play", BEFORE_PRACTICE, yes="Begin", no=self._skip):
-            part.end_practice(0)
+            part.end_practice(len(STAGES))  # only a check of the study skips it
             return
-        log = GameLog(part.log, 0, steps)
-        screen = PracticeScreen(session, speed=self._speed, countdown=self._countdown, motion=self.motion, log=log)
+        log, speed = GameLog(part.log, 0, steps), speed_of(self._study, games_of(self._study, part.progress)[0])
+        screen = PracticeScreen(session, speed=speed, countdown=self._countdown, motion=self.motion, log=log)
         if screen.progress.done < len(STAGES) and not session.over:
             await self._play_and_save(session, screen)
         if not screen.anew:
@@ -159,7 +181,7 @@ class StudyApp(BaseApp):
 
     async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
         """Runs a game, from its start or from where it was interrupted."""
-        session = study_session(self._study, self._settings, play, part.recording(play.game))
+        session = study_session(self._study, self._settings, play.condition, part.recording(play.game))
         steps = session.resume()
         if not session.over:
             name = f"game {play.game + 1} of {play.games}"
@@ -172,9 +194,9 @@ class StudyApp(BaseApp):
             screen = StudyGame(
                 session,
                 name,
-                speed=self._speed,
+                speed=speed_of(self._study, play.condition),
                 countdown=self._countdown,
-                hints=self._study.hints,
+                hints=play.condition.hints,
                 motion=self.motion,
                 keep_pause=partial(part.note_pause, play),
                 log=GameLog(part.log, play.game + 1, steps),
@@ -196,13 +218,30 @@ class StudyApp(BaseApp):
 
     async def _ask(self, part: ParticipantSession, task: QuestionTask) -> None:
         """Asks a question; one step back, the question before is asked again, with the answer that was given."""
-        before = part.task_before(task)
+        before, practice = part.task_before(task), self._study.practice
+        if task.question.when == "practice" and before is None and practice is not None and practice.instructions:
+            await self._page("Please read this", practice.instructions, yes="To the questions")
         given = await self.push_screen_wait(QuestionPage(task, back=before is not None))
         if given is None and before is not None:
             old = part.answer_of(before)
             task, given = before, await self.push_screen_wait(QuestionPage(before, old.value if old else None))
         if given is not None:
             part.answer(task, given.value, given.shown)
+
+    async def _end_try(self, part: ParticipantSession, task: FailedTryTask) -> None:
+        """Says what the practice still lacks, and begins the next try; after the last one the study ends here."""
+        if task.left == 0:
+            part.exclude("practice")
+            return
+        await self._page("Once more", said_of_try(task), yes="Try again")
+        part.try_again()
+
+    async def _take_break(self, part: ParticipantSession, task: BreakTask) -> None:
+        """Shows a break; one that was interrupted goes on, or is over by now."""
+        started = part.begin_break(task).started
+        of = len(games_of(self._study, part.progress))
+        await self.push_screen_wait(BreakPage(task, of, (datetime.now(UTC) - started).total_seconds(), self._now))
+        part.end_break()
 
     def _quiet_page(self, title: str, text: str, *, yes: str, no: str | None = None) -> Awaitable[bool]:
         """Shows a page after a game, whose buttons wait until the keys of the game rest."""

@@ -14,6 +14,8 @@ from human.study.tasks import QuestionTask
 from tui.study.fields import DIGITS, Answered, ListField, field_of
 from tui.study.pages import Page
 
+ABOUT = {"start": "before the games", "practice": "what you have learned", "end": "at the end"}
+
 
 class Given(NamedTuple):
     """An answer, and when its question was shown."""
@@ -88,6 +90,6 @@ class QuestionPage(Page[Given | None]):
 
 def title_of(task: QuestionTask) -> str:
     """Returns what a question is about, and its place among the others."""
-    about = {"start": "before the games", "end": "at the end"}.get(task.question.when)
+    about = ABOUT.get(task.question.when)
     where = f"on game {task.game + 1}" if about is None and task.game is not None else about
     return f"{where}: question {task.position} of {task.of}" if task.of > 1 else str(where)

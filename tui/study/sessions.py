@@ -1,20 +1,35 @@
-"""The sessions of a study's games."""
+"""The sessions of a study's games: the agent in seat 0, the participant in seat 1."""
 
 from pathlib import Path
 
 from bba.agents import HUMAN
 from bba.settings import Settings
 from human.session import Session
-from human.study import PlayTask, Study
 from human.study.game_log import LoggedControls
+from human.study.plan import Condition, Study
 from human.study.practice import PERSON
 from tui.game_factory import make_game
 
 
-def study_session(study: Study, settings: Settings, play: PlayTask, path: Path) -> Session:
-    """Returns a new session of a game, as the study and the settings describe it; its recording is at `path`."""
-    chosen = {**play.condition._asdict(), "partner": HUMAN, "horizon": study.horizon}
-    settings = settings.model_copy(update=chosen)
-    controls = {PERSON: LoggedControls()}
-    game = make_game(settings, settings.seed, fast=False, live=True, real_time=not study.turns, controls=controls)
-    return Session(game, controls, path)
+def speed_of(study: Study, condition: Condition) -> float | None:
+    """Returns the steps a second of a game; None if it waits for a key in every step."""
+    return None if study.turns else condition.speed
+
+
+def study_session(study: Study, settings: Settings, condition: Condition, path: Path) -> Session:
+    """Returns the session of a game before its first step.
+
+    Args:
+        study: the study.
+        settings: the settings of the games, where the study leaves them open.
+        condition: which game.
+        path: the recording's file.
+
+    Raises:
+        BBAError: the agent cannot play.
+    """
+    layout, agent, seed, *_ = condition
+    chosen = {"layout": layout, "agent": agent, "seed": seed, "partner": HUMAN, "horizon": study.horizon}
+    controls, clock = {PERSON: LoggedControls()}, speed_of(study, condition) is not None
+    made = settings.model_copy(update=chosen)
+    return Session(make_game(made, seed, fast=False, live=True, real_time=clock, controls=controls), controls, path)

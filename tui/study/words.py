@@ -11,4 +11,10 @@ than in the game before.
 
 A guest who waits too long leaves; food that stays on the fire too long burns."""
 GAME_OVER = "Please let go of all keys. In a moment it goes on from here."
+NO_PLACE = """Thank you for coming. You cannot take part: {why}.
+
+Nothing was stored now."""
+EXCLUDED = """The study ends here for you: the games need what was asked in the practice. What you have done is saved.
+
+Thank you for your time."""
 LEAVE = "Leave here? What you have done is saved. The same code goes on from here another time."

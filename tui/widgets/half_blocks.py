@@ -24,7 +24,7 @@ GAP = 3  # equal cells between two changes from which it takes fewer bytes to le
 
 
 def cells_of(picture: RGBImage) -> Cells:
-    """Returns the cells (rows, width) of a picture (height, width, 3); those of a single last row have no lower half."""
+    """Returns the cells (rows, width) of a picture (height, width, 3); a single last row has no lower half."""
     height, width = picture.shape[:2]
     colours = np.zeros((height + height % 2, width), np.int64)
     pixels = picture.astype(np.int64)

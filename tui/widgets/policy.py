@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from textual.content import Content
 
 from bba import palette
-from bba.agents import LEARNED, PolicyOutput, unlocked
+from bba.agents import PolicyOutput, unlocked
+from bba.agents.learned.preferences import is_learned
 from bba.analysis import names
 from bba.analysis.snapshot import Snapshot
 from bba.belief import NO_ROLE, ROLE_OF_SKILL
@@ -57,7 +58,7 @@ class PolicyPanel(Panel):
 
 def learned(snapshot: Snapshot) -> tuple[int, ...]:
     """Returns the seats of learned agents."""
-    return tuple(seat for seat in (EGO, PARTNER) if unlocked(snapshot.config.agents[seat]) in LEARNED)
+    return tuple(seat for seat in (EGO, PARTNER) if is_learned(unlocked(snapshot.config.agents[seat])))
 
 
 def _cook(snapshot: Snapshot, seat: int, width: int, rows: int) -> Iterator[Content]:

@@ -39,7 +39,7 @@ class LearnedAgent:
         Raises:
             BBAError: there are none, or they cannot be used here.
         """
-        weights = weights_for(self._name, context.layout, self._folder)
+        self._weights = weights = weights_for(self._name, context.layout, self._folder)
         self._policy = weights.policy
         self._encoder = ObservationEncoder(context.layout, fast=context.fast)
         clusters = weights.clusters

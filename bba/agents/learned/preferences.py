@@ -4,6 +4,7 @@ A group varies two features, each liked or disliked, and always likes a third on
 variant 2 the first only, variant 3 the second only, variant 4 neither. The reward weights are those of the preprint.
 """
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from bba.kitchen import features
 from bba.kitchen.features import FEATURE_NAMES, N_FEATURES
 
+STUDY_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 OWN_POLICY = "bp"  # not an agent; as the ego of a sweep it stands for the partner's own policy
 _PREFERENCE_TEXTS = {
     (True, True): "likes {} and {}",
@@ -64,6 +66,19 @@ def _preference_text(partner: str) -> str:
     group, _, variant = partner.removeprefix(f"{OWN_POLICY}:").partition("-")
     varied = (FEATURE_NAMES[feature].replace("_", " ") for feature in PREFERENCE_GROUPS[group].varied)
     return _PREFERENCE_TEXTS[VARIANTS[int(variant)]].format(*varied)
+
+
+CLONE = "human:"  # how the names of clones of people begin; what follows is the study that they learned from
+
+
+def is_learned(name: str) -> bool:
+    """Returns whether an agent plays a learned policy: one that ships, or a clone of people."""
+    return name in LEARNED or is_clone(name)
+
+
+def is_clone(name: str) -> bool:
+    """Returns whether an agent is a clone of people, as ``human:example``."""
+    return name.startswith(CLONE) and STUDY_NAME.fullmatch(name.removeprefix(CLONE)) is not None
 
 
 LEARNED = {

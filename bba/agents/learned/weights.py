@@ -8,7 +8,8 @@ observation and a latent to one logit per skill. The header contains format, kin
 layout's map and rules), observation (its size), for TALENTS eta, alpha and decay, and a digest of all contents, so that
 damage is detected. The file of the rollout planner contains its behaviour network as the policy, its value network as
 ``value.0.weight`` and so on, and discount and scale in the header. Between its layers are rectified linear units, in
-all other policies hyperbolic tangents.
+all other policies hyperbolic tangents. The file of a clone of people contains ``pauses``, and the input of its policy
+ends with its last role.
 """
 
 import json
@@ -59,6 +60,8 @@ def save_weights(path: Path, weights: PolicyWeights) -> None:
     if weights.value is not None:
         header |= {"discount": repr(weights.value.discount), "scale": repr(weights.value.scale)}
         tensors |= _tensors("value", weights.value.layers)
+    if weights.pauses is not None:
+        tensors |= {"pauses": weights.pauses}
     tensors = {name: np.ascontiguousarray(tensor, np.float32) for name, tensor in tensors.items()}
     data = with_sorted_header(save(tensors, header | {"digest": contents_digest(header, tensors)}))
     read_weights(data, str(path))

@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from bba.agents.learned.clusters import Clusters
 from bba.agents.learned.policy import Layers
+from bba.belief import ROLE_NAMES
 from bba.errors import BBAError
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.observation import Float32Array
 
 FORMAT = "bba-policy-1"
-KINDS = ("bp", "gamma", "talents", "planner")
+KINDS = ("bp", "gamma", "talents", "planner", "human")
+LAST_ROLES = len(ROLE_NAMES) + 1  # inputs of a clone of people: its last role, or none yet
 DEPTH = 3  # the number of layers of the rollout planner's networks
 LARGEST = 1e6  # the limit on a weight, with which every logit is finite
 
@@ -51,6 +53,8 @@ class PolicyWeights:
         policy: from the observation (for TALENTS followed by the one-hot of a cluster) to one logit per skill.
         clusters: of TALENTS; None for the others.
         value: of the rollout planner, whose policy is the behaviour network; None for the others.
+        pauses: of a clone of people, how likely a pause of so many steps is before work in the last role and in another
+            one, (2, steps); its policy's inputs end with the last role as a one-hot. None for the others.
     """
 
     name: str
@@ -59,6 +63,7 @@ class PolicyWeights:
     policy: Layers
     clusters: Clusters | None = None
     value: ValueNetwork | None = None
+    pauses: Float32Array | None = None
 
     @property
     def kind(self) -> str:
@@ -69,7 +74,12 @@ class PolicyWeights:
     def observation(self) -> int:
         """The size of an observation."""
         inputs: int = self.policy[0][0].shape[1]
-        return inputs - (len(self.clusters) if self.clusters else 0) - (N_SKILLS if self.value else 0)
+        return inputs - (len(self.clusters) if self.clusters else 0) - self._more
+
+    @property
+    def _more(self) -> int:
+        """The number of inputs beside the observation and the clusters."""
+        return N_SKILLS if self.value else LAST_ROLES if self.pauses is not None else 0
 
 
 def contents_digest(header: Mapping[str, str], tensors: Mapping[str, NDArray[Any]]) -> str:
@@ -115,10 +125,12 @@ class _Reader:
         if name.partition(":")[0] != self.header["kind"]:
             raise self._wrong(f"name is {name!r}, of the kind {self.header['kind']}")
         clusters = self._clusters(size) if self.header["kind"] == "talents" else None
-        inputs = size + (len(clusters) if clusters else 0) + (N_SKILLS if self.header["kind"] == "planner" else 0)
+        more = {"planner": N_SKILLS, "human": LAST_ROLES}.get(self.header["kind"], 0)
+        inputs = size + (len(clusters) if clusters else 0) + more
         value = self._value(size) if self.header["kind"] == "planner" else None
         policy = self._layers("policy", inputs)
-        weights = PolicyWeights(name, self._text("layout"), self._text("map"), policy, clusters, value)
+        pauses = self._pauses() if self.header["kind"] == "human" else None
+        weights = PolicyWeights(name, self._text("layout"), self._text("map"), policy, clusters, value, pauses)
         if self._text("digest") != contents_digest(self.header, self.tensors):
             raise BBAError(f"{self.path}: damaged: its digest is not that of what it holds")
         return weights
@@ -140,6 +152,12 @@ class _Reader:
         except BBAError as error:
             raise self._wrong(str(error)) from None
         return clusters
+
+    def _pauses(self) -> Float32Array:
+        pauses = self._tensor("pauses", (2, None))
+        if (pauses < 0).any() or not np.allclose(pauses.sum(axis=1), 1, atol=1e-3):
+            raise self._wrong("pauses holds rows that are no probabilities")
+        return pauses
 
     def _value(self, size: int) -> ValueNetwork:
         value = ValueNetwork(self._layers("value", size, 1), self._number("discount"), self._number("scale"))

@@ -1,0 +1,98 @@
+"""The choices of a person in a recorded game: which skill they began, in which state, after which pause.
+
+A choice is known once its skill is completed. It was made at the first step that is no wait after the completion
+before it. All steps in which the person did nothing until the completion are the pause. Choices of a skill that the
+controller holds for infeasible in that state are left out, and counted.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.agents.learned.human_clone import is_switch, role_after, with_last_role, work_mask
+from bba.agents.learned.policy import ObservationEncoder, feasible_mask
+from bba.belief import NO_ROLE
+from bba.kitchen import constants
+from bba.kitchen.observation import REACH, Float32Array
+from bba.kitchen.state import COMPLETED, EVENT
+from bba.play.trace import Tick, Trace
+
+Row = tuple[Float32Array, int, int, int, bool]  # inputs, skill, pause, duration, whether it switches
+
+LONGEST_PAUSE = 100  # steps; longer pauses count as this long
+
+
+@dataclass(frozen=True, slots=True)
+class HumanChoices:
+    """The choices of one person on one layout.
+
+    Attributes:
+        person: who it was; any name that keeps people apart.
+        inputs: what the clone sees at each choice, (M, size + last role).
+        skills: what was chosen, (M,).
+        pauses: steps without an action before the completion, (M,).
+        durations: steps from the completion before to this one, (M,).
+        switches: whether it is work of another role than the last one, (M,).
+        left_out: choices that are left out.
+    """
+
+    person: str
+    inputs: Float32Array
+    skills: NDArray[np.int64]
+    pauses: NDArray[np.int64]
+    durations: NDArray[np.int64]
+    switches: NDArray[np.bool_]
+    left_out: int = 0
+
+    def part(self, which: slice) -> "HumanChoices":
+        """Returns some of the choices."""
+        columns = (getattr(self, name)[which] for name in ("inputs", "skills", "pauses", "durations", "switches"))
+        return HumanChoices(self.person, *columns)
+
+    @property
+    def masks(self) -> NDArray[np.bool_]:
+        """The skills among which the person could choose, (M, 27)."""
+        return work_mask(self.inputs[:, REACH : REACH + constants.N_SKILLS] > 0)
+
+
+def choices_of(trace: Trace, player: int, person: str) -> HumanChoices:
+    """Returns the choices of the person in a seat."""
+    encoder = ObservationEncoder(trace.config.layout, fast=False)
+    rows: list[Row] = []
+    start, role, left_out = 0, NO_ROLE, 0
+    for index, tick in enumerate(trace.ticks):
+        if not tick.state[COMPLETED + player]:
+            continue
+        work, skill = trace.ticks[start : index + 1], int(tick.state[EVENT + player])
+        first = start + next((i for i, one in enumerate(work) if not idle(one, player)), 0)
+        encoded = encoder.of(trace.start if first == 0 else trace.ticks[first - 1].state)[player]
+        after = role_after(role, skill)
+        if work_mask(feasible_mask(encoded))[skill]:
+            pause = min(LONGEST_PAUSE, sum(idle(one, player) for one in work))
+            rows.append((with_last_role(encoded, role), skill, pause, len(work), is_switch(role, after)))
+        else:
+            left_out += 1
+        start, role = index + 1, after
+    return _stacked(person, rows, len(with_last_role(encoder.of(trace.start)[player], role)), left_out)
+
+
+def joined(choices: list[HumanChoices]) -> HumanChoices:
+    """Returns several sets of choices as one, which has the first one's person."""
+    columns = (
+        np.concatenate([getattr(one, name) for one in choices])
+        for name in ("inputs", "skills", "pauses", "durations", "switches")
+    )
+    return HumanChoices(choices[0].person, *columns, left_out=sum(one.left_out for one in choices))
+
+
+def idle(tick: Tick, player: int) -> bool:
+    """Returns whether a player does nothing in a step, whether by hand or by a skill that waits."""
+    return tick.actions[player] == constants.ACTION_STAY
+
+
+def _stacked(person: str, rows: list[Row], size: int, left_out: int) -> HumanChoices:
+    inputs = np.stack([row[0] for row in rows]) if rows else np.empty((0, size), np.float32)
+    skills, pauses, durations, switches = zip(*(row[1:] for row in rows), strict=True) if rows else ((), (), (), ())
+    numbers = (np.array(column, np.int64) for column in (skills, pauses, durations))
+    return HumanChoices(person, inputs, *numbers, np.array(switches, np.bool_), left_out)

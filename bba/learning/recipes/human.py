@@ -1,0 +1,155 @@
+"""Clones of people: behaviour cloning of their choices, and how well a clone predicts people it has not seen.
+
+For each person a clone learns from all others; the likelihood of this person's choices under it is beside those of a
+uniform choice and of the others' counts of skills, all among the feasible skills. The clone that is played learns from
+everybody. How long a training lasts is decided by choices that it does not learn from: those of one of its people.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.agents.learned.policy import Layers, forward, masked_softmax
+from bba.agents.learned.weights_reader import LAST_ROLES, PolicyWeights
+from bba.analysis.human_choices import LONGEST_PAUSE, HumanChoices, joined
+from bba.belief import NO_ROLE, ROLE_OF_SKILL
+from bba.belief.roles import STAGE_PASS
+from bba.kitchen import Layout, layout_digest
+from bba.kitchen.constants import N_SKILLS
+from bba.kitchen.observation import Float32Array
+from bba.learning.bc import BATCH, Demonstrations, clone_behaviour
+from bba.learning.rl.fixed_partners import PolicyPartner
+from bba.learning.rl.ppo import make_ppo, policy_layers
+from bba.learning.rl.vec_env import ALTERNATING_SEATS, InitialStates, KitchenVecEnv
+
+HIDDEN = 64
+NO_CHANGE = (NO_ROLE, STAGE_PASS)  # work that belongs to the work around it
+UPDATES = (25, 100, 400)  # lengths of a training among which held-out choices decide
+FIFTH = 5  # of a single person's choices so many-th part is held out
+
+Probabilities = NDArray[np.floating]
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOutPerson:
+    """How well one person's choices were predicted by what learned from the others, in nats a choice (mean).
+
+    Attributes:
+        person: who.
+        choices: how many.
+        clone, counts, uniform: the mean log-likelihood, 0 at best.
+        switches: the share of choices that changed the role.
+        predicted_switches: the share that the clone expected.
+    """
+
+    person: str
+    choices: int
+    clone: float
+    counts: float
+    uniform: float
+    switches: float
+    predicted_switches: float
+
+
+class _WithLastRole(PolicyPartner):
+    """Stands for the last role among the inputs; it never plays."""
+
+    context_size = LAST_ROLES
+
+
+def train_clone(layout: Layout, name: str, people: Sequence[HumanChoices], seed: int) -> PolicyWeights:
+    """Returns the clone of these people on a layout, with their pauses; each has at least one choice."""
+    policy = _fitted(layout, people, seed)
+    return PolicyWeights(name, layout.name, layout_digest(layout), policy, pauses=pause_table(joined(list(people))))
+
+
+def held_out(layout: Layout, people: Sequence[HumanChoices], seed: int) -> list[HeldOutPerson]:
+    """Returns for each person how well what learned from all others predicts them; nothing for a single person."""
+    found = []
+    for index, person in enumerate(people):
+        others = [*people[:index], *people[index + 1 :]]
+        if others:
+            found.append(_scored(person, others, _fitted(layout, others, seed)))
+    return found
+
+
+def pause_table(choices: HumanChoices) -> Float32Array:
+    """Returns how likely each pause is before work in the last role and in another one, (2, LONGEST_PAUSE + 1).
+
+    A row without any choice is that of all choices.
+    """
+    rows = []
+    for mine in (~choices.switches, choices.switches):
+        pauses = choices.pauses[mine] if mine.any() else choices.pauses
+        rows.append(np.bincount(pauses, minlength=LONGEST_PAUSE + 1) / len(pauses))
+    return np.stack(rows).astype(np.float32)
+
+
+def probabilities_of(policy: Layers, choices: HumanChoices) -> Probabilities:
+    """Returns a policy's probabilities at each choice, (M, 27)."""
+    return masked_softmax(forward(policy, choices.inputs), choices.masks)
+
+
+def counted_probabilities(others: HumanChoices, choices: HumanChoices) -> Probabilities:
+    """Returns the others' shares of skills among the feasible ones at each choice, (M, 27); each counts once more."""
+    counts = np.bincount(others.skills, minlength=N_SKILLS) + 1.0
+    shares = np.where(choices.masks, counts, 0)
+    found: Probabilities = shares / shares.sum(axis=1, keepdims=True)
+    return found
+
+
+def mean_log_likelihood(probabilities: Probabilities, skills: NDArray[np.int64]) -> float:
+    """Returns the mean log-probability of what was chosen, in nats."""
+    chosen = probabilities[np.arange(len(skills)), skills].astype(np.float64)
+    return float(np.log(np.maximum(chosen, np.finfo(np.float32).tiny)).mean())
+
+
+def _scored(person: HumanChoices, others: Sequence[HumanChoices], policy: Layers) -> HeldOutPerson:
+    learned, uniform = probabilities_of(policy, person), person.masks / person.masks.sum(axis=1, keepdims=True)
+    counted = counted_probabilities(joined(list(others)), person)
+    return HeldOutPerson(
+        person.person,
+        len(person.skills),
+        *(mean_log_likelihood(one, person.skills) for one in (learned, counted, uniform)),
+        float(person.switches.mean()),
+        float(_switching(person, learned).mean()),
+    )
+
+
+def _switching(person: HumanChoices, probabilities: Probabilities) -> Probabilities:
+    """Returns the probability at each choice that it changes the role, (M,)."""
+    last = person.inputs[:, -LAST_ROLES:].argmax(axis=1)
+    roles = np.array(ROLE_OF_SKILL)
+    keeps = (roles[None] == last[:, None]) | np.isin(roles, NO_CHANGE)[None] | (last == LAST_ROLES - 1)[:, None]
+    found: Probabilities = np.where(keeps, 0, probabilities).sum(axis=1)
+    return found
+
+
+def _fitted(layout: Layout, people: Sequence[HumanChoices], seed: int) -> Layers:
+    """Returns a policy that learned from all of these choices, for as long as was best on held-out ones."""
+    learned, kept = _split(people)
+    scores: Mapping[int, float] = {
+        updates: mean_log_likelihood(probabilities_of(_trained(layout, learned, updates, seed), kept), kept.skills)
+        for updates in UPDATES
+    }
+    return _trained(layout, joined(list(people)), max(scores, key=lambda updates: scores[updates]), seed)
+
+
+def _split(people: Sequence[HumanChoices]) -> tuple[HumanChoices, HumanChoices]:
+    """Returns choices to learn from and choices to judge by: those of the last person, or a single one's last fifth."""
+    if len(people) > 1:
+        return joined(list(people[:-1])), people[-1]
+    (one,) = people
+    place = max(1, len(one.skills) - len(one.skills) // FIFTH - 1)
+    return one.part(slice(None, place)), one.part(slice(min(place, len(one.skills) - 1), None))
+
+
+def _trained(layout: Layout, choices: HumanChoices, updates: int, seed: int) -> Layers:
+    """Returns a policy that learned from these choices in about so many updates."""
+    env = KitchenVecEnv(layout, ALTERNATING_SEATS, _WithLastRole(()), np.zeros(9), InitialStates(layout), 1, 0)
+    policy = make_ppo(env, hidden=HIDDEN, seed=seed).policy
+    epochs = max(1, round(updates / -(-len(choices.skills) // BATCH)))
+    clone_behaviour(policy, Demonstrations(choices.inputs, choices.skills, np.empty((0,), np.int32)), epochs, seed)
+    return policy_layers(policy)

@@ -1,0 +1,73 @@
+"""Which cell a participant gets: a group, and in it an order of the games.
+
+Cells are filled by minimisation: a participant gets a cell of which the fewest have come. Those count who are complete
+or still taking part. Who was excluded, or has been away for too long, does not count: their cell is given again.
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from bba.errors import BBAError
+from human.study.plan import Study
+from human.study.progress import Progress
+from human.study.tasks import finished, orders_of, place_of
+
+STUDY_COMPLETE = "this study has all the participants that it needs"
+PLACES_TAKEN = "all places of this study are taken at this moment; some may become free later"
+
+
+class NoPlace(BBAError):
+    """A study takes no further participant, now or ever."""
+
+
+class Cell(NamedTuple):
+    """A group, and which of its orders of the games; both count from 0."""
+
+    group: int
+    row: int
+
+
+def next_cell(study: Study, counted: Iterable[Progress], number: int) -> Cell:
+    """Returns the cell of the next participant: of the groups with the fewest one at random, there the rarest order.
+
+    Args:
+        study: the study.
+        counted: the participants who count.
+        number: the new participant's number, which decides among groups of the same size.
+    """
+    taken = Counter(Cell(*place_of(study, progress)) for progress in counted)
+    sizes = Counter(cell.group for cell in taken.elements())
+    draw = random.Random(f"{study.seed} {number} group")
+    smallest = min(range(len(study.groups)), key=lambda group: (sizes[group], draw.random()))
+    row = min(range(orders_of(study, smallest)), key=lambda row: (taken[Cell(smallest, row)], row))
+    return Cell(smallest, row)
+
+
+def counted_with_place(study: Study, everybody: Iterable[Progress], now: datetime) -> list[Progress]:
+    """Returns who counts, if there is a place for one more.
+
+    Raises:
+        NoPlace: there is none.
+    """
+    counted = [progress for progress in everybody if counts(study, progress, now)]
+    if study.complete is not None and len(counted) >= study.complete:
+        done = sum(finished(study, progress) for progress in counted)
+        raise NoPlace(STUDY_COMPLETE if done >= study.complete else PLACES_TAKEN)
+    return counted
+
+
+def counts(study: Study, progress: Progress, now: datetime) -> bool:
+    """Returns whether a participant has a place: complete, or still taking part."""
+    if progress.excluded is not None:
+        return False
+    return finished(study, progress) or not away(study, progress, now)
+
+
+def away(study: Study, progress: Progress, now: datetime) -> bool:
+    """Returns whether a participant was last heard of so long ago that their place is given again."""
+    if study.replace_after is None:
+        return False
+    return now - (progress.seen or progress.consented) > timedelta(hours=study.replace_after)

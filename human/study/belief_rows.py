@@ -1,0 +1,101 @@
+"""The rows of a study's tables on belief and gates beside recorded people, and what they add up to, in words."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from bba.analysis.belief_calibration import GATES, CalibrationBin, calibration, calibration_error, gate_counts
+from bba.bench.statistics import Summary, mean_difference
+from bba.play import Trace
+from bba.tabular import Row
+
+ENOUGH = 6  # people; with fewer, an interval over people says nothing about others
+
+
+def calibration_rows(which: Row, trace: Trace) -> Iterator[Row]:
+    """Yields the calibration of the observer's belief in one game."""
+    for found in calibration(trace.ticks):
+        yield {
+            **which,
+            "low": found.low,
+            "steps": found.steps,
+            "belief": found.belief / found.steps,
+            "right": found.right / found.steps,
+        }
+
+
+def gate_rows(which: Row, trace: Trace) -> Iterator[Row]:
+    """Yields how both gates of the observer followed the person's switches in one game."""
+    for found in gate_counts(trace.ticks):
+        yield {
+            **which,
+            "gate": found.gate,
+            "switches": found.switches,
+            "caught_10": found.soon,
+            "caught_30": found.later,
+            "openings": found.openings,
+            "needless": found.needless,
+            "steps": found.steps,
+        }
+
+
+def beliefs_in_words(calibrations: Sequence[Row], gates: Sequence[Row]) -> str:
+    """Returns a section in Markdown: calibration and gates beside the recorded people, and what cannot be concluded."""
+    people = sorted({str(row["participant"]) for row in gates})
+    lines = ["Each person counts once, with the mean over their games; intervals are 95 %, over people.", ""]
+    lines += ["| measure | mean | interval | people |", "|---|---:|---|---:|"]
+    lines += [_line(name, values) for name, values in _figures(people, calibrations, gates).items()]
+    lines += ["", _caution(len(people))]
+    return "\n".join(lines) + "\n"
+
+
+def _figures(people: Sequence[str], calibrations: Sequence[Row], gates: Sequence[Row]) -> Mapping[str, list[float]]:
+    """Returns each figure's values, one a person who has one."""
+    bins = [_bins(row for row in calibrations if row["participant"] == person) for person in people]
+    figures = {
+        "share of steps in which the likeliest role is the pursued one": [
+            sum(one.right for one in mine) / sum(one.steps for one in mine) for mine in bins if mine
+        ],
+        "expected calibration error": [error for mine in bins if (error := calibration_error(mine)) is not None],
+    }
+    for gate in GATES:
+        mine = [[row for row in gates if (row["participant"], row["gate"]) == (one, gate)] for one in people]
+        for column, within in (("caught_10", 10), ("caught_30", 30)):
+            name = f"{gate} gate: share of switches caught within {within} steps"
+            figures[name] = [_sum(rows, column) / _sum(rows, "switches") for rows in mine if _sum(rows, "switches")]
+        needless = [1000 * _sum(rows, "needless") / _sum(rows, "steps") for rows in mine if _sum(rows, "steps")]
+        figures[f"{gate} gate: needless openings in 1000 steps"] = needless
+    return figures
+
+
+def _bins(rows: Iterator[Row]) -> list[CalibrationBin]:
+    found = []
+    for row in rows:
+        low, belief, right = (float(row[name] or 0) for name in ("low", "belief", "right"))
+        steps = int(row["steps"] or 0)
+        found.append(CalibrationBin(low, steps, belief * steps, round(right * steps)))
+    return found
+
+
+def _sum(rows: Sequence[Row], column: str) -> int:
+    return sum(int(row[column] or 0) for row in rows)
+
+
+def _line(name: str, values: Sequence[float]) -> str:
+    summary = mean_difference(values)
+    if summary is None:
+        return f"| {name} | – | – | 0 |"
+    return f"| {name} | {summary.mean:.3f} | {_interval(summary)} | {summary.n} |"
+
+
+def _interval(summary: Summary) -> str:
+    if summary.low is None or summary.high is None or summary.n < ENOUGH:
+        return "too few people"
+    return f"{summary.low:.3f} to {summary.high:.3f}"
+
+
+def _caution(people: int) -> str:
+    if people >= ENOUGH:
+        return "The intervals hold for people as these were recruited, in these kitchens, beside these agents."
+    return (
+        f"With {people} people nothing can be concluded about others: these figures describe the recorded games only. "
+        f"An interval is given from {ENOUGH} people on."
+    )

@@ -1,0 +1,68 @@
+"""Partners that are learned from the people of a study, and what is said of them."""
+
+import json
+
+import pytest
+
+from bba.bench.statistics import Summary
+from bba.learning.recipes import human
+from bba.learning.recipes.clone_report import conclusion
+from tests.helpers.scripted_people import study_of_scripted_people
+from tui import cli
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr(human, "UPDATES", (10, 60))
+    monkeypatch.setattr(human, "HIDDEN", 16)
+
+
+def test_a_clone_is_learned_reported_and_played(tmp_path, capsys):
+    folder = study_of_scripted_people(tmp_path)
+    where = tmp_path / "weights"
+    assert cli.main(["--train", "human", "--from", str(folder.path), "--out", str(where)]) == 0
+    said = capsys.readouterr().out
+    assert "too few to conclude anything" in said
+    record = json.loads((where / "human-tiny-study-open.json").read_text())
+    assert [one["person"] for one in record["held_out"]] == ["1", "2", "3"]
+    for one in record["held_out"]:
+        assert one["clone"] > one["uniform"]
+        assert 0 <= one["predicted_switches"] <= 1
+    play = ["--headless", "--partner", "human:tiny-study", "--weights", str(where), "--horizon", "60"]
+    assert cli.main(play) == 0
+
+
+def test_who_is_held_out_is_not_learned_from(monkeypatch):
+    seen = []
+    monkeypatch.setattr(human, "_fitted", lambda layout, people, seed: seen.append(people))
+    monkeypatch.setattr(human, "_scored", lambda person, others, policy: (person, tuple(others)))
+    assert human.held_out(None, ["a", "b", "c"], 0) == [("a", ("b", "c")), ("b", ("a", "c")), ("c", ("a", "b"))]
+    assert seen == [["b", "c"], ["a", "c"], ["a", "b"]]
+    assert human.held_out(None, ["a"], 0) == []
+
+
+@pytest.mark.parametrize(
+    ("people", "gain", "said"),
+    [
+        (1, None, "nobody can be held out"),
+        (5, Summary(0.5, 5, low=0.4, high=0.6), "too few to conclude"),
+        (8, Summary(0.1, 8, low=-0.1, high=0.3), "not shown to predict"),
+        (8, Summary(0.2, 8, low=0.1, high=0.3), "has not seen better"),
+        (8, Summary(-0.2, 8, low=-0.3, high=-0.1), "has not seen worse"),
+    ],
+)
+def test_the_conclusion_says_what_cannot_be_concluded(people, gain, said):
+    assert said in conclusion(people, gain)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "name the folder of a study with --from"),
+        (["--from", "nowhere"], "not the folder of a study"),
+        (["--from", "nowhere", "--train-steps", "5"], "--train-steps: does not go with --train"),
+    ],
+)
+def test_a_mistake_is_one_line(arguments, said, capsys):
+    assert cli.main(["--train", "human", *arguments]) == 2
+    assert said in capsys.readouterr().err

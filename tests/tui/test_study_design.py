@@ -1,0 +1,117 @@
+"""The design of a study on the screen: the practice that must be passed, breaks, and a study without a place."""
+
+from textual.widgets import Button
+
+from bba.settings import Settings
+from human.study.allocation import NoPlace
+from tests.helpers.studies import begin_study
+from tests.helpers.wait_for_idle import until
+from tui import cli
+from tui.study.app import StudyApp
+from tui.study.design_pages import BreakPage
+from tui.study.game import StudyGame
+from tui.study.pages import StudyPage
+from tui.study.question_page import QuestionPage
+
+SIZE = (100, 30)
+NAMES = 'name = "s"\ntitle = "t"\nconsent = "c"\n'
+QUESTION = {"name": "rice", "text": "?", "when": "practice", "type": "choice", "choices": ["yes", "no"]}
+QUIZ = {"practice": {"tries": 2, "instructions": "Burritos need rice."}, "questions": [QUESTION | {"expect": "yes"}]}
+
+
+def app_on(folder, code="P1", **options):
+    return StudyApp(folder, Settings.model_validate({}), code, countdown=0, pause=0, **options)
+
+
+async def page(pilot, title):
+    """Wait for a page of this title."""
+    await until(pilot, lambda: getattr(pilot.app.screen, "_title", None) == title)
+
+
+async def answer(pilot, choice):
+    await until(pilot, lambda: isinstance(pilot.app.screen, QuestionPage))
+    await pilot.press(choice, "enter")
+
+
+async def test_practice_is_asked_again_and_the_study_ends_for_who_fails_the_last_try(tmp_path):
+    folder = begin_study(tmp_path, **QUIZ)
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        await page(pilot, "A small study")
+        await pilot.press("tab", "enter")
+        await page(pilot, "Please read this")
+        await pilot.press("enter")
+        await answer(pilot, "2")
+        await page(pilot, "Once more")
+        assert "0 of 1 answers were right" in app.screen._text
+        assert "the last try" in app.screen._text
+        await pilot.press("enter")
+        await page(pilot, "Please read this")
+        await pilot.press("enter")
+        await answer(pilot, "2")
+        await page(pilot, "Thank you")
+        assert "ends here for you" in app.screen._text
+        await pilot.press("enter")
+    assert folder.everybody()[0].excluded.why == "practice"
+    app = app_on(folder)
+    async with app.run_test(size=SIZE) as pilot:
+        await page(pilot, "Welcome back")
+        await pilot.press("enter")
+        await page(pilot, "Thank you")
+        assert "ends here for you" in app.screen._text
+
+
+async def test_a_break_takes_its_shortest_time_and_ends_after_the_longest(tmp_path):
+    folder = begin_study(tmp_path, horizon=1, questions=[], breaks={"shortest": 10, "longest": 60})
+    time = [0.0]
+    app = app_on(folder, now=lambda: time[0])
+    async with app.run_test(size=SIZE) as pilot:
+        await page(pilot, "A small study")
+        await pilot.press("tab", "enter")
+        await page(pilot, "Game 1 of 2")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, StudyGame))
+        await pilot.press(".")
+        await page(pilot, "Game over")
+        await until(pilot, lambda: not app.screen.query_one("#yes", Button).disabled)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, BreakPage))
+        button = app.screen.query_one("#yes", Button)
+        app.screen.look()
+        assert button.disabled
+        time[0] = 11.0
+        app.screen.look()
+        assert not button.disabled
+        assert folder.everybody()[0].breaks[0].ended is None
+        time[0] = 61.0
+        app.screen.look()
+        await page(pilot, "Game 2 of 2")
+    assert folder.everybody()[0].breaks[0].ended is not None
+
+
+async def test_who_comes_after_the_last_place_reads_so_and_gives_no_consent(tmp_path):
+    folder = begin_study(tmp_path, complete=1)
+    with folder.participation("P1"):
+        pass
+    app = app_on(folder, "P2")
+    async with app.run_test(size=SIZE) as pilot:
+        await page(pilot, "No place is left")
+        assert isinstance(app.screen, StudyPage)
+        assert "all places of this study are taken" in app.screen._text
+        await pilot.press("enter")
+    assert isinstance(app.problem, NoPlace)
+    assert not folder.knows("P2")
+
+
+def test_a_check_prints_the_plan_before_it_leads_through(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("tui.commands.study.check_terminal", lambda: None)
+    monkeypatch.setattr(StudyApp, "run", lambda app: None)
+    file = tmp_path / "study.toml"
+    file.write_text(
+        'name="s"\ntitle="t"\nconsent="c"\nlayouts=["open"]\nagents=["bayes", "proagent"]\nbetween=["agents"]'
+    )
+    assert cli.main(["--study", "study.toml", "--check"]) == 0
+    said = capsys.readouterr().out
+    assert "2 groups" in said
+    assert said.count("agents=bayes: open/bayes") == 6
