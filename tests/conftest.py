@@ -3,6 +3,7 @@
 import gc
 import os
 
+import platformdirs
 from hypothesis import HealthCheck, settings
 
 from tests.helpers.notifications import remember_notifications
@@ -10,13 +11,15 @@ from tests.helpers.stylesheet_cache import parse_stylesheets_once
 from tests.helpers.wait_for_idle import wait_for_the_app
 
 os.environ.pop("NO_COLOR", None)
+# Tests give themselves and their programs another home, in which every kernel would be compiled anew.
+os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("bba-tui")))
 
 settings.register_profile(
     "same-every-run",
     derandomize=True,
     deadline=None,
     database=None,
-    max_examples=60,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.register_profile("long", settings.get_profile("same-every-run"), derandomize=False, max_examples=600)

@@ -17,6 +17,7 @@ from tests.helpers.app import paused_app
 from tests.helpers.footer import footer
 from tests.helpers.games import played
 from tests.helpers.notifications import notified
+from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
@@ -113,15 +114,15 @@ async def test_the_buttons_beside_a_number_stop_at_its_bounds(app):
         assert (seed.input.value, seed.problem) == ("0", None)
 
 
-@pytest.mark.parametrize("name", Layout.names())
-async def test_every_layout_is_pictured_and_fits(app, name):
+async def test_every_layout_is_pictured_and_fits(app):
     async with app.run_test(size=SIZE) as pilot:
-        app.screen.query_one("#layout", OptionSelect).value = name
-        await pilot.pause()
-        picture = app.screen.query_one(LayoutPicture)
-        assert picture.border_title == f"kitchen: {name}"
-        assert 0 < picture.picture_size.width <= picture.content_size.width
-        assert 0 < picture.picture_size.height <= picture.content_size.height
+        for name in Layout.names():
+            app.screen.query_one("#layout", OptionSelect).value = name
+            await pilot.pause()
+            picture = app.screen.query_one(LayoutPicture)
+            assert picture.border_title == f"kitchen: {name}"
+            assert 0 < picture.picture_size.width <= picture.content_size.width
+            assert 0 < picture.picture_size.height <= picture.content_size.height
 
 
 async def test_the_picture_grows_with_the_terminal(app):
@@ -133,46 +134,48 @@ async def test_the_picture_grows_with_the_terminal(app):
         assert picture.picture_size.width > small
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "complaint"),
-    [
-        ("seed", "x", "takes a whole number"),
-        ("seed", "-1", "takes 0 or more"),
-        ("seed", str(2**63), "too large"),
-        ("speed", "51", "takes 50 or less"),
-        ("speed", "nan", "takes 50 or less"),
-        ("speed", "quick", "takes a number"),
-    ],
-)
-async def test_a_wrong_number_is_named_in_the_form_and_keeps_the_game_from_starting(app, name, text, complaint):
+WRONG = [
+    ("seed", "x", "takes a whole number"),
+    ("seed", "-1", "takes 0 or more"),
+    ("seed", str(2**63), "too large"),
+    ("speed", "51", "takes 50 or less"),
+    ("speed", "nan", "takes 50 or less"),
+    ("speed", "quick", "takes a number"),
+]
+
+
+async def test_a_wrong_number_is_named_in_the_form_and_keeps_the_game_from_starting(app):
     async with app.run_test(size=SIZE) as pilot:
-        field = app.screen.query_one(f"#{name}", Input)
-        field.value = text
-        await pilot.pause()
-        assert str(app.screen.query_one("#form").border_subtitle) == f"{name} {complaint}"
-        assert len(f"{name} {complaint}") <= app.screen.query_one("#form").content_size.width
-        await pilot.press("enter")
-        await pilot.pause()
-        assert isinstance(app.screen, StartScreen)
-        assert app.focused is field
-        field.value = "10"
-        await pilot.pause()
-        assert str(app.screen.query_one("#form").border_subtitle) == ""
+        choice, form = app.focused, app.screen.query_one("#form")
+        for name, text, complaint in WRONG:
+            field = app.screen.query_one(f"#{name}", Input)
+            field.value = text
+            await pilot.pause()
+            assert str(form.border_subtitle) == f"{name} {complaint}"
+            assert len(f"{name} {complaint}") <= form.content_size.width
+            await pilot.press("enter")
+            await pilot.pause()
+            assert isinstance(app.screen, StartScreen)
+            assert app.focused is field
+            field.value = "10"
+            app.screen.set_focus(choice)
+            await pilot.pause()
+            assert str(form.border_subtitle) == ""
 
 
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [("0", "takes 1 or more"), ("", "takes a whole number"), ("1000001", "takes 1000000 or less")],
-)
-async def test_a_wrong_number_of_steps_is_named_and_not_taken(app, text, complaint):
+async def test_a_wrong_number_of_steps_is_named_and_not_taken(app):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("m")
-        app.screen.query_one("#horizon", Input).value = text
-        await pilot.pause()
-        assert problem(app.screen) == complaint
-        await pilot.press("enter")
-        assert isinstance(app.screen, MoreSettings)
-        assert app.focused.id == "horizon"
+        first, field = app.focused, app.screen.query_one("#horizon", Input)
+        wrong = {"0": "takes 1 or more", "": "takes a whole number", "1000001": "takes 1000000 or less"}
+        for text, said in wrong.items():
+            app.screen.set_focus(first)
+            field.value = text
+            await pilot.pause()
+            assert problem(app.screen) == said
+            await pilot.press("enter")
+            assert isinstance(app.screen, MoreSettings)
+            assert app.focused is field
 
 
 async def test_what_is_typed_into_a_field_is_no_key_but_ctrl_c_still_leaves(app):
@@ -290,7 +293,7 @@ async def test_quit_ends_the_app(app):
 OPENED = {"watch": WatchScreen, "play": PlayScreen, "replay": RecordingsScreen, "results": ResultFoldersScreen}
 
 
-@pytest.mark.parametrize("how", ["key", "enter", "space", "mouse"])
+@pytest.mark.parametrize("how", few(["key", "enter", "space", "mouse"]))
 @pytest.mark.parametrize("choice", OPENED)
 async def test_every_first_choice_can_be_taken_in_every_way(app, choice, how):
     async with app.run_test(size=SIZE) as pilot:
@@ -530,7 +533,7 @@ async def test_the_question_for_a_recording_can_be_closed(app, how):
 
 
 # --- space -----------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+@pytest.mark.parametrize("size", few([(80, 24), (120, 40), (200, 60)]))
 async def test_everything_is_in_view_at_every_size(app, size):
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
@@ -541,14 +544,15 @@ async def test_everything_is_in_view_at_every_size(app, size):
             assert room.contains_region(widget.region), widget
 
 
-@pytest.mark.parametrize("name", agent_names())
-async def test_every_cook_is_described_in_full_and_leaves_room_for_the_picture(app, name):
+async def test_every_cook_is_described_in_full_and_leaves_room_for_the_picture(app):
     async with app.run_test(size=SIZE) as pilot:
-        app.screen.query_one("#agent", OptionSelect).value = app.screen.query_one("#partner", OptionSelect).value = name
-        await pilot.pause()
-        assert app.screen.query_one("#about").content_size.height <= 8
-        assert app.screen.query_one(LayoutPicture).picture_size.height >= 7
-        assert str(app.screen.query_one("#about", Static).visual).count(DESCRIPTIONS[name]) == 2
+        cooks = [app.screen.query_one(seat, OptionSelect) for seat in ("#agent", "#partner")]
+        for name in agent_names():
+            cooks[0].value = cooks[1].value = name
+            await pilot.pause()
+            assert app.screen.query_one("#about").content_size.height <= 8, name
+            assert app.screen.query_one(LayoutPicture).picture_size.height >= 7, name
+            assert str(app.screen.query_one("#about", Static).visual).count(DESCRIPTIONS[name]) == 2
 
 
 async def test_a_terminal_that_has_become_too_small_says_so(app):
