@@ -82,7 +82,7 @@ def _keymap(config: Path | None, held: dict[str, Any], own: Path) -> Keymap:
 
 
 # Of a game. Keys of language models are never kept.
-CHOSEN = ("layout", "agent", "partner", "planner", "model", "base_url", "seed", "horizon", "speed")
+CHOSEN = ("layout", "agent", "partner", "planner", "model", "base_url", "real_time", "seed", "horizon", "speed")
 KEPT = (*CHOSEN, "theme", "motion", "toured", "taught")
 
 

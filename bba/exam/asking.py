@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from functools import cache
 from itertools import islice
 from queue import SimpleQueue
 
@@ -13,7 +14,7 @@ from bba.belief import StayModel
 from bba.exam.answers import Answer
 from bba.exam.situations import EGO, Question, told
 from bba.kitchen import Layout
-from bba.planner import Planner, Prompts, ScriptedBackend
+from bba.planner import ModelUnusable, Planner, Prompts, ScriptedBackend
 
 MakePlanner = Callable[[], SkillPlanner]
 
@@ -26,7 +27,7 @@ class Examiner:
     """
 
     def __init__(self, planner: SkillPlanner) -> None:
-        self._planner, self._kitchen = planner, ""
+        self._planner = planner
 
     def ask(self, question: Question) -> Answer:
         """Returns the planner's answer.
@@ -35,9 +36,7 @@ class Examiner:
             BBAError: it will not answer, now or later.
         """
         situation, belief = question.situation, question.belief
-        if situation.kitchen != self._kitchen:  # never committed, so that a kitchen's next question begins anew
-            self._planner.reset(_context(Layout.load(situation.kitchen)))
-            self._kitchen = situation.kitchen
+        self._planner.reset(_context(situation.kitchen))  # neither what was said nor what failed before counts
         started = time.perf_counter()
         decision = self._planner.plan(situation.observation(), told(belief))
         seconds, call = time.perf_counter() - started, decision.plan
@@ -52,8 +51,9 @@ class Examiner:
         )
 
 
-def _context(layout: Layout) -> EpisodeContext:
-    return EpisodeContext(EGO, layout, 0, StayModel.NOISY, fast=False)
+@cache
+def _context(kitchen: str) -> EpisodeContext:
+    return EpisodeContext(EGO, Layout.load(kitchen), 0, StayModel.NOISY, fast=False)
 
 
 def scripted() -> SkillPlanner:
@@ -61,20 +61,38 @@ def scripted() -> SkillPlanner:
     return PromptPlanner(Planner(ScriptedBackend(), Prompts.load(), kind="bayes", history_turns=0), "scripted")
 
 
-def answers(make: MakePlanner, asked: Sequence[Question], *, at_once: int = 1) -> Iterator[Answer]:
+def answers(
+    make: MakePlanner, asked: Sequence[Question], *, at_once: int = 1, give_up_after: int = 3
+) -> Iterator[Answer]:
     """Yields the answers to questions as they come.
 
-    Where a question cannot be answered, or the user interrupts, no other begins; the answers under way still come.
+    Where a question cannot be answered, or the user interrupts, no other begins; the answers under way still come. A
+    response without a usable plan is an answer: the exam is there to count them. Questions without any response, the
+    last ones before the exam is given up, are none.
 
     Args:
         make: makes a planner; one for each thread.
         asked: the questions.
         at_once: the largest number of questions under way, 1 or more.
+        give_up_after: questions in a row without any response after which no other is asked, 1 or more.
 
     Raises:
         BBAError: the planner will not answer.
         KeyboardInterrupt: the user has interrupted it.
     """
+    silent: list[Answer] = []
+    for answer in _as_they_come(make, asked, at_once):
+        silent.append(answer)
+        if answer.text or answer.problem is None:
+            yield from silent
+            silent.clear()
+        elif len(silent) >= give_up_after:
+            count = f"{len(silent)} question{'s' * (len(silent) != 1)}"
+            raise ModelUnusable(f"no answer to {count} in a row: {answer.problem} (see --give-up-after)")
+    yield from silent
+
+
+def _as_they_come(make: MakePlanner, asked: Sequence[Question], at_once: int) -> Iterator[Answer]:
     if at_once == 1:
         yield from map(Examiner(make()).ask, asked)
         return

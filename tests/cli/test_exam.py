@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from bba.exam.asking import Examiner
 from tests.exam.conftest import few  # noqa: F401 - a fixture
 from tests.helpers.fake_endpoint import KEY, answers, completion, running
 from tests.helpers.hostile_endpoints import scripted
@@ -48,6 +49,14 @@ def test_the_scripted_planner_takes_it_without_a_key(folder, monkeypatch, capsys
     assert found["marks"]["usable"]["low"] < 1
     assert found["prices"] is None
     assert (folder / "kept" / "scripted.exam.json").is_file()
+
+
+def test_the_rollout_planner_takes_it(folder, capsys):
+    assert main(["exam", "--planner", "rollout", "--futures", "4", "--json", "--out", "kept"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["planner"], found["answers"], found["prices"]) == ("rollout", 32, None)
+    assert found["marks"]["usable"]["value"] == 1
+    assert (folder / "kept" / "rollout.exam.json").is_file()
 
 
 def test_models_are_compared_in_a_table_and_a_figure(folder, endpoint, capsys):
@@ -113,12 +122,37 @@ def test_an_estimate_comes_first_and_a_question_above_a_dollar(folder, endpoint,
     assert main(exam(endpoint, "--prices", "dear.toml", "--yes")) == 0
 
 
-def test_a_model_that_does_not_answer_ends_it_in_one_line(endpoint, capsys):
+def test_a_model_that_says_nothing_ends_it_in_one_line_and_is_asked_again(endpoint, capsys):
+    endpoint.behaviours = [answers("")]
+    hasty = ("--retries", "0", "--attempts", "1")
+    assert main(exam(endpoint, *hasty)) == 2
+    assert "no answer to 3 questions in a row" in capsys.readouterr().err.splitlines()[-1]
+    endpoint.behaviours = [plays]
+    assert main(exam(endpoint, *hasty, "--json")) == 0
+    assert json.loads(capsys.readouterr().out)["marks"]["usable"]["value"] == 1
+
+
+def test_what_was_answered_before_an_interruption_is_kept(endpoint, capsys, monkeypatch):
+    asked = Examiner.ask
+
+    def interrupted(examiner, question):
+        if len(endpoint.requests) == 9:
+            raise KeyboardInterrupt
+        return asked(examiner, question)
+
+    with monkeypatch.context() as once:
+        once.setattr(Examiner, "ask", interrupted)
+        assert main(exam(endpoint, "--concurrency", "1")) == 130
+    assert "Traceback" not in capsys.readouterr().err
+    assert main(exam(endpoint, "--concurrency", "1", "--json")) == 0
+    assert json.loads(capsys.readouterr().out)["answers"] == len(endpoint.requests) == 32
+
+
+def test_a_model_that_never_gives_a_plan_gets_marks_that_say_so(endpoint, capsys):
     endpoint.behaviours = [answers("I would rather talk.")]
-    assert main(exam(endpoint, "--retries", "0")) == 2
-    error = capsys.readouterr().err.splitlines()[-1]
-    assert "no usable answer" in error
-    assert "I would rather talk" in error
+    assert main(exam(endpoint, "--retries", "0", "--json")) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["answers"], found["marks"]["usable"]["value"]) == (32, 0)
 
 
 def test_answers_that_were_asked_for_in_another_way_are_not_put_together(endpoint, capsys):

@@ -4,8 +4,12 @@ import pytest
 from textual.widgets import Input, Select, Static
 
 from tests.helpers.model_backends import clear_environment
+from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
+from tui.screens.game_form import GameForm
+from tui.screens.start import StartScreen
+from tui.widgets.form_fields import OptionSelect
 
 SIZE = (80, 24)
 KEY = "sk-canary-0123456789"
@@ -16,12 +20,12 @@ def nothing_from_outside(monkeypatch):
     clear_environment(monkeypatch)
 
 
-async def notes(tmp_path, model=None) -> tuple[str, str, str]:
+async def notes(tmp_path, model=None, planner="openai") -> tuple[str, str, str]:
     """The note on the price, the one on the key, and everything on the screen."""
     app = BBAApp(state=AppState(tmp_path / "start.json"))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("m")
-        app.screen.query_one("#planner", Select).value = "openai"
+        app.screen.query_one("#planner", Select).value = planner
         if model is not None:
             app.screen.query_one("#model", Input).value = model
         await pilot.pause()
@@ -42,8 +46,29 @@ async def test_it_says_that_a_key_is_set_and_never_which(tmp_path, monkeypatch, 
 async def test_it_says_that_no_key_is_set_and_where_one_would_be(tmp_path):
     _, said, _ = await notes(tmp_path)
     assert said == "key: no key is set (OPENAI_API_KEY or BBA_API_KEY); none is asked for here or stored"
+    _, said, _ = await notes(tmp_path, "anthropic/claude-sonnet-4-5", "litellm")
+    assert said == "key: no key is set (ANTHROPIC_API_KEY or BBA_API_KEY); none is asked for here or stored"
 
 
 async def test_it_says_what_the_model_costs_or_that_this_is_unknown(tmp_path):
     assert (await notes(tmp_path, "gpt-4o"))[0] == "price: $2.5 sent, $10 received, per million tokens"
     assert (await notes(tmp_path, "llama3.1"))[0] == "price: unknown, so that the cost is too (see --prices)"
+
+
+async def test_the_world_waits_unless_real_time_is_chosen_which_is_remembered(tmp_path):
+    state = AppState(tmp_path / "start.json")
+    app = BBAApp(state=state)
+    async with app.run_test(size=SIZE) as pilot:
+        assert not app.screen.query_one(GameForm).settings().real_time
+        await pilot.press("m")
+        app.screen.query_one("#planner", Select).value = "openai"
+        await pilot.pause()
+        waiting = app.screen.query_one("#real_time", OptionSelect)
+        assert waiting.chosen == "the world waits"
+        waiting.focus()
+        await pilot.press("right", "enter")
+        await until(pilot, lambda: isinstance(app.screen, StartScreen))
+        settings = app.screen.query_one(GameForm).settings()
+        assert settings.real_time
+    state.keep(settings)
+    assert state.recall().real_time

@@ -105,7 +105,7 @@ def _ask(result: Result, left: Sequence[Question], make: MakePlanner, path: Path
     if settings.planner == ROLLOUT:
         announce_compiling(ROLLOUT)
     with progress(len(left)) as count:
-        for answer in answers(make, left, at_once=_threads(settings)):
+        for answer in answers(make, left, at_once=_threads(settings), give_up_after=settings.give_up_after):
             result = result.with_answer(answer)
             count(answer)
             if not keyless or result.complete:

@@ -19,7 +19,7 @@ from tui.screens.more_settings import MoreSettings
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect
 
 STEPS = {"seed": 1, "speed": 5}  # what the buttons beside the numbers add
-MORE = ("planner", "model", "base_url", "horizon")  # what stands behind "more"
+MORE = ("planner", "model", "base_url", "real_time", "horizon")  # what stands behind "more"
 LABELS = {"layout": "kitchen", "agent": "ego"}  # where it differs from the setting's name
 COLOURS = dict(zip(("agent", "partner"), palette.COOK_COLOURS, strict=True))
 

@@ -17,15 +17,16 @@ from tui.widgets.model_notes import key_note, price_note
 from tui.widgets.panel import titled
 
 STEP = 100  # steps of the game, for the buttons
-MODEL = {"model": "by its name at the endpoint", "base_url": "as http://localhost:11434/v1; empty: OpenAI's"}
+MODEL = {"model": "by its name at the endpoint", "base_url": "as http://localhost:11434/v1; empty: the provider's"}
 LABELS = {"base_url": "base URL"}
+WAITING = {"the world waits": "False", "real time": "True"}  # while a model is asked: --real-time by its words
 
 
 class MoreSettings(Dialog[dict[str, str]]):
     """Asks for the planner and the steps of a game; returns the values by setting, or None if it was closed.
 
     Args:
-        values: the values at first, by setting: planner, model, base_url, horizon.
+        values: the values at first, by setting: planner, model, base_url, real_time, horizon.
         is_web: whether a visitor in the browser is asked, who may not choose what this machine connects to.
     """
 
@@ -41,6 +42,8 @@ class MoreSettings(Dialog[dict[str, str]]):
         planners = [name for name in PLANNERS if not (is_web and name in MODEL_PLANNERS)]
         self._planner = OptionSelect("planner", planners, values["planner"])
         self._texts = {name: TextField(name, LABELS.get(name, name), values[name], MODEL[name]) for name in MODEL}
+        waiting = next(words for words, value in WAITING.items() if value == values["real_time"])
+        self._waiting = OptionSelect("real_time", WAITING, waiting)
         self._horizon = NumberField("horizon", float(values["horizon"]), STEP, "steps")
 
     def compose(self) -> ComposeResult:
@@ -49,8 +52,9 @@ class MoreSettings(Dialog[dict[str, str]]):
             yield Static(id="planner-is", markup=False)
             with Vertical(id="model-settings"):
                 yield from self._texts.values()
+                yield ChoiceField("meanwhile", self._waiting)
                 yield Static(id="price-note", classes="note", markup=False)
-                yield Static(key_note(), id="key-note", classes="note", markup=False)
+                yield Static(id="key-note", classes="note", markup=False)
             yield self._horizon
             yield Horizontal(Button("Take", id="take", variant="success"), Button("Cancel", id="cancel"), id="buttons")
 
@@ -59,11 +63,14 @@ class MoreSettings(Dialog[dict[str, str]]):
         """Describes the planner, and shows the fields of a language model where it is one."""
         self.query_one("#planner-is", Static).update(PLANNERS[self._planner.chosen])
         self.query_one("#model-settings").display = self._planner.chosen in MODEL_PLANNERS
+        self.show_notes()
 
     @on(Input.Changed)
-    def show_price(self) -> None:
-        """Says what the model costs that is named."""
-        self.query_one("#price-note", Static).update(price_note(self._texts["model"].input.value.strip()))
+    def show_notes(self) -> None:
+        """Says what the model costs that is named, and whether a key is set."""
+        model = self._texts["model"].input.value.strip()
+        self.query_one("#price-note", Static).update(price_note(model))
+        self.query_one("#key-note", Static).update(key_note(self._planner.chosen, model))
 
     @on(Button.Pressed, "#take")
     @on(Input.Submitted)
@@ -73,4 +80,5 @@ class MoreSettings(Dialog[dict[str, str]]):
             self._horizon.input.focus()
             return
         texts = {name: field.input.value.strip() for name, field in self._texts.items()}
-        self.dismiss({"planner": self._planner.chosen, "horizon": self._horizon.input.value, **texts})
+        texts |= {"planner": self._planner.chosen, "real_time": WAITING[self._waiting.chosen]}
+        self.dismiss(texts | {"horizon": self._horizon.input.value})
