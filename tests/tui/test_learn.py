@@ -10,6 +10,7 @@ from human.learn.belief_lesson import BelievedRole, Notice, Phase
 from human.session import recordings_folder
 from human.study.practice import PERSON, STAGES
 from tests.helpers.app import texts
+from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.app.learning import OFFER, own_game
 from tui.arguments import parse

@@ -8,8 +8,8 @@ from textual.widgets import Button
 
 from bba.play import load
 from tests.helpers.app import fresh_source
+from tests.helpers.playing import SIZE, Playing, actions
 from tests.helpers.samples import few
-from tests.tui.test_play import SIZE, Playing, actions
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.screens.debrief import DebriefScreen
