@@ -30,7 +30,7 @@ run: $(VENV)/installed
 
 # The kernels are compiled once, on the second core while the first checks types, and not by each process that tests.
 test: $(VENV)/installed-dev
-	@$(MAKE) --no-print-directory --jobs=2 lint types contracts kernels
+	@$(MAKE) --no-print-directory --jobs=2 lint kernels types contracts
 	$(BIN)/pytest -n 2 --dist worksteal
 
 kernels: $(VENV)/installed-dev
