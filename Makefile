@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 # This build of torch is small where it is offered for CPUs only, and learning needs no other.
 TORCH ?= torch==2.13.0
 
-.PHONY: run test test-long test-learn lint types contracts snapshots bench docs-figures clean
+.PHONY: run test test-long test-learn lint types contracts kernels snapshots bench docs-figures clean
 .DEFAULT_GOAL := run
 
 $(VENV)/installed: pyproject.toml
@@ -28,10 +28,15 @@ $(VENV)/installed-learn: $(VENV)/installed-dev
 run: $(VENV)/installed
 	@$(BIN)/bba-tui --layout open
 
-test: lint types contracts
-	$(BIN)/pytest -n 2
+# The kernels are compiled once, on the second core while the first checks types, and not by each process that tests.
+test: $(VENV)/installed-dev
+	@$(MAKE) --no-print-directory --jobs=2 lint kernels types contracts
+	$(BIN)/pytest -n 2 --dist worksteal
 
-# Many kills, many participants and long games; and ten times as many random examples for each property.
+kernels: $(VENV)/installed-dev
+	$(BIN)/python -m tests.helpers.compile_kernels
+
+# Many kills, many participants and long games, every size, theme and key; and thirty times as many random examples.
 test-long: $(VENV)/installed-dev
 	$(BIN)/pytest -n 2 -m "long or hypothesis" --hypothesis-profile=long
 

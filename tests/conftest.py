@@ -11,7 +11,7 @@ from tests.helpers.stylesheet_cache import parse_stylesheets_once
 from tests.helpers.wait_for_idle import wait_for_the_app
 
 os.environ.pop("NO_COLOR", None)
-# Tests that give the program a home of its own find the compiled kernels all the same.
+# Tests give themselves and their programs another home, in which every kernel would be compiled anew.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(platformdirs.user_cache_path("bba-tui")))
 
 settings.register_profile(
@@ -19,7 +19,7 @@ settings.register_profile(
     derandomize=True,
     deadline=None,
     database=None,
-    max_examples=60,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.register_profile("long", settings.get_profile("same-every-run"), derandomize=False, max_examples=600)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from safetensors.numpy import save
 
@@ -116,7 +116,6 @@ def test_a_damaged_file_is_one_line(damage, message, tmp_path):
     assert "\n" not in str(raised.value)
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.floats(0, 1, exclude_max=True), st.integers(0, 7))
 def test_no_flipped_bit_passes_for_weights(tmp_path_factory, at, bit):
     file = write(tmp_path_factory.mktemp("flipped"), "talents") / "talents-open.safetensors"

@@ -143,6 +143,7 @@ def test_the_limit_holds_over_models_and_no_episode_begins_near_it(endpoint, cap
     assert till.again == 0, "nothing is paid twice"
 
 
+@pytest.mark.long
 def test_the_limit_holds_over_two_runners_of_which_one_is_killed(endpoint, capsys, till, tiny):
     """All of it costs about 7 dollars, so that the limit of 4 is met in the middle of games."""
     till.counts = True

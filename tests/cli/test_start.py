@@ -22,7 +22,7 @@ def no_settings_from_outside(monkeypatch, tmp_path):
     AppState().keep_toured()
 
 
-def test_the_bare_command_asks_remembers_and_plays():
+def test_the_bare_command_asks_remembers_in_the_configuration_folder_and_plays(tmp_path):
     with terminal(columns=80, lines=24) as screen:
         screen.wait_for("Watch", "partner", "kitchen: ")
         screen.send("\r")
@@ -30,15 +30,6 @@ def test_the_bare_command_asks_remembers_and_plays():
         screen.send("\x1b")
         screen.wait_for("Recordings")
         screen.send("q")
-        assert screen.end() == 0
-
-
-def test_the_choice_lies_in_the_configuration_folder(tmp_path):
-    with terminal(columns=80, lines=24) as screen:
-        screen.wait_for("Watch")
-        screen.send("\r")
-        screen.wait_for("posterior", "pause")
-        screen.send("\x03")
         assert screen.end() == 0
     (file,) = tmp_path.rglob("start.json")
     assert json.loads(file.read_text())["layout"] == "open"

@@ -5,7 +5,7 @@ import time
 
 from bba.planner import ScriptedBackend, Usage
 
-PATIENCE = 30.0  # seconds; reached only when something is broken
+PATIENCE = 120.0  # seconds; reached only when something is broken
 SPENT = Usage(100, 10, 1.0, 0.5)  # what every answer costs
 
 

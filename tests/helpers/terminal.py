@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 import pyte
 
-PATIENCE = 60.0  # seconds; reached only when something is broken
+PATIENCE = 180.0  # seconds; reached only when something is broken
 
 
 class Terminal:

@@ -8,8 +8,8 @@ import textual.pilot
 from textual._context import active_app
 from textual._wait import wait_for_idle
 
-PATIENCE = 30.0  # seconds; reached only when something is broken
-AT_WORK = 1.0  # seconds of computing after which an app that never rests is taken as it is
+PATIENCE = 120.0  # seconds; reached only when something is broken
+AT_WORK = 2.0  # seconds of computing after which an app that never rests is taken as it is
 
 
 async def until(pilot, holds) -> None:
@@ -58,11 +58,19 @@ def _undrawn() -> bool:
     return bool(resized or changed or screen._recompose_required or screen._dirty_widgets or screen._callbacks)
 
 
+async def _screen_settled(pilot, timeout: float = PATIENCE) -> bool:
+    """Wait for the screen of a pilot; it asks every widget to answer, which costs as much as the key itself."""
+    await settled()
+    return True
+
+
 def wait_for_the_app() -> None:
     """Let every pilot wait until its app has settled."""
     for module in (textual.app, textual.pilot):
         assert module.wait_for_idle in (wait_for_idle, settled)
         module.wait_for_idle = settled
+    assert textual.pilot.Pilot._wait_for_screen
+    textual.pilot.Pilot._wait_for_screen = _screen_settled
 
 
 async def drawn(pilot) -> None:

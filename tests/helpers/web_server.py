@@ -14,7 +14,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-PATIENCE = 60.0  # seconds; reached only when something is broken
+PATIENCE = 180.0  # seconds; reached only when something is broken
 
 
 PORTS = itertools.count(20_000 + os.getpid() % 100 * 100)

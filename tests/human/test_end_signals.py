@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from bba.play import load
+from tests.helpers.samples import few
 from tests.helpers.terminal import terminal
 from tui.config import AppState
 
@@ -48,7 +49,7 @@ def arguments(place):
     return "--study", str(place / "study.toml"), "--out", str(place / "kept"), "--participant", "P1"
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", few([signal.SIGTERM, signal.SIGHUP]))
 def test_a_signal_loses_no_step_of_a_study_and_restores_the_terminal(place, number):
     with terminal(*arguments(place)) as screen:
         recording = study_under_way(place, screen)
@@ -69,6 +70,7 @@ def test_a_closed_terminal_loses_no_step(place):
     assert load(recording).steps == 7
 
 
+@pytest.mark.long
 def test_a_game_of_ones_own_is_saved_too(place):
     file = place / "game.bba"
     with terminal("--play", "--turns", "--agent", "switching", "--record", str(file)) as screen:

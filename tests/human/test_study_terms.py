@@ -44,4 +44,5 @@ def test_a_folder_of_an_earlier_version_says_nothing_of_settings(tmp_path):
     kept = json.loads(file.read_text())
     del kept["terms"]
     file.write_text(json.dumps(kept))
-    begin(tmp_path, mobility=0.5)
+    assert begin(tmp_path, mobility=0.5).path == tmp_path
+    assert "terms" not in json.loads(file.read_text())

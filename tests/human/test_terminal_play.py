@@ -61,6 +61,7 @@ def passed(text: str) -> int:
     return 240 - 60 * int(left[1]) - int(left[2]) if left else 0
 
 
+@pytest.mark.long
 def test_in_real_time_a_held_key_moves_the_cook_and_nothing_is_left_over(path):
     with terminal("--play", "--layout", "open", "--agent", "switching", "--record", str(path)) as screen:
         screen.wait_until(lambda text: passed(text) > 0, "a running clock")

@@ -25,7 +25,7 @@ pytest.importorskip("pygame", reason="the extra 'window' is not installed")
 MISSING = [tool for tool in ("Xvfb", "xdotool") if shutil.which(tool) is None]
 pytestmark = pytest.mark.skipif(bool(MISSING), reason=f"not on this machine: {', '.join(MISSING)}")
 
-PATIENCE = 30.0  # seconds; reached only when something is broken
+PATIENCE = 120.0  # seconds; reached only when something is broken
 
 
 def eventually(condition):
@@ -174,6 +174,7 @@ def test_a_dish_is_delivered_by_keys_in_the_window_and_a_killed_window_ends_the_
     assert Replay(load(path)).run().score > 0
 
 
+@pytest.mark.long
 def test_killing_the_game_ends_the_window_and_keeps_the_recording(playing, display):
     screen, path = playing
     xdotool(display, "key", "--delay", "20", *["period"] * 60)

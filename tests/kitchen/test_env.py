@@ -23,12 +23,12 @@ every_kind = pytest.mark.parametrize(
 
 @every_kind
 def test_it_passes_the_parallel_api_test(layout: str, level: str) -> None:
-    parallel_api_test(parallel_env(layout, level, max_cycles=200), num_cycles=500)
+    parallel_api_test(parallel_env(layout, level, max_cycles=20), num_cycles=50)
 
 
 @every_kind
 def test_it_passes_the_parallel_seed_test(layout: str, level: str) -> None:
-    parallel_seed_test(partial(parallel_env, layout, level, max_cycles=100), num_cycles=100)
+    parallel_seed_test(partial(parallel_env, layout, level, max_cycles=20), num_cycles=20)
 
 
 @every_kind
@@ -40,7 +40,7 @@ def test_it_passes_the_max_cycles_test(layout: str, level: str) -> None:
 @pytest.mark.filterwarnings("ignore:.*:UserWarning")
 @every_kind
 def test_the_aec_environment_passes_the_api_test(layout: str, level: str) -> None:
-    api_test(env(layout=layout, level=level, max_cycles=50), num_cycles=200)
+    api_test(env(layout=layout, level=level, max_cycles=20), num_cycles=50)
 
 
 @every_kind

@@ -73,7 +73,7 @@ def test_no_feature_counts_more_items_than_exist(layout: str, seed: int) -> None
     """However a game goes, what is chopped was taken before, what is plated was cooked before, each item once."""
     batch, rng = KitchenBatch(layout, 4, seed), np.random.default_rng(seed)
     counts = np.zeros((4, N_FEATURES), np.int64)
-    for _ in range(600):
+    for _ in range(300):
         before = batch.states.copy()
         batch.step_skills(random_skills(batch.masks(batch.waiting), rng))
         for game, player in np.ndindex(4, 2):

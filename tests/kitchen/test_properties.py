@@ -64,7 +64,7 @@ def test_random_skill_play_with_burritos_delivers_them() -> None:
 
 
 @given(layouts(), SEEDS, MOBILITIES)
-@settings(max_examples=40)
+@settings(max_examples=12)
 def test_plain_and_compiled_play_the_same_game(layout: Layout, seed: int, mobility: tuple[float, float]) -> None:
     plain = Kitchen(layout, seed, mobility=mobility)
     fast = Kitchen(layout, seed, mobility=mobility, fast=True)
@@ -77,7 +77,7 @@ def test_plain_and_compiled_play_the_same_game(layout: Layout, seed: int, mobili
 
 
 @given(layouts(), SEEDS, MOBILITIES)
-@settings(max_examples=40)
+@settings(max_examples=12)
 def test_plain_and_compiled_controllers_play_the_same_game(
     layout: Layout, seed: int, mobility: tuple[float, float]
 ) -> None:

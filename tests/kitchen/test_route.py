@@ -32,7 +32,7 @@ def apart(one: Position, other: Position) -> int:
 
 
 @given(layouts(), st.integers(0, 2**32 - 1))
-@settings(max_examples=30)
+@settings(max_examples=10)
 def test_in_random_play_the_route_is_that_of_the_controller(layout: Layout, seed: int) -> None:
     kitchen, rng = Kitchen(layout, seed, mobility=(0.35, 0.35), fast=False), np.random.default_rng(seed)
     runs, actions = new_skill_runs(), np.zeros(2, np.int32)

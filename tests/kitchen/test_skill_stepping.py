@@ -10,7 +10,7 @@ from bba.kitchen.features import NO_FEATURE, feature_of
 from bba.kitchen.skill_stepping import NO_CHOICE, SkillStepper, SpanTotals
 from bba.kitchen.state import STEP
 
-N, LENGTH = 3, 120
+N, LENGTH = 3, 60
 
 
 def single_steps(batch: KitchenBatch, chosen: np.ndarray, span: SpanTotals) -> None:

@@ -169,11 +169,14 @@ def test_the_same_phrasings_are_read_in_the_other_seat(text: str) -> None:
     assert parse_response(mirrored, EVERYTHING, player=1).skill == 8
 
 
-@pytest.mark.parametrize(
-    "text", ["{", "[", " ", "Plan: ", "<plan>", "1. ", "P0: ", '"8" ', "8, ", "\n", "(", "I choose "]
-)
-def test_a_long_answer_is_read_in_linear_time(text: str) -> None:
-    parse_response(text * 200_000, EVERYTHING, player=0)
+@pytest.mark.parametrize("text", ["{", "[", " ", "Plan: ", "<plan>", "P0: ", "\n", "(", "I choose "])
+def test_a_long_answer_without_a_plan_is_read_in_linear_time(text: str) -> None:
+    assert parse_response(text * 200_000, EVERYTHING, player=0).skill is None
+
+
+@pytest.mark.parametrize(("text", "skill"), [("1. ", 1), ('"8" ', 8), ("8, ", 8)])
+def test_a_long_answer_that_says_the_same_all_along_is_read_in_linear_time(text: str, skill: int) -> None:
+    assert parse_response(text * 200_000, EVERYTHING, player=0).skill == skill
 
 
 @pytest.mark.parametrize("text", NOT_OWN.values(), ids=NOT_OWN)

@@ -145,6 +145,7 @@ def test_a_game_before_its_first_step_shows_its_kitchen():
     assert game.trace._repr_html_() == game.kitchen._repr_svg_()
 
 
+@pytest.mark.long
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 def test_the_slider_shows_another_step_in_a_browser(trace, tmp_path):
     page = tmp_path / "game.html"

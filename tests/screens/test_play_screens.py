@@ -8,10 +8,10 @@ import pytest
 from bba.analysis.advice import way_to
 from bba.kitchen import Skill, constants
 from human.study.practice import PERSON
+from tests.helpers.playing import Playing
 from tests.helpers.typist import Typist
 from tests.helpers.wait_for_idle import drawn
 from tests.tui.test_learn import follow
-from tests.tui.test_play import Playing
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.learn.lesson import LessonScreen

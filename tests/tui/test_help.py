@@ -6,7 +6,7 @@ from textual.widgets import Static, TabbedContent
 from bba.kitchen import Layout
 from human.keymap import LEFT_HAND, PLAY_KEYS, SITUATIONS, TRAVEL_KEYS
 from tests.helpers.app import paused_app
-from tests.tui.test_play import SIZE, Playing
+from tests.helpers.playing import SIZE, Playing
 from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.screens.debrief import DebriefScreen

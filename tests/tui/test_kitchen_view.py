@@ -12,6 +12,7 @@ from bba.play import Replay, record
 from bba.play.trace import EGO, PARTNER
 from tests.helpers.app import fresh_source, paused_app
 from tests.helpers.games import played
+from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
@@ -120,7 +121,7 @@ def tiles_of(route) -> set[tuple[int, int]]:
     return {*route.path, route.target}
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", few([(80, 24), (120, 40)]))
 async def test_p_draws_each_cooks_way_over_just_its_tiles_and_takes_it_away_again(size):
     app = paused_app(BUSY, horizon=2400)
     async with app.run_test(size=size) as pilot:
@@ -201,7 +202,7 @@ def subtitle(view: KitchenView) -> str:
     return view.border_subtitle or ""
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", few([(80, 24), (120, 40)]))
 async def test_the_cursor_begins_at_the_first_cook_and_arrows_move_it_but_not_time(size):
     app = paused_app(BUSY, horizon=2400)
     async with app.run_test(size=size) as pilot:

@@ -10,6 +10,7 @@ from human.learn.belief_lesson import BelievedRole, Notice, Phase
 from human.session import recordings_folder
 from human.study.practice import PERSON, STAGES
 from tests.helpers.app import texts
+from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.app.learning import OFFER, own_game
 from tui.arguments import parse
@@ -207,8 +208,7 @@ async def test_a_key_that_was_meant_for_the_lesson_does_not_answer_the_question_
         await pilot.press("l")
         await pilot.pause()
         follow(app.screen)
-        await pilot.pause(0.05)
-        assert isinstance(app.screen, ConfirmDialog)
+        await until(pilot, lambda: isinstance(app.screen, ConfirmDialog) and (app.focused is not None) == answered)
         await pilot.press("space")
         await pilot.pause()
         assert isinstance(app.screen, BesideScreen if answered else ConfirmDialog)

@@ -257,7 +257,7 @@ async def test_d_shows_what_changed_since_the_question_before_and_then_all_again
         assert app.screen.call.call.response in found
         await pilot.press("d")
         assert "── system" in text_of(app, "#messages")
-        await pilot.press(*["left"] * 99, "d")
+        await pilot.press(*["left"] * len(asked_steps(trace)), "d")
         assert "── system" in text_of(app, "#messages")  # there is none before the first
 
 

@@ -11,7 +11,7 @@ from bba.kitchen.constants import ON_RICE, ON_STEAK, ON_TORTILLA, PLATE
 from bba.kitchen.state import N_ORDERS, TIME_LEFT
 from tests.helpers.app import texts
 from tests.helpers.kitchen_states import find, give, place_player, put_item
-from tests.tui.test_play import SIZE, Playing, session
+from tests.helpers.playing import SIZE, Playing, session
 from tui.screens.celebrations import BORDERS, FRAMES
 from tui.study.game import StudyGame
 from tui.widgets.partner_status import PartnerPanel

@@ -16,6 +16,7 @@ from bba.palette import DARK, rgb
 from bba.play import Trace
 from tests.helpers.app import paused_app
 from tests.helpers.games import played
+from tests.helpers.samples import few
 from tests.helpers.snapshots import belief, reading, thinking
 from tui.playback.timeline_zoom import TimelineWindow, TimelineZoom
 from tui.widgets.kitchen_view import KitchenView
@@ -201,8 +202,8 @@ def test_in_the_past_a_line_stands_at_the_step_shown_and_the_whole_game_stays_dr
     assert "┃" not in [char for char, _ in labels_now.values()]
 
 
-@pytest.mark.parametrize("layout", ["open", "ring", "forced_coordination", "burrito"])
-@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40), (200, 60)])
+@pytest.mark.parametrize("layout", few(["open", "ring", "forced_coordination", "burrito"]))
+@pytest.mark.parametrize("size", few([(80, 24), (200, 60), (100, 30), (120, 40)], 2))
 async def test_at_every_size_the_timeline_stands_under_the_kitchen_with_two_rows_or_more(layout, size):
     app = paused_app(40, layout=layout)
     async with app.run_test(size=size) as pilot:
@@ -214,10 +215,11 @@ async def test_at_every_size_the_timeline_stands_under_the_kitchen_with_two_rows
 
 
 @pytest.mark.parametrize(
-    ("size", "marks"), [((200, 60), 8), ((160, 50), 6), ((120, 40), 6), ((100, 32), 6), ((80, 24), 5)]
+    "sized", few([((80, 24), 5), ((200, 60), 8), ((160, 50), 6), ((120, 40), 6), ((100, 32), 6)], 2)
 )
-async def test_the_meaning_of_the_marks_stands_in_the_borders_at_every_width(size, marks):
+async def test_the_meaning_of_the_marks_stands_in_the_borders_at_every_width(sized):
     """The most important marks at least, whole words, with the scale whole in the lower border."""
+    size, marks = sized
     app = paused_app(60)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()

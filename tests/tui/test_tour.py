@@ -9,6 +9,7 @@ from bba.play import Replay, record
 from human.keymap import DEFAULT
 from tests.helpers.app import fresh_source
 from tests.helpers.games import game
+from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
@@ -82,7 +83,7 @@ def test_a_damaged_memory_stands_for_the_first_time(app_state, text):
 
 
 # --- the keys --------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("key", ["space", "right", "enter"])
+@pytest.mark.parametrize("key", few(["space", "right", "enter"]))
 async def test_it_leads_from_stop_to_stop_and_ends_after_the_last(app_state, key):
     app = app_with(app_state)
     async with app.run_test(size=SIZE) as pilot:
@@ -158,7 +159,7 @@ async def test_it_names_the_keys_as_they_are_now(app_state):
         assert "x shows the planned path of both" in app.screen.query_one("#stop").content.plain
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", few([(80, 24), (120, 40)]))
 async def test_its_box_lies_beside_the_panel_and_on_the_screen_at_every_size(app_state, size):
     app = app_with(app_state)
     async with app.run_test(size=size) as pilot:

@@ -14,6 +14,7 @@ from bba.errors import BBAError
 from bba.play import Game, Replay, record
 from bba.settings import Settings
 from tests.helpers.app import paused_app, slow_source, texts
+from tests.helpers.samples import few
 from tests.helpers.slow_planners import SlowBackend, wait_for_answer
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource, TracePlayback
@@ -316,7 +317,7 @@ async def test_parameters_can_be_changed_while_the_planner_thinks_and_count_from
 
 
 # --- space -----------------------------------------------------------------------------------------------------
-@pytest.mark.parametrize("size", [(80, 24), (80, 30), (120, 40)])
+@pytest.mark.parametrize("size", few([(80, 24), (80, 30), (120, 40)]))
 async def test_the_chosen_parameter_is_in_view_beside_belief_and_gate_at_every_size(size):
     app = bayes_app()
     async with app.run_test(size=size) as pilot:

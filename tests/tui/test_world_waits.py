@@ -7,9 +7,9 @@ from bba.kitchen import Action, Skill
 from bba.planner import Usage
 from bba.planner.progress import QuestionProgress, Retry
 from tests.helpers.app import slow_source, texts
+from tests.helpers.playing import Playing, actions
 from tests.helpers.slow_planners import AskedBackend, SlowBackend, wait_until_true
 from tests.helpers.wait_for_idle import until
-from tests.tui.test_play import Playing, actions
 from tui.app.app import BBAApp
 from tui.arguments import parse
 from tui.game_factory import live_source, session_request

@@ -1,0 +1,20 @@
+"""The start screen, which several files of tests open."""
+
+import pytest
+
+from tui.app.app import BBAApp
+from tui.config import AppState
+
+
+@pytest.fixture
+def app_state(tmp_path):
+    return AppState(tmp_path / "config" / "start.json")
+
+
+@pytest.fixture
+def app(app_state, monkeypatch, tmp_path):
+    """The start screen with nothing remembered, in an empty working folder, and no recorded games elsewhere."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    return BBAApp(state=app_state, autostart=False)

@@ -1,0 +1,115 @@
+"""The end of a game of people: it is given up or over, and the debrief looks back on it."""
+
+import pytest
+from textual.widgets import OptionList, Select
+
+from bba.play import load
+from human.session import SAVE_EVERY
+from tests.helpers.footer import footer
+from tests.helpers.playing import SIZE, Playing
+from tests.helpers.samples import few
+from tui.app.app import BBAApp
+from tui.config import AppState
+from tui.screens.debrief import NOTHING, DebriefScreen
+from tui.screens.dialogs import ConfirmDialog
+from tui.screens.play import PlayScreen
+from tui.screens.start import StartScreen
+from tui.screens.watch import WatchScreen
+
+
+async def test_giving_up_asks_first_and_leads_to_the_debrief_with_a_recording(tmp_path):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("left", "escape")
+        assert isinstance(app.screen, ConfirmDialog)
+        await pilot.press("enter")
+        assert isinstance(app.screen, PlayScreen)
+        assert not app.screen.paused
+        await pilot.press("escape", "tab", "tab", "left")
+        await pilot.click("#yes")
+        await pilot.pause()
+        assert isinstance(app.screen, DebriefScreen)
+        assert load(tmp_path / "game.bba").steps == 1
+
+
+async def test_the_end_of_the_game_leads_to_the_debrief_and_from_there_to_any_step_and_to_another_game(tmp_path):
+    app = Playing(tmp_path, ego="bayes", horizon=SAVE_EVERY - 10)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press(*["."] * (SAVE_EVERY - 10))
+        await pilot.pause()
+        assert isinstance(app.screen, DebriefScreen)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)
+        assert "back" in footer(app)
+        assert "menu" not in footer(app)
+        await pilot.press("escape")
+        assert isinstance(app.screen, DebriefScreen)
+        await pilot.click("#timeline", offset=(60, 3))
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)
+        await pilot.press("escape", "r")
+        await pilot.pause()
+        assert isinstance(app.screen, PlayScreen)
+        assert app.session.trace.ticks == []
+
+
+async def test_from_the_debrief_of_a_game_that_was_asked_for_directly_escape_leads_to_the_menu(tmp_path):
+    app = Playing(tmp_path)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("left")
+        app.screen._surrender(True)
+        await pilot.pause()
+        assert "menu" in footer(app)
+        await pilot.press("escape")
+        await pilot.pause()
+        assert isinstance(app.screen, StartScreen)
+
+
+async def test_the_start_screen_leads_to_play_and_back(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    app = BBAApp(state=AppState(tmp_path / "start.json"))
+    async with app.run_test(size=SIZE) as pilot:
+        app.screen.query_one("#partner", Select).value = "human"
+        await pilot.press("p")
+        await pilot.pause()
+        assert isinstance(app.screen, PlayScreen)
+        assert app.session.people == (1,)
+        assert app.session.game.kitchen.mobility == (0.35, 1.0)
+        app.session.give_up()
+        app.screen._end()
+        await pilot.pause()
+        assert isinstance(app.screen, DebriefScreen)
+        await pilot.press("escape")
+        assert isinstance(app.screen, StartScreen)
+
+
+async def test_a_debrief_says_where_the_game_is_as_far_as_there_is_space(tmp_path):
+    app = Playing(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("left")
+        app.session.give_up()
+        app.screen._end()
+        await pilot.pause()
+        assert isinstance(app.screen, DebriefScreen)
+        shown = "".join(part.text for part in app.screen._compositor.render_strips()[0])
+        start, path = shown.rstrip().removesuffix("…").split("   recorded in ")
+        assert start == " bba-tui  open with switching, human"
+        assert path
+        assert str(tmp_path).startswith(path)
+
+
+@pytest.mark.parametrize("size", few([(80, 24), (120, 40)]))
+async def test_the_debrief_gives_its_words_the_width_of_their_box(tmp_path, size):
+    app = Playing(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("left")
+        app.screen._surrender(True)
+        await pilot.pause()
+        box, words = app.screen.query_one("#went"), app.screen.query_one("#standing")
+        assert words.size.width >= box.size.width - 4
+        assert app.screen.query_one(OptionList).option_count == 1
+        assert str(app.screen.query_one(OptionList).get_option_at_index(0).prompt) == NOTHING
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, WatchScreen)

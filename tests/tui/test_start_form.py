@@ -1,0 +1,152 @@
+"""The form of the start screen: what is chosen is shown, remembered, and refused where it is wrong."""
+
+import pytest
+from textual.widgets import Input, Static
+
+from bba.agents import DESCRIPTIONS, agent_names
+from bba.errors import BBAError
+from bba.kitchen import Layout
+from bba.settings import Settings
+from tests.helpers.samples import few
+from tests.helpers.start_screen import SIZE
+from tui.app.app import BBAApp
+from tui.screens.first_choices import FirstChoice
+from tui.screens.start import StartScreen
+from tui.widgets.form_fields import NumberField, OptionSelect, problem_of
+from tui.widgets.layout_picture import LayoutPicture
+
+
+async def test_the_buttons_beside_a_number_stop_at_its_bounds(app):
+    async with app.run_test(size=SIZE) as pilot:
+        seed = app.screen.query(NumberField).first()
+        await pilot.click(seed.query_one(".less"))
+        assert (seed.input.value, seed.problem) == ("0", None)
+
+
+async def test_every_layout_is_pictured_and_fits(app):
+    async with app.run_test(size=SIZE) as pilot:
+        for name in Layout.names():
+            app.screen.query_one("#layout", OptionSelect).value = name
+            await pilot.pause()
+            picture = app.screen.query_one(LayoutPicture)
+            assert picture.border_title == f"kitchen: {name}"
+            assert 0 < picture.picture_size.width <= picture.content_size.width
+            assert 0 < picture.picture_size.height <= picture.content_size.height
+
+
+async def test_the_picture_grows_with_the_terminal(app):
+    async with app.run_test(size=SIZE) as pilot:
+        picture = app.screen.query_one(LayoutPicture)
+        small = picture.picture_size.width
+        await pilot.resize_terminal(160, 50)
+        await pilot.pause()
+        assert picture.picture_size.width > small
+
+
+WRONG = [
+    ("seed", "x", "takes a whole number"),
+    ("seed", "-1", "takes 0 or more"),
+    ("seed", str(2**63), "too large"),
+    ("speed", "51", "takes 50 or less"),
+    ("speed", "nan", "takes 50 or less"),
+    ("speed", "quick", "takes a number"),
+]
+
+
+async def test_a_wrong_number_is_named_in_the_form_and_keeps_the_game_from_starting(app):
+    async with app.run_test(size=SIZE) as pilot:
+        choice, form = app.focused, app.screen.query_one("#form")
+        for name, text, complaint in WRONG:
+            field = app.screen.query_one(f"#{name}", Input)
+            field.value = text
+            await pilot.pause()
+            assert str(form.border_subtitle) == f"{name} {complaint}"
+            assert len(f"{name} {complaint}") <= form.content_size.width
+            await pilot.press("enter")
+            await pilot.pause()
+            assert isinstance(app.screen, StartScreen)
+            assert app.focused is field
+            field.value = "10"
+            app.screen.set_focus(choice)
+            await pilot.pause()
+            assert str(form.border_subtitle) == ""
+
+
+async def test_what_is_typed_into_a_field_is_no_key_but_ctrl_c_still_leaves(app):
+    async with app.run_test(size=SIZE) as pilot:
+        app.screen.query_one("#seed").focus()
+        await pilot.press("q", "question_mark", "o")
+        assert app.screen.query_one("#seed", Input).value == "q?o"
+        assert isinstance(app.screen, StartScreen)
+        await pilot.press("ctrl+c")
+    assert app.return_code == 0
+
+
+async def test_the_choice_is_remembered_when_a_game_starts_and_only_then(app, app_state):
+    async with app.run_test(size=SIZE) as pilot:
+        app.screen.query_one("#layout", OptionSelect).value = "ring"
+        app.screen.query_one("#speed", Input).value = "2.5"
+        await pilot.pause()
+        assert not app_state.path.exists()
+        await pilot.press("enter")
+        await pilot.pause()
+    again = BBAApp(state=app_state)
+    async with again.run_test(size=SIZE):
+        assert again.screen.query_one("#layout", OptionSelect).chosen == "ring"
+        assert again.screen.query_one("#speed", Input).value == "2.5"
+
+
+async def test_a_remembered_name_that_is_gone_gives_way_to_the_first(app_state):
+    app_state.keep(Settings(layout="gone", agent="nobody"))
+    app = BBAApp(state=app_state)
+    async with app.run_test(size=SIZE):
+        assert app.screen.query_one("#layout", OptionSelect).chosen == Layout.names()[0]
+        assert app.screen.query_one("#agent", OptionSelect).chosen == "bayes"
+
+
+async def test_a_damaged_layout_is_one_line_and_no_crash(app, monkeypatch):
+    async with app.run_test(size=SIZE) as pilot:
+
+        def damaged(name):
+            raise BBAError("ring.toml: map row 1, column 1: the map is empty")
+
+        monkeypatch.setattr(Layout, "load", damaged)
+        app.screen.query_one("#layout", OptionSelect).value = "ring"
+        await pilot.pause()
+        assert "the map is empty" in str(app.screen.query_one("#about", Static).visual)
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(app.screen, StartScreen)
+
+
+@pytest.mark.parametrize("size", few([(80, 24), (120, 40), (200, 60)]))
+async def test_everything_is_in_view_at_every_size(app, size):
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        room = app.screen.query_one("#first").content_region
+        fields = (app.screen.query(kind) for kind in (FirstChoice, OptionSelect, Input, "#more"))
+        for widget in (one for several in fields for one in several):
+            assert widget.region.area, widget
+            assert room.contains_region(widget.region), widget
+
+
+async def test_every_cook_is_described_in_full_and_leaves_room_for_the_picture(app):
+    async with app.run_test(size=SIZE) as pilot:
+        cooks = [app.screen.query_one(seat, OptionSelect) for seat in ("#agent", "#partner")]
+        for name in agent_names():
+            cooks[0].value = cooks[1].value = name
+            await pilot.pause()
+            assert app.screen.query_one("#about").content_size.height <= 8, name
+            assert app.screen.query_one(LayoutPicture).picture_size.height >= 7, name
+            assert str(app.screen.query_one("#about", Static).visual).count(DESCRIPTIONS[name]) == 2
+
+
+async def test_a_terminal_that_has_become_too_small_says_so(app):
+    async with app.run_test(size=(79, 24)) as pilot:
+        await pilot.pause()
+        assert not app.screen.query_one("#body").display
+        assert "needs 80x24, has 79x24" in str(app.screen.query_one("#too-small", Static).visual)
+
+
+def test_a_number_that_will_do_has_no_problem():
+    assert problem_of("seed", "12") is None

@@ -1,0 +1,141 @@
+"""Recorded games on the start screen: the last ones, and others by their path."""
+
+import os
+
+import pytest
+from textual.widgets import Input, OptionList
+
+from bba.play import record, save
+from tests.helpers.games import played
+from tests.helpers.notifications import notified
+from tests.helpers.start_screen import SIZE, config, problem
+from tests.helpers.wait_for_idle import until
+from tui.results.recordings_screen import RecordingsScreen
+from tui.screens.dialogs import PathDialog
+from tui.screens.first_choices import FirstChoice
+from tui.screens.start import StartScreen
+
+
+async def recorded(pilot, number: int):
+    await until(pilot, lambda: f"{number} game" in str(pilot.app.screen.query_one("#replay", FirstChoice).visual))
+    await pilot.pause()
+    return [str(button.label) for button in pilot.app.screen.query("#last Button") if button.display]
+
+
+async def test_the_last_games_stand_there_with_their_score_and_open_by_key_and_mouse(app, tmp_path):
+    for number, layout in enumerate(("open", "ring"), start=1):
+        save(record(played(10, layout=layout)), tmp_path / f"{layout}.bba")
+        os.utime(tmp_path / f"{layout}.bba", (number, number))
+    (tmp_path / "noise.bba").write_bytes(b"noise")
+    async with app.run_test(size=(120, 40)) as pilot:
+        assert await recorded(pilot, 3) == ["ring switching+switching 0", "open switching+switching 0"]
+        await pilot.click("#game-0")
+        await pilot.pause()
+        assert config(app).layout.name == "ring"
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, StartScreen))
+        await pilot.press("right", "enter")
+        await pilot.pause()
+        assert config(app).layout.name == "open"
+
+
+async def test_as_many_of_the_last_games_are_shown_as_fit_whole(app, tmp_path):
+    for number in range(6):
+        save(record(played(3)), tmp_path / f"{number}.bba")
+    async with app.run_test(size=SIZE) as pilot:
+        shown = len(await recorded(pilot, 6))
+        assert 0 < shown < 4
+        for button in app.screen.query("#last Button"):
+            assert not button.display or app.screen.query_one("#last").region.contains_region(button.region)
+        await pilot.resize_terminal(200, 60)
+        await pilot.pause()
+        assert len(await recorded(pilot, 6)) == 4
+
+
+async def test_a_game_that_is_gone_by_now_is_one_line(app, tmp_path):
+    save(record(played(3)), tmp_path / "game.bba")
+    async with app.run_test(size=SIZE) as pilot:
+        await recorded(pilot, 1)
+        (tmp_path / "game.bba").unlink()
+        await pilot.click("#game-0")
+        await notified(app, pilot, "cannot be read")
+        assert isinstance(app.screen, StartScreen)
+
+
+async def test_a_game_that_was_recorded_meanwhile_is_there_on_coming_back(app, tmp_path):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("o")
+        save(record(played(3)), tmp_path / "game.bba")
+        await pilot.press("escape")
+        assert len(await recorded(pilot, 1)) == 1
+
+
+async def test_a_recording_is_watched_at_the_chosen_speed(app, tmp_path):
+    save(record(played(10, layout="ring", seed=3)), tmp_path / "ring.bba")
+    async with app.run_test(size=SIZE) as pilot:
+        app.screen.query_one("#speed", Input).value = "20"
+        await pilot.press("o", "o")
+        await pilot.press(*"ring", "full_stop", *"bba", "enter")
+        await pilot.pause()
+        assert (config(app).layout.name, config(app).seed) == ("ring", 3)
+        assert app.game_screen.clock.speed == 20
+        await pilot.press("escape", "escape")
+        assert isinstance(app.screen, StartScreen)
+
+
+async def test_recordings_that_lie_here_can_be_picked_with_the_mouse(app, tmp_path):
+    save(record(played(5)), tmp_path / "game.bba")
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.click("#replay")
+        await pilot.pause()
+        await pilot.press("o")
+        await pilot.click("#here", offset=(3, 1))
+        await pilot.pause()
+        assert config(app).horizon == 60
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [("", "no file is named"), ("gone.bba", "cannot be read"), ("noise.bba", "noise.bba: "), ("cut.bba", "cut.bba: ")],
+)
+async def test_a_file_that_cannot_be_played_is_one_line_and_another_may_be_given(app, tmp_path, name, complaint):
+    (tmp_path / "noise.bba").write_bytes(b"\x00\xff not a recording")
+    save(record(played(20)), tmp_path / "cut.bba")
+    whole = (tmp_path / "cut.bba").read_bytes()
+    (tmp_path / "cut.bba").write_bytes(whole[: len(whole) // 2])
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("o", "o")
+        app.screen.query_one(Input).value = name
+        await pilot.click("#open")
+        await pilot.pause()
+        assert isinstance(app.screen, PathDialog)
+        assert complaint in problem(app.screen)
+        assert "\n" not in problem(app.screen)
+        (tmp_path / "good.bba").write_bytes(whole)
+        app.screen.query_one(Input).value = "good.bba"
+        app.screen.query_one(Input).focus()
+        await pilot.press("enter")
+        await pilot.pause()
+        assert config(app).horizon == 60
+
+
+async def test_the_home_of_nobody_is_a_line_too(app):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("o", "o")
+        app.screen.query_one(Input).value = "~nobody-of-this-name/game.bba"
+        await pilot.press("enter")
+        assert problem(app.screen)
+
+
+@pytest.mark.parametrize("how", ["key", "mouse"])
+async def test_the_question_for_a_recording_can_be_closed(app, how):
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("o", "o")
+        assert isinstance(app.screen, PathDialog)
+        assert not app.screen.query_one(OptionList).display
+        if how == "key":
+            await pilot.press("escape")
+        else:
+            await pilot.click("#cancel")
+        await pilot.pause()
+        assert isinstance(app.screen, RecordingsScreen)
