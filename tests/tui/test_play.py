@@ -21,10 +21,11 @@ from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play import PlayScreen
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
+from tui.widgets.board_picture import picture_size
 from tui.widgets.commitment import CommitmentPanel
 from tui.widgets.gate import GatePanel
 from tui.widgets.how_to import HowToPanel
-from tui.widgets.kitchen_view import KitchenView, picture_size
+from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.player_status import PlayerPanel, clock
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.skill_list import NumberPad, SkillsPanel
