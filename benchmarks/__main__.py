@@ -8,8 +8,9 @@ from contextlib import ExitStack
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import decisions, kitchens, learned, play, screen, startup
+from benchmarks import decisions, kitchens, learned, play, rows, screen, startup
 from benchmarks.reference import Reference, Unavailable
+from benchmarks.rows import TRIVIAL
 from benchmarks.timing import Subject, measure
 
 SCREENS = 3  # measurements of the watch screen at most: each takes a quarter of a minute
@@ -33,12 +34,12 @@ def main() -> None:
         ours = [*kitchens.subjects(), *play.subjects(), *learned.subjects()]
         measure([*([reference] if reference else []), *ours], max(1, arguments.repeats))
         simulated = decisions.decision_times(max(1, arguments.repeats))
-        start = startup.seconds(max(1, arguments.repeats))
-        screens = screen.measured(min(SCREENS, max(1, arguments.repeats)))
+        waits = screen.rows(min(SCREENS, max(1, arguments.repeats)))
+        frame = waits[0].values[TRIVIAL]  # a command's time is compared with the trivial app's first frame
+        waits += [row.with_value(TRIVIAL, frame) for row in startup.rows(max(1, arguments.repeats))]
     console.print(table_of(reference, ours))
     console.print(decisions.table_of(simulated, reference))
-    console.print(f"bba-tui --help: {start:.2f} s")
-    console.print(screens)
+    console.print(rows.table_of(waits, f"{screen.TITLE}, and starting"))
     console.print(f"{platform.machine()}, {os.cpu_count()} cores, one used; Python {platform.python_version()}")
     if reference is None:
         console.print(f"no reference: {why}")

@@ -1,4 +1,5 @@
-"""What the watch screen costs beside a trivial Textual app: time to the first frame, CPU while it plays, a key's delay.
+"""What the watch screen costs beside a trivial Textual app: time to the first frame, CPU and bytes
+to the terminal while it plays, a key's delay.
 
 `python -m benchmarks.screen` runs both in a pseudo-terminal of 120x40, in turn. `--beside FOLDER` measures the checkout
 in that folder too, in the same run.
@@ -22,7 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rich.console import Console
-from rich.table import Table
+
+from benchmarks.rows import OURS, TRIVIAL, Row, table_of
 
 COLUMNS, ROWS = 120, 40
 WARM, PLAYING = 2.0, 6.0  # seconds before the CPU is measured, and while it is
@@ -30,7 +32,7 @@ KEYS, PAUSE = 15, 0.25  # keys whose delay is measured, and seconds between two 
 PATIENCE = 60.0  # seconds after which a frame does not come any more
 HERE = Path(__file__).resolve().parents[1]
 
-TRIVIAL = """
+TRIVIAL_APP = """
 from textual.app import App
 from textual.widgets import Static
 class Trivial(App):
@@ -56,6 +58,7 @@ from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
 BBAApp(PlaybackSource(lambda: Game("open", "bayes", "switching", 0, horizon=2400))).run()
 """
+TITLE = f"Watching open at {COLUMNS}x{ROWS}, 10 steps a second"
 FIRST = {"trivial": b"READY", "watch": b"posterior"}  # what the first frame holds
 
 
@@ -153,31 +156,30 @@ def _cpu(pid: int) -> float:
     return (int(values[11]) + int(values[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def table_of(screens: Iterable[Screen]) -> Table:
-    """Returns a row for each app with medians, and how many times the first app's they are."""
-    trivial, *others = screens
-    table = Table("what", title=f"Watching open at {COLUMNS}x{ROWS}, 10 steps a second", title_justify="left")
-    for heading in ("first frame", "×", "CPU", "×", "a key", "×"):
-        table.add_column(heading, justify="right")
-    base = [statistics.median(values) for values in (trivial.frames, trivial.loads, trivial.delays)]
-    for screen in (trivial, *others):
-        frame, load, delay = (statistics.median(values) for values in (screen.frames, screen.loads, screen.delays))
-        ratios = [f"{value / most:.1f}" for value, most in zip((frame, load, delay), base, strict=True)]
-        table.add_row(
-            screen.name, f"{frame:.2f} s", ratios[0], f"{load:.1%}", ratios[1], f"{1000 * delay:.0f} ms", ratios[2]
-        )
-    return table
+def rows_of(screens: Iterable[Screen]) -> list[Row]:
+    """Returns a row for each figure, with the median of each app by its name."""
+    rows = [
+        Row("first frame", "{:.2f} s", "2 ×"),
+        Row("CPU", "{:.1%}", "2 ×"),
+        Row("sent to the terminal", "{:.0f} kB/s", "40 kB/s"),
+        Row("a key", "{:.0f} ms", "as before"),
+    ]
+    for screen in screens:
+        kilobytes, milliseconds = [rate / 1e3 for rate in screen.rates], [1e3 * delay for delay in screen.delays]
+        measured = screen.frames, screen.loads, kilobytes, milliseconds
+        rows = [row.with_value(screen.name, statistics.median(one)) for row, one in zip(rows, measured, strict=True)]
+    return rows
 
 
-def measured(repeats: int, beside: Path | None = None) -> Table:
-    """Measures the trivial app and the watch screen `repeats` times, in turn, and returns the table."""
-    screens = [Screen("a trivial app", TRIVIAL, FIRST["trivial"]), Screen("the watch screen", WATCH, FIRST["watch"])]
+def rows(repeats: int, beside: Path | None = None) -> list[Row]:
+    """Measures the trivial app and the watch screen `repeats` times, in turn; another checkout's, too, if given."""
+    screens = [Screen(TRIVIAL, TRIVIAL_APP, FIRST["trivial"]), Screen(OURS, WATCH, FIRST["watch"])]
     if beside is not None:
-        screens.append(Screen(f"that in {beside}", WATCH, FIRST["watch"], beside.resolve()))
+        screens.append(Screen(beside.name, WATCH, FIRST["watch"], beside.resolve()))
     for _ in range(repeats):
         for screen in screens:
             screen.measure()
-    return table_of(screens)
+    return rows_of(screens)
 
 
 def main() -> None:
@@ -188,7 +190,9 @@ def main() -> None:
     arguments = parser.parse_args()
     console = Console()
     console.width = max(console.width, 100)
-    console.print(measured(max(1, arguments.repeats), arguments.beside))
+    beside: Path | None = arguments.beside
+    names = () if beside is None else (beside.name,)
+    console.print(table_of(rows(max(1, arguments.repeats), beside), TITLE, names))
 
 
 if __name__ == "__main__":

@@ -3,19 +3,21 @@ all use these functions; labels and decimal places come from `bba.analysis.measu
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from bba.agents.registry import KEYLESS
 from bba.analysis.measures import MEASURES, MeasureValue
 from bba.analysis.plugin_measures import find_measure
-from bba.bench.episode import Episode
-from bba.bench.paper import PaperValue
-from bba.bench.plan import TableEntry
-from bba.bench.presets import Sweep, TableSpec
 from bba.bench.statistics import Summary
-from bba.bench.tables import Heading, TableBlock, TableCell
 from bba.config import Ask
 from bba.tabular import to_markdown
+
+if TYPE_CHECKING:  # a single game is described without the store of results
+    from bba.bench.episode import Episode
+    from bba.bench.paper import PaperValue
+    from bba.bench.plan import TableEntry
+    from bba.bench.presets import Sweep, TableSpec
+    from bba.bench.tables import Heading, TableBlock, TableCell
 
 SCRIPTED = "scripted"  # the planner whose name the tables need not repeat
 # The measures that lists of episodes show, in order.
@@ -40,28 +42,28 @@ def axis_text(axis: str, value: str) -> str:
     return measure_label(value) if axis == "measure" else value
 
 
-def heading_text(heading: Heading, between: str = " ") -> str:
+def heading_text(heading: "Heading", between: str = " ") -> str:
     """Returns a heading as the values of its axes."""
     return between.join(axis_text(axis, value) for axis, value in heading.items())
 
 
-def column_text(column: Heading, spec: TableSpec, between: str = ", ") -> str:
+def column_text(column: "Heading", spec: "TableSpec", between: str = ", ") -> str:
     """Returns the heading of a column; a column without axes has the label of the table's only measure."""
     return heading_text(column, between) or measure_label(spec.measures[0])
 
 
-def measure_under(spec: TableSpec, *headings: Heading) -> str:
+def measure_under(spec: "TableSpec", *headings: "Heading") -> str:
     """Returns the measure of a cell under these headings; the table's only one if none of them names it."""
     return next((heading["measure"] for heading in headings if "measure" in heading), spec.measures[0])
 
 
-def keyless_planner(entries: Iterable[TableEntry]) -> str | None:
+def keyless_planner(entries: "Iterable[TableEntry]") -> str | None:
     """Returns the planner of all entries that have one, if it is the same and no language model; else None."""
     planners = {entry.planner for entry in entries} - {None}
     return planners.pop() if len(planners) == 1 and planners <= set(KEYLESS) else None
 
 
-def without_planner(entries: list[TableEntry]) -> list[TableEntry]:
+def without_planner(entries: "list[TableEntry]") -> "list[TableEntry]":
     """Returns the entries without planners in their labels if `planner_notes` says it once for all of them."""
     return [entry._replace(planner=None) for entry in entries] if keyless_planner(entries) else entries
 
@@ -85,7 +87,7 @@ class CellText(NamedTuple):
     anchor: str = ""
 
 
-def cell_text(cell: TableCell, measure: str) -> CellText:
+def cell_text(cell: "TableCell", measure: str) -> CellText:
     """Returns the texts of a cell."""
     ours = NONE if cell.ours is None else summary_text(cell.ours, measure)
     missing = f"{cell.missing} missing" if cell.missing else ""
@@ -108,7 +110,7 @@ def summary_text(summary: Summary, measure: str) -> str:
     return f"{summary.mean:.{places}f}" + ("" if summary.sd is None else f" ± {summary.sd:.{places}f}")
 
 
-def paper_text(value: PaperValue, measure: str) -> str:
+def paper_text(value: "PaperValue", measure: str) -> str:
     """Returns a value of the preprint."""
     return summary_text(Summary(value.mean, 0, value.sd, value.low, value.high), measure)
 
@@ -131,35 +133,35 @@ def timestamp(stamp: str) -> str:
 
 
 # --- notes under tables ----------------------------------------------------------------------------------------
-def spread_note(sweep: Sweep) -> str:
+def spread_note(sweep: "Sweep") -> str:
     """Returns what the numbers after a mean are."""
     return "difference with its 95 % bootstrap interval" if sweep.table.paired else "mean ± standard deviation"
 
 
-def seeds_text(sweep: Sweep) -> str:
+def seeds_text(sweep: "Sweep") -> str:
     """Returns the seeds of a sweep, as "0 to 4"."""
     last = sweep.first_seed + sweep.seeds - 1
     return f"{sweep.first_seed} to {last}" if sweep.seeds > 1 else str(sweep.first_seed)
 
 
-def agents_note(sweep: Sweep, entries: Iterable[TableEntry]) -> list[str]:
+def agents_note(sweep: "Sweep", entries: "Iterable[TableEntry]") -> list[str]:
     """Returns a line with the agents of a table that does not name them: those whose difference it shows."""
     return [" − ".join(dict.fromkeys(entry.label for entry in entries))] if "agent" not in sweep.table.axes else []
 
 
-def planner_notes(entries: Iterable[TableEntry]) -> list[str]:
+def planner_notes(entries: "Iterable[TableEntry]") -> list[str]:
     """Returns a note for each planner of a table that is no language model."""
     planners = {entry.planner for entry in entries}
     return [f"{name} planner (no language model)" for name in KEYLESS if name in planners]
 
 
-def ask_note(episodes: Iterable[Episode]) -> list[str]:
+def ask_note(episodes: "Iterable[Episode]") -> list[str]:
     """Returns a line that says when the planners of these games were asked again while a cook waited."""
     asked = sorted({seat.asked for episode in episodes for seat in episode.seats if seat.asked is not None})
     return [f"a cook that waits is asked again {' or '.join(ASKED[ask] for ask in asked)}"] if asked else []
 
 
-def paper_note(blocks: Sequence[TableBlock]) -> list[str]:
+def paper_note(blocks: "Sequence[TableBlock]") -> list[str]:
     """Returns a line with the language models behind the preprint's values; none if there are no such values."""
     cells = (cell for block in blocks for row in block.cells for cell in row)
     models = sorted({cell.paper.model for cell in cells if cell.paper is not None and cell.paper.model})

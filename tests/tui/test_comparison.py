@@ -23,8 +23,8 @@ from tui.screens.comparison import ComparisonScreen
 from tui.screens.watch import WatchScreen
 from tui.widgets.comparison_panel import ComparisonPanel
 from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.timeline import TwinTimeline
 from tui.widgets.timeline_drawing import GUTTER
+from tui.widgets.twin_timeline import TwinTimeline
 
 
 @pytest.fixture(scope="module")

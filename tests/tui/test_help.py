@@ -97,7 +97,7 @@ async def test_the_kitchen_has_its_recipe_and_a_picture_of_every_tile():
         await pilot.press("question_mark", "right")
         await pilot.pause()
         assert RECIPE in [str(one.visual) for one in app.screen.query(Static)]
-        assert app.screen.query_one(Legend)._picture.any()
+        assert app.screen.query_one(Legend)._cells.any()
     shown = {entry.char for entry in LEGEND}
     rows = "".join("".join(Layout.load(name).rows) for name in Layout.names())
     assert shown == set(rows) - set(" 12")

@@ -18,7 +18,8 @@ from tui.app.app import BBAApp
 from tui.config import AppState
 from tui.playback.source import PlaybackSource
 from tui.screens.start import StartScreen
-from tui.widgets.kitchen_view import CURSOR, FLICKER, KitchenView, overlays_of, tile_size
+from tui.widgets.board_picture import CURSOR, overlays_of, tile_size
+from tui.widgets.kitchen_view import FLICKER, KitchenView
 from tui.widgets.tile_text import abbreviation, labels_of, overlay_labels, tile_words
 from tui.widgets.timeline import Timeline
 
@@ -78,8 +79,8 @@ async def test_a_cook_appears_half_way_and_then_arrives():
         painter = Painter(Layout.load("open").rows, 8)
         view.show_snapshot(before)
         view.show_snapshot(after, slide=0.05)
-        assert (view._picture != painter.paint(after.scene)).any()
-        await until(pilot, lambda: np.array_equal(view._picture, painter.paint(after.scene)))
+        assert (view._buffer != painter.paint(after.scene)).any()
+        await until(pilot, lambda: np.array_equal(view._buffer, painter.paint(after.scene)))
 
 
 async def test_a_jump_in_time_never_slides():
@@ -89,7 +90,7 @@ async def test_a_jump_in_time_never_slides():
         view = app.screen.query_one(KitchenView)
         view.show_snapshot(after)
         view.show_snapshot(before, slide=0.05)
-        assert np.array_equal(view._picture, Painter(Layout.load("open").rows, 8).paint(before.scene))
+        assert np.array_equal(view._buffer, Painter(Layout.load("open").rows, 8).paint(before.scene))
 
 
 async def test_fire_flickers_only_while_the_clock_runs():
@@ -97,11 +98,11 @@ async def test_fire_flickers_only_while_the_clock_runs():
     async with app.run_test(size=(120, 40)) as pilot:
         view = app.screen.query_one(KitchenView)
         assert any(item.state == "burning" for item in app.game_screen.snapshot.scene.objects)
-        still = view._picture.copy()
+        still = view._buffer.copy()
         await pilot.pause(2 * FLICKER)
-        assert np.array_equal(view._picture, still)
+        assert np.array_equal(view._buffer, still)
         view.play(True)
-        await until(pilot, lambda: (view._picture != still).any())
+        await until(pilot, lambda: (view._buffer != still).any())
 
 
 # --- the plan --------------------------------------------------------------------------------------------------
@@ -114,7 +115,7 @@ def board(app: BBAApp) -> KitchenView:
 
 def changed_tiles(view: KitchenView, before: np.ndarray) -> set[tuple[int, int]]:
     size = view._painter.size
-    return {(int(x) // size, int(y) // size) for y, x in np.argwhere((view._picture != before).any(axis=-1))}
+    return {(int(x) // size, int(y) // size) for y, x in np.argwhere((view._buffer != before).any(axis=-1))}
 
 
 def tiles_of(route) -> set[tuple[int, int]]:
@@ -127,12 +128,12 @@ async def test_p_draws_each_cooks_way_over_just_its_tiles_and_takes_it_away_agai
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         view, routes = board(app), app.game_screen.snapshot.routes
-        plain = view._picture.copy()
+        plain = view._buffer.copy()
         await pilot.press("p")
         under = {player.position for player in app.game_screen.snapshot.scene.players}  # a cook may hide its mark
         assert changed_tiles(view, plain) | under == tiles_of(routes[EGO]) | tiles_of(routes[PARTNER])
         await pilot.press("p")
-        assert np.array_equal(view._picture, plain)
+        assert np.array_equal(view._buffer, plain)
 
 
 async def test_without_the_truth_the_partners_way_is_hidden():
@@ -140,7 +141,7 @@ async def test_without_the_truth_the_partners_way_is_hidden():
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         view, routes = board(app), app.game_screen.snapshot.routes
-        plain = view._picture.copy()
+        plain = view._buffer.copy()
         await pilot.press("p", "t")
         assert changed_tiles(view, plain) <= tiles_of(routes[EGO])
         await pilot.press("t")
@@ -159,7 +160,7 @@ async def test_in_the_past_and_in_recordings_the_plan_is_that_of_the_step_shown(
         assert app.game_screen.snapshot.step == then.step
         assert None not in then.routes
         wanted = view._painter.paint(then.scene, overlays=overlays_of(then, plan=True, pointed=None))
-        assert np.array_equal(view._picture, wanted)
+        assert np.array_equal(view._buffer, wanted)
 
 
 def test_nobody_has_a_way_before_the_first_step():
@@ -188,7 +189,7 @@ def test_tiles_too_small_for_lines_have_dots_and_targets_turned_over(size):
 def framed(view: KitchenView) -> set[tuple[int, int]]:
     """The tiles all of whose corners have the cursor's colour."""
     size = view._painter.size
-    corners = view._picture[:: size - 1] if size == 1 else view._picture
+    corners = view._buffer[:: size - 1] if size == 1 else view._buffer
     white = (corners == CURSOR).all(axis=-1)
     return {
         (x, y)
@@ -233,9 +234,9 @@ async def test_when_the_cursor_has_gone_arrows_step_in_time_again(key):
     app = paused_app(BUSY, horizon=2400)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        plain = board(app)._picture.copy()
+        plain = board(app)._buffer.copy()
         await pilot.press("i", "up", key)
-        assert np.array_equal(board(app)._picture, plain)
+        assert np.array_equal(board(app)._buffer, plain)
         assert not subtitle(board(app))
         await pilot.press("left", "left", "right")
         assert app.game_screen.snapshot.step == BUSY - 1
@@ -319,5 +320,5 @@ async def test_the_plan_and_the_cursor_are_both_seen_on_one_tile():
         target = app.game_screen.snapshot.routes[PARTNER].target
         await pilot.press("p", "i")
         view._point(target)
-        colours = {tuple(pixel) for pixel in view._painter._area(view._picture, target).reshape(-1, 3).tolist()}
+        colours = {tuple(pixel) for pixel in view._painter._area(view._buffer, target).reshape(-1, 3).tolist()}
         assert {CURSOR, (255, 138, 80)} <= colours

@@ -7,10 +7,11 @@ from tests.helpers.playing import Playing
 from tests.helpers.samples import few
 from tui.app.app import BBAApp
 from tui.config import AppState
+from tui.widgets.board_picture import picture_size
 from tui.widgets.commitment import CommitmentPanel
 from tui.widgets.gate import GatePanel
 from tui.widgets.how_to import HowToPanel
-from tui.widgets.kitchen_view import KitchenView, picture_size
+from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.recipe_cards import PARTS, RecipePanel
 from tui.widgets.skill_list import HOW_TO, SkillsPanel

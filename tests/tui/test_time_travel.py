@@ -46,7 +46,7 @@ async def everything_shown(app: BBAApp, pilot) -> tuple:
     await pilot.pause()
     panels = {panel.id: texts(panel.lines(panel.snapshot, 60)) for panel in app.screen.query(Panel)}
     log = texts(app.screen.query_one(EventsPanel).lines)
-    return at(app), panels, log, app.screen.query_one(KitchenView)._picture.tobytes()
+    return at(app), panels, log, app.screen.query_one(KitchenView)._buffer.tobytes()
 
 
 # --- the playhead ----------------------------------------------------------------------------------------------

@@ -3,24 +3,17 @@
 from typing import TYPE_CHECKING
 
 from tui.app.navigation import is_a
-from tui.game_factory import SessionRequest
+from tui.app.play_routes import PlayRoutes
 from tui.playback.source import PlaybackSource
 from tui.screens.watch import WatchScreen
-from tui.style.base_app import BaseApp
 
 if TYPE_CHECKING:
-    from tui.config import AppState
     from tui.design.screen import DesignScreen
     from tui.screens.start import StartScreen
 
 
-class DesignRoutes(BaseApp):
+class DesignRoutes(PlayRoutes):
     """Opens the designer and follows its messages, each on its own screen only."""
-
-    _state: "AppState"
-
-    def _play(self, request: SessionRequest) -> None:
-        raise NotImplementedError
 
     def _watch_screen(self, source: PlaybackSource, speed: float) -> WatchScreen:
         raise NotImplementedError

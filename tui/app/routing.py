@@ -3,11 +3,8 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from textual import work
-
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineMark
-from bba.errors import BBAError
 from human.keymap import DEFAULT, Keymap
 from human.session import Session
 from tui.app.design_routes import DesignRoutes
@@ -24,7 +21,6 @@ if TYPE_CHECKING:  # every screen but the first is imported when it is asked for
     from tui.results.recordings_screen import RecordingsScreen
     from tui.results.rows import OpenResults
     from tui.screens.debrief import DebriefScreen
-    from tui.screens.play import PlayScreen
     from tui.screens.start import StartScreen
 
 SPEED = 10.0  # steps a second by default
@@ -144,19 +140,8 @@ class RoutingApp(DesignRoutes):
 
         ask_and_export(self, snapshot)
 
-    def on_play_screen_game_over(self, message: "PlayScreen.GameOver") -> None:
-        from tui.screens.debrief import DebriefScreen
-
-        if is_a(self.screen, "PlayScreen"):
-            self.switch_screen(DebriefScreen(message.session, message.speed, self._best))
-
     def on_debrief_screen_review_requested(self, message: "DebriefScreen.ReviewRequested") -> None:
         self.push_screen(WatchScreen(message.source, autostart=False, at=message.step))
-
-    def on_debrief_screen_play_again(self) -> None:
-        if self._request is not None and is_a(self.screen, "DebriefScreen"):
-            self.pop_screen()
-            self._play(self._request)
 
     def action_to_start(self) -> None:
         """Leads to the start screen, also where the command line has named a game and passed it over."""
@@ -192,60 +177,3 @@ class RoutingApp(DesignRoutes):
         if self._tour and screen is not None and not screen.source.recorded and self._state.first_time():
             screen.call_after_refresh(screen.action_tour)
             self._state.keep_toured()
-
-    def _play(self, request: SessionRequest, session: Session | None = None) -> None:
-        """Begins a session, after a newcomer was offered Learn."""
-        in_window = session is not None and session.window is not None
-        if self._tour and not in_window and not self.is_web and self._state.first_game():
-            self._state.keep_taught()
-            self._offer_lesson(request, session)
-        else:
-            self._begin(request, session)
-
-    def _offer_lesson(self, request: SessionRequest, session: Session | None) -> None:
-        """Asks a newcomer whether to begin with Learn; otherwise the session begins."""
-
-        def answer(wanted: bool | None) -> None:
-            if wanted:
-                self._learn()
-            else:
-                self._begin(request, session)
-
-        from tui.app.learning import offer
-
-        self.push_screen(offer(), answer)
-
-    def _begin(self, request: SessionRequest, session: Session | None = None) -> None:
-        """Begins a session and shows it, or says why it cannot begin."""
-        from tui.screens.play import PlayScreen
-
-        try:
-            self._request, self.session = request, session or request.make(self.keymap)
-        except BBAError as error:
-            self.notify(str(error), severity="error", timeout=30, markup=False)
-        else:
-            self.push_screen(
-                PlayScreen(
-                    self.session,
-                    speed=request.speed,
-                    show_belief=self._show_belief,
-                    motion=self.motion,
-                    bell=self._bell,
-                )
-            )
-
-    @work
-    async def _learn(self) -> None:
-        """Leads through Learn, then to a game or to the start screen."""
-        from tui.app.learning import learn, own_game
-
-        self._state.keep_taught()
-        wanted = False
-        try:
-            wanted = await learn(self, self.keymap, motion=self.motion)
-        except BBAError as error:
-            self.notify(str(error), severity="error", timeout=30, markup=False)
-        if wanted:
-            self._begin(own_game())
-        elif not is_a(self.screen, "StartScreen"):
-            self.push_screen(self._start_screen())

@@ -20,7 +20,7 @@ from tui.widgets.comparison_panel import ComparisonPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.model_words import GameCost
 from tui.widgets.panel import line, spread
-from tui.widgets.timeline import NAMES, TwinTimeline
+from tui.widgets.twin_timeline import NAMES, TwinTimeline
 
 PANEL = 6  # rows of the panel under each kitchen
 DIVERGENCE = 1  # rows of the line that says where the two games part

@@ -29,8 +29,9 @@ from tui.widgets.recipe_cards import RecipePanel
 from tui.widgets.replan_caption import ReplanCaption
 from tui.widgets.skill_list import SkillsPanel
 from tui.widgets.stations import StationsPanel
-from tui.widgets.timeline import Timeline, TwinTimeline
+from tui.widgets.timeline import Timeline
 from tui.widgets.tuning import TuningPanel
+from tui.widgets.twin_timeline import TwinTimeline
 
 KEYS, NAMES = 14, 12  # cells of the first column
 ALSO = {  # situations within others, whose keys stand on the same page

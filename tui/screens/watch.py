@@ -1,58 +1,29 @@
-"""The screen on which a game is watched: the kitchen to the left, the panels to the right."""
+"""The screen on which a game is watched, and what its keys do."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from textual import events, on
-from textual.app import ComposeResult
-from textual.containers import Container, Vertical
-from textual.geometry import Size
+from textual import on
 from textual.message import Message
 
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TimelineMark
 from bba.errors import BBAError
-from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, DEFAULT, TUNING_KEYS, WATCH_KEYS, Keymap
-from tui.playback.best_scores import BestScores
-from tui.playback.ghost import GhostPath
-from tui.playback.pauses import EventPauses
+from human.keymap import COMPARISON_KEYS, CURSOR_KEYS, TUNING_KEYS, WATCH_KEYS
 from tui.playback.source import PlaybackSource
-from tui.screens.playback import ForkResult, PlaybackScreen
-from tui.screens.side_panels import TUNING, TWO_COLUMNS, SidePanels
-from tui.screens.watch_room import FOOTNOTE, STRIP_LEAST, WatchRoom, watch_room
-from tui.style.base_app import BaseApp, bindings, shown
-from tui.style.base_screen import FRAME, HEIGHTS, SMALLEST
-from tui.widgets.end_card import EndCard
-from tui.widgets.kitchen_view import KitchenView
-from tui.widgets.model_words import GameCost
-from tui.widgets.panel import TitleBar
-from tui.widgets.planner import lost_decisions
-from tui.widgets.replan_caption import ReplanCaption
-from tui.widgets.timeline import Timeline
+from tui.screens.playback import ForkResult
+from tui.screens.side_panels import TUNING
+from tui.screens.watch_view import WatchView
+from tui.style.base_app import bindings
 from tui.widgets.tuning import TuningPanel
 
 if TYPE_CHECKING:
     from tui.screens.bookmarks import Bookmark
 
-# What the card at the end of a game offers: actions by name, in words.
-WAYS_ON = {"what_if": "what if", "export": "export", "restart": "again", "menu": "menu", "go_back": "back"}
-CAPTION = 4  # rows for the caption of a replan below which it takes those of the timeline, too
-AHEAD, BREATH = 20, 0.002  # steps of a recording computed at a time, and seconds in between, so that keys stay quick
 
-
-class WatchScreen(PlaybackScreen):
-    """Plays a game and shows it.
-
-    Args:
-        source: the game.
-        speed, autostart, show_truth: as in `PlaybackScreen`.
-        at: the step that is shown at first; None for the newest one, or the start of a recording.
-        parted: the number of steps that a fork shares with its original; None for a game that is no fork.
-        pause_on: the events at which watching pauses.
-        best: the best scores so far, for the card at the end; None shows no card.
-    """
+class WatchScreen(WatchView):
+    """Plays a game and shows it; the arguments are those of `WatchView`."""
 
     @dataclass
     class ExportRequested(Message):
@@ -60,136 +31,7 @@ class WatchScreen(PlaybackScreen):
 
         snapshot: Snapshot
 
-    VERTICAL_BREAKPOINTS = [HEIGHTS[0], (SMALLEST[1], "-fits-down")]  # noqa: RUF012 - the others are up to the panels' room
     BINDINGS = bindings((*TUNING_KEYS, *CURSOR_KEYS, *WATCH_KEYS, *COMPARISON_KEYS[:1]))
-
-    _room: WatchRoom | None = None  # how the terminal is divided
-
-    def __init__(
-        self,
-        source: PlaybackSource,
-        *,
-        speed: float = 10.0,
-        autostart: bool = True,
-        show_truth: bool = True,
-        at: int | None = None,
-        parted: int | None = None,
-        pause_on: Iterable[TimelineMark] = (),
-        best: BestScores | None = None,
-    ) -> None:
-        self._kitchen = KitchenView(source.config.layout, explains=True)
-        self._side, self._title, self._ghost = SidePanels(), TitleBar(), GhostPath(source)
-        self._caption, self._card = ReplanCaption(), EndCard(best) if best is not None else None
-        self._cost = GameCost()
-        super().__init__(
-            (source,), (self._kitchen,), Timeline(), speed=speed, autostart=autostart, show_truth=show_truth
-        )
-        if at is not None:
-            self._playhead.seek(at, self.newest)
-        self._parted, self._pauses = parted, EventPauses(pause_on)
-
-    def compose(self) -> ComposeResult:
-        yield self._title
-        with Container(id="body"):
-            yield Vertical(self._kitchen, id="board")
-            yield self._side
-            yield Vertical(self._caption, self._timeline, id="strip")
-        if self._card is not None:
-            yield self._card
-        yield from self.compose_bottom()
-
-    def on_mount(self) -> None:
-        self._divide(self.app.size)  # before the first frame, which would else be laid out twice
-        self._start()
-        self.call_after_refresh(self._compute_ahead)
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Divides the terminal between kitchen, panels and timeline."""
-        self._divide(event.size)
-        self.call_after_refresh(self._show_panels)
-
-    def _divide(self, size: Size) -> None:
-        """Gives the kitchen, with what stands below it, its cells of the grid; the rest is for panels and timeline."""
-        room = watch_room(self.source.config.layout, size)
-        if room == self._room:
-            return
-        self._room = room
-        self._kitchen.use_tiles(room.tile)
-        body = self.query_one("#body").set_class(not room.framed, "-bare")
-        body.styles.grid_columns = f"{room.kitchen.width} 1fr"
-        body.styles.grid_rows = f"{room.kitchen.height} 1fr"
-        heights = {name: name == room.height_class for _, name in HEIGHTS[1:]}
-        widths = {"-wide": room.wide, TWO_COLUMNS: room.columns > 1}
-        self.update_classes({**heights, **widths, "-footnote": room.rows >= FOOTNOTE}, animate=False)
-
-    @property
-    def is_fork(self) -> bool:
-        """Whether the game was forked from another one, to which one can go back."""
-        return self._parted is not None
-
-    # --- what is shown -----------------------------------------------------------------------------------------
-    def _show_kitchens(self, slide: float = 0.0) -> None:
-        super()._show_kitchens(slide)
-        self._kitchen.show_ghost(self._ghost.tiles(self.snapshot))
-
-    def _show_panels(self) -> None:
-        self._show_caption()
-        super()._show_panels()
-        self._side.show_snapshot(self.snapshot)
-        self._show_tuning()
-        if self._card is not None:
-            end = self.snapshot if self.snapshot.step >= self.source.config.horizon else None
-            self._card.show_end(end, self._ways_on if end else "", self._kitchen.region)
-
-    @property
-    def _ways_on(self) -> str:
-        """The keys for what can be done at the end of a game."""
-        now = {active.binding.id for active in self.active_bindings.values()}
-        return "  ".join(f"{shown(self._keymap[name][0])} {words}" for name, words in WAYS_ON.items() if name in now)
-
-    def _show_caption(self) -> None:
-        """Shows the last replan above the timeline, which loses rows to it, then its frame, or all of it."""
-        strip = self.query_one("#strip")
-        room = strip.size.height
-        most = room - STRIP_LEAST if room >= CAPTION + STRIP_LEAST else room
-        rows = self._caption.show_snapshot(self.snapshot, strip.size.width, most)
-        strip.set_class(rows > 0 and room - rows < STRIP_LEAST + FRAME, "-captioned")
-        self._timeline.display = rows == 0 or room - rows >= STRIP_LEAST
-
-    def _show_title(self) -> None:
-        snapshot, asked = self.snapshot, self.asked
-        failing = asked is not None and asked.retry is not None
-        past = (self.past and not self.source.recorded) or self._preparation.waiting or failing
-        cost = "" if self.source.recorded else self._cost.words(snapshot)
-        self._title.show_snapshot(snapshot, f"{self.status}{lost_decisions(snapshot)}{cost}", past=past)
-
-    def _compute_ahead(self) -> None:
-        """Computes a recording in small slices while it is watched, so that every step of it can be shown."""
-        if self.source.recorded and not (self.source.done or any(self._stuck)):
-            self._play(AHEAD)
-            self.set_timer(BREATH, self._compute_ahead)
-
-    # --- pauses at events --------------------------------------------------------------------------------------
-    def _on_tick(self) -> None:
-        before = self.snapshot.step
-        super()._on_tick()
-        if self._pauses.marks:
-            self._pause_at_event(before)
-
-    def _pause_at_event(self, before: int) -> None:
-        """Pauses at the first event that was played since a step, and shows it."""
-        data, now = self._timeline.timeline_data_of(self.snapshot), self.snapshot.step
-        found = self._pauses.first(data, before, now, truth=self._show_truth)
-        if found is not None:
-            step, mark = found
-            self._seek(step)
-            self.hint(f"paused: {mark.value} in step {step}")
-
-    def toggle_pauses(self, mark: TimelineMark) -> None:
-        """Turns the pauses at one kind of event on or off."""
-        self._pauses.toggle(mark)
-        state = "pauses" if mark in self._pauses.marks else "no longer pauses"
-        self.hint(f"the game {state} at every {mark.value}")
 
     # --- keys --------------------------------------------------------------------------------------------------
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -285,10 +127,6 @@ class WatchScreen(PlaybackScreen):
         self._side.next_planner_panel(self.snapshot)
         self.call_after_refresh(self._show_all)
 
-    @property
-    def _keymap(self) -> Keymap:
-        return self.app.keymap if isinstance(self.app, BaseApp) else DEFAULT
-
     # --- keys: the cursor --------------------------------------------------------------------------------------
     @property
     def pointing(self) -> bool:
@@ -305,11 +143,6 @@ class WatchScreen(PlaybackScreen):
         self._kitchen.move_cursor(right, down)
 
     # --- keys: tuning ------------------------------------------------------------------------------------------
-    @property
-    def tuning(self) -> bool:
-        """Whether the sliders are shown, and the arrow keys move them."""
-        return self.has_class(TUNING)
-
     def action_tune(self) -> None:
         self.toggle_class(TUNING)
         self.refresh_bindings()
@@ -330,11 +163,6 @@ class WatchScreen(PlaybackScreen):
     def tune(self, message: TuningPanel.Changed) -> None:
         self.source.reconfigure(message.belief_config)
         self._show_tuning()
-
-    def _show_tuning(self) -> None:
-        if self.tuning:
-            key = shown(self._keymap["what_if"][0])
-            self._side.show_tuning(self.source, self.snapshot, past=self.past, what_if=key)
 
     # --- keys: what if -----------------------------------------------------------------------------------------
     def action_what_if(self) -> None:

@@ -6,7 +6,7 @@ from textual.geometry import Size
 
 from bba.kitchen import Layout
 from tui.style.base_screen import BARS, FRAME, HEIGHTS, side_width
-from tui.widgets.kitchen_view import picture_size, tile_size
+from tui.widgets.board_picture import picture_size, tile_size
 
 WIDE = 160  # columns of the terminal from which the timeline lies under kitchen and panels
 COLUMN = (36, 46)  # cells of a column of panels beside others: the least, and the most that it can be read with

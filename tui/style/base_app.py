@@ -115,7 +115,14 @@ class BaseApp(App[None]):
         self.keymap, self.motion = keymap, motion
         for name, palette in PALETTES.items():
             self.register_theme(theme_of(name, palette))
-        self.set_reactive(App.theme, theme)  # before the style sheet is read, which would else be read twice
+        self._begin_with(theme)
+
+    def _begin_with(self, theme: str) -> None:
+        """Sets the first theme before the style sheet is read, as Textual would after that, which reads it again."""
+        self.set_reactive(App.theme, theme)
+        dark = self.current_theme.dark
+        self.update_classes({f"-theme-{theme}": True, "-dark-mode": dark, "-light-mode": not dark}, update=False)
+        self._refresh_truecolor_filter(self.ansi_theme)
         self.stylesheet.set_variables(self.get_css_variables())
 
     def get_theme_variable_defaults(self) -> dict[str, str]:

@@ -29,8 +29,8 @@ class DrawsParts(Protocol):
 
 def filtered(widget: Widget, strips: Iterable[Strip]) -> list[Strip]:
     """Returns the strips as a widget's filters leave them, such as the one that takes the colours away."""
-    found, filters, background = list(strips), widget.get_line_filters(), widget.visual_style.background
-    for one in filters:
+    found, background = list(strips), widget.visual_style.background or widget.background_colors[1]
+    for one in widget.get_line_filters():
         found = [strip.apply_filter(one, background) for strip in found]
     return found
 
@@ -74,7 +74,7 @@ class ExactCompositor(Compositor):
     _known: Mapping[Widget, tuple[Region, Region]] | None = None  # the layout that `_contents` is of
     _contents: tuple[tuple[Region, DrawsParts], ...] = ()  # the widgets that draw parts, with their content's region
 
-    def render_partial_update(self) -> CompositorUpdate | None:  # type: ignore[override] - any update will do
+    def render_partial_update(self) -> CompositorUpdate | None:  # type: ignore[override]
         """Returns what changed; None where nothing did."""
         parts, left = list[Part](), set[Region]()
         for change in self._dirty_regions:

@@ -6,23 +6,20 @@ from textual import events
 from textual.geometry import Size, clamp
 from textual.timer import Timer
 
-from bba import palette
 from bba.analysis.captions import caption_at
 from bba.analysis.snapshot import Snapshot
 from bba.kitchen import Layout, Scene
 from bba.kitchen.layout import Position
-from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline, path_overlays
+from bba.kitchen.render.overlays import Overlays
 from bba.kitchen.render.painter import STILL, Offsets, Painter
 from tui.style.base_app import motion_of
+from tui.widgets.board_picture import SIZES, burns, half_way, overlays_of, picture_size, tile_size
 from tui.widgets.half_blocks import RGBImage
 from tui.widgets.pixels import Labels, PixelCanvas
 from tui.widgets.tile_marks import cook_labels, mark_labels
 from tui.widgets.tile_text import LETTERED, caption_labels, ghost_labels, labels_of, overlay_labels, tile_words
 
-SIZES = (24, 16, 12, 8, 6, 4, 2, 1)  # tile edges in pixels, best first: even, so that no cell has two tiles
 FLICKER = 0.3  # seconds for which a frame of fire and smoke is shown
-CURSOR = (255, 255, 255)  # colour of its frame, RGB
-TARGET = (255, 214, 64)  # colour of the frame of the tile to go to, RGB
 CORNERS = 2  # cells at the ends of the lower border that text does not use
 
 
@@ -86,7 +83,7 @@ class KitchenView(PixelCanvas):
         """Shows a step. A cook that moved by one tile is drawn half way first, and arrives after `slide` seconds."""
         before, self._snapshot = self._snapshot, snapshot
         slide = slide if motion_of(self.app) else 0.0
-        self._arrive(_half_way(before.scene, snapshot.scene, self._painter.size) if slide and before else STILL)
+        self._arrive(half_way(before.scene, snapshot.scene, self._painter.size) if slide and before else STILL)
         if self._offsets != STILL:
             self._settling = self.set_timer(slide, self._arrive)
 
@@ -167,7 +164,7 @@ class KitchenView(PixelCanvas):
 
     def _next_frame(self) -> None:
         self._frame = 1 - self._frame if motion_of(self.app) else 0
-        if self._snapshot is not None and self._settling is None and _burns(self._snapshot.scene):
+        if self._snapshot is not None and self._settling is None and burns(self._snapshot.scene):
             self._paint()
 
     def _arrive(self, offsets: Offsets = STILL) -> None:
@@ -212,43 +209,3 @@ class KitchenView(PixelCanvas):
             return {}
         last = (self._layout.height * self._painter.size + 1) // 2 - 1
         return caption_labels(text, width, 0 if tile[1] + 1 == self._layout.height else last)
-
-
-def tile_size(layout: Layout, room: Size) -> int:
-    """Returns the largest tile edge in pixels at which the whole board fits into `room` cells; at least 1."""
-    sizes = ((size, picture_size(layout, size)) for size in SIZES)
-    return next((n for n, board in sizes if board.width <= room.width and board.height <= room.height), SIZES[-1])
-
-
-def picture_size(layout: Layout, tile: int) -> Size:
-    """Returns the size in cells of the board with tiles of so many pixels."""
-    return Size(layout.width * tile, (layout.height * tile + 1) // 2)
-
-
-def overlays_of(snapshot: Snapshot, plan: bool, pointed: Position | None, target: Position | None = None) -> Overlays:
-    """Returns the planned paths if `plan`, then the frames of the tile to go to and of the one that is pointed at."""
-    overlays: dict[Position, tuple[Overlay, ...]] = {}
-    for seat, route in enumerate(snapshot.routes if plan else ()):
-        if route is not None:
-            colour = palette.rgb(palette.DARK.cooks[seat])
-            for tile, overlay in path_overlays(seat, route, colour).items():
-                overlays[tile] = (*overlays.get(tile, ()), overlay)
-    for framed, frame in ((target, TARGET), (pointed, CURSOR)):
-        if framed is not None:
-            overlays[framed] = (*overlays.get(framed, ()), TileOutline(frame))
-    return overlays
-
-
-def _half_way(previous: Scene, scene: Scene, size: int) -> Offsets:
-    """Returns the offsets of cooks that have just moved by one tile; none after a jump in time."""
-    if scene.step != previous.step + 1:
-        return STILL
-    pairs = zip(previous.players, scene.players, strict=True)
-    moves = [(b.position[0] - n.position[0], b.position[1] - n.position[1]) for b, n in pairs]
-    (x0, y0), (x1, y1) = [(x, y) if abs(x) + abs(y) == 1 else (0, 0) for x, y in moves]
-    half = size // 2
-    return (x0 * half, y0 * half), (x1 * half, y1 * half)
-
-
-def _burns(scene: Scene) -> bool:
-    return any(item.state in ("warning", "burning") for item in scene.objects)

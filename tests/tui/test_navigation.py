@@ -1,0 +1,53 @@
+"""Screens that are named instead of imported, so that the first one comes sooner."""
+
+import subprocess
+import sys
+
+from tests.helpers.app import paused_app
+from tui.app.navigation import SITUATION_OF, is_a
+from tui.design.screen import DesignScreen
+from tui.learn.lesson import LessonScreen
+from tui.results.browser import BrowserScreen
+from tui.results.table_screen import TableScreen
+from tui.screens.comparison import ComparisonScreen
+from tui.screens.debrief import DebriefScreen
+from tui.screens.fork_dialog import ForkDialog
+from tui.screens.model_calls import ModelCallsScreen
+from tui.screens.play import PlayScreen
+from tui.screens.start import StartScreen
+from tui.screens.tour import TourScreen
+
+NAMED = (
+    StartScreen,
+    DesignScreen,
+    LessonScreen,
+    PlayScreen,
+    DebriefScreen,
+    ComparisonScreen,
+    ForkDialog,
+    ModelCallsScreen,
+    TourScreen,
+)
+UNNEEDED = (
+    *(kind.__module__ for kind in (*NAMED, BrowserScreen, TableScreen)),
+    "numba",
+    "bba.bench.episode",
+    "tenacity",
+)
+
+
+def test_every_screen_that_has_a_situation_exists():
+    assert list(SITUATION_OF) == [kind.__name__ for kind in NAMED]
+
+
+async def test_a_screen_is_known_by_its_class_and_those_that_it_extends():
+    app = paused_app()
+    async with app.run_test():
+        assert is_a(app.screen, "WatchScreen") and is_a(app.screen, "StartScreen", "PlaybackScreen")
+        assert not is_a(app.screen, "StartScreen", "PlayScreen")
+
+
+def test_a_game_is_watched_without_the_other_screens_the_compiler_and_the_store_of_results():
+    code = "import sys, tui.app.app, bba.play; print([name for name in sys.argv[1:] if name in sys.modules])"
+    found = subprocess.run([sys.executable, "-c", code, *UNNEEDED], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"

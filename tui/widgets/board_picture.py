@@ -1,0 +1,55 @@
+"""What the board's picture is made from: the size of its tiles, what lies over them, and cooks half way between two."""
+
+from textual.geometry import Size
+
+from bba import palette
+from bba.analysis.snapshot import Snapshot
+from bba.kitchen import Layout, Scene
+from bba.kitchen.layout import Position
+from bba.kitchen.render.overlays import Overlay, Overlays, TileOutline, path_overlays
+from bba.kitchen.render.painter import STILL, Offsets
+
+SIZES = (24, 16, 12, 8, 6, 4, 2, 1)  # tile edges in pixels, best first: even, so that no cell has two tiles
+CURSOR = (255, 255, 255)  # colour of its frame, RGB
+TARGET = (255, 214, 64)  # colour of the frame of the tile to go to, RGB
+
+
+def tile_size(layout: Layout, room: Size) -> int:
+    """Returns the largest tile edge in pixels at which the whole board fits into `room` cells; at least 1."""
+    sizes = ((size, picture_size(layout, size)) for size in SIZES)
+    return next((n for n, board in sizes if board.width <= room.width and board.height <= room.height), SIZES[-1])
+
+
+def picture_size(layout: Layout, tile: int) -> Size:
+    """Returns the size in cells of the board with tiles of so many pixels."""
+    return Size(layout.width * tile, (layout.height * tile + 1) // 2)
+
+
+def overlays_of(snapshot: Snapshot, plan: bool, pointed: Position | None, target: Position | None = None) -> Overlays:
+    """Returns the planned paths if `plan`, then the frames of the tile to go to and of the one that is pointed at."""
+    overlays: dict[Position, tuple[Overlay, ...]] = {}
+    for seat, route in enumerate(snapshot.routes if plan else ()):
+        if route is not None:
+            colour = palette.rgb(palette.DARK.cooks[seat])
+            for tile, overlay in path_overlays(seat, route, colour).items():
+                overlays[tile] = (*overlays.get(tile, ()), overlay)
+    for framed, frame in ((target, TARGET), (pointed, CURSOR)):
+        if framed is not None:
+            overlays[framed] = (*overlays.get(framed, ()), TileOutline(frame))
+    return overlays
+
+
+def half_way(previous: Scene, scene: Scene, size: int) -> Offsets:
+    """Returns the offsets of cooks that have just moved by one tile; none after a jump in time."""
+    if scene.step != previous.step + 1:
+        return STILL
+    pairs = zip(previous.players, scene.players, strict=True)
+    moves = [(b.position[0] - n.position[0], b.position[1] - n.position[1]) for b, n in pairs]
+    (x0, y0), (x1, y1) = [(x, y) if abs(x) + abs(y) == 1 else (0, 0) for x, y in moves]
+    half = size // 2
+    return (x0 * half, y0 * half), (x1 * half, y1 * half)
+
+
+def burns(scene: Scene) -> bool:
+    """Whether something smokes or is on fire, which is animated."""
+    return any(item.state in ("warning", "burning") for item in scene.objects)
