@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import decisions, kitchens, learned, play, screen, startup
+from benchmarks import decisions, kitchens, learned, play, screen, shares, startup
 from benchmarks.reference import Reference, Unavailable
 from benchmarks.timing import Subject, measure
 
@@ -32,10 +32,12 @@ def main() -> None:
                 why = str(unavailable)
         ours = [*kitchens.subjects(), *play.subjects(), *learned.subjects()]
         measure([*([reference] if reference else []), *ours], max(1, arguments.repeats))
+        parts = shares.shares(max(1, arguments.repeats))
         simulated = decisions.decision_times(max(1, arguments.repeats))
         start = startup.seconds(max(1, arguments.repeats))
         screens = screen.measured(min(SCREENS, max(1, arguments.repeats)))
     console.print(table_of(reference, ours))
+    console.print(shares.table_of(parts))
     console.print(decisions.table_of(simulated, reference))
     console.print(f"bba-tui --help: {start:.2f} s")
     console.print(screens)

@@ -48,6 +48,8 @@ class StretchPlayer:
         self._play = compiled(play_stretch, allocates=False)
         self._used = self._width = 0
         self._rows = new_rows(0, 0, 0)
+        self._key: list[tuple[object, ...]] = []
+        self._known: Watchers | None = None
 
     def play(
         self,
@@ -85,6 +87,14 @@ class StretchPlayer:
             self._rows, self._used, self._width = new_rows(ROWS, state_size, width), 0, width
 
     def _watchers(self, continuations: tuple[Continuation, Continuation]) -> Watchers:
+        """Returns who watches whom, made anew only if it differs from the last stretch."""
+        # A model that is reconfigured has other arrays and another configuration, which may equal the one before.
+        key = [(one.model, one.model and id(one.model.belief_config), *one[3:]) for one in continuations]
+        if self._known is None or key != self._key:
+            self._key, self._known = key, self._new_watchers(continuations)
+        return self._known
+
+    def _new_watchers(self, continuations: tuple[Continuation, Continuation]) -> Watchers:
         first, second = continuations
         models = first.model or self._observer, second.model or self._observer, self._observer
         watched = [model.partner if one.model else NOBODY for model, one in zip(models, continuations, strict=False)]
