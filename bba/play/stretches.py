@@ -89,7 +89,9 @@ class StretchPlayer:
     def _watchers(self, continuations: tuple[Continuation, Continuation]) -> Watchers:
         """Returns who watches whom, made anew only if it differs from the last stretch."""
         # A model that is reconfigured has other arrays and another configuration, which may equal the one before.
-        key = [(one.model, one.model and id(one.model.belief_config), *one[3:]) for one in continuations]
+        key: list[tuple[object, ...]] = [
+            (one.model, one.model and id(one.model.belief_config), *one[3:]) for one in continuations
+        ]
         if self._known is None or key != self._key:
             self._key, self._known = key, self._new_watchers(continuations)
         return self._known
