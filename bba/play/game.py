@@ -35,8 +35,8 @@ from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.controller import AGE, CONTROLLED, ENDED, SKILL
 from bba.kitchen.state import StateVector
 from bba.planner.progress import QuestionProgress
+from bba.play.lazy_list import LazyList
 from bba.play.stretches import StretchPlayer
-from bba.play.ticks import Ticks
 from bba.play.trace import GameConfig, Tick, Trace
 
 Decisions = tuple[Decision, Decision]
@@ -85,7 +85,7 @@ class Game:
         self.kitchen = Kitchen(layout, seed, mobility=mobility, fast=fast)
         self.agents: tuple[Agent, Agent] = (_as_agent(ego), _as_agent(partner))
         self.horizon, self.skill_timeout, self.fast = horizon, skill_timeout, fast
-        self._ticks = Ticks()
+        self._ticks = LazyList[Tick]()
         self.trace = Trace(
             GameConfig(
                 layout=self.kitchen.layout,
@@ -238,7 +238,7 @@ class Game:
         if found is None:
             return 0
         if found.steps:
-            self._ticks.add(found.stretch, found.steps)
+            self._ticks.add(found.stretch.tick, found.steps)
             self._previous, self._state = found.stretch.rows.states[found.steps : found.steps + 2]
             self.kitchen.state = self._state.copy()
         if found.observer is not None:

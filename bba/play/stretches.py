@@ -1,21 +1,70 @@
 """Plays the stretches of one game between the choices of its agents (`bba.belief.stretch`)."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from bba.agents import Belief
+from bba.agents import Belief, Decision
 from bba.agents.continuing import Continuation
 from bba.belief import PartnerModel
-from bba.belief.stretch import NOBODY, OBSERVER, Watchers, new_rows, play_stretch
+from bba.belief.partner_model import partner_update
+from bba.belief.stretch import NOBODY, OBSERVER, Rows, Watchers, new_rows, play_stretch
 from bba.kernels import compiled
 from bba.kitchen.controller import SKILL, SkillRuns
 from bba.kitchen.grid import Grid
 from bba.kitchen.state import STEP, StateVector
-from bba.play.ticks import Stretch
+from bba.play.trace import Tick
 
 ROWS = 512  # steps for which memory is taken at a time
 NO_EXPECTATION = np.empty(0)
+
+
+class Stretch(NamedTuple):
+    """Steps that were played in one compiled call.
+
+    Attributes:
+        rows: what was played, a row a step.
+        decisions: of both players in every step, but for belief and gates.
+        hypotheses: the number of them in the model of player 0, player 1 and the observer; 0 for no model.
+    """
+
+    rows: Rows
+    decisions: tuple[Decision, Decision]
+    hypotheses: tuple[int, int, int]
+
+    def tick(self, step: int) -> Tick:
+        """Returns one of its steps, 0 for the first."""
+        rows = self.rows
+        first, second = (self._decision(step, player) for player in (0, 1))
+        observer, gate, commitment = partner_update(rows.readings[step, OBSERVER], self.hypotheses[OBSERVER])
+        return Tick(
+            state=rows.states[2 + step],
+            actions=_pair(rows.actions[step]),
+            skills=_pair(rows.skills[step]),
+            ages=_pair(rows.ages[step]),
+            ended=(None, None),
+            decisions=(first, second),
+            observer=observer,
+            observer_gate=gate,
+            observer_commitment=commitment,
+        )
+
+    def belief(self, step: int, watcher: int) -> Belief | None:
+        """Returns what player 0, player 1 or the observer believed before a step; None without a model."""
+        size = self.hypotheses[watcher]
+        return partner_update(self.rows.readings[step, watcher], size) if size else None
+
+    def _decision(self, step: int, player: int) -> Decision:
+        found = self.belief(step, player)
+        if found is None:
+            return self.decisions[player]
+        belief, gate, commitment = found
+        return self.decisions[player]._replace(belief=belief, gate=gate, commitment=commitment)
+
+
+def _pair(row: Any) -> tuple[int, int]:
+    first, second = row.tolist()
+    return first, second
 
 
 class PlayedOn(NamedTuple):

@@ -10,7 +10,7 @@ from bba.analysis.measures import measure
 from bba.config import FilterConfig
 from bba.play import Game, Replay, record
 from bba.play.fork import fork
-from bba.play.ticks import Ticks
+from bba.play.lazy_list import LazyList
 from bba.play.trace import Trace
 
 HORIZON = 150
@@ -107,7 +107,7 @@ def test_it_can_be_changed_between_stretches_and_forked_and_replayed():
 
 def test_ticks_are_made_when_they_are_asked_for_and_stay_the_same():
     ticks = made("bayes", "switching").run().ticks
-    assert isinstance(ticks, Ticks)
+    assert isinstance(ticks, LazyList)
     assert ticks[40] is ticks[40]
     assert ticks[-1].step == len(ticks) == HORIZON
     assert [tick.step for tick in ticks[10:14]] == [11, 12, 13, 14]
@@ -117,10 +117,10 @@ def test_ticks_are_made_when_they_are_asked_for_and_stay_the_same():
 
 
 def test_ticks_change_as_a_list_does():
-    ticks = Ticks(made("bayes", "switching").run().ticks[:3])
+    ticks = LazyList(made("bayes", "switching").run().ticks[:3])
     _, second, third = ticks
     del ticks[1]
     ticks.append(second)
     ticks[0] = third
     assert [tick.step for tick in ticks] == [3, 3, 2]
-    assert Ticks() == []
+    assert LazyList() == []
