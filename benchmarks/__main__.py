@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import decisions, kitchens, learned, play, rows, screen, startup
+from benchmarks import decisions, kitchens, learned, play, rows, screen, shares, startup
 from benchmarks.reference import Reference, Unavailable
 from benchmarks.rows import TRIVIAL
 from benchmarks.timing import Subject, measure
@@ -33,11 +33,13 @@ def main() -> None:
                 why = str(unavailable)
         ours = [*kitchens.subjects(), *play.subjects(), *learned.subjects()]
         measure([*([reference] if reference else []), *ours], max(1, arguments.repeats))
+        parts = shares.shares(max(1, arguments.repeats))
         simulated = decisions.decision_times(max(1, arguments.repeats))
         waits = screen.rows(min(SCREENS, max(1, arguments.repeats)))
         frame = waits[0].values[TRIVIAL]  # a command's time is compared with the trivial app's first frame
         waits += [row.with_value(TRIVIAL, frame) for row in startup.rows(max(1, arguments.repeats))]
     console.print(table_of(reference, ours))
+    console.print(shares.table_of(parts))
     console.print(decisions.table_of(simulated, reference))
     console.print(rows.table_of(waits, f"{screen.TITLE}, and starting"))
     console.print(f"{platform.machine()}, {os.cpu_count()} cores, one used; Python {platform.python_version()}")

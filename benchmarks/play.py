@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from itertools import pairwise
 
-from bba.belief import BeliefFilter, FilterConfig, Gate, GateConfig, StayModel
+from bba.belief import BeliefConfig, PartnerModel, StayModel
 from bba.kitchen import Layout
 from bba.kitchen.grid import grid_of
 from bba.play import Game
@@ -15,24 +15,24 @@ from benchmarks.timing import Subject
 def subjects() -> list[Subject]:
     """Everything that is timed above the kitchen."""
     return [
-        Subject("random skills, with belief and gate", "plain", skills_plain(500, watcher(fast=False))),
-        Subject("random skills, with belief and gate", "compiled", skills_one_by_one(1_500, watcher(fast=True))),
-        Subject("belief and gate, one update", "plain", updates(fast=False, horizon=600)),
-        Subject("belief and gate, one update", "compiled", updates(fast=True, horizon=2400)),
+        Subject("random skills, with belief and gates", "plain", skills_plain(500, watcher(fast=False))),
+        Subject("random skills, with belief and gates", "compiled", skills_one_by_one(1_500, watcher(fast=True))),
+        Subject("belief and gates, one update", "plain", updates(fast=False, horizon=600)),
+        Subject("belief and gates, one update", "compiled", updates(fast=True, horizon=2400)),
         Subject("game of bayes and switching", "plain", games(fast=False, horizon=300)),
         Subject("game of bayes and switching", "compiled", games(fast=True, horizon=2400)),
     ]
 
 
 def watcher(*, fast: bool) -> Watcher:
-    """A filter and a gate that take in one step of the partner."""
-    belief = BeliefFilter(grid_of(Layout.load(LAYOUT)), PARTNER, FilterConfig(), stay_model=StayModel.NOISY, fast=fast)
-    gate = Gate(GateConfig())
-    return lambda before, after: gate.evaluate(belief.update(before, after), mid_skill=True)
+    """A filter and both gates that take in one step of the partner, as in games."""
+    grid = grid_of(Layout.load(LAYOUT))
+    model = PartnerModel(grid, PARTNER, BeliefConfig(), stay_model=StayModel.NOISY, fast=fast)
+    return lambda before, after: model.observe(before, after, mid_skill=True)
 
 
 def updates(*, fast: bool, horizon: int) -> Callable[[], int]:
-    """The filter and the gate watch the partner of a recorded game."""
+    """The filter and the gates watch the partner of a recorded game."""
     trace = Game(LAYOUT, "proagent", "switching", horizon=horizon, fast=True).run()
     rows = [trace.start, *(tick.state for tick in trace.ticks)]
 

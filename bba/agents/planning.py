@@ -11,12 +11,13 @@ from functools import partial
 from typing import Self
 
 from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, Observation, Profile
+from bba.agents.continuing import FOREVER, Continuation
 from bba.agents.partner_models import partner_model
 from bba.agents.prompt_planner import planner_input
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
-from bba.agents.triggers import GATES, TRIGGERS, Trigger, TriggerContext
+from bba.agents.triggers import FORESEEN, GATES, PERIOD, TRIGGERS, Trigger, TriggerContext
 from bba.agents.waiting import WaitingRule
-from bba.belief import BeliefConfig
+from bba.belief import BeliefConfig, PartnerModel
 from bba.config import PLANNER_DEFAULTS, Ask
 from bba.errors import BBAError, instead
 from bba.kitchen import constants
@@ -113,6 +114,7 @@ class PlanningAgent:
             plugins=plugins,
         )
         self._variant, self._waiting = variant, WaitingRule(ask)
+        self._trigger = own or variant.trigger if interrupts is None else None
         self._interrupts = interrupts or _built_in(own or variant.trigger)
         self._planner, self._model_of = planner, model_of
 
@@ -146,6 +148,18 @@ class PlanningAgent:
             mid_skill = observation.running != constants.NO_SKILL
             self._belief = self._model.observe(observation.before, observation.state, mid_skill=mid_skill)
         return self._belief
+
+    def continuation(self, played: int) -> Continuation | None:
+        """Returns what it does while a skill runs; None if its trigger or its model is asked in every step."""
+        model, trigger = self._model, self._trigger
+        if trigger not in FORESEEN or not (model is None or (isinstance(model, PartnerModel) and not model.learns)):
+            return None
+        until = played + -played % PERIOD if trigger == "periodic" else FOREVER
+        return Continuation(until=until, model=model, interrupted_by=FORESEEN[trigger])
+
+    def take_over(self, belief: Belief) -> None:
+        """Takes over what its model says of this step."""
+        self._belief = belief
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill or goes on waiting, or asks the planner for another skill.

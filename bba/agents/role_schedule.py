@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from bba.agents.base import EpisodeContext, Observation, Schedule
+from bba.agents.continuing import FOREVER
 from bba.belief import ROLE_NAMES, ROLE_OF_SKILL
 from bba.errors import BBAError
 from bba.kitchen.constants import NO_SKILL
@@ -68,6 +69,11 @@ class RoleSchedule:
         if self._next is not None and self.switched:
             self.role = self._next[1]
             self._next = next(self._entries, None)
+
+    @property
+    def until(self) -> int:
+        """The number of played steps at which the next role comes."""
+        return FOREVER if self._next is None else self._next[0]
 
     def keeps(self, observation: Observation) -> bool:
         """Whether a running skill continues: not if the role has just changed to one that it is not of."""

@@ -7,7 +7,8 @@ has other work, and otherwise finishes it first; charcoal, which no skill takes 
 knows only what the scene shows.
 """
 
-from bba.agents.base import Decision, EpisodeContext, Observation, Profile, Schedule
+from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile, Schedule
+from bba.agents.continuing import Continuation
 from bba.agents.locked import LOCKED
 from bba.agents.role_schedule import RoleSchedule
 from bba.agents.role_work import facts_of, startable_tasks, tasks_within
@@ -40,6 +41,14 @@ class SwitchingPartner:
     def observe(self, observation: Observation) -> None:
         """Takes up the next role if its step has come."""
         self._schedule.advance(observation)
+
+    def continuation(self, played: int) -> Continuation:  # noqa: ARG002 - the schedule says when its role changes
+        """Returns what it does until its role changes."""
+        decision = Decision(constants.NO_SKILL, scheduled_role=self._schedule.role)
+        return Continuation(decision, until=self._schedule.until)
+
+    def take_over(self, belief: Belief) -> None:
+        """Does nothing: it has no belief."""
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill unless the role has just changed; otherwise chooses one by the role."""

@@ -10,8 +10,9 @@ from typing import NamedTuple
 from bba.agents.base import Decision, Observation
 from bba.agents.perception import completed, partner_changed, picked_up_task_item
 from bba.belief import BeliefUpdate, CommitmentResult, GateResult
+from bba.belief.partner_model import COMMITMENT_OPENS, GATE_OPENS
 from bba.kitchen.state import STEP
-from bba.limits import BuiltInTrigger
+from bba.limits import BuiltInTrigger, TriggerName
 from bba.planner import LLMCall
 
 PERIOD = 10  # steps
@@ -97,3 +98,10 @@ TRIGGERS: dict[BuiltInTrigger, Trigger] = {
     "never": never,
 }
 GATES: tuple[BuiltInTrigger, ...] = ("gate", "commitment")  # triggers that need a belief
+# The gates, as bits, at which each trigger interrupts; the other triggers have to be asked in every step.
+FORESEEN: dict[TriggerName | None, int] = {
+    "gate": GATE_OPENS,
+    "commitment": COMMITMENT_OPENS,
+    "periodic": 0,
+    "never": 0,
+}

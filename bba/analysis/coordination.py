@@ -38,12 +38,12 @@ def contradicted(tick: Tick) -> bool:
     return tick.observer_gate is not None and tick.observer_gate.contradiction
 
 
-def skill_accuracy(ticks: list[Tick], confidence: float = 0.0) -> float | None:
+def skill_accuracy(ticks: Sequence[Tick], confidence: float = 0.0) -> float | None:
     """Returns the share of scored steps whose MAP is the true role, of those with at least this confidence."""
     return mean([map_correct(tick) for tick in scored_ticks(ticks) if tick.observer.confidence >= confidence])
 
 
-def duplicate_rate(ticks: list[Tick]) -> float | None:
+def duplicate_rate(ticks: Sequence[Tick]) -> float | None:
     """Returns the share of scored steps in which both players run skills of the same role."""
     return mean([tick.role(EGO) == tick.role(PARTNER) for tick in scored_ticks(ticks)])
 
@@ -67,7 +67,7 @@ def decides(tick: Tick) -> bool:
     return decision.chosen and not decision.thinking and not decision.waiting
 
 
-def decision_points(ticks: list[Tick], changes: Iterable[RoleChange]) -> Iterator[Tick]:
+def decision_points(ticks: Sequence[Tick], changes: Iterable[RoleChange]) -> Iterator[Tick]:
     """Yields the ticks that are decision points of the ego, given the partner's switches."""
     starts = {change.start for change in changes}
     return (tick for i, tick in enumerate(ticks) if decision_point(tick, switched=i in starts))
@@ -85,6 +85,6 @@ def gap_rate(points: Iterable[Tick], confidence: float = 0.0) -> float | None:
     )
 
 
-def comp_at(ticks: list[Tick], steps: int) -> float | None:
+def comp_at(ticks: Sequence[Tick], steps: int) -> float | None:
     """Returns the share of contradictions after which the ego complements the true role within `steps` steps."""
     return mean([any(map(complements, ticks[i : i + steps])) for i, tick in enumerate(ticks) if contradicted(tick)])

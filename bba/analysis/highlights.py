@@ -1,5 +1,6 @@
 """Highlights of a game: slow or missed switches of the partner, replans, and long duplicate work."""
 
+from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -42,7 +43,7 @@ def _longest(found: list[Highlight]) -> list[Highlight]:
     return sorted(found, key=lambda highlight: (-highlight.steps, highlight.step))[:MOST_OF_A_KIND]
 
 
-def _duplicates(ticks: list[Tick]) -> list[Highlight]:
+def _duplicates(ticks: Sequence[Tick]) -> list[Highlight]:
     """Returns the intervals in which both players have the same role for long."""
     intervals = []
     for role, run in groupby(enumerate(ticks), key=lambda pair: _shared(pair[1])):

@@ -6,7 +6,7 @@ nothing yet, and a switch begins with the work, not with the wait before it. A s
 and that the controller ran, is known and is not inferred.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bba.agents import HUMAN
@@ -26,7 +26,7 @@ def with_inferred_skills(trace: Trace) -> Trace:
     return replace(trace, ticks=ticks)
 
 
-def inferred_skills(ticks: list[Tick], player: int) -> list[int]:
+def inferred_skills(ticks: Sequence[Tick], player: int) -> list[int]:
     """Returns a player's skill in each step: the one it ran, else the next one it completes, else NO_SKILL."""
     skills = _completed_next(ticks, player)
     for start, end in _waits(ticks, player):
@@ -34,7 +34,7 @@ def inferred_skills(ticks: list[Tick], player: int) -> list[int]:
     return skills
 
 
-def _waits(ticks: list[Tick], player: int) -> Iterator[tuple[int, int]]:
+def _waits(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, int]]:
     """Yields the waits, each by its first index and the one after its last; they follow the start or a completion."""
     begins = [0, *(i + 1 for i, tick in enumerate(ticks) if tick.state[COMPLETED + player])]
     for start in begins:
@@ -48,7 +48,7 @@ def _idle(tick: Tick, player: int) -> bool:
     return tick.skills[player] == constants.NO_SKILL and tick.actions[player] == constants.ACTION_STAY
 
 
-def _completed_next(ticks: list[Tick], player: int) -> list[int]:
+def _completed_next(ticks: Sequence[Tick], player: int) -> list[int]:
     """Returns for each step the skill that the player ran, else the next one that it completes, else NO_SKILL."""
     skills, following = [constants.NO_SKILL] * len(ticks), constants.NO_SKILL
     for i in range(len(ticks) - 1, -1, -1):

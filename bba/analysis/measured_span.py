@@ -22,7 +22,7 @@ class MeasuredSpan:
     """
 
     def __init__(self, trace: Trace, since: int = 0) -> None:
-        self.ticks: list[Tick] = trace.ticks[since:]
+        self.ticks: list[Tick] = list(trace.ticks[since:])
         self._trace, self._since = trace, since
         self._before: StateVector = trace.ticks[since - 1].state if since else trace.start
 

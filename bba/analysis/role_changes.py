@@ -12,6 +12,7 @@ A switch is known some steps after it began, once the new role is pursued; then 
 still runs has all switches but perhaps the newest one. docs/benchmarks.md says on what the two numbers rest.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from bba.belief import NO_ROLE, ROLE_OF_SKILL
@@ -94,7 +95,7 @@ def _completes(tick: Tick, role: int) -> bool:
     return bool(tick.state[COMPLETED + _PARTNER]) and ROLE_OF_SKILL[tick.state[EVENT + _PARTNER]] == role
 
 
-def role_changes(ticks: list[Tick]) -> list[RoleChange]:
+def role_changes(ticks: Sequence[Tick]) -> list[RoleChange]:
     """Returns the partner's switches in order; the first role that it pursues is none."""
     reader = RoleReader()
     return [change for change in map(reader.read, ticks) if change is not None]

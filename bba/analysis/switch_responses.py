@@ -35,7 +35,7 @@ class SwitchResponse(NamedTuple):
     complemented: int | None
 
 
-def switch_responses(ticks: list[Tick], changes: Sequence[RoleChange] | None = None) -> list[SwitchResponse]:
+def switch_responses(ticks: Sequence[Tick], changes: Sequence[RoleChange] | None = None) -> list[SwitchResponse]:
     """Returns how each of these switches of the partner was followed, in order; None stands for all of the game."""
     changes = role_changes(ticks) if changes is None else changes
     bounds = pairwise([*(change.start for change in changes), len(ticks)])
@@ -45,7 +45,7 @@ def switch_responses(ticks: list[Tick], changes: Sequence[RoleChange] | None = N
     ]
 
 
-def _followed(ticks: list[Tick], role: int) -> tuple[int | None, int | None]:
+def _followed(ticks: Sequence[Tick], role: int) -> tuple[int | None, int | None]:
     """Returns the steps until the observer's MAP is this role, and until the ego's role complements it."""
     noticed = first_step(lambda tick: tick.observer.map_index == role, ticks)
     return noticed, first_step(lambda tick: is_complementary(tick.role(EGO), role), ticks)
@@ -67,7 +67,7 @@ def detection_delays(responses: list[SwitchResponse]) -> list[int]:
     return [response.noticed for response in responses if response.noticed is not None]
 
 
-def reach_delays(ticks: list[Tick], responses: list[SwitchResponse]) -> list[int | None]:
+def reach_delays(ticks: Sequence[Tick], responses: list[SwitchResponse]) -> list[int | None]:
     """Returns for each switch in the middle of a skill of the ego the steps until the ego is reached.
 
     A switch *reaches* the ego when the ego replans, or chooses a skill of its own accord while the observer's MAP is
@@ -81,7 +81,7 @@ def reach_delays(ticks: list[Tick], responses: list[SwitchResponse]) -> list[int
     return [_reach_delay(ticks, response) for response in responses if _mid_skill(ticks[response.start])]
 
 
-def _reach_delay(ticks: list[Tick], response: SwitchResponse) -> int | None:
+def _reach_delay(ticks: Sequence[Tick], response: SwitchResponse) -> int | None:
     return first_step(
         lambda tick: tick.decisions[EGO].replanned or (decides(tick) and tick.observer.map_index == response.role),
         ticks[response.start : response.end],
@@ -98,13 +98,13 @@ def _mid_skill(tick: Tick) -> bool:
     return not tick.decisions[EGO].chosen and tick.skills[EGO] not in (constants.NO_SKILL, constants.SKILL_STAY)
 
 
-def needless_replans(ticks: list[Tick], changes: Sequence[RoleChange]) -> list[int]:
+def needless_replans(ticks: Sequence[Tick], changes: Sequence[RoleChange]) -> list[int]:
     """Returns the indices of the replans without a switch in the `NEEDLESS_AFTER` steps before."""
     starts = [change.start for change in changes]
     replans = [i for i, tick in enumerate(ticks) if tick.decisions[EGO].replanned]
     return [i for i in replans if bisect_left(starts, i) == bisect_left(starts, i - NEEDLESS_AFTER)]
 
 
-def first_step(holds: Callable[[Tick], bool], ticks: list[Tick]) -> int | None:
+def first_step(holds: Callable[[Tick], bool], ticks: Sequence[Tick]) -> int | None:
     """Returns the index of the first tick for which `holds` is true; None if there is none."""
     return next((i for i, tick in enumerate(ticks) if holds(tick)), None)

@@ -21,12 +21,18 @@ is the first evidence of what comes next. Whether an opening interrupts the ego 
 (`bba.agents.triggers`).
 """
 
+from copy import copy
 from math import log
-from typing import NamedTuple
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bba.belief.filter import BeliefUpdate
+from bba.belief.likelihood import Vector
 from bba.belief.roles import STAGE_PASS, HypothesisSpace
 from bba.config import CommitmentConfig
+from bba.kernels import kernel
 
 NOTHING = -1  # remembered: no hypothesis
 
@@ -63,54 +69,116 @@ class CommitmentResult(NamedTuple):
 COMMITMENT_CONDITIONS = ("told_apart", "confident", "mid_skill", "cooled_down")
 
 
+RATIO, CONFIDENCE, COOLDOWN, RENEWED = range(4)  # positions in `CommitmentState.params`
+LEFT, REMEMBERED, ACTIONS = range(3)  # positions in `CommitmentState.counters`
+
+
+class CommitmentState(NamedTuple):
+    """The arrays of a commitment gate over H hypotheses, of which the kernels update the last two."""
+
+    params: Vector  # (4,) in the order above
+    passes: NDArray[np.bool_]  # (H,) whether a hypothesis is of the role that passes and puts down
+    counters: NDArray[np.int64]  # (3,) steps that the cooldown lasts, m or NOTHING, actions since it was remembered
+    sums: Vector  # (H,) W
+
+
+@kernel
+def remember_belief(state: CommitmentState, best: int, confidence: float) -> None:
+    """Remembers a MAP, if it is confident enough, and begins to count anew."""
+    state.counters[REMEMBERED] = best if confidence >= state.params[CONFIDENCE] else NOTHING
+    state.counters[ACTIONS] = 0
+    state.sums[:] = 0.0
+
+
+@kernel
+def count_action(state: CommitmentState, relative_likelihood: Vector) -> None:
+    """Adds one action to W, given its relative likelihoods (H,)."""
+    state.counters[ACTIONS] += 1
+    remembered = state.counters[REMEMBERED]
+    if remembered == NOTHING:
+        return
+    base = log(relative_likelihood[remembered])
+    for hypothesis in range(len(state.sums)):
+        total = state.sums[hypothesis] + log(relative_likelihood[hypothesis]) - base
+        state.sums[hypothesis] = total if total > 0.0 else 0.0
+
+
+@kernel
+def evaluate_commitment(
+    state: CommitmentState,
+    best: int,
+    confidence: float,
+    new_segment: bool,
+    relative_likelihood: Vector,
+    mid_skill: bool,
+    result: Vector,
+) -> bool:
+    """Counts an action, writes the fields of `CommitmentResult` to `result` (7,), advances the cooldown.
+
+    `best` and `confidence` are of the belief after the action. Returns if the gate opens.
+    """
+    if new_segment and state.params[RENEWED] != 0.0:
+        remember_belief(state, best, confidence)
+    count_action(state, relative_likelihood)
+    remembered = state.counters[REMEMBERED]
+    ratio = 0.0 if state.passes[best] else state.sums[best]
+    result[0] = remembered != NOTHING and remembered != best and ratio >= state.params[RATIO]
+    result[1] = confidence >= state.params[CONFIDENCE]
+    result[2] = mid_skill
+    result[3] = state.counters[LEFT] == 0
+    result[4], result[5], result[6] = ratio, remembered, state.counters[ACTIONS]
+    opens = result[:4].sum() == len(COMMITMENT_CONDITIONS)
+    if opens:
+        state.counters[LEFT] = int(state.params[COOLDOWN])
+        remember_belief(state, best, confidence)
+    elif state.counters[LEFT] > 0:
+        state.counters[LEFT] -= 1
+    return bool(opens)
+
+
+def commitment_result(fields: list[float]) -> CommitmentResult:
+    """Returns the commitment gate's result from its seven numbers, as kernels write them."""
+    told_apart, confident, mid_skill, cooled_down = [value != 0.0 for value in fields[:4]]
+    ratio, remembered, age = fields[4:]
+    return CommitmentResult(told_apart, confident, mid_skill, cooled_down, ratio, int(remembered), int(age))
+
+
 class CommitmentGate:
-    """The commitment gate of one ego: its parameters, what it remembers, and the evidence since then.
+    """The commitment gate of one ego.
 
     Args:
-        config: the parameters.
+        config: its parameters.
         hypotheses: Ψ.
     """
 
     def __init__(self, config: CommitmentConfig, hypotheses: HypothesisSpace) -> None:
-        self.config = config
-        self._roles = hypotheses.roles
-        self._cooldown = 0
-        self._remembered, self._age = NOTHING, 0
-        self._sums = [0.0] * len(self._roles)  # W; replaced as a whole, so that copies of the gate may share it
+        self.state = CommitmentState(
+            params=np.empty(4),
+            passes=np.array(hypotheses.roles) == STAGE_PASS,
+            counters=np.array([0, NOTHING, 0], np.int64),
+            sums=np.zeros(len(hypotheses.roles)),
+        )
+        self.reconfigure(config)
+
+    def reconfigure(self, config: CommitmentConfig) -> None:
+        """Uses other parameters from the next step on; what is remembered, the evidence and the cooldown stay."""
+        renewed = config.renewal == "completion"
+        params = [config.commitment_ratio, config.commitment_conf, config.commitment_cooldown, renewed]
+        self.state = self.state._replace(params=np.array(params, np.float64))
+
+    def copy(self) -> Self:
+        """Returns an independent gate in the same state."""
+        other = copy(self)
+        other.state = self.state._replace(counters=self.state.counters.copy(), sums=self.state.sums.copy())
+        return other
 
     def remember(self, belief: BeliefUpdate) -> None:
         """Remembers the MAP of a belief, if it is confident enough, and begins to count anew."""
-        self._remembered = belief.map_index if belief.confidence >= self.config.commitment_conf else NOTHING
-        self._age, self._sums = 0, [0.0] * len(self._roles)
+        remember_belief(self.state, belief.map_index, belief.confidence)
 
     def evaluate(self, belief: BeliefUpdate, *, mid_skill: bool) -> CommitmentResult:
         """Counts the partner's last action, evaluates the four conditions, and advances the cooldown."""
-        if belief.new_segment and self.config.renewal == "completion":
-            self.remember(belief)
-        self._count(belief.relative_likelihoods)
-        config, ratio = self.config, self._ratio(belief.map_index)
-        result = CommitmentResult(
-            told_apart=self._remembered not in (NOTHING, belief.map_index) and ratio >= config.commitment_ratio,
-            confident=belief.confidence >= config.commitment_conf,
-            mid_skill=mid_skill,
-            cooled_down=self._cooldown == 0,
-            ratio=ratio,
-            remembered=self._remembered,
-            age=self._age,
-        )
-        self._cooldown = config.commitment_cooldown if result.opens else max(0, self._cooldown - 1)
-        if result.opens:
-            self.remember(belief)
-        return result
-
-    def _count(self, relative_likelihoods: tuple[float, ...]) -> None:
-        """Adds one action to W."""
-        self._age += 1
-        if self._remembered != NOTHING:
-            base = log(relative_likelihoods[self._remembered])
-            pairs = zip(self._sums, relative_likelihoods, strict=True)
-            self._sums = [max(0.0, total + log(likelihood) - base) for total, likelihood in pairs]
-
-    def _ratio(self, hypothesis: int) -> float:
-        """Returns Λ for the MAP."""
-        return 0.0 if self._roles[hypothesis] == STAGE_PASS else self._sums[hypothesis]
+        result, relative = np.empty(7), np.array(belief.relative_likelihoods)
+        best, confidence, new_segment = belief.map_index, belief.confidence, belief.new_segment
+        evaluate_commitment(self.state, best, confidence, new_segment, relative, mid_skill, result)
+        return commitment_result(result.tolist())

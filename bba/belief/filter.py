@@ -24,7 +24,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.belief.behaviour_prior import BehaviourPrior
-from bba.belief.likelihood import BELIEF_FLOOR, HAZARD, StayModel, Vector, exclude_infeasible, likelihoods
+from bba.belief.likelihood import (
+    BELIEF_FLOOR,
+    HAZARD,
+    Scratch,
+    StayModel,
+    Vector,
+    exclude_infeasible,
+    likelihoods,
+    new_scratch,
+    normalise,
+)
+from bba.belief.reading import (
+    COMMITMENT_NOW,
+    CONFIDENCE_NOW,
+    CONTRADICTION,
+    FACTORS,
+    LISTS,
+    MAP_NOW,
+    NEW_SEGMENT,
+    PRIOR_COMMITMENT,
+    PRIOR_CONFIDENCE,
+    PRIOR_MAP,
+    reading_size,
+)
 from bba.belief.roles import HypothesisSpace, hypothesis_space
 from bba.belief.tendencies import Tendencies
 from bba.config import FilterConfig
@@ -76,13 +99,43 @@ class BeliefUpdate(NamedTuple):
 
 
 class FilterState(NamedTuple):
-    """The arrays that the kernels update in place; H hypotheses, window k."""
+    """The arrays of a filter, of which the kernels update all but the first two; H hypotheses, window k."""
 
+    hypothesis_of_skill: NDArray[np.int32]  # (27,)
+    params: Vector  # (6,) in the order that `bba.belief.likelihood` names
     posterior: Vector  # (H,)
     counts: Vector  # (H,) completed partner skills plus α
     likelihood_ratios: NDArray[np.float64]  # (k, H) relative likelihoods of the segment's last actions, a ring buffer
     counters: NDArray[np.int64]  # MAP, commitment, updates in this segment
     contradiction: Vector  # (1 + k,) ℓ and its factors, oldest first, of the MAP before the update
+    scratch: Scratch
+
+
+@kernel
+def read_filter(
+    grid: Grid,
+    before: StateVector,
+    after: StateVector,
+    p: int,
+    expected: Vector,
+    state: FilterState,
+    reading: Vector,
+) -> None:
+    """Updates `state` as `update_filter` does, and writes what it was and is to `reading`."""
+    size, window = len(state.posterior), len(state.likelihood_ratios)
+    prior_map, updates = state.counters[MAP], state.counters[UPDATES]
+    count = min(updates + 1, window)
+    reading[PRIOR_MAP], reading[PRIOR_CONFIDENCE] = prior_map, state.posterior[prior_map]
+    reading[PRIOR_COMMITMENT], reading[FACTORS] = state.counters[COMMITMENT], count
+    reading[NEW_SEGMENT] = update_filter(grid, before, after, p, expected, state)
+    reading[CONTRADICTION] = state.contradiction[0]
+    reading[MAP_NOW], reading[COMMITMENT_NOW] = state.counters[MAP], state.counters[COMMITMENT]
+    reading[CONFIDENCE_NOW] = state.posterior[state.counters[MAP]]
+    for hypothesis in range(size):
+        reading[LISTS + hypothesis] = state.posterior[hypothesis]
+        reading[LISTS + size + hypothesis] = state.likelihood_ratios[updates % window, hypothesis]
+    for factor in range(count):
+        reading[LISTS + 2 * size + factor] = state.contradiction[1 + factor]
 
 
 @kernel
@@ -91,8 +144,6 @@ def update_filter(
     before: StateVector,
     after: StateVector,
     p: int,
-    hypothesis_of_skill: NDArray[np.int32],
-    params: Vector,
     expected: Vector,
     state: FilterState,
 ) -> bool:
@@ -100,13 +151,15 @@ def update_filter(
 
     `expected` is the behaviour model's prior (H,) after the action; empty without a model.
     """
-    likelihood = np.empty(len(state.posterior), np.float64)
+    scratch, likelihood = state.scratch, state.scratch.likelihood
+    hypothesis_of_skill, params = state.hypothesis_of_skill, state.params
     window = len(state.likelihood_ratios)
     prior_map, updates = state.counters[MAP], state.counters[UPDATES]
     relative_likelihood = state.likelihood_ratios[updates % window]
-    likelihoods(grid, before, after, p, hypothesis_of_skill, params, likelihood, relative_likelihood)
+    likelihoods(grid, before, after, p, hypothesis_of_skill, params, scratch, relative_likelihood)
     contradiction_score(state, prior_map, updates + 1)
-    state.posterior[:] = state.posterior * likelihood
+    for hypothesis in range(len(likelihood)):
+        state.posterior[hypothesis] *= likelihood[hypothesis]
     normalise_with_floor(state.posterior, params)
     if params[HAZARD] > 0.0:
         mix_prior(state, expected, params[HAZARD])
@@ -121,9 +174,10 @@ def update_filter(
         state.counts[completed] += 1.0
     start_segment(state)
     if len(expected):
-        state.posterior[:] = expected
+        for hypothesis in range(len(expected)):
+            state.posterior[hypothesis] = expected[hypothesis]
     else:
-        exclude_infeasible(grid, after, p, hypothesis_of_skill, params, state.posterior)
+        exclude_infeasible(grid, after, p, hypothesis_of_skill, params, scratch, state.posterior)
     state.counters[MAP] = np.argmax(state.posterior)
     return True
 
@@ -155,18 +209,20 @@ def contradiction_score(state: FilterState, prior_map: int, updates: int) -> Non
 @kernel
 def normalise_with_floor(belief: Vector, params: Vector) -> None:
     """Normalises a belief (H,), lifts every hypothesis to floor / H, and normalises again."""
-    belief[:] = belief / belief.sum()
+    normalise(belief)
     least = params[BELIEF_FLOOR] / len(belief)
     for hypothesis in range(len(belief)):
         if belief[hypothesis] < least:
             belief[hypothesis] = least
-    belief[:] = belief / belief.sum()
+    normalise(belief)
 
 
 @kernel
 def start_segment(state: FilterState) -> None:
     """Sets the belief to the prior; actions before this step no longer enter ℓ."""
-    state.posterior[:] = state.counts / state.counts.sum()
+    total = state.counts.sum()
+    for hypothesis in range(len(state.posterior)):
+        state.posterior[hypothesis] = state.counts[hypothesis] / total
     state.counters[MAP] = np.argmax(state.posterior)
     state.counters[COMMITMENT] = state.counters[UPDATES] = 0
 
@@ -197,59 +253,60 @@ class BeliefFilter:
         self.hypotheses: HypothesisSpace = hypothesis_space(config.psi)
         self._prior = prior
         self._grid, self._partner, self._stay_model = grid, partner, stay_model
-        self._params = filter_params(config, stay_model)
-        self._update = maybe_compiled(update_filter, fast=fast)
+        self._read = maybe_compiled(read_filter, fast=fast, allocates=False)
         size = len(self.hypotheses.names)
-        self._state = FilterState(
+        self.state = FilterState(
+            hypothesis_of_skill=self.hypotheses.hypothesis_of_skill,
+            params=filter_params(config, stay_model),
             posterior=np.empty(size),
             counts=np.full(size, config.alpha, np.float64),
             likelihood_ratios=np.ones((config.window, size)),
             counters=np.zeros(3, np.int64),
             contradiction=np.ones(1 + config.window),
+            scratch=new_scratch(size),
         )
-        start_segment(self._state)
+        start_segment(self.state)
 
     @property
     def tendencies(self) -> Tendencies | None:
         """How the partner differs from the behaviour model; None if that is not learned."""
         return None if self._prior is None else self._prior.tendencies
 
+    @property
+    def learns(self) -> bool:
+        """Whether the prior comes from a behaviour model."""
+        return self._prior is not None
+
+    @property
+    def likeliest(self) -> tuple[int, float]:
+        """The MAP now, and its probability."""
+        best = int(self.state.counters[MAP])
+        return best, float(self.state.posterior[best])
+
     def start(self, state: StateVector) -> BeliefUpdate:
         """Returns the belief in the first state, before any action: the prior."""
-        expected = self._expected(None, state)
+        expected = self.expected(None, state)
         if len(expected):
-            self._state.posterior[:] = expected
-            self._state.counters[MAP] = np.argmax(expected)
-        return self._result(int(self._state.counters[MAP]), self._state.posterior.max(), 0, 0, new_segment=True)
+            self.state.posterior[:] = expected
+            self.state.counters[MAP] = np.argmax(expected)
+        best, _, _ = self.state.counters.tolist()
+        posterior = tuple(self.state.posterior.tolist())
+        return BeliefUpdate(best, posterior[best], 0, 1.0, (), posterior, best, 0, new_segment=True)
 
     def update(self, before: StateVector, after: StateVector) -> BeliefUpdate:
         """Updates the belief with the partner's action between two consecutive public states."""
-        state = self._state
-        prior_map, commitment, updates = state.counters.tolist()
-        confidence = float(state.posterior[prior_map])
-        new_segment = self._update(
-            self._grid,
-            before,
-            after,
-            self._partner,
-            self.hypotheses.hypothesis_of_skill,
-            self._params,
-            self._expected(before, after),
-            state,
-        )
-        window = min(updates + 1, self.config.window)
-        last = tuple(state.likelihood_ratios[updates % self.config.window].tolist())
-        result = self._result(prior_map, confidence, commitment, window, new_segment=new_segment)
-        return result._replace(relative_likelihoods=last)
+        reading = np.empty(reading_size(len(self.state.posterior), self.config.window))
+        self._read(self._grid, before, after, self._partner, self.expected(before, after), self.state, reading)
+        return belief_update(reading.tolist(), len(self.state.posterior))
 
-    def _expected(self, before: StateVector | None, state: StateVector) -> Vector:
+    def expected(self, before: StateVector | None, state: StateVector) -> Vector:
         """Returns the behaviour model's prior over the hypotheses, (H,); empty without a model."""
         return np.empty(0) if self._prior is None else self._prior.expected(before, state)
 
     def copy(self) -> Self:
         """An independent copy with the same belief."""
         other = copy(self)
-        other._state, other._prior = deepcopy(self._state), self._prior and self._prior.copy()
+        other.state, other._prior = deepcopy(self.state), self._prior and self._prior.copy()
         return other
 
     def reconfigure(self, config: FilterConfig) -> None:
@@ -260,33 +317,35 @@ class BeliefFilter:
         """
         if config.psi != self.config.psi:
             raise BBAError(f"psi: a belief over {self.config.psi} cannot go on over {config.psi}")
-        state, updates = self._state, int(self._state.counters[UPDATES])
+        state, updates = self.state, int(self.state.counters[UPDATES])
         likelihood_ratios = np.ones((config.window, len(state.posterior)))
         for update in range(max(0, updates - min(config.window, self.config.window)), updates):
             likelihood_ratios[update % config.window] = state.likelihood_ratios[update % self.config.window]
         counts = state.counts + (config.alpha - self.config.alpha)
-        self._state = state._replace(
-            likelihood_ratios=likelihood_ratios, counts=counts, contradiction=np.ones(1 + config.window)
+        self.state = state._replace(
+            params=filter_params(config, self._stay_model),
+            likelihood_ratios=likelihood_ratios,
+            counts=counts,
+            contradiction=np.ones(1 + config.window),
         )
-        self._params = filter_params(config, self._stay_model)
         self.config = config
 
-    def _result(
-        self, prior_map: int, confidence: float, commitment: int, window: int, *, new_segment: bool
-    ) -> BeliefUpdate:
-        contradiction_likelihood, *factors = self._state.contradiction.tolist()
-        best, committed, _ = self._state.counters.tolist()
-        return BeliefUpdate(
-            prior_map=prior_map,
-            prior_confidence=float(confidence),
-            prior_commitment=commitment,
-            contradiction_likelihood=contradiction_likelihood,
-            likelihood_ratios=tuple(factors[:window]),
-            posterior=tuple(self._state.posterior.tolist()),
-            map_index=best,
-            commitment=committed,
-            new_segment=bool(new_segment),
-        )
+
+def belief_update(reading: list[float], hypotheses: int) -> BeliefUpdate:
+    """Returns the belief in a reading."""
+    relative, factors = LISTS + hypotheses, LISTS + 2 * hypotheses
+    return BeliefUpdate(
+        int(reading[PRIOR_MAP]),
+        reading[PRIOR_CONFIDENCE],
+        int(reading[PRIOR_COMMITMENT]),
+        reading[CONTRADICTION],
+        tuple(reading[factors : factors + int(reading[FACTORS])]),
+        tuple(reading[LISTS:relative]),
+        int(reading[MAP_NOW]),
+        int(reading[COMMITMENT_NOW]),
+        reading[NEW_SEGMENT] != 0.0,
+        tuple(reading[relative:factors]),
+    )
 
 
 def filter_params(config: FilterConfig, stay_model: StayModel) -> Vector:

@@ -10,10 +10,16 @@ The gate opens when all five conditions hold. Whether an opening interrupts the 
 (`bba.agents.triggers`). u and ψ̂ are those before the partner's last action.
 """
 
-from typing import NamedTuple
+from copy import copy
+from typing import NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bba.belief.filter import BeliefUpdate
+from bba.belief.likelihood import Vector
 from bba.config import GateConfig
+from bba.kernels import kernel
 
 
 class GateResult(NamedTuple):
@@ -40,23 +46,68 @@ class GateResult(NamedTuple):
 CONDITIONS = ("contradiction", "stable", "confident", "mid_skill", "cooled_down")
 
 
+THETA, STABILITY, CONFIDENCE, COOLDOWN = range(4)  # positions in `GateState.params`
+
+
+class GateState(NamedTuple):
+    """The arrays of a gate."""
+
+    params: Vector  # (4,) in the order above
+    left: NDArray[np.int64]  # (1,) the steps that its cooldown still lasts; the kernel updates it
+
+
+@kernel
+def evaluate_gate(
+    state: GateState, likelihood: float, commitment: int, confidence: float, mid_skill: bool, conditions: Vector
+) -> bool:
+    """Writes the five conditions of one step to `conditions` (5,) and advances the cooldown; returns if it opens.
+
+    Likelihood is ℓ_t; commitment and confidence are those before the partner's last action.
+    """
+    params = state.params
+    conditions[0] = likelihood < params[THETA]
+    conditions[1] = commitment >= params[STABILITY]
+    conditions[2] = confidence >= params[CONFIDENCE]
+    conditions[3] = mid_skill
+    conditions[4] = state.left[0] == 0
+    opens = conditions[:5].sum() == len(CONDITIONS)
+    if opens:
+        state.left[0] = int(params[COOLDOWN])
+    elif state.left[0] > 0:
+        state.left[0] -= 1
+    return bool(opens)
+
+
+def gate_result(conditions: list[float], likelihood: float) -> GateResult:
+    """Returns the gate's result from its five conditions, as the kernel writes them, and ℓ_t."""
+    contradiction, stable, confident, mid_skill, cooled_down = [value != 0.0 for value in conditions]
+    return GateResult(contradiction, stable, confident, mid_skill, cooled_down, likelihood)
+
+
 class Gate:
-    """The gate of one ego: its parameters, and the steps that its cooldown still lasts."""
+    """The gate of one ego.
+
+    Args:
+        config: its parameters.
+    """
 
     def __init__(self, config: GateConfig) -> None:
-        self.config = config
-        self._cooldown = 0
+        self.state = GateState(np.empty(4), np.zeros(1, np.int64))
+        self.reconfigure(config)
+
+    def reconfigure(self, config: GateConfig) -> None:
+        """Uses other parameters from the next step on; the cooldown goes on."""
+        params = np.array([config.theta_obs, config.stability, config.gamma_conf, config.cooldown], np.float64)
+        self.state = self.state._replace(params=params)
+
+    def copy(self) -> Self:
+        """Returns an independent gate in the same state."""
+        other = copy(self)
+        other.state = self.state._replace(left=self.state.left.copy())
+        return other
 
     def evaluate(self, belief: BeliefUpdate, *, mid_skill: bool) -> GateResult:
         """Evaluates the five conditions for one step, and advances the cooldown."""
-        config = self.config
-        result = GateResult(
-            contradiction=belief.contradiction_likelihood < config.theta_obs,
-            stable=belief.prior_commitment >= config.stability,
-            confident=belief.prior_confidence >= config.gamma_conf,
-            mid_skill=mid_skill,
-            cooled_down=self._cooldown == 0,
-            contradiction_likelihood=belief.contradiction_likelihood,
-        )
-        self._cooldown = config.cooldown if result.opens else max(0, self._cooldown - 1)
-        return result
+        likelihood, conditions = belief.contradiction_likelihood, np.empty(5)
+        evaluate_gate(self.state, likelihood, belief.prior_commitment, belief.prior_confidence, mid_skill, conditions)
+        return gate_result(conditions.tolist(), likelihood)

@@ -75,7 +75,7 @@ class OracleModel:
     def copy(self) -> Self:
         """An independent copy in the same state, which is told the same truth."""
         other = copy(self)
-        other._gate, other._commitment_gate = copy(self._gate), copy(self._commitment_gate)
+        other._gate, other._commitment_gate = self._gate.copy(), self._commitment_gate.copy()
         other._prior = self._prior and self._prior.copy()
         return other
 
@@ -87,8 +87,8 @@ class OracleModel:
         """
         if belief_config.filter.psi != self.belief_config.filter.psi:
             raise BBAError("psi: an oracle cannot go on over other hypotheses")
-        self._gate.config = belief_config.gate
-        self._commitment_gate.config = belief_config.commitment
+        self._gate.reconfigure(belief_config.gate)
+        self._commitment_gate.reconfigure(belief_config.commitment)
         self.belief_config = belief_config
 
     def _update(self, now: int) -> BeliefUpdate:

@@ -3,16 +3,40 @@
 from copy import copy
 from typing import NamedTuple, Self
 
+import numpy as np
+
 from bba.belief.behaviour_prior import BehaviourPrior
-from bba.belief.commitment import CommitmentGate, CommitmentResult
-from bba.belief.filter import BeliefFilter, BeliefUpdate
-from bba.belief.gate import Gate, GateResult
-from bba.belief.likelihood import StayModel
+from bba.belief.commitment import (
+    CommitmentGate,
+    CommitmentResult,
+    CommitmentState,
+    commitment_result,
+    evaluate_commitment,
+    remember_belief,
+)
+from bba.belief.filter import BeliefFilter, BeliefUpdate, FilterState, belief_update, read_filter
+from bba.belief.gate import Gate, GateResult, GateState, evaluate_gate, gate_result
+from bba.belief.likelihood import StayModel, Vector
+from bba.belief.reading import (
+    COMMITMENT_GATE,
+    CONFIDENCE_NOW,
+    CONTRADICTION,
+    GATE,
+    LISTS,
+    MAP_NOW,
+    NEW_SEGMENT,
+    PRIOR_COMMITMENT,
+    PRIOR_CONFIDENCE,
+    reading_size,
+)
 from bba.belief.roles import HypothesisSpace
 from bba.belief.tendencies import Tendencies
 from bba.config import BeliefConfig
+from bba.kernels import kernel, maybe_compiled
 from bba.kitchen.grid import Grid
 from bba.kitchen.state import StateVector
+
+GATE_OPENS, COMMITMENT_OPENS = 1, 2  # bits: which gates open
 
 
 class PartnerUpdate(NamedTuple):
@@ -27,6 +51,65 @@ class PartnerUpdate(NamedTuple):
     belief: BeliefUpdate
     gate: GateResult | None = None
     commitment: CommitmentResult | None = None
+
+
+class ModelState(NamedTuple):
+    """The arrays of a model."""
+
+    filter: FilterState
+    gate: GateState
+    commitment: CommitmentState
+
+
+@kernel
+def observe_action(
+    grid: Grid,
+    before: StateVector,
+    after: StateVector,
+    p: int,
+    expected: Vector,
+    mid_skill: bool,
+    state: ModelState,
+    reading: Vector,
+) -> int:
+    """Takes in player p's action between two states: writes `reading`, returns which gates open.
+
+    `expected` is as in `update_filter`; `mid_skill` is whether the ego runs a skill.
+    """
+    read_filter(grid, before, after, p, expected, state.filter, reading)
+    size, best, confidence = len(state.filter.posterior), int(reading[MAP_NOW]), reading[CONFIDENCE_NOW]
+    opened = 0
+    if evaluate_gate(
+        state.gate,
+        reading[CONTRADICTION],
+        int(reading[PRIOR_COMMITMENT]),
+        reading[PRIOR_CONFIDENCE],
+        mid_skill,
+        reading[GATE:COMMITMENT_GATE],
+    ):
+        opened |= GATE_OPENS
+    relative = reading[LISTS + size : LISTS + 2 * size]
+    if evaluate_commitment(
+        state.commitment,
+        best,
+        confidence,
+        reading[NEW_SEGMENT] != 0.0,
+        relative,
+        mid_skill,
+        reading[COMMITMENT_GATE:LISTS],
+    ):
+        opened |= COMMITMENT_OPENS
+    return opened
+
+
+def partner_update(reading: Vector, hypotheses: int) -> PartnerUpdate:
+    """Returns a reading as the objects that agents and traces hold."""
+    numbers = reading.tolist()
+    return PartnerUpdate(
+        belief_update(numbers, hypotheses),
+        gate_result(numbers[GATE:COMMITMENT_GATE], numbers[CONTRADICTION]),
+        commitment_result(numbers[COMMITMENT_GATE:LISTS]),
+    )
 
 
 class PartnerModel:
@@ -51,11 +134,27 @@ class PartnerModel:
         prior: BehaviourPrior | None = None,
         fast: bool = False,
     ) -> None:
-        self.belief_config = belief_config
+        self.belief_config, self.partner = belief_config, partner
+        self._grid, self._observe = grid, maybe_compiled(observe_action, fast=fast, allocates=False)
         self._filter = BeliefFilter(grid, partner, belief_config.filter, stay_model=stay_model, prior=prior, fast=fast)
         self._gate = Gate(belief_config.gate)
         self._commitment = CommitmentGate(belief_config.commitment, self._filter.hypotheses)
-        self._belief: BeliefUpdate | None = None
+        self._started = False
+
+    @property
+    def state(self) -> ModelState:
+        """Its arrays; what a kernel writes there, the model knows."""
+        return ModelState(self._filter.state, self._gate.state, self._commitment.state)
+
+    @property
+    def learns(self) -> bool:
+        """Whether what it expects of the partner comes from a network, which no kernel asks."""
+        return self._filter.learns
+
+    @property
+    def reading_size(self) -> int:
+        """The length of its readings."""
+        return reading_size(len(self.hypotheses.names), self.belief_config.filter.window)
 
     @property
     def hypotheses(self) -> HypothesisSpace:
@@ -72,26 +171,23 @@ class PartnerModel:
 
         At the first step (`before` is None) there is no action yet: the belief is the prior, the gates have no results.
         """
+        self._started = True
         if before is None:
-            self._belief = self._filter.start(state)
-            return PartnerUpdate(self._belief)
-        self._belief = belief = self._filter.update(before, state)
-        return PartnerUpdate(
-            belief,
-            self._gate.evaluate(belief, mid_skill=mid_skill),
-            self._commitment.evaluate(belief, mid_skill=mid_skill),
-        )
+            return PartnerUpdate(self._filter.start(state))
+        reading, expected = np.empty(self.reading_size), self._filter.expected(before, state)
+        self._observe(self._grid, before, state, self.partner, expected, mid_skill, self.state, reading)
+        return partner_update(reading, len(self.hypotheses.names))
 
     def remember(self) -> None:
         """Tells the commitment gate that the ego has chosen a skill, given the belief as it is now."""
-        if self._belief is not None:
-            self._commitment.remember(self._belief)
+        if self._started:
+            remember_belief(self._commitment.state, *self._filter.likeliest)
 
     def copy(self) -> Self:
         """An independent copy in the same state."""
         other = copy(self)
-        other._filter, other._gate = self._filter.copy(), copy(self._gate)
-        other._commitment = copy(self._commitment)
+        other._filter, other._gate = self._filter.copy(), self._gate.copy()
+        other._commitment = self._commitment.copy()
         return other
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
@@ -101,6 +197,6 @@ class PartnerModel:
             BBAError: Ψ would change.
         """
         self._filter.reconfigure(belief_config.filter)
-        self._gate.config = belief_config.gate
-        self._commitment.config = belief_config.commitment
+        self._gate.reconfigure(belief_config.gate)
+        self._commitment.reconfigure(belief_config.commitment)
         self.belief_config = belief_config

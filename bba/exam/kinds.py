@@ -1,6 +1,6 @@
 """What a step of a game is an example of in the exam."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bba.agents.base import Observation
@@ -56,7 +56,7 @@ class Moment:
         """Whether nothing burns, is about to, or has left charcoal."""
         return not any(hazards(self.scene.objects))
 
-    def last(self, steps: int) -> list[Tick]:
+    def last(self, steps: int) -> Sequence[Tick]:
         """Returns the last steps before this one."""
         return self.trace.ticks[max(0, self.index - steps) : self.index]
 

@@ -8,7 +8,8 @@ skill name in any case. Failing that, the text must contain exactly one skill na
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from bba.kitchen.constants import SKILL_NAMES
 from bba.planner.answer_shapes import as_lines
@@ -63,15 +64,19 @@ def parse_response(text: str, feasible: Collection[int], player: int | None = No
         feasible: the skills that can run now.
         player: whose plan is asked for, 0 or 1; None takes the only player whose plan it holds.
     """
-    text = as_lines(text[-_READ:])
+    read = _read_response(text[-_READ:], player)
+    if read.skill is None or read.skill in feasible:
+        return read
+    return replace(read, skill=None, problem=f"{read.skill}:{SKILL_NAMES[read.skill]} cannot run now")
+
+
+@lru_cache(maxsize=512)  # the scripted planner says the same again and again
+def _read_response(text: str, player: int | None) -> ParsedResponse:
+    """Returns what a response says, whether its skill is feasible or not."""
+    text = as_lines(text)
     labels = read_labels(text)
-    belief, intention = _belief(labels), _intention(labels)
     skill, problem = _planned(text, labels, player)
-    if skill is None:
-        return ParsedResponse(None, belief, intention, problem)
-    if skill not in feasible:
-        return ParsedResponse(None, belief, intention, f"{skill}:{SKILL_NAMES[skill]} cannot run now")
-    return ParsedResponse(skill, belief, intention, None)
+    return ParsedResponse(skill, _belief(labels), _intention(labels), problem if skill is None else None)
 
 
 def holds_plan(text: str) -> bool:

@@ -25,6 +25,7 @@ from bba.agents import (
     load_agent,
     reconfigure,
 )
+from bba.agents.continuing import Continuing
 from bba.agents.partner_models import partner_model
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
@@ -34,6 +35,8 @@ from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.controller import AGE, CONTROLLED, ENDED, SKILL
 from bba.kitchen.state import StateVector
 from bba.planner.progress import QuestionProgress
+from bba.play.lazy_list import LazyList
+from bba.play.stretches import StretchPlayer
 from bba.play.trace import GameConfig, Tick, Trace
 
 Decisions = tuple[Decision, Decision]
@@ -82,6 +85,7 @@ class Game:
         self.kitchen = Kitchen(layout, seed, mobility=mobility, fast=fast)
         self.agents: tuple[Agent, Agent] = (_as_agent(ego), _as_agent(partner))
         self.horizon, self.skill_timeout, self.fast = horizon, skill_timeout, fast
+        self._ticks = LazyList[Tick]()
         self.trace = Trace(
             GameConfig(
                 layout=self.kitchen.layout,
@@ -92,6 +96,7 @@ class Game:
                 skill_timeout=skill_timeout,
             ),
             start=self.kitchen.state.copy(),
+            ticks=self._ticks,
         )
         self._runs = controller.new_skill_runs()
         self._actions = np.zeros(2, np.int32)
@@ -100,6 +105,9 @@ class Game:
         self._next_actions = maybe_compiled(controller.next_actions, fast=fast)
         contexts = [self.trace.config.context(player, fast=fast) for player in (0, 1)]
         self._observer = partner_model(contexts[0], BeliefConfig())
+        self._continuing = tuple([agent for agent in self.agents if isinstance(agent, Continuing)])
+        together = fast and len(self._continuing) == len(self.agents)
+        self._stretches = StretchPlayer(self.kitchen.grid, self._observer, skill_timeout) if together else None
         self._previous: StateVector | None = None
         self._state: StateVector = self.trace.start
         self._view: _StepView | None = None  # of the step to be played, once the agents have observed it
@@ -128,9 +136,18 @@ class Game:
 
     def run(self) -> Trace:
         """Plays to the end and returns the trace."""
-        for _ in self.play():
-            pass
+        while not self.done:
+            self.advance()
         return self.trace
+
+    def advance(self) -> int:
+        """Plays one step, and those after it in which no agent has to be asked; returns how many.
+
+        A compiled game plays them in one call, if both agents follow `bba.agents.continuing.Continuing`; any other game
+        plays one step.
+        """
+        self.step()
+        return 1 + self._play_on()
 
     def play(self) -> Iterator[Tick]:
         """Plays to the end, tick by tick."""
@@ -209,6 +226,34 @@ class Game:
         """Ends a player's running skill as timed out, so that it chooses one in the next step."""
         if self._runs[player, SKILL] != constants.NO_SKILL:
             controller.stop_skill(self._runs, player, constants.TIMEOUT)
+
+    def _play_on(self) -> int:
+        """Plays the steps in which both skills simply go on; returns how many."""
+        if self._stretches is None or self._previous is None:
+            return 0
+        first, second = (agent.continuation(self.kitchen.steps) for agent in self._continuing)
+        if first is None or second is None:
+            return 0
+        found = self._stretches.play(self._previous, self._state, self._runs, (first, second), self.horizon)
+        if found is None:
+            return 0
+        if found.steps:
+            self._ticks.add(found.stretch.tick, found.steps)
+            self._previous, self._state = found.stretch.rows.states[found.steps : found.steps + 2]
+            self.kitchen.state = self._state.copy()
+        if found.observer is not None:
+            self._view = self._view_of(found.beliefs, found.observer)
+        return found.steps
+
+    def _view_of(self, beliefs: tuple[Belief | None, Belief | None], observer: Belief) -> _StepView:
+        """Returns the view of a step whose actions the models have taken in already."""
+        observations = self._observation(0), self._observation(1)
+        for agent, belief, observation in zip(self._continuing, beliefs, observations, strict=True):
+            if belief is None:
+                agent.observe(observation)
+            else:
+                agent.take_over(belief)
+        return _StepView(observations, beliefs, observer)
 
     def _observe(self) -> _StepView:
         """Returns the view of this step. Agents observe it only once, even if the step has to be tried again."""

@@ -107,6 +107,7 @@ def play_game(
         fast=fast,
     )
     with progress_bar(game.horizon, "steps", progress) as bar:
-        for _ in game.play():
-            bar.advance()
+        while not game.done:
+            for _ in range(game.advance()):
+                bar.advance()
     return game.trace

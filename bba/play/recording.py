@@ -5,7 +5,7 @@ of the state on the way. `bba.play.replay` plays it again, bit for bit; `bba.pla
 From version 3 on the format changes only by optional fields.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Literal, Self, TypeVar
 
@@ -147,7 +147,7 @@ def _in_order(notes: Mapping[int, str]) -> tuple[tuple[int, str], ...]:
     return tuple(sorted(notes.items()))
 
 
-def _player(ticks: list[Tick], player: int) -> RecordedPlayer:
+def _player(ticks: Sequence[Tick], player: int) -> RecordedPlayer:
     decisions = [tick.decisions[player] for tick in ticks]
     return RecordedPlayer(
         actions="".join(str(tick.actions[player]) for tick in ticks),

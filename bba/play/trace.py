@@ -1,5 +1,6 @@
 """The trace of a game: its configuration and one frozen `Tick` per step."""
 
+from collections.abc import MutableSequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from bba.kitchen.scene import scene_of
 from bba.kitchen.state import REWARD, SCORE, STEP, StateVector
 from bba.later import later
 from bba.limits import Seed, Share, Steps
+from bba.play.lazy_list import LazyList
 from bba.tabular import Library
 
 EGO, PARTNER = 0, 1  # the players: the one whose belief is studied, and the one whom it models
@@ -136,7 +138,7 @@ class Trace:
 
     config: GameConfig
     start: StateVector
-    ticks: list[Tick] = field(default_factory=list)
+    ticks: MutableSequence[Tick] = field(default_factory=LazyList)
     changes: list[tuple[int, GameConfig]] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)
 

@@ -1,6 +1,5 @@
 """The commitment gate: its statistic against a slow reference, its conditions, and what renews what it remembers."""
 
-from copy import copy
 from math import log
 
 import numpy as np
@@ -20,7 +19,7 @@ from bba.belief import (
     hypothesis_space,
 )
 from bba.belief.filter import filter_params
-from bba.belief.likelihood import likelihoods
+from bba.belief.likelihood import likelihoods, new_scratch
 from bba.belief.roles import STAGE_PASS
 from bba.kitchen.grid import grid_of
 from bba.play import Game
@@ -169,11 +168,9 @@ def slow_ratios(trace, psi: str, config: CommitmentConfig):
         decision = tick.decisions[0]
         now = decision.belief
         if step:
-            likelihood, relative = np.empty((2, len(space.names)))
+            scratch, relative = new_scratch(len(space.names)), np.empty(len(space.names))
             grid = grid_of(trace.config.layout)
-            likelihoods(
-                grid, states[step - 1], states[step], 1, space.hypothesis_of_skill, params, likelihood, relative
-            )
+            likelihoods(grid, states[step - 1], states[step], 1, space.hypothesis_of_skill, params, scratch, relative)
             if now.new_segment and config.renewal == "completion":
                 remembered, since = (
                     (now.map_index if now.confidence >= config.commitment_conf else NOTHING),
@@ -231,7 +228,7 @@ def test_the_observer_remembers_at_the_decisions_of_an_ego_without_a_belief():
 def test_a_copy_and_the_original_go_on_apart():
     one = gate()
     one.evaluate(belief(2, likelihood=favours(2, 2.0)), mid_skill=True)
-    other = copy(one)
+    other = one.copy()
     one.evaluate(belief(2, likelihood=favours(2, 3.0)), mid_skill=True)
     assert other.evaluate(belief(2), mid_skill=True).ratio == pytest.approx(log(2))
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from bba.belief import ROLE_NAMES, StayModel, hypothesis_space
-from bba.belief.likelihood import acceptable_actions, likelihoods, observed_action
+from bba.belief.likelihood import acceptable_actions, likelihoods, new_scratch, observed_action
 from bba.kitchen import constants
 from bba.kitchen.state import HEADER
 from tests.helpers.belief_filter import act, kitchen
@@ -14,9 +14,9 @@ PARAMS = np.array([EPSILON, 0.35, 1.0, 1.0])
 def likelihood(made, action, params=PARAMS):
     """(likely, relative) by role name after one action of the partner."""
     before, after = act(made, action)
-    likely, relative = np.empty(6), np.empty(6)
-    likelihoods(made.grid, before, after, 1, hypothesis_space("roles").hypothesis_of_skill, params, likely, relative)
-    return dict(zip(ROLE_NAMES, likely, strict=True)), dict(zip(ROLE_NAMES, relative, strict=True))
+    scratch, relative = new_scratch(6), np.empty(6)
+    likelihoods(made.grid, before, after, 1, hypothesis_space("roles").hypothesis_of_skill, params, scratch, relative)
+    return dict(zip(ROLE_NAMES, scratch.likelihood, strict=True)), dict(zip(ROLE_NAMES, relative, strict=True))
 
 
 @pytest.mark.parametrize("action", range(5))

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bba.agents.base import Decision, EpisodeContext, Observation, PolicyOutput, Profile
+from bba.agents.base import Belief, Decision, EpisodeContext, Observation, PolicyOutput, Profile
+from bba.agents.continuing import Continuation
 from bba.agents.learned.clusters import ClusterPosterior
 from bba.agents.learned.policy import Mask, ObservationEncoder, feasible_mask, forward, masked_softmax, sample_index
 from bba.agents.learned.weights import weights_for
@@ -51,6 +52,14 @@ class LearnedAgent:
         """Updates the posterior over the partner's clusters, if the policy has them."""
         if self._clusters is not None:
             self._clusters.observe(observation)
+
+    def continuation(self, played: int) -> Continuation:  # noqa: ARG002 - its schedule, if any, is another class's
+        """Returns what it does while a skill runs: with clusters, until its partner completes one."""
+        decision = Decision(constants.NO_SKILL, policy=self._output(self._probabilities))
+        return Continuation(decision, learns=self._clusters is not None)
+
+    def take_over(self, belief: Belief) -> None:
+        """Does nothing: it has no belief over hypotheses."""
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill; draws one if none is running."""

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from bba.agents.base import Decision, EpisodeContext, Observation, Profile, Schedule
+from bba.agents.continuing import Continuation
 from bba.agents.learned.agent import LearnedAgent
 from bba.agents.learned.policy import Mask
 from bba.agents.locked import LOCKED
@@ -49,6 +50,12 @@ class LockedLearnedAgent(LearnedAgent):
         """Takes up the next role if its step has come."""
         super().observe(observation)
         self._schedule.advance(observation)
+
+    def continuation(self, played: int) -> Continuation:
+        """Returns what it does until its role changes."""
+        found = super().continuation(played)
+        decision = found.decision._replace(scheduled_role=self._schedule.role)
+        return found._replace(decision=decision, until=self._schedule.until)
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill unless the role has just changed; otherwise draws one within the role."""

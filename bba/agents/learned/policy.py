@@ -67,10 +67,11 @@ class ObservationEncoder:
         self._grid, self._width = grid_of(layout), layout.width
         self._observe = maybe_compiled(encode_observation, fast=fast)
         self._scratch = np.empty((2, N_SKILLS), np.int32)
+        self._size = observation_size(self._grid)
 
     def of(self, state: StateVector) -> Float32Array:
         """Returns the observations of players 0 and 1, (2, size)."""
-        encoded = np.empty((2, observation_size(self._grid)), np.float32)
+        encoded = np.empty((2, self._size), np.float32)
         self._observe(self._grid, state, self._width, self._scratch, encoded)
         return encoded
 

@@ -2,11 +2,12 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_NAMES
 from bba.planner.chat import Message, Reply
-from bba.planner.scripted.policy import choose_skill, likely_skill
+from bba.planner.scripted.policy import choose_skill, likely_skill, likely_task
 from bba.planner.scripted.prompt_parser import parse_prompt
 from bba.planner.scripted.scene_facts import SceneFacts
 from bba.planner.scripted.side_queries import ANSWERS
@@ -41,21 +42,25 @@ class ScriptedBackend:
         if not scenes:
             raise BBAError(f"scripted planner: no message holds a scene (a line {SCENE_MARK!r})")
         facts = parse_prompt(scenes[-1], scenes[:-1])
-        return Reply(_response_text(facts, choose_skill(facts), messages))
+        return Reply(_response_text(facts, messages[0]["content"]))
 
 
+@lru_cache(maxsize=64)  # earlier scenes are sent along again
 def _whole(text: str, system: str) -> str:
     """Returns a user message with the kitchen's stations, which another layout of prompts has in the system prompt."""
     kitchen = _KITCHEN.search(system)
     return _SHORT_HEAD.sub(lambda head: f"{kitchen[0]} {head[0]}", text) if kitchen else text
 
 
-def _response_text(facts: SceneFacts, skill: int, messages: Sequence[Message]) -> str:
-    if FORMAT_MARK not in messages[0]["content"]:
+def _response_text(facts: SceneFacts, system: str) -> str:
+    """Returns the answer in the format that the system prompt asks for."""
+    likely = likely_task(facts)
+    skill = choose_skill(facts, likely)
+    if FORMAT_MARK not in system:
         return str(skill)
-    other, intention = 1 - facts.seat, SKILL_NAMES[likely_skill(facts)]
+    other, intention = 1 - facts.seat, SKILL_NAMES[likely_skill(facts, likely)]
     role = max(facts.posterior, key=facts.posterior.__getitem__, default="unclear")
-    if STRATEGY_MARK in messages[0]["content"]:
+    if STRATEGY_MARK in system:
         first, second = f"{STRATEGY_MARK} {role}", f"Predicted next behavior for Player {other}: {intention}"
     else:
         first, second = f"Teammate role belief: {role}", f'Intention for Player {other}: "{intention}"'

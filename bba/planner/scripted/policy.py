@@ -44,20 +44,18 @@ def likely_task(facts: SceneFacts) -> Task | None:
     return None if likely is None or _is_mine(view, likely) else likely
 
 
-def predict_partner(facts: SceneFacts) -> SceneFacts:
+def predict_partner(facts: SceneFacts, likely: Task | None) -> SceneFacts:
     """Returns the facts after the teammate has started its probable task."""
-    likely = likely_task(facts)
     if likely is None:
         return facts
     teammate = replace(facts.teammate, held=likely.held_after)
     return replace(facts, teammate=teammate, items=tuple([item for item in facts.items if item is not likely.item]))
 
 
-def likely_skill(facts: SceneFacts) -> int:
+def likely_skill(facts: SceneFacts, likely: Task | None) -> int:
     """Returns the skill that the teammate probably runs, from what it holds or else from its probable task."""
     held = facts.teammate.held
     if held == NOTHING:
-        likely = likely_task(facts)
         return SKILL_STAY if likely is None else likely.skill
     return next_use(held, *upcoming(facts)[:1])[1]
 
@@ -88,17 +86,17 @@ def _is_mine(view: PlanningView, task: Task) -> bool:
     return distance(view.other.position, task.start) < distance(view.cook.position, task.start)
 
 
-def choose_skill(facts: SceneFacts) -> int:
-    """Returns the skill to run; always a feasible one."""
+def choose_skill(facts: SceneFacts, likely: Task | None) -> int:
+    """Returns the skill to run, always a feasible one, beside the teammate's probable task."""
     if facts.me.held != NOTHING:
         return full_hand_skill(PlanningView(facts))
-    task = best_task(facts)
+    task = best_task(facts, likely)
     return SKILL_STAY if task is None else task.skill
 
 
-def best_task(facts: SceneFacts) -> Task | None:
+def best_task(facts: SceneFacts, likely: Task | None) -> Task | None:
     """Returns the best task for free hands that the teammate will probably not do; None if there is no useful task."""
-    view = PlanningView(predict_partner(facts))
+    view = PlanningView(predict_partner(facts, likely))
     offered = [
         (task.value - walking_cost(view, task), task) for task in free_hand_tasks(view) if task.skill in facts.feasible
     ]

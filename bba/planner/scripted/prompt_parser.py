@@ -78,12 +78,19 @@ def _posterior(block: str) -> Mapping[str, float]:
 def _stood_still(cook: tuple[str, ...], step: int, earlier: Sequence[str]) -> bool:
     """Whether a cook's position, facing and held item are unchanged for at least `IDLE_STEPS` steps."""
     for scene in reversed(earlier):
-        head = _HEAD.search(scene)
-        if head is None or cook not in _COOK.findall(scene):
+        then, cooks = _cooks_at(scene)
+        if then is None or cook not in cooks:
             return False
-        if step - int(head[2]) >= IDLE_STEPS:
+        if step - then >= IDLE_STEPS:
             return True
     return False
+
+
+@lru_cache(maxsize=64)  # earlier scenes are sent along again
+def _cooks_at(scene: str) -> tuple[int | None, tuple[tuple[str, ...], ...]]:
+    """Returns the step of a scene, None without one, and the words about its cooks."""
+    head = _HEAD.search(scene)
+    return int(head[2]) if head else None, tuple(_COOK.findall(scene))
 
 
 def _line(pattern: re.Pattern[str], prompt: str, start: str) -> re.Match[str]:

@@ -19,7 +19,7 @@ from bba.kitchen.constants import NOTHING, SKILL_NAMES, SKILL_STAY
 from bba.planner.scripted.carrying import full_hand_skill
 from bba.planner.scripted.order_needs import next_use, upcoming
 from bba.planner.scripted.planning_view import PlanningView, walking_cost
-from bba.planner.scripted.policy import likely_skill, predict_partner, role_of
+from bba.planner.scripted.policy import likely_skill, likely_task, predict_partner, role_of
 from bba.planner.scripted.prompt_parser import ROLE_NAMED, parse_prompt
 from bba.planner.scripted.scene_facts import SceneFacts
 from bba.planner.scripted.tasks import free_hand_tasks
@@ -51,14 +51,14 @@ def is_superseded(skill: int, facts: SceneFacts) -> bool:
     """Whether the teammate's probable skill has the same role as a running skill, or makes it useless."""
     if skill == SKILL_STAY:
         return False
-    return role_of(likely_skill(facts)) == role_of(skill) or skill not in useful_skills(facts)
+    return role_of(likely_skill(facts, likely_task(facts))) == role_of(skill) or skill not in useful_skills(facts)
 
 
 def useful_skills(facts: SceneFacts) -> set[int]:
     """Returns the skills that would be useful to start now."""
     if facts.me.held != NOTHING:
         return {full_hand_skill(PlanningView(facts))}
-    return {task.skill for task in free_hand_tasks(PlanningView(predict_partner(facts)))}
+    return {task.skill for task in free_hand_tasks(PlanningView(predict_partner(facts, likely_task(facts))))}
 
 
 def evaluate(question: str) -> str:

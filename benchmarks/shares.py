@@ -1,0 +1,62 @@
+"""The share of each part of a headless game: what both agents decide, what is played between, and the measures."""
+
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+from rich.table import Table
+
+from bba.analysis.measures import measure
+from bba.play import Game
+from benchmarks.kitchens import LAYOUT
+
+EGO, PARTNER, HORIZON = "bayes", "switching", 2400
+DECIDES = f"{EGO} decides", f"{PARTNER} decides"
+BETWEEN, OTHER, MEASURES = "steps between choices", "the rest", "measures"
+PARTS = (*DECIDES, BETWEEN, OTHER, MEASURES)
+
+
+def shares(repeats: int) -> dict[str, float]:
+    """Returns the seconds that each part of one game takes, the median of so many games."""
+    games = [_timed_game() for _ in range(1 + repeats)][1:]  # the first compiles
+    return {part: median(game[part] for game in games) for part in PARTS}
+
+
+def table_of(seconds: dict[str, float]) -> Table:
+    """One row a part."""
+    table = Table("part", title=f"A game of {EGO} and {PARTNER}, {HORIZON} steps", title_justify="left")
+    for name in ("ms", "share"):
+        table.add_column(name, justify="right")
+    for part, spent in seconds.items():
+        table.add_row(part, f"{1e3 * spent:.1f}", f"{spent / sum(seconds.values()):.0%}")
+    return table
+
+
+def _timed_game() -> dict[str, float]:
+    """Plays a game whose parts are timed where they are called."""
+    game, spent = Game(LAYOUT, EGO, PARTNER, horizon=HORIZON, fast=True), dict.fromkeys(PARTS, 0.0)
+    for agent, part in zip(game.agents, DECIDES, strict=True):
+        _time(agent, "decide", spent, part)
+    _time(game, "_play_on", spent, BETWEEN)
+    began = time.perf_counter()
+    trace = game.run()
+    spent[OTHER] = time.perf_counter() - began - sum(spent.values())
+    began = time.perf_counter()
+    measure(trace)
+    spent[MEASURES] = time.perf_counter() - began
+    return spent
+
+
+def _time(owner: object, name: str, spent: dict[str, float], part: str) -> None:
+    """Replaces a method of one object by itself with a clock."""
+    method: Callable[..., Any] = getattr(owner, name)
+
+    def timed(*arguments: Any) -> Any:
+        began = time.perf_counter()
+        try:
+            return method(*arguments)
+        finally:
+            spent[part] += time.perf_counter() - began
+
+    setattr(owner, name, timed)

@@ -1,0 +1,126 @@
+"""Stretches: a game that is played on between choices is the game that is played step by step."""
+
+import pickle
+
+import pytest
+
+from bba.agents import AgentOptions, BeliefConfig, load_agent
+from bba.agents.continuing import Continuing
+from bba.analysis.measures import measure
+from bba.config import FilterConfig
+from bba.play import Game, Replay, record
+from bba.play.fork import fork
+from bba.play.lazy_list import LazyList
+from bba.play.trace import Trace
+
+HORIZON = 150
+SKILLS = AgentOptions(belief_config=BeliefConfig(filter=FilterConfig(psi="skills", window=7, hazard=0.02)))
+
+
+def step_by_step(game: Game) -> Trace:
+    while not game.done:
+        game.step()
+    return game.trace
+
+
+def rows(trace: Trace) -> list[tuple[object, ...]]:
+    return [(tick.state.tolist(), *tick[1:]) for tick in trace.ticks]
+
+
+def made(ego: str, partner: str, layout: str = "open", options: AgentOptions | None = None) -> Game:
+    return Game(layout, load_agent(ego, options), load_agent(partner, options), 3, horizon=HORIZON, fast=True)
+
+
+@pytest.mark.parametrize(
+    ("ego", "partner", "layout", "options"),
+    [
+        ("bayes", "switching", "open", None),
+        ("bayes-commit", "bayes", "ring", None),
+        ("bayes", "bp:G1-1", "open", SKILLS),
+        ("periodic-10", "switching+locked", "burrito", None),
+        ("talents", "bp:G2-1+locked", "forced_coordination", None),
+        ("completion-held", "switching", "open", None),
+        ("hypothetical-minds", "bayes", "ring", None),
+    ],
+)
+def test_it_is_the_same_game_to_the_last_bit(ego, partner, layout, options):
+    whole, single = made(ego, partner, layout, options).run(), step_by_step(made(ego, partner, layout, options))
+    assert rows(whole) == rows(single)
+    assert record(whole) == record(single)
+    assert measure(whole) == measure(single)
+
+
+@pytest.mark.parametrize(
+    ("ego", "several"), [("bayes", True), ("proagent", True), ("gamma", True), ("llm-judge", False)]
+)
+def test_only_agents_that_need_not_be_asked_are_played_on(ego, several):
+    game, played = made(ego, "switching"), []
+    while not game.done:
+        played.append(game.advance())
+        assert len(game.trace.ticks) == sum(played)
+    assert (max(played) > 1) == several
+
+
+def test_an_agent_that_is_asked_in_every_step_still_is():
+    class Asked:
+        """Passes everything on to another agent, and counts."""
+
+        def __init__(self) -> None:
+            self._agent, self.count = load_agent("proagent"), 0
+            self.profile, self.reset, self.observe = self._agent.profile, self._agent.reset, self._agent.observe
+            self.commit = self._agent.commit
+
+        def decide(self, observation):
+            self.count += 1
+            return self._agent.decide(observation)
+
+    asked = Asked()
+    assert not isinstance(asked, Continuing)
+    trace = Game("open", asked, "switching", 3, horizon=60, fast=True).run()
+    assert asked.count == len(trace.ticks) == 60
+    assert rows(trace) == rows(made("proagent", "switching").run())[:60]
+
+
+def test_it_can_be_changed_between_stretches_and_forked_and_replayed():
+    config = BeliefConfig.model_validate({"filter": {"window": 9}, "gate": {"theta_obs": 0.3}})
+    traces = []
+    for advance in (Game.advance, lambda game: len(game.step()[:1])):
+        game = made("bayes", "switching")
+        while len(game.trace.ticks) < 60:
+            advance(game)
+        assert len(game.trace.ticks) <= 80
+        while len(game.trace.ticks) < 80:  # so that both are changed after the same step
+            game.step()
+        game.reconfigure(0, config)
+        game.time_out_skill(0)
+        while not game.done:
+            advance(game)
+        traces.append(game.trace)
+    # One of them may have played on past step 60; both go on alike from step 80.
+    assert [tick.decisions[0].skill for tick in traces[0].ticks] == [
+        tick.decisions[0].skill for tick in traces[1].ticks
+    ]
+    assert rows(traces[0]) == rows(traces[1])
+    assert rows(fork(traces[0], 90, fast=True).run()) == rows(traces[0])
+    assert rows(Replay(record(traces[0]), fast=True).run()) == rows(traces[0])
+
+
+def test_ticks_are_made_when_they_are_asked_for_and_stay_the_same():
+    ticks = made("bayes", "switching").run().ticks
+    assert isinstance(ticks, LazyList)
+    assert ticks[40] is ticks[40]
+    assert ticks[-1].step == len(ticks) == HORIZON
+    assert [tick.step for tick in ticks[10:14]] == [11, 12, 13, 14]
+    assert [tick.step for tick in pickle.loads(pickle.dumps(ticks))] == list(range(1, HORIZON + 1))
+    with pytest.raises(IndexError):
+        ticks[HORIZON]
+
+
+def test_ticks_change_as_a_list_does():
+    ticks = LazyList(made("bayes", "switching").run().ticks[:3])
+    _, second, third = ticks
+    del ticks[1]
+    ticks.append(second)
+    ticks[0] = third
+    assert [tick.step for tick in ticks] == [3, 3, 2]
+    assert LazyList() == []
