@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 
@@ -11,6 +12,7 @@ from tui.arguments import parse
 from tui.commands.termination import TERMINATED, Terminated
 
 INTERRUPTED = 130
+LONG = re.compile(r"\S{250,}")  # words that are cut in error lines
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,7 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _complain(problem: str) -> int:
-    line = "".join(char if char.isprintable() else repr(char)[1:-1] for char in problem)
+    short = LONG.sub(lambda word: f"{word[0][:100]}…{word[0][-20:]}", problem)
+    line = "".join(char if char.isprintable() else repr(char)[1:-1] for char in short)
     if sys.stderr is not None:
         sys.stderr.write(f"bba-tui: {line}\n")
     return 2
@@ -128,7 +131,7 @@ def _work(settings: Settings) -> bool:
     elif settings.report is not None:
         from bba.report import write_report
 
-        sys.stdout.write(f"written to {write_report(settings.report)}\n")
+        sys.stdout.write(f"written to {write_report(settings.report, settings.out)}\n")
     elif settings.study_tables is not None:
         from tui.commands.study import write_study_tables
 
