@@ -93,7 +93,9 @@ class BenchmarkOptions(Options):
     partners: str | None = Field(None, description="with --sweep: these partners or groups instead, as switching or G1")
     layouts: str | None = Field(None, description="with --sweep and --train: these kitchens instead, as open,ring")
     out: Path | None = Field(
-        None, description="with --sweep, --exam, --study and --train: folder of the results, if not results/NAME"
+        None,
+        description="with --sweep, --exam, --study and --train: folder of the results, if not results/NAME; with "
+        "--report: the .html file",
     )
     workers: Workers | None = Field(
         None, description="with --sweep: episodes at the same time, if not one a core; with --train: trainings"
@@ -103,6 +105,9 @@ class BenchmarkOptions(Options):
     exam: bool = Field(False, description="ask the planner 200 questions before any game, and compare planners")
     yes: bool = Field(False, description="with --sweep and --exam: do not ask before spending more than a dollar")
     dry_run: bool = Field(False, description="with --sweep and --exam: only say what it would ask, and the price")
+    accept_code: Annotated[str, Field(pattern=r"^[0-9a-f]{16}(,[0-9a-f]{16})*$")] | None = Field(
+        None, description="with --sweep: count the results that code of this digest has stored, too; tables say so"
+    )
     fail_fast: bool = Field(False, description="with --sweep: stop at the first episode that fails")
     keep_recordings: bool = Field(
         False, description="with --sweep: store each game's recording, too, as with a language model"

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import sys
 from collections.abc import Sequence
 
@@ -11,6 +12,7 @@ from tui.arguments import parse
 from tui.commands.termination import TERMINATED, Terminated
 
 INTERRUPTED = 130
+LONG = re.compile(r"\S{250,}")  # words that are cut in error lines
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -37,7 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _complain(problem: str) -> int:
-    line = "".join(char if char.isprintable() else repr(char)[1:-1] for char in problem)
+    short = LONG.sub(lambda word: f"{word[0][:100]}…{word[0][-20:]}", problem)
+    line = "".join(char if char.isprintable() else repr(char)[1:-1] for char in short)
     if sys.stderr is not None:
         sys.stderr.write(f"bba-tui: {line}\n")
     return 2
@@ -136,7 +139,7 @@ def _work(settings: Settings) -> bool:
     elif settings.report is not None:
         from tui.commands.report import report
 
-        report(settings.report)
+        report(settings.report, settings.out)
     elif settings.study_tables is not None:
         from tui.commands.study import write_study_tables
 

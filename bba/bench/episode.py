@@ -76,6 +76,10 @@ class Episode(Options):
         """32 hex digits: the digest of `spec`."""
         return hashlib.blake2b(self.spec.encode(), digest_size=16).hexdigest()
 
+    def of_code(self, code: str) -> "Episode":
+        """Returns the same episode as code of another digest would play it."""
+        return Episode.model_validate({name: getattr(self, name) for name in Episode.model_fields} | {"code": code})
+
     @property
     def simulates(self) -> bool:
         """Whether a rollout planner plans in it."""

@@ -11,22 +11,41 @@ from pathlib import Path
 
 import bba
 from bba.agents import AgentOptions, weights_file
+from bba.bench.deciding_text import deciding_text
 from bba.files import read_bytes
 from bba.kitchen import Layout
 from bba.resources import data_dir
 
 DECIDING = ("config", "kitchen", "belief", "planner", "agents", "play")  # packages
+# Modules and packages among these that no game that is played without a screen asks: drawing, the interfaces of other
+# libraries, forks, and files of recordings.
+SHOWING = (
+    "kitchen/render/",
+    "kitchen/env.py",
+    "config/table.py",
+    "play/env.py",
+    "play/seat_env.py",
+    "play/fork.py",
+    "play/fork_presets.py",
+    "play/replay.py",
+    "play/recording",
+    "play/usage_file.py",
+)
 MEASURING = ("measures", "coordination")  # modules of `bba.analysis`
 
 
 @cache
 def code_digest() -> str:
-    """Returns 16 hex digits: the digest of the sources and prompts that decide a game and its measures."""
+    """Returns 16 hex digits: the digest of the sources and prompts that decide a game and its measures.
+
+    Drawing, display and the texts of docstrings, comments and help are left out: they change no game.
+    """
     package = Path(bba.__file__).parent
-    sources = [file for name in DECIDING for file in (package / name).rglob("*.py") if file.parent.name != "render"]
+    sources = [file for name in DECIDING for file in (package / name).rglob("*.py")]
+    sources = [file for file in sources if not file.relative_to(package).as_posix().startswith(SHOWING)]
     digest = hashlib.blake2b(digest_size=8)
     for file in sorted([*sources, *(package / "analysis" / f"{name}.py" for name in MEASURING)]):
-        digest.update(file.relative_to(package).as_posix().encode() + file.read_bytes())
+        digest.update(file.relative_to(package).as_posix().encode() + deciding_text(file.read_bytes()))
     digest.update(folder_digest(data_dir("configs/prompts")).encode())
     return digest.hexdigest()
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bba.bench.results_reader import opened
+from bba.bench.results_file import opened
 from bba.bench.results_store import FILE
 from bba.bench.schema import prepare
 from bba.bench.stored_rows import checksum, damage_text, episode_rows, sweep_checksum, sweep_rows

@@ -1,9 +1,7 @@
 """Reads a folder of results: its sweeps as they were run, and their episodes."""
 
 import json
-import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,12 +11,12 @@ from bba.bench.plan import TableEntry
 from bba.bench.presets import Sweep
 from bba.bench.provenance import other_code_note
 from bba.bench.results_export import COLUMNS, result_rows
+from bba.bench.results_file import opened
 from bba.bench.results_store import FILE
-from bba.bench.schema import check
 from bba.bench.stored_rows import StoredSweepRow, damage_text, episode_rows, sweep_rows
 from bba.bench.sweep_agents import STORED
 from bba.bench.tables import Heading, heading
-from bba.errors import BBAError, shortened
+from bba.errors import BBAError
 from bba.later import later
 from bba.planner.llm.ledger import NOTHING, Spent, stored_spending
 from bba.tabular import Library, Row, to_frame
@@ -178,24 +176,6 @@ def read_recording(folder: Path, key: str) -> bytes | None:
         if row is not None and not isinstance(row[0], bytes | None):
             raise ValueError("no bytes")
     return row[0] if row else None
-
-
-@contextmanager
-def opened(folder: Path) -> Iterator[sqlite3.Connection]:
-    """Opens the results of a folder, which must exist; a file that cannot be read is one line."""
-    path = folder / FILE
-    try:
-        if not path.is_file():
-            raise BBAError(f"{folder}: no results here: there is no {FILE} in it")
-        with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=rw", uri=True)) as database:
-            check(database, str(path))
-            yield database
-    except sqlite3.Error as error:
-        raise BBAError(f"{path}: cannot be read: {shortened(error)}") from None
-    except (ValueError, TypeError, KeyError):
-        raise BBAError(f"{path}: damaged: holds what this program does not write") from None
-    except OSError as error:
-        raise BBAError(f"{folder}: cannot be read: {error.strerror or error}") from None
 
 
 def _sweeps(rows: Sequence[StoredSweepRow], episodes: Mapping[str, StoredEpisode]) -> Iterator[StoredSweep]:

@@ -8,7 +8,7 @@ at any time. Nothing in the file is executed or unpickled.
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -145,10 +145,11 @@ class ResultsStore:
             )
             self._database.executemany("INSERT INTO entries VALUES (?,?,?,?,?,?,?,?,?,?)", rows)
 
-    def others(self, code: str) -> int:
-        """Returns how many episodes were stored by other code than this."""
+    def others(self, codes: Collection[str]) -> list[str]:
+        """Returns the digests of other code than this that has played episodes, that of the last one first."""
         with self._named():
-            return int(self._database.execute("SELECT count(*) FROM episodes WHERE code != ?", (code,)).fetchone()[0])
+            found = self._database.execute("SELECT code FROM episodes GROUP BY code ORDER BY max(finished) DESC, code")
+            return [code for (code,) in found if code not in codes]
 
     @contextmanager
     def _named(self) -> Iterator[None]:

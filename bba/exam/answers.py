@@ -42,10 +42,10 @@ class Answer(_Stored):
     question: str
     skill: Annotated[int, Field(ge=0, lt=N_SKILLS)]
     problem: str | None = None
-    attempts: Annotated[int, Field(ge=1)] = 1
+    attempts: Annotated[int, Field(ge=1, le=10**6)] = 1
     text: str = ""
     usage: Usage | None = None
-    seconds: Annotated[float, Field(ge=0)] = 0.0
+    seconds: Annotated[float, Field(ge=0, le=1e9)] = 0.0
 
 
 class Asked(ChatOptions):
@@ -82,7 +82,7 @@ class Result(_Stored):
     planner: _Name
     version: str
     asked: Asked
-    total: Annotated[int, Field(ge=1)]
+    total: Annotated[int, Field(ge=1, le=10**6)]
     answers: tuple[Answer, ...] = ()
 
     @property

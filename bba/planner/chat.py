@@ -11,8 +11,8 @@ from bba.errors import BBAError
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
 from bba.limits import PlainText
 
-_Count = Annotated[int, Field(ge=0)]
-_Amount = Annotated[float, Field(ge=0)]
+_Count = Annotated[int, Field(ge=0, le=10**12)]
+_Amount = Annotated[float, Field(ge=0, le=1e9)]
 PLAN: Literal["plan"] = "plan"
 TOO_LATE = "came too late"  # the problem of a usable plan that was dropped
 QueryKind = Literal["judge", "evaluate", "generate", "predict"]  # of side queries
@@ -130,13 +130,13 @@ class LLMCall:
     kind: CallKind
     texts: tuple[str, ...]
     response: str
-    attempts: Annotated[int, Field(ge=1)] = 1
+    attempts: Annotated[int, Field(ge=1, le=10**6)] = 1
     problem: PlainText | None = None
     usage: Usage | None = None
-    turns: Annotated[int, Field(ge=0)] = 0
+    turns: Annotated[int, Field(ge=0, le=10**6)] = 0
     skill: SkillNumber = NO_SKILL
     belief_text: PlainText | None = None
-    intention: SkillNumber | None = None
+    intention: Annotated[int, Field(ge=0, lt=N_SKILLS)] | None = None
     late: bool = False
 
     @property

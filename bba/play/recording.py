@@ -25,6 +25,7 @@ from bba.play.trace import GameConfig, Tick, Trace
 
 VERSION: Literal[3] = 3
 CHECK_EVERY = 100  # steps between two hashes
+MOST_FUTURES = 10**9  # of a comparison
 
 Step = StepsOrNone  # counted from 0
 Value = TypeVar("Value")
@@ -82,6 +83,8 @@ class RecordedPlayer(StrictModel):
         for step, comparison in self.comparisons:
             if comparison.chosen not in [option.skill for option in comparison.options]:
                 raise ValueError(f"a comparison at step {step} without the skill that was chosen")
+            if comparison.futures > MOST_FUTURES:
+                raise ValueError(f"a comparison at step {step} with {comparison.futures} futures")
             if len(comparison.partner) not in (0, constants.N_SKILLS):
                 raise ValueError(f"a comparison at step {step} with {len(comparison.partner)} skills of the partner")
         return self

@@ -8,6 +8,7 @@ system prompts and earlier turns of a chat are not repeated. What the answers co
 import gzip
 import io
 import json
+import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,7 +21,10 @@ from bba.files import first_problem, read_bytes, write_together
 from bba.play.recording import VERSION, Recording
 from bba.play.usage_file import beside, usage_text, with_usage, without_usage
 
-LARGEST = 256 * 2**20  # bytes of JSON that are read at most
+LARGEST = 64 * 2**20  # bytes of JSON that are read at most
+MOST_VALUES = 2_000_000  # values beside texts, which take up to a hundred times their length in memory
+CHUNK = 2**20  # bytes that are unpacked at a time
+_TEXTS = re.compile(rb'"(?:[^"\\]|\\.)*"')
 
 
 def save(recording: Recording, path: Path) -> None:
@@ -75,15 +79,28 @@ def unpack(packed: bytes, path: str) -> Recording:
 
 
 def _parse(packed: bytes, path: str) -> Any:
-    """Returns the JSON in the bytes of a file; None if there is too much of it."""
+    """Returns the JSON in the bytes of a file."""
     try:
-        with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
-            text = file.read(LARGEST + 1)
-        return json.loads(text) if len(text) <= LARGEST else None
+        return json.loads(_unpacked(packed, path))
     except gzip.BadGzipFile:
         raise BBAError(f"{path}: cannot be read: not a recording, or damaged") from None
     except (EOFError, zlib.error, ValueError, RecursionError):
         raise BBAError(f"{path}: the recording is damaged: it breaks off or does not decompress") from None
+
+
+def _unpacked(packed: bytes, path: str) -> bytes:
+    """Returns the JSON as bytes; stops unpacking where it is too long."""
+    text, values = bytearray(), 0
+    with gzip.GzipFile(fileobj=io.BytesIO(packed)) as file:
+        while chunk := file.read(CHUNK):
+            text += chunk
+            if len(text) > LARGEST:
+                raise BBAError(f"{path}: too large for a recording: more than {LARGEST // 2**20} MiB unpacked")
+    if len(text) > CHUNK:
+        values = _TEXTS.sub(b"", text).count(b",")
+    if values > MOST_VALUES:
+        raise BBAError(f"{path}: too large for a recording: more than {MOST_VALUES:,} values")
+    return bytes(text)
 
 
 def share_texts(data: dict[str, Any]) -> None:

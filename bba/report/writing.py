@@ -13,24 +13,30 @@ from bba.report.table_files import files_of, sections_of
 REPORT, TABLES = "report.html", "tables"
 
 
-def write_report(folder: Path | str) -> Path:
+def write_report(folder: Path | str, out: Path | str | None = None) -> Path:
     """Writes ``report.html``, ``tables/NAME.md`` and ``.csv``, and the stored recordings into the folder.
 
     The same results give the same bytes. Returns the path of the page.
 
+    Args:
+        folder: where the results are; it is only read if `out` is given.
+        out: another .html file for the page, with tables and recordings beside it.
+
     Raises:
         BBAError: there are no results, a library is missing, or the files cannot be written.
     """
-    folder = Path(folder)
+    folder, path = Path(folder), Path(folder) / REPORT if out is None else Path(out)
+    if path.suffix != ".html":
+        raise BBAError(f"{path}: a report is a .html file; the name must end so")
     stored = read_results(folder)
     check_drawing()
     sections = sections_of(stored)
-    files = {folder / TABLES / name: text for name, text in files_of(stored.sweeps, sections).items()}
-    files[folder / REPORT] = page(stored, sections)
-    _make_folder(folder / TABLES)
-    _write_recordings(folder, stored)
+    files = {path.parent / TABLES / name: text for name, text in files_of(stored.sweeps, sections).items()}
+    files[path] = page(stored, sections)
+    _make_folder(path.parent / TABLES)
+    _write_recordings(folder, path.parent, stored)
     write_together(files)
-    return folder / REPORT
+    return path
 
 
 def _make_folder(folder: Path) -> None:
@@ -40,14 +46,14 @@ def _make_folder(folder: Path) -> None:
         raise BBAError(f"{folder}: cannot be made: {error.strerror or error}") from None
 
 
-def _write_recordings(folder: Path, stored: Results) -> None:
-    """Writes the stored recordings that are not in the folder yet."""
+def _write_recordings(folder: Path, to: Path, stored: Results) -> None:
+    """Writes the stored recordings of a folder of results that are not in the other folder yet."""
     shown = {entry.key for run in stored.sweeps for entry in run.entries}
     kept = [key for key, episode in stored.episodes.items() if key in shown and episode.result.recorded]
     if kept:
-        _make_folder(folder / RECORDINGS)
+        _make_folder(to / RECORDINGS)
     for key in kept:
-        path = folder / RECORDINGS / f"{key}.bba"
+        path = to / RECORDINGS / f"{key}.bba"
         recording = None if path.exists() else read_recording(folder, key)
         if recording is not None:
             write_whole(path, recording)

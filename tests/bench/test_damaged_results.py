@@ -131,4 +131,4 @@ def test_a_flipped_bit_changes_no_result_in_silence(whole, tmp_path, flips, play
         if number % played == 0:
             with suppress(BBAError):
                 play_missing(tmp_path)
-                assert readable(tmp_path) == expected, number
+                assert readable(tmp_path) in (None, expected), number

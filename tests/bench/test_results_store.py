@@ -75,7 +75,7 @@ def test_a_recording_that_is_kept_once_stays(tmp_path, episode):
 def test_episodes_of_other_code_are_counted(tmp_path, episode):
     with ResultsStore(tmp_path) as store:
         store.save(episode, outcome())
-        assert (store.others(episode.code), store.others("other")) == (0, 1)
+        assert (store.others({episode.code}), store.others({"other"})) == ([], [episode.code])
 
 
 def test_a_sweep_that_is_run_twice_is_noted_once(tmp_path):

@@ -13,9 +13,10 @@ from bba.errors import BBAError, nearest
 from bba.settings import Settings
 from tui.arguments.commands import ALONE, COMMANDS, spelled_out
 from tui.arguments.help import PAGE, HelpFormatter, all_options, command_page, option_of
-from tui.arguments.values import OPTION_OF, first_mistake
+from tui.arguments.values import OPTION_OF, given_mistake
 
 UNPARSED = "Parsing error encountered for "  # how pydantic-settings begins the message about such values
+FROM_ENVIRONMENT = 'from source "EnvSettingsSource"'  # and how it ends that about a variable
 UNKNOWN = "unrecognized arguments: "  # how argparse begins the message about words that it does not know
 
 
@@ -75,13 +76,15 @@ def parse(arguments: Sequence[str]) -> Settings:
         source = _source(parser_of(arguments), _with_values(spelled_out(arguments)))
         return Settings(_cli_settings_source=source)  # type: ignore[call-arg]  # not a field, but pydantic takes it
     except ValidationError as error:
-        raise BBAError(f"--{first_mistake(error)}") from None
+        raise BBAError(given_mistake(error)) from None
     except SettingsError as error:
         raise BBAError(_unparsed(str(error).splitlines()[0])) from None
 
 
 def _unparsed(problem: str) -> str:
     """Returns what is wrong with a value of a wrong form; for the options of plug-ins, what the right one is."""
+    if problem.endswith(FROM_ENVIRONMENT):
+        return f'BBA_{problem.split(chr(34))[1].upper()}: takes JSON, as {{"words": ["a", "b"]}}'
     field = problem.removeprefix(UNPARSED).partition(":")[0]
     if not problem.startswith(UNPARSED) or not field.endswith("_option"):
         return problem

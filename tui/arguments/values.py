@@ -1,5 +1,6 @@
 """Checks of values and of options that do not go together; every mistake is one line."""
 
+import os
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
@@ -11,15 +12,30 @@ if TYPE_CHECKING:
     from bba.kitchen import Layout
 
 LAYOUTS = ("open", "ring", "forced_coordination")  # those that learned policies ship for
+MOST_SHOWN = 100  # characters of a wrong value that a message shows
 OPTION_OF = {field.replace("_", "-"): option for option, field in SHORT.items()}
 
 
 def first_mistake(error: ValidationError) -> str:
     """Returns the first mistake as one line: the option, its value, and what is allowed."""
     problem = error.errors(include_url=False)[0]
-    option = str(problem["loc"][0]).replace("_", "-")
     what = problem["msg"].removeprefix("Input ").split(", unable")[0]
-    return f"{OPTION_OF.get(option, option)}: got {problem['input']!r}; it {what}"
+    return f"{_dashed(str(problem['loc'][0]))}: got {_shown(problem['input'])}; it {what}"
+
+
+def given_mistake(error: ValidationError) -> str:
+    """Returns the first mistake as one line that begins with the option, or with the variable that holds its value."""
+    problem = error.errors(include_url=False)[0]
+    field = str(problem["loc"][0])
+    value = {name.upper(): value for name, value in os.environ.items()}.get(f"BBA_{field.upper()}")
+    if value is None or value != problem["input"]:
+        return f"--{first_mistake(error)}"
+    return first_mistake(error).replace(_dashed(field), f"BBA_{field.upper()}", 1)
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= MOST_SHOWN else f"{text[:MOST_SHOWN]}…"
 
 
 def check_options(settings: Settings, option: str, takes: tuple[str, ...]) -> None:

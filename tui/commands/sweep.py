@@ -10,6 +10,7 @@ from typing import Any
 from bba.agents import AgentOptions
 from bba.agents.registry import pays
 from bba.agents.rollout_planner import ROLLOUT
+from bba.bench.accepted_code import with_accepted
 from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
 from bba.bench.episode import Episode, EpisodeResult, play
 from bba.bench.plan import SweepPlan, plan_sweep
@@ -55,6 +56,7 @@ def play_sweep(settings: Settings) -> None:
         if damaged := store.remove_damaged():
             said = "1 episode is" if damaged == 1 else f"{damaged} episodes are"
             sys.stderr.write(f"{store.path}: {said} damaged and played again where a sweep needs them\n")
+        plan = _accepted(plan, store, settings)
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
         try:
             with interrupted_by_sigterm():
@@ -73,7 +75,14 @@ def _unplayed(plan: SweepPlan, settings: Settings) -> list[Episode]:
     if not (folder / FILE).is_file():
         return list(plan.episodes.values())
     with ResultsStore(folder) as store:
-        return _missing(plan, store, settings)
+        return _missing(_accepted(plan, store, settings), store, settings)
+
+
+def _accepted(plan: SweepPlan, store: ResultsStore, settings: Settings) -> SweepPlan:
+    """Returns the plan with the results of other code that the settings accept."""
+    if settings.accept_code is None:
+        return plan
+    return with_accepted(plan, store.finished(recorded=settings.keep_recordings), settings.accept_code.split(","))
 
 
 def _folder(settings: Settings, sweep: Sweep) -> Path:
@@ -125,8 +134,10 @@ def play_missing(plan: SweepPlan, store: ResultsStore, options: AgentOptions, se
     missing, ledger = _missing(plan, store, settings), Ledger(store.path)
     stored = store.results(plan.episodes.keys() - {episode.key for episode in missing})
     tally = Tally(plan, stored, ledger.spent if pays(settings.planner) else None)
-    if store.others(code_digest()):
-        sys.stderr.write(f"{store.path}: holds episodes played by other code, too; they are not counted\n")
+    others = store.others({code_digest(), *(settings.accept_code or "").split(",")})
+    if others:
+        line = "holds episodes played by other code, too; they are not counted"
+        sys.stderr.write(f"{store.path}: {line} (--accept-code {others[0]} counts them)\n")
     if not missing:
         return
     may_begin = near_limit(missing, ledger, settings)

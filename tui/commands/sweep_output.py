@@ -12,6 +12,7 @@ from rich.text import Text
 
 from bba.bench.episode import EpisodeResult
 from bba.bench.plan import SweepPlan
+from bba.bench.provenance import other_code_note
 from bba.bench.tables import TableBlock, TableCell, recovery_curves, table_blocks
 from bba.report.fallbacks import fallback_note
 from bba.report.formatting import (
@@ -38,7 +39,7 @@ def print_sweep_json(plan: SweepPlan, results: Mapping[str, EpisodeResult]) -> N
         "agents": list(dict.fromkeys(entry.label for entry in plan.entries)),
         "definition": plan.sweep.model_dump(mode="json", exclude_none=True),
         "episodes": _counts(plan, results),
-        "notes": [*ask_note(plan.episodes.values()), *fallbacks_of(results)],
+        "notes": [*ask_note(plan.episodes.values()), *fallbacks_of(results), *other_code_of(plan)],
         "left_out": plan.left_out,
         "tables": [_block_data(block) for block in table_blocks(plan.sweep, plan.entries, results)],
         "recovery": recovery_curves(plan.entries, results),
@@ -122,7 +123,12 @@ def _notes(plan: SweepPlan, results: Mapping[str, EpisodeResult], blocks: list[T
     )
     agents = agents_note(sweep, without_planner(plan.entries))
     played = [*planner_notes(plan.entries), *ask_note(plan.episodes.values())]
-    return [*fallbacks_of(results), counted, *agents, *played, *paper_note(blocks)]
+    return [*fallbacks_of(results), *other_code_of(plan), counted, *agents, *played, *paper_note(blocks)]
+
+
+def other_code_of(plan: SweepPlan) -> list[str]:
+    """Returns a line about the episodes of other code that --accept-code keeps; none if there are none."""
+    return other_code_note(episode.code for episode in plan.episodes.values())
 
 
 def fallbacks_of(results: Mapping[str, EpisodeResult]) -> list[str]:

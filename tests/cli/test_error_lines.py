@@ -1,0 +1,35 @@
+"""Error lines: variables of the environment are named as such, and long values are cut."""
+
+import pytest
+
+from tests.helpers.command_line import no_settings_from_outside, run
+
+__all__ = ["no_settings_from_outside"]
+LONG = "y" * 3000
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "said"),
+    [
+        ("BBA_SEED", "x", "BBA_SEED: got 'x'; it should be a valid integer"),
+        ("BBA_THETA_OBS", "7", "BBA_THETA_OBS: got '7'; it should be less than or equal to 1"),
+        ("BBA_AGENT_OPTION", "x", 'BBA_AGENT_OPTION: takes JSON, as {"words": ["a", "b"]}'),
+    ],
+)
+def test_a_wrong_variable_is_named_as_one(capsys, monkeypatch, variable, value, said):
+    monkeypatch.setenv(variable, value)
+    code, _, err = run(capsys, "--headless")
+    assert (code, err) == (2, f"bba-tui: {said}\n")
+
+
+def test_an_option_is_named_as_one_although_there_is_a_variable(capsys, monkeypatch):
+    monkeypatch.setenv("BBA_SEED", "5")
+    assert run(capsys, "--headless", "--seed", "x")[2] == "bba-tui: --seed: got 'x'; it should be a valid integer\n"
+
+
+@pytest.mark.parametrize("option", ["--seed", "--layout", "--agent", "--replay", "--config"])
+def test_a_long_value_is_cut(capsys, option):
+    code, _, err = run(capsys, "--headless", option, LONG)
+    assert code == 2
+    assert "…" in err
+    assert len(err) < 500
