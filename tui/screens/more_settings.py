@@ -10,7 +10,8 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Select, Static
 
 from bba.agents import PLANNERS
-from bba.agents.registry import MODEL_PLANNERS
+from bba.agents.registry import KEYLESS, MODEL_PLANNERS
+from bba.plugins import first_line, offered
 from tui.screens.dialogs import Dialog
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, TextField
 from tui.widgets.model_notes import key_note, price_note
@@ -38,7 +39,7 @@ class MoreSettings(Dialog[dict[str, str]]):
 
     def __init__(self, values: Mapping[str, str], *, is_web: bool) -> None:
         super().__init__()
-        planners = [name for name in PLANNERS if not (is_web and name in MODEL_PLANNERS)]
+        planners = [*PLANNERS, *offered("planner")] if not is_web else [*KEYLESS]
         self._planner = OptionSelect("planner", planners, values["planner"])
         self._texts = {name: TextField(name, LABELS.get(name, name), values[name], MODEL[name]) for name in MODEL}
         self._horizon = NumberField("horizon", float(values["horizon"]), STEP, "steps")
@@ -57,7 +58,7 @@ class MoreSettings(Dialog[dict[str, str]]):
     @on(Select.Changed)
     def show_what_counts(self) -> None:
         """Describes the planner, and shows the fields of a language model where it is one."""
-        self.query_one("#planner-is", Static).update(PLANNERS[self._planner.chosen])
+        self.query_one("#planner-is", Static).update(_described(self._planner.chosen))
         self.query_one("#model-settings").display = self._planner.chosen in MODEL_PLANNERS
 
     @on(Input.Changed)
@@ -74,3 +75,8 @@ class MoreSettings(Dialog[dict[str, str]]):
             return
         texts = {name: field.input.value.strip() for name, field in self._texts.items()}
         self.dismiss({"planner": self._planner.chosen, "horizon": self._horizon.input.value, **texts})
+
+
+def _described(planner: str) -> str:
+    """Returns what a planner is, in one line."""
+    return PLANNERS.get(planner) or first_line("planner", planner) or "a plug-in"
