@@ -66,6 +66,7 @@ docs-figures: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.commitment
 	$(BIN)/python -m benchmarks.gates
 	$(BIN)/python -m benchmarks.beliefs
+	$(BIN)/python -m benchmarks.leaderboard
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info

@@ -1,8 +1,7 @@
 """`python -m benchmarks.leaderboard [CARDS]`: docs/leaderboard.md, made from score cards that hold.
 
 Without cards it takes those in `docs/data/cards`. Of each, some games are played again (`--again`); a card that does
-not hold ends the command. What stands in the page outside the tables is in `docs/leaderboard.md` itself: only what is
-between the two marks is written anew.
+not hold ends the command. Only what stands between the two marks of the page is written anew.
 """
 
 import argparse

@@ -1,19 +1,22 @@
-"""Trains a policy beside a named agent with MaskablePPO, and plays it in a game of its own.
+"""Trains a policy beside a named agent with MaskablePPO, and plays it in a game of its own, or anywhere else by name.
 
 pip install 'bba-tui[env,learn]'
 python examples/train_policy.py
+bba-tui watch open --agent examples/train_policy.py:Trained
 """
 
 import sys
+from pathlib import Path
 
 from bba import PolicyAgent, gym_env, measure, play_game
 
-FILE = "policy.zip"
+FILE = Path(__file__).with_name("policy.zip")
+PLUGIN_FILES = [FILE.name]  # counts as the source does: games of another policy are other games
 STEPS = 4096  # enough to see that it runs; a policy that cooks needs some millions
 
 
 class Trained(PolicyAgent):
-    """The policy in policy.zip as an agent, for a `Game`, `play_game`, or the other seat of another environment."""
+    """The policy in policy.zip, beside this file, as an agent: on the command line, in Python, or in an environment."""
 
     def __init__(self) -> None:
         from sb3_contrib import MaskablePPO
@@ -23,7 +26,7 @@ class Trained(PolicyAgent):
 
 
 def train(steps: int) -> None:
-    """Trains a policy for seat 0 beside bayes-no-belief, and writes it to policy.zip."""
+    """Trains a policy for seat 0 beside bayes-no-belief, and writes it to policy.zip beside this file."""
     from sb3_contrib import MaskablePPO
 
     env = gym_env("open", other="bayes-no-belief", max_cycles=400)

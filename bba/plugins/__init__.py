@@ -7,7 +7,7 @@ guide.
 
 from bba.plugins.calls import PluginError, called, lacks
 from bba.plugins.installed_names import installed
-from bba.plugins.loading import Plugin, first_line, load_plugin
+from bba.plugins.loading import Plugin, first_line, load_plugin, offered
 from bba.plugins.names import KINDS, Kind, is_plugin_name
 from bba.plugins.options import describe_options, make
 from bba.plugins.permission import allow
@@ -30,5 +30,6 @@ __all__ = [
     "lacks",
     "load_plugin",
     "make",
+    "offered",
     "option_values",
 ]

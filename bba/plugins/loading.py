@@ -14,10 +14,13 @@ from typing import Any
 
 from bba.errors import BBAError, instead
 from bba.plugins.calls import failed
+from bba.plugins.installed_names import installed
 from bba.plugins.names import Kind, PluginPlace, place_of
 from bba.plugins.permission import allow, check_allowed
 from bba.plugins.source_digest import source_digest
 from bba.plugins.used import UsedPlugin
+
+_NAMED: dict[tuple[Kind, str], None] = {}  # in the order in which they were imported
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +51,17 @@ def load_plugin(kind: Kind, name: str) -> Plugin:
         raise BBAError(f"{name}: names no {kind}; a plug-in is named package.module:Name or file.py:Name")
     module, digest = _imported(name, place)
     allow(place.source)
+    _NAMED[kind, name] = None
     if not hasattr(module, place.attribute):
         known = [one for one in vars(module) if not one.startswith("_")]
         raise BBAError(f"{name}: {place.source} has no {place.attribute}; {instead(place.attribute, known)}")
     return Plugin(kind, name, getattr(module, place.attribute), digest)
+
+
+def offered(kind: Kind) -> list[str]:
+    """Returns the plug-ins of a kind that a list can offer: those installed, then others that this process has used."""
+    used = (name for of_kind, name in _NAMED if of_kind == kind)
+    return list(dict.fromkeys([*installed(kind), *used]))
 
 
 def first_line(kind: Kind, name: str) -> str:

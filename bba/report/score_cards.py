@@ -32,7 +32,7 @@ def _kind(card: ScoreCard) -> str:
 def _section(kind: str, cards: Sequence[ScoreCard]) -> str:
     """Returns two tables: all games together, and the reward by kitchen."""
     ranked = sorted(cards, key=lambda card: -card.overall["reward"].mean)
-    head = ("agent", *(find_measure(name).label for name in COLUMNS), "belief: right", "its error", "decisions/s")
+    head = ("agent", *(find_measure(name).label for name in COLUMNS), "belief: right", "its error")
     layouts = list(dict.fromkeys(cell.layout for cell in ranked[0].cells))
     kitchens = to_markdown(("reward", *layouts), (_by_kitchen(card, layouts) for card in ranked))
     title = f"## {kind}: {len(ranked[0].episodes)} games an agent"
@@ -43,7 +43,7 @@ def _row(card: ScoreCard) -> tuple[str, ...]:
     belief = card.calibration
     known = (NONE, NONE) if belief is None else (f"{belief.accuracy.mean:.2f}", f"{belief.error:.2f}")
     values = (score_text(card.overall.get(name), name) for name in COLUMNS)
-    return card.agent.name, *values, *known, f"{card.speed.decisions_a_second:.0f}"
+    return card.agent.name, *values, *known
 
 
 def _by_kitchen(card: ScoreCard, layouts: Sequence[str]) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from bba.bench.episode import play
 from bba.bench.plan import plan_sweep
 from bba.bench.score_card import protocol as protocols
 from bba.bench.score_card.card import sealed
-from bba.bench.score_card.making import make_card
+from bba.bench.score_card.making import card_episodes, make_card
 from bba.bench.score_card.summary import summary_of
 
 TEXT = """
@@ -47,7 +47,8 @@ def play_card(protocol, agent="bayes", options=None):
     options = options or AgentOptions()
     plan = plan_sweep(protocol.sweep("quick", agent), options)
     results = {key: play(one, options, keep_recording=True) for key, one in plan.episodes.items()}
-    return make_card(protocol, "quick", plan, results, lambda key: results[key].recording)
+    games = card_episodes(protocol, plan, results, lambda key: results[key].recording)
+    return make_card(protocol, "quick", plan, list(games))
 
 
 def forged(card, protocol, *, summed=True, **changes):

@@ -12,12 +12,13 @@ from bba.bench.results_reader import read_recording
 from bba.bench.results_store import ResultsStore
 from bba.bench.runner import with_ledger
 from bba.bench.score_card.card import ScoreCard, write_card
-from bba.bench.score_card.making import file_name, make_card
+from bba.bench.score_card.making import card_episodes, file_name, make_card
 from bba.bench.score_card.protocol import Protocol, load_protocol
 from bba.errors import BBAError
 from bba.report.formatting import NONE
 from bba.report.score_cards import score_text
 from bba.settings import Settings
+from tui.commands.bar import with_bar
 from tui.commands.output import output
 from tui.commands.sweep import RESULTS, complain_of_failures, play_missing
 from tui.game_factory import agent_options, options_of_seats
@@ -50,8 +51,8 @@ def play_benchmark(settings: Settings) -> None:
         play_missing(plan, store, with_ledger(options, store), settings)
         results = store.results(plan.episodes)
         complain_of_failures(results, len(plan.episodes) - len(results), settings)
-    sys.stderr.write("making the score card\n")
-    card = make_card(protocol, settings.size, plan, results, lambda key: _recording(folder, key))
+    games = card_episodes(protocol, plan, results, lambda key: _recording(folder, key))
+    card = make_card(protocol, settings.size, plan, [*with_bar(games, len(plan.entries), "reading the games")])
     path = folder / file_name(card)
     write_card(card, path)
     if settings.as_json:

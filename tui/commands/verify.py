@@ -1,11 +1,6 @@
 """The command `--verify`: checks a score card and says in one line what holds, or what is wrong."""
 
 import sys
-from collections.abc import Iterable, Iterator
-from typing import TypeVar
-
-from rich.console import Console
-from rich.progress import track
 
 from bba.agents import AgentOptions
 from bba.bench.score_card.card import ScoreCard, read_card
@@ -14,10 +9,10 @@ from bba.bench.score_card.protocol import load_protocol
 from bba.errors import BBAError
 from bba.settings import Settings
 from tui.arguments import check_options
+from tui.commands.bar import with_bar
 from tui.commands.compiling import announce_compiling
 
 TAKES = ("again", "plugins", "weights", "prompts", "headless", "config")
-Item = TypeVar("Item")
 
 
 def verify_card(settings: Settings) -> None:
@@ -51,10 +46,5 @@ def _played_again(card: ScoreCard, settings: Settings) -> str:
     games = drawn(card, settings.again)
     announce_compiling(card.agent.profile.planner)
     options = AgentOptions(weights=settings.weights, prompts=settings.prompts)
-    same = sum(1 for _ in _with_bar(play_again(card, protocol, games, options), len(games)))
+    same = sum(1 for _ in with_bar(play_again(card, protocol, games, options), len(games), "games"))
     return f"{same} of them played again, the same to the bit"
-
-
-def _with_bar(items: Iterable[Item], total: int) -> Iterator[Item]:
-    console = Console(stderr=True, quiet=not sys.stderr.isatty())
-    yield from track(items, "games", total, console=console, transient=True)

@@ -13,6 +13,7 @@ from bba import palette
 from bba.agents import DESCRIPTIONS, HUMAN
 from bba.agents.registry import MODEL_PLANNERS
 from bba.kitchen import Layout
+from bba.plugins import is_plugin_name, offered
 from bba.settings import Settings
 from tui.config import CHOSEN
 from tui.screens.more_settings import MoreSettings
@@ -32,8 +33,8 @@ class GameForm(Vertical):
         self.border_title = "the game"
         self._choices = {
             "layout": OptionSelect("layout", _kitchens(settings.layout), settings.layout),
-            "agent": OptionSelect("agent", DESCRIPTIONS, settings.agent),
-            "partner": OptionSelect("partner", DESCRIPTIONS, settings.partner),
+            "agent": OptionSelect("agent", _cooks(settings.agent), settings.agent),
+            "partner": OptionSelect("partner", _cooks(settings.partner), settings.partner),
         }
         self._numbers = {name: NumberField(name, getattr(settings, name), step) for name, step in STEPS.items()}
         self._more = {name: _as_text(getattr(settings, name)) for name in MORE}
@@ -103,6 +104,12 @@ class GameForm(Vertical):
 def _kitchens(last: str) -> list[str]:
     """Returns the kitchens to choose from: those that ship, and the one of a file that was chosen last."""
     return [*Layout.names(), *([last] if last.endswith(".toml") and Path(last).is_file() else [])]
+
+
+def _cooks(last: str) -> list[str]:
+    """Returns the cooks to choose from: those that ship, plug-ins, and the plug-in that was chosen last."""
+    chosen = [last] if last not in DESCRIPTIONS and is_plugin_name("agent", last) else []
+    return list(dict.fromkeys([*DESCRIPTIONS, *offered("agent"), *chosen]))
 
 
 def _as_text(value: object) -> str:

@@ -10,7 +10,8 @@ from textual.containers import Horizontal, Vertical
 from textual.widgets import Button, Input, Select, Static
 
 from bba.agents import PLANNERS
-from bba.agents.registry import MODEL_PLANNERS
+from bba.agents.registry import KEYLESS, MODEL_PLANNERS
+from bba.plugins import first_line, offered
 from tui.screens.dialogs import Dialog
 from tui.widgets.form_fields import ChoiceField, NumberField, OptionSelect, TextField
 from tui.widgets.model_notes import key_note, price_note
@@ -39,7 +40,7 @@ class MoreSettings(Dialog[dict[str, str]]):
 
     def __init__(self, values: Mapping[str, str], *, is_web: bool) -> None:
         super().__init__()
-        planners = [name for name in PLANNERS if not (is_web and name in MODEL_PLANNERS)]
+        planners = [*PLANNERS, *offered("planner")] if not is_web else [*KEYLESS]
         self._planner = OptionSelect("planner", planners, values["planner"])
         self._texts = {name: TextField(name, LABELS.get(name, name), values[name], MODEL[name]) for name in MODEL}
         waiting = next(words for words, value in WAITING.items() if value == values["real_time"])
@@ -61,7 +62,7 @@ class MoreSettings(Dialog[dict[str, str]]):
     @on(Select.Changed)
     def show_what_counts(self) -> None:
         """Describes the planner, and shows the fields of a language model where it is one."""
-        self.query_one("#planner-is", Static).update(PLANNERS[self._planner.chosen])
+        self.query_one("#planner-is", Static).update(_described(self._planner.chosen))
         self.query_one("#model-settings").display = self._planner.chosen in MODEL_PLANNERS
         self.show_notes()
 
@@ -82,3 +83,8 @@ class MoreSettings(Dialog[dict[str, str]]):
         texts = {name: field.input.value.strip() for name, field in self._texts.items()}
         texts |= {"planner": self._planner.chosen, "real_time": WAITING[self._waiting.chosen]}
         self.dismiss(texts | {"horizon": self._horizon.input.value})
+
+
+def _described(planner: str) -> str:
+    """Returns what a planner is, in one line."""
+    return PLANNERS.get(planner) or first_line("planner", planner) or "a plug-in"

@@ -12,7 +12,8 @@ from textual.message import Message
 from textual.widgets import Input, Select, Static
 
 from bba import palette
-from bba.agents import DESCRIPTIONS, HUMAN
+from bba.agents import HUMAN
+from bba.agents.registry import describe_agent
 from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings
@@ -211,4 +212,6 @@ def masthead() -> Content:
 
 def cooks(ego: str, partner: str) -> Content:
     """Returns what the two cooks are, a paragraph each, in their colours."""
-    return line((DESCRIPTIONS[ego], palette.COOK_COLOURS[0]), "\n", (DESCRIPTIONS[partner], palette.COOK_COLOURS[1]))
+    return line(
+        (describe_agent(ego), palette.COOK_COLOURS[0]), "\n", (describe_agent(partner), palette.COOK_COLOURS[1])
+    )

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -29,14 +29,13 @@ from bba.plugins import find_used
 OURS = "bba-tui"
 
 
-def make_card(
-    protocol: Protocol, size: str, plan: SweepPlan, results: Mapping[str, EpisodeResult], read: Callable[[str], bytes]
-) -> ScoreCard:
-    """Returns the card of the games that were played; each is played once more from its recording.
+def card_episodes(
+    protocol: Protocol, plan: SweepPlan, results: Mapping[str, EpisodeResult], read: Callable[[str], bytes]
+) -> Iterator[CardEpisode]:
+    """Yields each game of a card; it is played once more from its recording.
 
     Args:
         protocol: the benchmark.
-        size: the name of its size.
         plan: its games.
         results: of all of them, by key.
         read: returns the recording of a game by its key.
@@ -44,15 +43,17 @@ def make_card(
     Raises:
         BBAError: a recording is damaged.
     """
-    episodes = tuple(_episode(entry, results[entry.key], read(entry.key), protocol) for entry in plan.entries)
-    made = datetime.now(UTC).isoformat(timespec="seconds")
-    first = next(iter(plan.episodes.values()))
+    return (_episode(entry, results[entry.key], read(entry.key), protocol) for entry in plan.entries)
+
+
+def make_card(protocol: Protocol, size: str, plan: SweepPlan, episodes: Sequence[CardEpisode]) -> ScoreCard:
+    """Returns the card of these games, all of a plan; `size` is that of the protocol."""
     values: dict[str, Any] = {
         "protocol": CardProtocol(version=protocol.version, size=size, digest=protocol.digest),
         "agent": card_agent(plan),
-        "program": CardProgram(code=first.code, versions=versions()),
-        "made": made,
-        "episodes": episodes,
+        "program": CardProgram(code=next(iter(plan.episodes.values())).code, versions=versions()),
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "episodes": tuple(episodes),
     }
     return sealed(dict(summary_of(protocol, episodes)) | values)
 

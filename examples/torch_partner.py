@@ -1,0 +1,76 @@
+"""A torch policy as a partner: a small network that clones what a named agent does, beside any other.
+
+pip install 'bba-tui[learn]'
+python examples/torch_partner.py
+bba-tui watch open --agent bayes --partner examples/torch_partner.py:Cloned
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.torch import load_file, save_file
+
+from bba import PolicyAgent, measure, play_game
+from bba.agents.learned.policy import ObservationEncoder, feasible_mask
+
+FILE = Path(__file__).with_name("torch_partner.safetensors")
+PLUGIN_FILES = [FILE.name]  # counts as the source does: games with other weights are other games
+CLONED, LAYOUT, STEPS = "bayes-no-belief", "open", 1200
+SKILLS = 27
+
+
+def network(inputs: int) -> torch.nn.Sequential:
+    """Returns the network: from an observation to one logit a skill."""
+    return torch.nn.Sequential(torch.nn.Linear(inputs, 64), torch.nn.Tanh(), torch.nn.Linear(64, SKILLS))
+
+
+class Cloned(PolicyAgent):
+    """Plays the skill that its network finds likeliest among the feasible ones."""
+
+    def __init__(self) -> None:
+        weights = load_file(FILE)
+        self._network = network(weights["0.weight"].shape[1])
+        self._network.load_state_dict(weights)
+        super().__init__(self._choose, name="cloned")
+
+    @torch.no_grad()
+    def _choose(self, seen: np.ndarray, mask: np.ndarray) -> int:
+        logits = self._network(torch.from_numpy(seen)).numpy()
+        return int(np.where(mask, logits, -np.inf).argmax())
+
+
+def examples(games: int) -> Iterator[tuple[np.ndarray, int]]:
+    """Yields what the cloned agent saw and the skill that it ran, for each step and both seats of some games."""
+    for seed in range(games):
+        trace = play_game(LAYOUT, CLONED, CLONED, seed=seed, horizon=STEPS)
+        encoder = ObservationEncoder(trace.config.layout, fast=True)
+        states = (trace.start, *(tick.state for tick in trace.ticks))
+        for state, tick in zip(states, trace.ticks, strict=False):
+            for seen, skill in zip(encoder.of(state), tick.skills, strict=True):
+                if feasible_mask(seen)[skill]:
+                    yield seen.copy(), skill
+
+
+def train(games: int) -> None:
+    """Trains the network on so many games and writes its weights beside this file."""
+    torch.manual_seed(0)
+    found = list(examples(games))
+    seen, skills = torch.from_numpy(np.stack([one for one, _ in found])), torch.tensor([skill for _, skill in found])
+    model = network(seen.shape[1])
+    optimizer = torch.optim.Adam(model.parameters(), 3e-3)
+    for _ in range(200):
+        loss = torch.nn.functional.cross_entropy(model(seen), skills)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    save_file(model.state_dict(), FILE)
+    print(f"{len(found)} examples, cross entropy {loss.item():.2f}")
+
+
+if __name__ == "__main__":
+    train(int(sys.argv[1]) if len(sys.argv) > 1 else 8)
+    trace = play_game(LAYOUT, "bayes", Cloned(), seed=100, horizon=STEPS)
+    print(f"{trace.config.labels[0]} and {trace.config.labels[1]} earned {measure(trace)['reward']} in {STEPS} steps")

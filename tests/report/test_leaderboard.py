@@ -1,0 +1,50 @@
+"""The leaderboard is made from cards that hold."""
+
+from pathlib import Path
+
+import pytest
+
+from bba.bench.score_card.card import card_text, read_card
+from benchmarks import leaderboard
+
+ROOT = Path(__file__).parents[2]
+CARDS = sorted((ROOT / "docs" / "data" / "cards").glob("*.json"))
+
+
+def made(capsys, monkeypatch, *arguments):
+    monkeypatch.setattr("sys.argv", ["leaderboard", "--again", "0", *map(str, arguments)])
+    return leaderboard.main(), capsys.readouterr().err
+
+
+def test_the_page_holds_what_the_published_cards_say(tmp_path):
+    page = (ROOT / "docs" / "leaderboard.md").read_text("utf-8")
+    assert page == leaderboard.filled(page, [read_card(card) for card in CARDS])
+    assert all(f"| {read_card(card).agent.name} |" in page for card in CARDS)
+
+
+def test_the_command_writes_the_tables_between_the_marks(capsys, monkeypatch, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{leaderboard.BEGIN}old\n{leaderboard.END}after\n")
+    assert made(capsys, monkeypatch, CARDS[0], "--page", page) == (0, "")
+    text = page.read_text()
+    assert text.startswith(f"before\n{leaderboard.BEGIN}")
+    assert text.endswith(f"{leaderboard.END}after\n")
+    assert "old" not in text
+    card = read_card(CARDS[0])
+    assert f"## v1 {card.protocol.size}: {len(card.episodes)} games an agent" in text
+    assert f"| {card.agent.name} | {card.overall['reward'].mean:.0f} [" in text
+
+
+def test_a_card_that_does_not_hold_leaves_the_page_as_it_is(capsys, monkeypatch, tmp_path):
+    page, card = tmp_path / "page.md", tmp_path / "card.json"
+    page.write_text("as it is")
+    card.write_text(card_text(read_card(CARDS[0])).replace('"seed":100', '"seed":101', 1))
+    code, err = made(capsys, monkeypatch, card, "--page", page)
+    assert code == 2
+    assert err.startswith(f"{card}: the card was changed after it was written")
+    assert page.read_text() == "as it is"
+
+
+def test_a_page_without_marks_is_refused():
+    with pytest.raises(leaderboard.BBAError, match="lacks the marks"):
+        leaderboard.filled("nothing", [])
