@@ -23,10 +23,12 @@ from pydantic import BaseModel, ValidationError
 from bba.errors import BBAError
 from bba.files import first_problem, read_text, write_whole
 from human.study.activity_log import ActivityLog
+from human.study.online import PlatformIds
 from human.study.participant_session import ParticipantSession
 from human.study.plan import Study
-from human.study.progress import Progress
+from human.study.progress import ConsentGiven, Progress
 from human.study.terms import BegunStudy, Terms
+from human.study.withdrawal import delete_participant
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -113,25 +115,45 @@ class StudyFolder:
         return sorted(found, key=lambda progress: progress.number)
 
     @contextmanager
-    def participation(self, participant: str) -> Iterator[ParticipantSession]:
+    def participation(self, participant: str, ids: PlatformIds | None = None) -> Iterator[ParticipantSession]:
         """Begins or resumes a participant's session, and locks their code until the session ends.
 
+        Args:
+            participant: the code.
+            ids: the participant's ids on the recruiting platform, if they came from one.
+
         Raises:
-            BBAError: the code is in use, or a file cannot be read or written.
+            BBAError: the code is in use, or another browser's, or a file cannot be read or written.
         """
         lock = self.path / "locks" / f"{participant}.lock"
         with _locked(lock, 0, f"participant {participant} is taking part elsewhere at this moment"):
             known = self.knows(participant)
-            progress = _read(self._file(participant), Progress) if known else self._enrol(participant)
+            progress = _read(self._file(participant), Progress) if known else self._enrol(participant, ids)
+            _check_browser(progress, ids)
             log = ActivityLog(self.log_of(participant))
             yield ParticipantSession(self.study, progress, self._write, self.recordings, log)
 
-    def _enrol(self, participant: str) -> Progress:
+    def withdraw(self, participant: str) -> None:
+        """Deletes everything about a participant, and the tables and reports made so far, which hold it, too.
+
+        Raises:
+            BBAError: nobody has this code, it is in use, or a file cannot be deleted.
+        """
+        if not self.knows(participant):
+            raise BBAError(f"{self.path}: nobody with the code {participant} takes part in this study")
+        lock = self.path / "locks" / f"{participant}.lock"
+        with _locked(lock, 0, f"participant {participant} is taking part at this moment"):
+            delete_participant(self.path, participant)
+
+    def _enrol(self, participant: str, ids: PlatformIds | None) -> Progress:
         """Gives a new participant the next number."""
         with self._numbers_lock():
             numbers = [progress.number for progress in self.everybody()]
             number = max(numbers, default=-1) + 1
-            progress = Progress(participant=participant, number=number, consented=datetime.now(UTC))
+            consent = ConsentGiven.to(self.study.consent, self.study.consent_version)
+            progress = Progress(
+                participant=participant, number=number, consented=datetime.now(UTC), consent=consent, platform=ids
+            )
             self._write(progress)
         return progress
 
@@ -158,6 +180,13 @@ def _locked(lock: Path, timeout: float, problem: str) -> Iterator[None]:
         raise BBAError(f"{lock}: cannot be written: {error.strerror or error}") from None
     with hold:
         yield
+
+
+def _check_browser(progress: Progress, ids: PlatformIds | None) -> None:
+    """Checks that a participant of a platform goes on in the browser in which they began."""
+    begun = progress.platform
+    if begun is not None and ids is not None and begun.visitor != ids.visitor:
+        raise BBAError("this participant has begun in another browser; please go on there")
 
 
 def _plan_file(path: Path) -> Path:

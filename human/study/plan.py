@@ -11,6 +11,7 @@ from bba.kitchen import Layout
 from bba.limits import Seed, Steps
 from bba.plugins import is_plugin_name
 from human.study.model import LongText, ShortText, StudyModel, mistake
+from human.study.online import Online
 from human.study.questions import SurveyQuestion
 
 MAX_GAMES = 24  # games of one participant
@@ -44,6 +45,8 @@ class Study(StudyModel):
         speed: steps a second.
         turns: whether the game waits for a key in every step.
         hints: whether participants see one useful next thing, which they can hide.
+        consent_version: the version of the consent text, noted with each consent.
+        online: where participants come from a recruiting platform.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
@@ -59,6 +62,8 @@ class Study(StudyModel):
     speed: Annotated[float, Field(ge=1, le=50)] = 10.0
     turns: bool = False
     hints: bool = False
+    consent_version: Annotated[ShortText | None, Field(alias="consent-version")] = None
+    online: Online | None = None
 
     @field_validator("layouts")
     @classmethod

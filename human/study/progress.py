@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from hashlib import sha256
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -9,6 +10,7 @@ from pydantic import Field
 from bba.errors import BBAError
 from bba.limits import StepsOrNone
 from human.study.model import StudyModel
+from human.study.online import PlatformIds
 from human.study.questions import MAX_ANSWER_LENGTH, SLIDER_END, Answer
 
 CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9-]{0,31}")
@@ -93,6 +95,18 @@ class SurveyAnswer(StudyModel):
         return next((value for value in given if value is not None), None)
 
 
+class ConsentGiven(StudyModel):
+    """To what a participant agreed: the version of the text, and the SHA-256 of the text itself."""
+
+    version: str | None = None
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+    @classmethod
+    def to(cls, text: str, version: str | None) -> "ConsentGiven":
+        """Returns the consent to a text."""
+        return cls(version=version, sha256=sha256(text.encode()).hexdigest())
+
+
 class Progress(StudyModel):
     """A participant's progress.
 
@@ -100,6 +114,8 @@ class Progress(StudyModel):
         participant: the participant's code.
         number: the participant's number, from 0; it decides the order of the games.
         consented: the time of consent.
+        consent: to what; None in studies of earlier versions.
+        platform: the ids on the recruiting platform, if the participant came from one.
         practice: the tutorial, once it has ended.
         games, answers: in chronological order.
     """
@@ -109,6 +125,8 @@ class Progress(StudyModel):
     participant: ParticipantCode
     number: Annotated[int, Field(ge=0)]
     consented: datetime
+    consent: ConsentGiven | None = None
+    platform: PlatformIds | None = None
     practice: Practice | None = None
     games: tuple[PlayedGame, ...] = ()
     answers: tuple[SurveyAnswer, ...] = ()

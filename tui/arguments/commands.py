@@ -11,6 +11,7 @@ ALONE = {
     "--sweep": "quick",
     "--play": "terminal",
     "--serve": "127.0.0.1:8000",
+    "--monitor": "127.0.0.1:8001",
     "--train": "all",
     "--results": "results",
     "--design": "new",
