@@ -134,8 +134,14 @@ class ServingOptions(Options):
     exclude: str | None = Field(None, description="with --study: exclude this participant; their place is given again")
     study_tables: Path | None = Field(None, description="write the tables of the study in this folder")
     anonymous: bool = Field(False, description="with --study-tables: without codes, free text and dates")
+    withdraw: str | None = Field(
+        None, description="with --study-tables: first delete everything about the participant with this code"
+    )
     serve: str | None = Field(None, description="serve in the browser at HOST:PORT; if bare, 127.0.0.1:8000")
     sessions: Annotated[int, Field(ge=1, le=100)] = Field(4, description="with --serve: visitors at the same time")
+    monitor: str | None = Field(
+        None, description="with --serve and --study: a page for researchers at HOST:PORT; if bare, 127.0.0.1:8001"
+    )
     idle: Annotated[float, Field(ge=0.1, le=1440)] = Field(
         15.0, description="with --serve: minutes without a key after which a visitor, once warned, leaves the place"
     )

@@ -143,7 +143,7 @@ def _work(settings: Settings) -> bool:
     elif settings.study_tables is not None:
         from tui.commands.study import write_study_tables
 
-        write_study_tables(settings.study_tables, anonymous=settings.anonymous)
+        write_study_tables(settings.study_tables, anonymous=settings.anonymous, withdraw=settings.withdraw)
     elif settings.serve is not None:
         from tui.serve.command import serve
 

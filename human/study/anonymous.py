@@ -11,7 +11,8 @@ from bba.tabular import Column, Row, Value
 from human.study.table_columns import TABLES
 
 TIMES = frozenset({"consented", "practised", "started", "ended", "shown", "at"})
-LEFT_OUT = frozenset({"words", "recording", "problem"})  # free text, and names of files with codes in them
+# Free text, names of files with codes in them, and the ids of a platform that knows who its participants are.
+LEFT_OUT = frozenset({"words", "recording", "problem", "platform_participant", "platform_study", "platform_session"})
 
 Tables = dict[str, list[Row]]
 

@@ -24,11 +24,13 @@ from bba.errors import BBAError
 from bba.files import first_problem, read_text, write_whole
 from human.study.activity_log import ActivityLog
 from human.study.allocation import away, counted_with_place, next_cell
+from human.study.online import PlatformIds
 from human.study.participant_session import ParticipantSession
 from human.study.plan import Study
-from human.study.progress import Progress
+from human.study.progress import ConsentGiven, Progress
 from human.study.tasks import next_task
 from human.study.terms import BegunStudy, Terms
+from human.study.withdrawal import delete_participant
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -123,16 +125,21 @@ class StudyFolder:
         counted_with_place(self.study, self.everybody(), datetime.now(UTC))
 
     @contextmanager
-    def participation(self, participant: str) -> Iterator[ParticipantSession]:
+    def participation(self, participant: str, ids: PlatformIds | None = None) -> Iterator[ParticipantSession]:
         """Begins or resumes a participant's session, and locks their code until the session ends.
+
+        Args:
+            participant: the code.
+            ids: the participant's ids on the recruiting platform, if they came from one.
 
         Raises:
             NoPlace: the study takes no further participant, or has given this one's place to another one.
-            BBAError: the code is in use, or a file cannot be read or written.
+            BBAError: the code is in use, or another browser's, or a file cannot be read or written.
         """
         with self._held(participant):
             known = self.knows(participant)
-            progress = self._return(participant) if known else self._enrol(participant)
+            progress = self._return(participant) if known else self._enrol(participant, ids)
+            _check_browser(progress, ids)
             yield self._session(progress)
 
     def exclude(self, participant: str) -> None:
@@ -146,6 +153,17 @@ class StudyFolder:
         with self._held(participant):
             self._session(_read(self._file(participant), Progress)).exclude("researcher")
 
+    def withdraw(self, participant: str) -> None:
+        """Deletes everything about a participant, and the tables and reports made so far, which hold it, too.
+
+        Raises:
+            BBAError: nobody has this code, it is in use, or a file cannot be deleted.
+        """
+        if not self.knows(participant):
+            raise BBAError(f"{self.path}: nobody with the code {participant} takes part in this study")
+        with self._held(participant):
+            delete_participant(self.path, participant)
+
     def _held(self, participant: str) -> AbstractContextManager[None]:
         lock = self.path / "locks" / f"{participant}.lock"
         return _locked(lock, 0, f"participant {participant} is taking part elsewhere at this moment")
@@ -154,13 +172,22 @@ class StudyFolder:
         log = ActivityLog(self.log_of(progress.participant))
         return ParticipantSession(self.study, progress, self._write, self.recordings, log)
 
-    def _enrol(self, participant: str) -> Progress:
+    def _enrol(self, participant: str, ids: PlatformIds | None) -> Progress:
         """Gives a new participant the next number, and a group and an order of which the fewest have come."""
         with self._numbers_lock():
             everybody, now = self.everybody(), datetime.now(UTC)
             number = max((progress.number for progress in everybody), default=-1) + 1
             group, row = next_cell(self.study, counted_with_place(self.study, everybody, now), number)
-            progress = Progress(participant=participant, number=number, group=group, row=row, consented=now, seen=now)
+            progress = Progress(
+                participant=participant,
+                number=number,
+                group=group,
+                row=row,
+                consented=now,
+                consent=ConsentGiven.to(self.study.consent, self.study.consent_version),
+                platform=ids,
+                seen=now,
+            )
             self._write(progress)
         return progress
 
@@ -199,6 +226,13 @@ def _locked(lock: Path, timeout: float, problem: str) -> Iterator[None]:
         raise BBAError(f"{lock}: cannot be written: {error.strerror or error}") from None
     with hold:
         yield
+
+
+def _check_browser(progress: Progress, ids: PlatformIds | None) -> None:
+    """Checks that a participant of a platform goes on in the browser in which they began."""
+    begun = progress.platform
+    if begun is not None and ids is not None and begun.visitor != ids.visitor:
+        raise BBAError("this participant has begun in another browser; please go on there")
 
 
 def _plan_file(path: Path) -> Path:

@@ -14,6 +14,7 @@ from bba.limits import Seed, Steps
 from bba.plugins import is_plugin_name
 from human.study.design import BreakRule, FactorName, Factors, Levels, OrderOfGames, PracticeRule, groups_of
 from human.study.model import LongText, ShortText, StudyModel, mistake
+from human.study.online import Online
 from human.study.practice import STAGES
 from human.study.questions import SurveyQuestion
 
@@ -62,6 +63,8 @@ class Study(StudyModel):
         breaks: breaks between games.
         complete: after so many complete participants the study ends; None: never.
         replace_after: hours without a sign after which a participant's place is given again; None: never.
+        consent_version: the version of the consent text, noted with each consent.
+        online: where participants come from a recruiting platform.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
@@ -84,6 +87,8 @@ class Study(StudyModel):
     breaks: BreakRule | None = None
     complete: Annotated[int, Field(ge=1)] | None = None
     replace_after: Annotated[float, Field(ge=0.1)] | None = Field(None, alias="replace-after")
+    consent_version: Annotated[ShortText | None, Field(alias="consent-version")] = None
+    online: Online | None = None
 
     @field_validator("layouts")
     @classmethod

@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime
+from hashlib import sha256
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -10,6 +11,7 @@ from bba.errors import BBAError
 from bba.limits import StepsOrNone
 from human.study.model import StudyModel
 from human.study.notes import Break, Exclusion
+from human.study.online import PlatformIds
 from human.study.questions import MAX_ANSWER_LENGTH, SLIDER_END, Answer
 
 CODE = re.compile(r"(?=.*[0-9])[A-Z0-9][A-Z0-9-]{0,31}")
@@ -108,6 +110,18 @@ class PracticeTry(StudyModel):
     answers: tuple[SurveyAnswer, ...] = ()
 
 
+class ConsentGiven(StudyModel):
+    """To what a participant agreed: the version of the text, and the SHA-256 of the text itself."""
+
+    version: str | None = None
+    sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+    @classmethod
+    def to(cls, text: str, version: str | None) -> "ConsentGiven":
+        """Returns the consent to a text."""
+        return cls(version=version, sha256=sha256(text.encode()).hexdigest())
+
+
 class Progress(StudyModel):
     """A participant's progress.
 
@@ -117,6 +131,8 @@ class Progress(StudyModel):
         group, row: the group, and which of its orders of the games; None where the number decides.
         consented: the time of consent.
         seen: when something was last noted.
+        consent: to what; None in studies of earlier versions.
+        platform: the ids on the recruiting platform, if the participant came from one.
         practice: the tutorial, once it has ended.
         tries: failed tries of the practice before the one that `practice` and `answers` hold.
         games, answers, breaks: in chronological order.
@@ -131,6 +147,8 @@ class Progress(StudyModel):
     row: Annotated[int, Field(ge=0)] | None = None
     consented: datetime
     seen: datetime | None = None
+    consent: ConsentGiven | None = None
+    platform: PlatformIds | None = None
     practice: Practice | None = None
     tries: tuple[PracticeTry, ...] = ()
     games: tuple[PlayedGame, ...] = ()

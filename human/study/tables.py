@@ -62,13 +62,17 @@ def _add_game(tables: Tables, folder: StudyFolder, game: StudyGameData, record: 
 
 
 def _participant(folder: StudyFolder, progress: Progress) -> Row:
-    practice = progress.practice
+    practice, platform = progress.practice, progress.platform
     return {
         "participant": progress.participant,
         "number": progress.number,
         "group": group_name(folder.study.groups[place_of(folder.study, progress)[0]], folder.study.between),
         "order": " ".join(f"{game.layout}/{game.agent}" for game in games_of(folder.study, progress)),
         "consented": progress.consented.isoformat(),
+        "consent_version": progress.consent.version if progress.consent else None,
+        "platform_participant": platform.participant if platform else None,
+        "platform_study": platform.study if platform else None,
+        "platform_session": platform.session if platform else None,
         "practised": practice.ended.isoformat() if practice else None,
         "stages": practice.stages if practice else None,
         "games_ended": sum(played.ended is not None for played in progress.games),

@@ -12,10 +12,10 @@ from tests.helpers.simulated_participant import SCHEDULE
 from tests.helpers.studies import begin_study
 from tests.helpers.typist import Typist
 from tui import cli
-from tui.screens.dialogs import ConfirmDialog
 from tui.study.app import StudyApp
 from tui.study.fields import ListField, WordsField
 from tui.study.game import StudyGame
+from tui.study.leaving import LeaveDialog
 from tui.study.pages import CodeScreen, QuietPage, StudyPage
 from tui.study.question_page import QuestionPage
 from tui.study.tutorial import PracticeScreen
@@ -280,10 +280,10 @@ async def test_who_leaves_a_game_goes_on_at_the_same_step(tmp_path):
         await pilot.press("enter")
         await pilot.pause()
         await pilot.press("left", "left", "up", "ctrl+c")
-        assert isinstance(app.screen, ConfirmDialog)
+        assert isinstance(app.screen, LeaveDialog)
         await pilot.press("enter")  # stay
         await pilot.press("down", "ctrl+c")
-        await pilot.click("#yes")
+        await pilot.click("#leave")
         await pilot.pause()
     assert load(folder.recordings / "P1-game-1.bba").steps == 4
     app = app_on(folder)
@@ -334,7 +334,7 @@ async def test_every_pause_is_noted_with_its_step_and_reason(tmp_path):
         await pilot.pause()
         await pilot.press("left", "ctrl+c")
         screen.see_pauses()
-        await pilot.click("#yes")
+        await pilot.click("#leave")
     pauses = progress_of(folder).games[0].pauses
     assert [(pause.step, pause.why) for pause in pauses] == [(2, "key"), (3, "dialog"), (4, "small"), (5, "dialog")]
     assert all(pause.started < pause.ended for pause in pauses)

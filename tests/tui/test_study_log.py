@@ -4,10 +4,13 @@ from textual import events
 
 from bba.settings import Settings
 from human.study.tables import tables_of
+from human.study.withdrawal import withdrawals
 from tests.helpers.studies import begin_study
 from tests.helpers.wait_for_idle import until
+from tui.screens.dialogs import ConfirmDialog
 from tui.study.app import StudyApp
 from tui.study.game import StudyGame
+from tui.study.leaving import LeaveDialog
 from tui.study.pages import StudyPage
 
 KEYS = ("left", "m", "right", ".")
@@ -37,3 +40,23 @@ async def test_keys_focus_and_steps_are_in_the_tables(tmp_path):
     assert ("blur", 1) in log
     assert log.index(("blur", 1)) < len(log) - 1 - log[::-1].index(("focus", 1))
     assert log[-1] == ("left", None)
+
+
+async def test_who_withdraws_in_a_game_leaves_nothing_behind(tmp_path):
+    folder = begin_study(tmp_path, agents=["switching"], horizon=40, questions=[])
+    app = StudyApp(folder, Settings.model_validate({}), "P1", countdown=0, pause=0)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, StudyPage))
+        await pilot.press("tab", "enter")
+        await until(pilot, lambda: folder.knows("P1"))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, StudyGame) and app.screen.playing)
+        await pilot.press("left", "ctrl+c")
+        await until(pilot, lambda: isinstance(app.screen, LeaveDialog))
+        await pilot.click("#withdraw")
+        await until(pilot, lambda: isinstance(app.screen, ConfirmDialog))
+        await pilot.click("#yes")
+        await until(pilot, lambda: app.study_end == "withdrawn")
+    assert folder.everybody() == []
+    assert withdrawals(folder.path) == 1
+    assert not [file for file in folder.path.rglob("P1*") if "locks" not in file.parts]

@@ -12,6 +12,7 @@ ALONE = {
     "--benchmark": "v1",
     "--play": "terminal",
     "--serve": "127.0.0.1:8000",
+    "--monitor": "127.0.0.1:8001",
     "--train": "all",
     "--results": "results",
     "--design": "new",

@@ -1,5 +1,6 @@
 """The commands of a study: take part in it, and write the tables of its results."""
 
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -9,6 +10,7 @@ from bba.errors import BBAError
 from bba.kitchen import Layout
 from bba.settings import Settings
 from human.study import Study, StudyFolder, load_study
+from human.study.online import IDS, PlatformIds
 from human.study.plan_preview import plan_in_words
 from human.study.progress import parse_code
 from human.study.terms import terms_of
@@ -88,20 +90,31 @@ def _run(folder: StudyFolder, settings: Settings, code: str | None) -> None:
 
     wanted = preferences(settings)
     theme, motion = wanted.theme or "dark", wanted.motion is not False
-    app = StudyApp(folder, settings, code, theme=theme, keymap=wanted.keymap, motion=motion, check=settings.check)
+    ids = PlatformIds.model_validate_json(os.environ[IDS]) if IDS in os.environ else None
+    app = StudyApp(
+        folder, settings, code, ids=ids, theme=theme, keymap=wanted.keymap, motion=motion, check=settings.check
+    )
     app.run()
     if app.problem is not None:
         raise app.problem
 
 
-def write_study_tables(path: Path, *, anonymous: bool) -> None:
+def write_study_tables(path: Path, *, anonymous: bool, withdraw: str | None = None) -> None:
     """Writes the tables of a study's results, or those that can be published, and prints where.
+
+    Args:
+        path: the folder of the study.
+        anonymous: whether the tables can be published.
+        withdraw: the code of a participant whose data are deleted first.
 
     Raises:
         BBAError: the folder holds no study, or a file cannot be read or written.
     """
     from human.study.table_files import write_tables
 
-    place, problems = write_tables(StudyFolder.open(path), anonymous=anonymous)
+    folder = StudyFolder.open(path)
+    if withdraw is not None:
+        folder.withdraw(parse_code(withdraw))
+    place, problems = write_tables(folder, anonymous=anonymous)
     sys.stderr.writelines(f"warning: {problem}\n" for problem in problems)
     sys.stdout.write(f"written to {place}\n")

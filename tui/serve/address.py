@@ -40,26 +40,26 @@ class Address(NamedTuple):
         return frozenset(origin.split("://", 1)[1] for origin in self.origins)
 
 
-def parse_address(text: str, public_url: str | None = None) -> Address:
+def parse_address(text: str, public_url: str | None = None, *, option: str = "--serve") -> Address:
     """Returns the address for ``HOST:PORT``, ``HOST`` or ``PORT``; visitors may use a `public_url` instead.
 
     Raises:
         BBAError: it is no valid address, or it leaves the address for visitors open.
     """
-    host, port = _host_and_port(text.strip())
+    host, port = _host_and_port(text.strip(), option)
     if host not in LOOPBACK_NAMES:
         try:
             anywhere = ipaddress.ip_address(host).is_unspecified
         except ValueError:
-            raise BBAError(f"--serve: {host[:60]!r} is not an address of this machine, such as 127.0.0.1") from None
+            raise BBAError(f"{option}: {host[:60]!r} is not an address of this machine, such as 127.0.0.1") from None
         if anywhere and public_url is None:
-            raise BBAError(f"--serve: {host} is every address; say with --public-url which one visitors use")
+            raise BBAError(f"{option}: {host} is every address; say with --public-url which one visitors use")
     shown = f"[{host}]" if ":" in host else host
     return Address(host, port, f"http://{shown}:{port}" if public_url is None else _checked(public_url))
 
 
-def _host_and_port(text: str) -> tuple[str, int]:
-    wrong = BBAError(f"--serve: {text[:60]!r} is not HOST:PORT, such as 127.0.0.1:8000")
+def _host_and_port(text: str, option: str) -> tuple[str, int]:
+    wrong = BBAError(f"{option}: {text[:60]!r} is not HOST:PORT, such as 127.0.0.1:8000")
     whole = f"127.0.0.1:{text.removeprefix(':')}" if re.fullmatch(r":?[0-9]+", text) else text
     try:
         parts = urlsplit(f"//{whole}")

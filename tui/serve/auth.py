@@ -3,6 +3,7 @@
 import hmac
 import secrets
 from collections.abc import Awaitable, Callable
+from urllib.parse import urlencode
 
 from aiohttp import web
 
@@ -63,18 +64,19 @@ class AuthMiddleware:
         if (origin is None and _is_socket(request)) or (origin is not None and origin not in self._address.origins):
             raise web.HTTPForbidden(text="This page may not talk to this server.\n")
         if request.path == "/" and "token" in request.query:
-            return self._set_cookie(request.query["token"])
+            return self._set_cookie(request)
         if not self._matches(request.cookies.get(self._cookie, "")):
             raise web.HTTPForbidden(text=WRONG)
         if not request.path.isprintable() or len(request.path) > LONGEST_PATH:
             raise web.HTTPNotFound  # no file has such a name, and the search for it would fail
         return await handler(request)
 
-    def _set_cookie(self, token: str) -> web.Response:
-        """Exchanges the secret of the link for a cookie."""
-        if not self._matches(token):
+    def _set_cookie(self, request: web.Request) -> web.Response:
+        """Exchanges the secret of the link for a cookie; the rest of the link stays."""
+        if not self._matches(request.query["token"]):
             raise web.HTTPForbidden(text=WRONG)
-        response = web.Response(status=303, headers={"Location": "/"})
+        rest = urlencode([(name, value) for name, value in request.query.items() if name != "token"])
+        response = web.Response(status=303, headers={"Location": f"/?{rest}" if rest else "/"})
         secure = self._address.url.startswith("https")
         response.set_cookie(self._cookie, self._token, httponly=True, samesite="Lax", secure=secure, path="/")
         return response

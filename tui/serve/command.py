@@ -3,15 +3,29 @@
 import socket
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bba.agents.registry import MODEL_PLANNERS
 from bba.errors import BBAError
 from bba.settings import Secrets, Settings
+from human.study import load_study
 from tui.serve.address import Address, parse_address
 
-SERVER_OPTIONS = {"serve", "sessions", "public_url", "idle"}  # options of the server, not of the visitors' sessions
+if TYPE_CHECKING:
+    from tui.serve.running import Listening
+    from tui.serve.server import AppServer
+
+SERVER_OPTIONS = {
+    "serve",
+    "sessions",
+    "public_url",
+    "idle",
+    "monitor",
+}  # options of the server, not of the visitors' sessions
 NOT_SERVED = ("record", "participant", "model_log", "play", "headless", "export")
 MISSING = "--serve needs textual-serve: pip install 'bba-tui[serve]'"
 
@@ -55,19 +69,38 @@ def _listen(address: Address, visitor: str, settings: Settings, homes: Path) -> 
     from tui.serve.running import run_until_interrupted
     from tui.serve.server import AppServer
 
-    returns = settings.study is not None
-    server = AppServer(address, visitor, settings.sessions, homes, idle=settings.idle, returns=returns)
-    with _listening(address) as listener:
+    study = load_study(settings.study) if settings.study else None
+    server = AppServer(address, visitor, settings.sessions, homes, idle=settings.idle, study=study)
+    with _listening(address, "--serve") as listener, _monitoring(settings, server) as beside:
         sys.stdout.write(f"serving at most {settings.sessions} visitors; Ctrl+C ends it\n{server.auth.link}\n")
+        if beside is not None:
+            sys.stdout.write(f"for researchers, not for visitors: {beside.monitor.auth.link}\n")
         if not address.local:
             sys.stdout.write("warning: other machines can reach this, and anybody with the link can play\n")
         sys.stdout.flush()
-        run_until_interrupted(server, listener)
+        run_until_interrupted(server, listener, beside)
 
 
-def _listening(address: Address) -> socket.socket:
+@contextmanager
+def _monitoring(settings: Settings, server: "AppServer") -> "Iterator[Listening | None]":
+    """Opens the address of the page for researchers, if there is to be one."""
+    from tui.commands.study import study_folder
+    from tui.serve.monitor import Monitor
+    from tui.serve.running import Listening
+
+    if settings.monitor is None:
+        yield None
+        return
+    if settings.study is None:
+        raise BBAError("--monitor: shows who takes part in a study; name one with --study")
+    address = parse_address(settings.monitor, option="--monitor")
+    with _listening(address, "--monitor") as listener:
+        yield Listening(Monitor(address, study_folder(settings), server.places), listener)
+
+
+def _listening(address: Address, option: str) -> socket.socket:
     family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
     try:
         return socket.create_server((address.host, address.port), family=family)
     except OSError as error:
-        raise BBAError(f"--serve: {address.host}:{address.port}: {error.strerror or error}") from None
+        raise BBAError(f"{option}: {address.host}:{address.port}: {error.strerror or error}") from None

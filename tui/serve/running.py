@@ -1,34 +1,49 @@
-"""Runs the server until it is interrupted."""
+"""Runs the server, and the page for researchers, until it is interrupted."""
 
 import asyncio
 import signal
 import socket
 from contextlib import suppress
+from typing import NamedTuple
 
 from aiohttp import web
 
 from tui.serve.half_open import LOOK_EVERY
+from tui.serve.monitor import Monitor
+from tui.serve.one_line import one_line_logger
 from tui.serve.server import AppServer
 
 
-def run_until_interrupted(server: AppServer, listener: socket.socket) -> None:
+class Listening(NamedTuple):
+    """The page for researchers, and where it listens."""
+
+    monitor: Monitor
+    listener: socket.socket
+
+
+def run_until_interrupted(server: AppServer, listener: socket.socket, beside: Listening | None = None) -> None:
     """Serves until Ctrl+C or SIGTERM, and then ends every session."""
     with suppress(KeyboardInterrupt, asyncio.CancelledError):
-        asyncio.run(_run(server, listener))
+        asyncio.run(_run(server, listener, beside))
 
 
-async def _run(server: AppServer, listener: socket.socket) -> None:
+async def _run(server: AppServer, listener: socket.socket, beside: Listening | None) -> None:
     task = asyncio.current_task()
     if task is not None:
         with suppress(NotImplementedError):  # not in this system
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    runner = web.AppRunner(await server.application(), access_log=None)
-    await runner.setup()
+    pages = [(await server.application(), listener)]
+    if beside is not None:
+        pages.append((beside.monitor.application(), beside.listener))
+    runners = [web.AppRunner(app, access_log=None, logger=one_line_logger()) for app, _ in pages]
     try:
-        await web.SockSite(runner, listener).start()
+        for runner, (_, where) in zip(runners, pages, strict=True):
+            await runner.setup()
+            await web.SockSite(runner, where).start()
         while True:
             await asyncio.sleep(LOOK_EVERY)
-            if runner.server is not None:
-                server.half_open.look(runner.server.connections)
+            if runners[0].server is not None:
+                server.half_open.look(runners[0].server.connections)
     finally:
-        await runner.cleanup()
+        for runner in runners:
+            await runner.cleanup()

@@ -2,25 +2,27 @@
 
 import asyncio
 import html
-import secrets
 import tempfile
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.server import Server, to_int
 
+from bba.errors import BBAError
+from human.study import Study
 from tui.serve.address import Address
 from tui.serve.auth import AuthMiddleware
 from tui.serve.ends import End, close_with
 from tui.serve.half_open import HalfOpenWatch
-from tui.serve.idle import IDLE
+from tui.serve.idle import IDLE, IDLE_MINUTES
+from tui.serve.link_ids import VISITOR, LinkIds
 from tui.serve.session import VisitorSession
 from tui.serve.visits import Visits
 
 PAGES = Path(__file__).with_name("pages")
 SIZE = {"width": 80, "height": 24}  # columns and rows where the browser does not say
-VISITOR = "bba-tui-visitor"  # the cookie by which a visitor who comes again is known
 LARGEST = 64 * 1024  # bytes of a message from a browser
 
 
@@ -32,17 +34,27 @@ class AppServer(Server):
         settings: the settings of every visitor's session, as JSON.
         sessions: how many visitors there may be.
         homes: a folder for the home folders of the visitors' processes.
+        study: the study that visitors take part in, if it is one.
         idle: minutes without a key or a click after which a visitor leaves the place to others.
-        returns: whether a visitor who comes again takes the place of their visit before, as in a study.
     """
 
     def __init__(
-        self, address: Address, settings: str, sessions: int, homes: Path, *, idle: float = IDLE, returns: bool = False
+        self,
+        address: Address,
+        settings: str,
+        sessions: int,
+        homes: Path,
+        *,
+        idle: float = IDLE,
+        study: Study | None = None,
     ) -> None:
         super().__init__("bba-tui", address.host, address.port, public_url=address.url)
         self.auth = AuthMiddleware(address)
         self.half_open = HalfOpenWatch()
-        self._settings, self._homes, self._idle, self._returns = settings, homes, idle, returns
+        self._settings, self._homes, self._idle, self._study = settings, homes, idle, study
+        online = study.online if study else None
+        self._ids = LinkIds(online, secure=address.url.startswith("https"))
+        self._completion = online.completion if online else {}
         self._visits = Visits(sessions)
 
     async def application(self) -> web.Application:
@@ -59,24 +71,23 @@ class AppServer(Server):
         app.on_shutdown.append(self._close_sockets)
         return app
 
+    def places(self) -> tuple[int, int]:
+        """Returns how many places are taken, and how many there are."""
+        return self._visits.taken, self._visits.places
+
     async def page(self, request: web.Request) -> web.Response:
         """Returns the page with the terminal, or another page where every place is taken."""
-        visitor = request.cookies.get(VISITOR)
         full = self._visits.full(self._visitor(request))
         text = (PAGES / ("full.html" if full else "index.html")).read_text("utf-8")
         socket = f"{'wss' if self.public_url.startswith('https') else 'ws'}://{request.host}/ws"
         page = text.replace("{socket}", html.escape(socket)).replace("{sessions}", str(self._visits.places))
         answer = web.Response(text=page, content_type="text/html", status=503 if full else 200)
-        if visitor is None:
-            secure = self.public_url.startswith("https")
-            answer.set_cookie(
-                VISITOR, secrets.token_urlsafe(16), httponly=True, samesite="Lax", secure=secure, path="/"
-            )
+        self._ids.keep(request, answer)
         return answer
 
     def _visitor(self, request: web.Request) -> str | None:
-        """Returns who asks; None where nobody is known again."""
-        return request.cookies.get(VISITOR) if self._returns else None
+        """Returns who asks; None outside of studies, where everybody who comes is somebody else."""
+        return request.cookies.get(VISITOR) if self._study else None
 
     async def handle_websocket(self, request: web.Request) -> web.WebSocketResponse:
         """Connects a visitor's browser with a process until one of the two ends."""
@@ -91,6 +102,11 @@ class AppServer(Server):
 
     async def _connect(self, request: web.Request, socket: web.WebSocketResponse) -> None:
         """Runs a process for a visitor."""
+        try:
+            ids = self._ids.environment(request)
+        except BBAError:
+            await close_with(socket, End.PROBLEM)
+            return
         with tempfile.TemporaryDirectory(dir=self._homes, ignore_cleanup_errors=True) as home:
             session = VisitorSession(
                 self._settings,
@@ -98,8 +114,8 @@ class AppServer(Server):
                 write_bytes=socket.send_bytes,
                 write_str=socket.send_str,
                 close=socket.close,
-                end=partial(close_with, socket),
-                idle=self._idle,
+                end=partial(self._end, socket),
+                environment={IDLE_MINUTES: str(self._idle), **ids},
                 download_manager=self.download_manager,
             )
             try:
@@ -107,6 +123,13 @@ class AppServer(Server):
                 await self._forward(socket, session)
             finally:
                 await asyncio.shield(session.stop())
+
+    async def _end(self, socket: web.WebSocketResponse, end: End) -> None:
+        """Tells the page why the session ends, and who is done what they are given for it."""
+        if end is End.FINISHED and self._completion:
+            with suppress(ConnectionError):  # the visitor has gone
+                await socket.send_json(["complete", self._completion])
+        await close_with(socket, end)
 
     async def _forward(self, socket: web.WebSocketResponse, session: VisitorSession) -> None:
         """Forwards the browser's messages to the process; an invalid message ends the session."""

@@ -5,14 +5,14 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from platformdirs import user_cache_path
 from textual_serve.app_service import AppService
 
 from tui.serve.ends import End, end_of
-from tui.serve.idle import IDLE, IDLE_MINUTES
 
 PATIENCE = 5.0  # seconds in which a process must end by itself
 SMALLEST, LARGEST = 10, 500  # columns or lines that a browser may ask for
@@ -28,7 +28,7 @@ class VisitorSession(AppService):
         settings: the settings, as JSON.
         home: its home folder; what it stores there is lost at the end.
         end: closes the visitor's connection, and says why.
-        idle: minutes without a key or a click after which it ends.
+        environment: further variables of its environment.
         connection: the remaining arguments of `AppService`.
     """
 
@@ -38,11 +38,11 @@ class VisitorSession(AppService):
         home: Path,
         *,
         end: Callable[[End], Awaitable[None]],
-        idle: float = IDLE,
+        environment: Mapping[str, str] = MappingProxyType({}),
         **connection: object,
     ) -> None:
         super().__init__("", **connection)  # type: ignore[arg-type]  # passed on as they came
-        self._settings, self._home, self._end, self._idle = settings, home, end, idle
+        self._settings, self._home, self._end, self._variables = settings, home, end, environment
 
     async def on_meta(self, data: bytes) -> None:
         """Passes on what the process says beside its screen; at its end, why it ends."""
@@ -60,7 +60,7 @@ class VisitorSession(AppService):
             "TMPDIR": str(self._home),
             KERNELS: os.environ.get(KERNELS, str(user_cache_path("bba-tui"))),  # compiled once for all visitors
             "TEXTUAL_DRIVER": DRIVER,
-            IDLE_MINUTES: str(self._idle),
+            **self._variables,
             "TEXTUAL_FPS": "60",
             "TEXTUAL_COLOR_SYSTEM": "truecolor",
             "TERM_PROGRAM": "textual",

@@ -29,6 +29,11 @@ class Visits:
         self.places = places
         self._visits: dict[Visit, str | None] = {}
 
+    @property
+    def taken(self) -> int:
+        """The number of visitors."""
+        return len(self._visits)
+
     def full(self, visitor: str | None) -> bool:
         """Whether there is no place for this visitor."""
         return len(self._visits) >= self.places and not self._visits_of(visitor)

@@ -1,13 +1,12 @@
 """The study app: leads one participant through practice, games and questions."""
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Literal
 
-from textual import events, work
+from textual import work
 
 from bba.errors import BBAError
 from bba.settings import Settings
@@ -24,32 +23,29 @@ from human.study import (
 )
 from human.study.allocation import NoPlace
 from human.study.game_log import GameLog
+from human.study.online import PlatformIds
 from human.study.practice import STAGES, practice_session
 from human.study.tasks import games_of
-from tui.screens.dialogs import ConfirmDialog
 from tui.screens.play_clock import COUNTDOWN
-from tui.study.activity import ActivityWatch
 from tui.study.design_pages import BreakPage, said_of_try
 from tui.study.game import StudyGame
-from tui.study.pages import CodeScreen, QuietPage, StudyPage
+from tui.study.pages import CodeScreen, StudyPage
+from tui.study.pages_app import PAUSE, StudyPagesApp
 from tui.study.question_page import QuestionPage
 from tui.study.sessions import speed_of, study_session
 from tui.study.tutorial import PracticeScreen
-from tui.study.words import BEFORE_GAME, BEFORE_PRACTICE, EXCLUDED, GAME_OVER, LEAVE, NO_PLACE
-from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, BaseApp, bindings
-
-# How a study ends for now; the page in the browser has a text for each.
-StudyEnd = Literal["finished", "declined", "withdrawn", "left-study", "problem"]
-PAUSE = 2.0  # seconds without a key after a game, before any page takes one
+from tui.study.words import BEFORE_GAME, BEFORE_PRACTICE, DONE, EXCLUDED, GAME_OVER, NO_PLACE
+from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, bindings
 
 
-class StudyApp(BaseApp):
+class StudyApp(StudyPagesApp):
     """Leads one participant through a study; every answer and every game is saved before the next task.
 
     Args:
         folder: the study and its results.
         settings: the settings of the games, where the study leaves them open.
         participant: the code; None to ask for it.
+        ids: the participant's ids on the recruiting platform, if they came from one.
         theme: "dark", "light" or "contrast".
         keymap: the keys of every action.
         motion: whether things may slide, flicker and flash.
@@ -69,6 +65,7 @@ class StudyApp(BaseApp):
         settings: Settings,
         participant: str | None = None,
         *,
+        ids: PlatformIds | None = None,
         theme: str = "dark",
         keymap: Keymap = DEFAULT,
         motion: bool = True,
@@ -77,46 +74,23 @@ class StudyApp(BaseApp):
         now: Callable[[], float] = time.monotonic,
         check: bool = False,
     ) -> None:
-        super().__init__(theme=theme, keymap=keymap, motion=motion)
+        super().__init__(theme=theme, keymap=keymap, motion=motion, pause=pause, now=now)
         self.problem: BBAError | None = None
-        self.study_end: StudyEnd = "left-study"
         self._folder, self._settings, self._participant = folder, settings, participant
-        self._countdown, self._pause, self._now = countdown, pause, now
-        self._last_key, self._skip = now(), "Skip it" if check else None
+        self._ids = ids
+        self._countdown, self._skip = countdown, "Skip it" if check else None
         self._study = folder.study
-        self._activity = ActivityWatch(self)
 
     def on_mount(self) -> None:
         self.apply_keys()
         self._run_study()
-
-    async def on_event(self, event: events.Event) -> None:
-        """Notes when a key was pressed, wherever it goes, and what belongs into the log."""
-        if isinstance(event, events.Key):
-            self._last_key = self._now()
-        self._activity.see(event)
-        await super().on_event(event)
-
-    def action_leave_study(self) -> None:
-        """Asks whether to leave; a game stands still meanwhile."""
-        if not isinstance(self.screen, ConfirmDialog):
-            self.push_screen(ConfirmDialog(LEAVE, yes="Leave", no="Stay"), self._leave)
-
-    def _leave(self, sure: bool | None) -> None:
-        if sure:
-            self.exit()
 
     @work
     async def _run_study(self) -> None:
         try:
             code = await self._ask_code()
             if code is not None:
-                with self._folder.participation(code) as part:
-                    self._activity.begin(part.log)
-                    try:
-                        await self._run_tasks(part)
-                    finally:
-                        self._activity.end()
+                await self._take_part(code)
         except NoPlace as error:
             self.problem, self.study_end = error, "problem"
             await self._page("No place is left", NO_PLACE.format(why=error), yes="Close")
@@ -125,9 +99,22 @@ class StudyApp(BaseApp):
             await self._page("This cannot go on", str(error), yes="Close")
         self.exit()
 
+    async def _take_part(self, code: str) -> None:
+        """Leads through the study; whoever withdraws meanwhile leaves nothing behind."""
+        try:
+            with self._folder.participation(code, self._ids) as part:
+                self._activity.begin(part.log)
+                try:
+                    await self._run_tasks(part)
+                finally:
+                    self._activity.end()
+        finally:
+            if self.study_end == "withdrawn" and self._folder.knows(code):
+                self._folder.withdraw(code)
+
     async def _ask_code(self) -> str | None:
         """Returns the participant's code; None without consent, and then nothing is stored."""
-        code = self._participant
+        code = self._participant if self._ids is None else self._ids.code
         if code is None:
             code = await self.push_screen_wait(CodeScreen(self._study.title))
         if self._folder.knows(code):
@@ -158,7 +145,8 @@ class StudyApp(BaseApp):
         if part.progress.excluded is not None:
             await self._page("Thank you", EXCLUDED, yes="Close")
             return
-        await self._page("Thank you", "That was all. Your games and answers are saved.", yes="Close")
+        words = "\n\n".join(filter(None, (DONE, self._study.online.words if self._study.online else "")))
+        await self._page("Thank you", words, yes="Close")
 
     async def _practise(self, part: ParticipantSession) -> None:
         """Runs the tutorial; the participant may ask for it again."""
@@ -242,15 +230,3 @@ class StudyApp(BaseApp):
         of = len(games_of(self._study, part.progress))
         await self.push_screen_wait(BreakPage(task, of, (datetime.now(UTC) - started).total_seconds(), self._now))
         part.end_break()
-
-    def _quiet_page(self, title: str, text: str, *, yes: str, no: str | None = None) -> Awaitable[bool]:
-        """Shows a page after a game, whose buttons wait until the keys of the game rest."""
-        self._last_key = self._now()
-        page = QuietPage(title, text, yes=yes, no=no, quiet_for=self._quiet_for, pause=self._pause)
-        return self.push_screen_wait(page)
-
-    def _quiet_for(self) -> float:
-        return self._now() - self._last_key
-
-    def _page(self, title: str, text: str, *, yes: str, no: str | None = None) -> Awaitable[bool]:
-        return self.push_screen_wait(StudyPage(title, text, yes=yes, no=no))

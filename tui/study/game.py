@@ -75,12 +75,12 @@ class StudyGame(PlayScreen):
                 controls.log = log
         self._pauses = PauseWatch(keep_pause, self.note)
         self._title = StudyTitle(name)
-        self._status.leave_out(hints=not hints)
+        self._status.leave_out(hints=not hints, declares=True)
         self._panels = tuple(panel for panel in self._panels if not isinstance(panel, PartnerPanel | HowToPanel))
-        self._withheld = {"mind"} if hints else {"mind", "hint"}
+        self._withheld = {"mind", "declare"} if hints else {"mind", "declare", "hint"}
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        # A participant must not see what the agent believes.
+        # A participant must not see what the agent believes, and has no debrief to tell anything to.
         return False if action in self._withheld else super().check_action(action, parameters)
 
     @property

@@ -76,6 +76,7 @@ class PracticeScreen(StudyGame):
         for tick in session.trace.ticks:
             self.progress.see(tick)
         self.anew = False
+        self._status.leave_out(clock=True, hints=True, declares=True)  # nobody watches the clock
         self._panels = (LessonPanel(self.progress), *self._panels)
 
     @property

@@ -1,7 +1,12 @@
-"""What the pages of a study say."""
+"""What the pages of a study say, and how it can end for now."""
+
+from typing import Literal
 
 from human.study.practice import STAGES
 
+# How a study ends for now; the page in the browser has a text for each.
+StudyEnd = Literal["finished", "declined", "withdrawn", "left-study", "problem"]
+DONE = "That was all. Your games and answers are saved."
 BEFORE_PRACTICE = f"""First you learn the keys: in {len(STAGES)} small steps you make one burrito. There is no hurry; \
 nothing burns, and nobody watches the clock. The box to the right says what to do next.
 
@@ -17,4 +22,3 @@ Nothing was stored now."""
 EXCLUDED = """The study ends here for you: the games need what was asked in the practice. What you have done is saved.
 
 Thank you for your time."""
-LEAVE = "Leave here? What you have done is saved. The same code goes on from here another time."

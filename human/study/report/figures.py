@@ -1,6 +1,6 @@
 """The figures of a study's report: the flow, the conditions, the course over the games, reactions, answers."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from bba.analysis.measures import EPISODE_MEASURES
@@ -89,8 +89,7 @@ def _course(games: Sequence[Row]) -> str:
         for panel, measure in zip(axes[0], CONDITION_MEASURES, strict=True):
             panel.set_title(measure_label(measure))
             for number, agent in enumerate(agents):
-                mine = [row for row in games if row["agent"] == agent]
-                _line(panel, positions, lambda at, mine=mine: [r for r in mine if r["game"] == at], measure, number)
+                _line(panel, [row for row in games if row["agent"] == agent], measure, number)
             panel.set_xticks(positions)
             panel.set_xlim(positions[0] - 0.5, positions[-1] + 0.5)
             panel.set_xlabel("game")
@@ -100,8 +99,10 @@ def _course(games: Sequence[Row]) -> str:
     return draw("course", (1, len(CONDITION_MEASURES)), 2.8, paint)
 
 
-def _line(panel: Axes, positions: Sequence[int], at: Callable[[int], list[Row]], measure: str, number: int) -> None:
-    found = [(position, over_participants(at(position), measure)) for position in positions]
+def _line(panel: Axes, games: Sequence[Row], measure: str, number: int) -> None:
+    """Draws the means of a measure over the positions of the games."""
+    positions = sorted({int(row["game"] or 0) for row in games})
+    found = [(at, over_participants([row for row in games if row["game"] == at], measure)) for at in positions]
     points = [(position, summary) for position, summary in found if summary is not None]
     for position, summary in points:
         if summary.low is not None:

@@ -21,7 +21,7 @@ def page(folder: StudyFolder, tables: Tables) -> str:
     games = whole_games(tables["games"])
     points, differences = flow(folder.study, tables), difference_table(games)
     drawn = {figure.title: figure for figure in figures(points, games, tables)} if tables["participants"] else {}
-    return (
+    text: str = (
         environment()
         .get_template("study.html")
         .render(
@@ -40,6 +40,7 @@ def page(folder: StudyFolder, tables: Tables) -> str:
             dark=page_colours(DARK),
         )
     )
+    return text
 
 
 def _facts(folder: StudyFolder, tables: Tables, games: Sequence[Row]) -> list[tuple[str, str]]:

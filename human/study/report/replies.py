@@ -42,7 +42,7 @@ def _cell(asked: SurveyQuestion, answers: Sequence[Row], agent: str | None) -> C
 
 def _text(asked: SurveyQuestion) -> str:
     """Returns a question with what its values mean."""
-    ends = asked.ends or (asked.labels[0], asked.labels[-1]) if asked.ends or asked.labels else None
+    ends = asked.ends or ((asked.labels[0], asked.labels[-1]) if asked.labels else None)
     return f"{asked.text} ({ends[0]} – {ends[1]})" if ends else asked.text
 
 

@@ -45,7 +45,14 @@ const watch = new MutationObserver(() => {
 });
 watch.observe(document, { childList: true, subtree: true });
 
+// The screens need 80 columns and 24 rows: on a small screen the letters are smaller, down to 8 pixels.
+function letters() {
+  const rows = window.innerHeight / 24 / 1.34, columns = window.innerWidth / 80 / 0.605;
+  return Math.max(8, Math.min(16, Math.floor(Math.min(rows, columns))));
+}
+
 document.addEventListener("DOMContentLoaded", () => {
+  document.getElementById("terminal").dataset.fontSize = String(letters());
   const touch = window.matchMedia("(pointer: coarse) and (hover: none)").matches;
   document.body.classList.toggle("-touch", touch);
   const goOn = () => document.body.classList.remove("-touch");

@@ -1,0 +1,122 @@
+"""Where the participants of a study are now, for those who run it."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import ValidationError
+
+from bba.errors import BBAError
+from human.study.activity_log import LogLine
+from human.study.folder import StudyFolder
+from human.study.progress import Progress
+from human.study.tasks import PlayTask, PracticeTask, QuestionTask, next_task
+
+TAIL = 8192  # bytes of a log that are looked at: its last lines
+
+
+class Whereabouts(NamedTuple):
+    """Where a participant is.
+
+    Attributes:
+        participant, number: the code, and the number from 1.
+        where: the task that is next or under way.
+        state: "here", "waits", "away" or "done".
+        why: why they wait; "" if they do not.
+        consented, last: when they agreed, and when they last did something; None if that is not known.
+        interruptions: games that were interrupted and continued.
+    """
+
+    participant: str
+    number: int
+    where: str
+    state: str
+    why: str
+    consented: datetime
+    last: datetime | None
+    interruptions: int
+
+
+def whereabouts(folder: StudyFolder) -> list[Whereabouts]:
+    """Returns where everybody is, in the order of consent.
+
+    Raises:
+        BBAError: a file cannot be read.
+    """
+    return [_of(folder, progress) for progress in folder.everybody()]
+
+
+def _of(folder: StudyFolder, progress: Progress) -> Whereabouts:
+    lines = last_lines(folder.log_of(progress.participant))
+    where, why = _where(folder, progress, lines), _why(lines)
+    here = bool(lines) and lines[-1].what != "left"
+    state = "done" if where == "done" else "away" if not here else "waits" if why else "here"
+    return Whereabouts(
+        progress.participant,
+        progress.number + 1,
+        where,
+        state,
+        why if state == "waits" else "",
+        progress.consented,
+        lines[-1].at if lines else None,
+        sum(len(played.resumed) for played in progress.games),
+    )
+
+
+def _where(folder: StudyFolder, progress: Progress, lines: list[LogLine]) -> str:
+    match next_task(folder.study, progress):
+        case None:
+            return "done"
+        case PracticeTask():
+            return "tutorial"
+        case PlayTask() as play:
+            steps = next((line.step for line in reversed(lines) if line.game == play.game + 1), None)
+            return f"game {play.game + 1} of {play.games}" + (f", step {steps}" if steps else "")
+        case QuestionTask() as asked:
+            about = asked.question.when if asked.game is None else f"game {asked.game + 1}"
+            return f"question {asked.position} of {asked.of}, {about}"
+
+
+def _why(lines: list[LogLine]) -> str:
+    """Returns why a participant waits: the game is paused, or the window has lost the keyboard."""
+    paused, elsewhere = "", False
+    for line in lines:
+        match line.what:
+            case "paused":
+                paused = f"paused: {line.detail}"
+            case "blur":
+                elsewhere = True
+            case "focus" | "key":
+                elsewhere = False
+            case "resumed":
+                paused = ""
+            case "joined" | "over":
+                paused, elsewhere = "", False
+            case _:
+                pass
+    return paused or ("another window has the keyboard" if elsewhere else "")
+
+
+def last_lines(log: Path) -> list[LogLine]:
+    """Returns the last lines of a log; none if there is no log yet.
+
+    Raises:
+        BBAError: it cannot be read.
+    """
+    try:
+        with log.open("rb") as file:
+            size = file.seek(0, 2)
+            file.seek(max(0, size - TAIL))
+            texts = file.read().splitlines()[1 if size > TAIL else 0 :]
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise BBAError(f"{log}: cannot be read: {error.strerror or error}") from None
+    return [line for text in texts if (line := _parsed(text)) is not None]
+
+
+def _parsed(text: bytes) -> LogLine | None:
+    try:
+        return LogLine.model_validate_json(text)
+    except ValidationError:
+        return None
