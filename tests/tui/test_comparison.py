@@ -11,7 +11,7 @@ from bba.errors import BBAError
 from bba.planner.progress import QuestionProgress
 from bba.play import Game, Replay, record
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
-from tests.helpers.app import slow_source
+from tests.helpers.app import slow_source, texts
 from tests.helpers.footer import footer
 from tests.helpers.forks import FORK, SIZE, fork_it, live, panel_lines, same, steps, still, traces
 from tests.helpers.games import BEFORE, REPLAN, game, parting_game
@@ -21,7 +21,7 @@ from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.watch import WatchScreen
-from tui.widgets.comparison_panel import ComparisonPanel
+from tui.widgets.comparison_panel import MEASURE_ROWS, ComparisonPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.timeline import TwinTimeline
 from tui.widgets.timeline_drawing import GUTTER
@@ -81,6 +81,33 @@ async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans(
         await pilot.press("r")
         assert steps(screen) == (BEFORE, BEFORE)
         assert "reward –" in panel_lines(screen)[0][0]
+
+
+async def test_where_one_game_is_over_it_is_said_that_it_ends():
+    app = still(live(3, lambda: game(horizon=6)))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot)
+        screen._play(2)
+        await pilot.pause()
+        assert str(screen._where.visual).strip().endswith("same so far")
+        whole = screen.sources[0].trace.ticks
+        screen.sources[0]._game.trace.ticks = whole[:4]
+        screen._stuck[0] = True
+        screen._show_title()
+        assert str(screen._where.visual).strip().endswith("same so far; original ends at step 4")
+
+
+async def test_the_gates_sentence_has_one_row():
+    app = still(live(BEFORE, parting_game))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot, "right", "right")
+        screen._play(REPLAN - BEFORE)
+        await pilot.pause()
+        panel = screen._futures[0]
+        for width in (30, 40, 60, 100):
+            rows = texts(panel.lines(panel.snapshot, width))
+            assert len(rows) == 1 + len(MEASURE_ROWS) + 2
+            assert rows[-1].startswith("replanned: ")
 
 
 async def test_the_smallest_terminal_offers_the_next_difference():
