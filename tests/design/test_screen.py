@@ -335,6 +335,18 @@ async def test_another_kitchen_is_opened_after_a_question_where_something_is_not
         assert draft(app).rows[1] == "XX       X"
 
 
+async def test_an_empty_room_is_new_and_is_not_saved_in_the_place_of_the_kitchen_before(state, tmp_path):
+    (tmp_path / "ring.toml").write_text(kitchen_text(Draft.of(Layout.load("ring")), "ring"))
+    app = designer(state, "ring.toml")
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("ctrl+n")
+        assert draft(app) == Draft.empty()
+        assert " new " in title(app)
+        await pilot.press("ctrl+s")
+        await pilot.pause()
+        assert app.screen.query_one(Input).value == ""
+
+
 async def test_what_was_mended_on_opening_is_said(state, tmp_path):
     (tmp_path / "mine.toml").write_text('name = "mine"\nmap = """\nXXX\nX1"""\n')
     app = designer(state, "mine.toml")

@@ -11,7 +11,8 @@ from bba.errors import BBAError
 from bba.planner.progress import QuestionProgress
 from bba.play import Game, Replay, record
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
-from tests.helpers.app import slow_source
+from tests.helpers.app import slow_source, texts
+from tests.helpers.footer import footer
 from tests.helpers.forks import FORK, SIZE, fork_it, live, panel_lines, same, steps, still, traces
 from tests.helpers.games import BEFORE, REPLAN, game, parting_game
 from tests.helpers.notifications import notified
@@ -21,7 +22,7 @@ from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
 from tui.screens.comparison import ComparisonScreen
 from tui.screens.watch import WatchScreen
-from tui.widgets.comparison_panel import ComparisonPanel
+from tui.widgets.comparison_panel import MEASURE_ROWS, ComparisonPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.timeline_drawing import GUTTER
 from tui.widgets.twin_timeline import TwinTimeline
@@ -83,6 +84,42 @@ async def test_an_ego_that_does_not_replan_differs_from_where_the_other_replans(
         assert "reward –" in panel_lines(screen)[0][0]
 
 
+async def test_where_one_game_is_over_it_is_said_that_it_ends():
+    app = still(live(3, lambda: game(horizon=6)))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot)
+        screen._play(2)
+        await pilot.pause()
+        assert str(screen._where.visual).strip().endswith("same so far")
+        whole = screen.sources[0].trace.ticks
+        screen.sources[0]._game.trace.ticks = whole[:4]
+        screen._stuck[0] = True
+        screen._show_title()
+        assert str(screen._where.visual).strip().endswith("same so far; original ends at step 4")
+
+
+async def test_the_gates_sentence_has_one_row():
+    app = still(live(BEFORE, parting_game))
+    async with app.run_test(size=SIZE) as pilot:
+        screen = await fork_it(pilot, "right", "right")
+        screen._play(REPLAN - BEFORE)
+        await pilot.pause()
+        panel = screen._futures[0]
+        for width in (30, 40, 60, 100):
+            rows = texts(panel.lines(panel.snapshot, width))
+            assert len(rows) == 1 + len(MEASURE_ROWS) + 2
+            assert rows[-1].startswith("replanned: ")
+
+
+async def test_the_smallest_terminal_offers_the_next_difference():
+    app = still(live(3))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "replan" in footer(app))
+        await fork_it(pilot)
+        await until(pilot, lambda: "differs" in footer(app))
+        assert {"pause", "original", "keep", "help", "quit"} <= set(footer(app))
+
+
 async def test_every_key_of_the_table_reaches_its_action(monkeypatch):
     names = {".": "full_stop", "+": "plus", "=": "equals_sign", "-": "minus", "_": "underscore"}
     reached = []
@@ -106,7 +143,7 @@ async def test_the_help_names_the_keys_of_the_two_futures_and_says_what_is_shown
         await pilot.press("f1")
         text = "\n".join(str(part.visual) for part in app.screen.query(Static))
         assert TwinTimeline.ABOUT in text
-        assert all(entry.description in text for entry in COMPARISON_KEYS)
+        assert all(entry.description in " ".join(text.split()) for entry in COMPARISON_KEYS)
         await pilot.press("escape")
         assert app.screen is screen
 

@@ -15,6 +15,7 @@ from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.playback.playhead import Playhead
 from tui.playback.source import PlaybackSource
+from tui.screens.watch import WatchScreen
 from tui.widgets.events import EventsPanel
 from tui.widgets.kitchen_view import KitchenView
 from tui.widgets.panel import Panel, TitleBar
@@ -377,3 +378,31 @@ async def test_r_winds_a_recording_back_without_working_it_out_again():
         await pilot.press("end", "r")
         assert at(app) == 0
         assert app.game_screen.source.trace is trace
+
+
+async def test_what_lies_in_steps_that_are_not_read_yet_is_looked_for_and_found(monkeypatch):
+    monkeypatch.setattr(WatchScreen, "_compute_ahead", lambda self: None)
+    app = BBAApp(recorded_source(300), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        whole = TimelineData(recorded_source(300)._game.run())
+        whole.extend()
+        wanted = whole.next(TimelineMark.CONTRADICTION, 0)
+        await pilot.press("c")
+        await until(pilot, lambda: hints(app) == ["looking for the next contradiction …"])
+        assert at(app) == 0
+        app.game_screen.source.play(300)
+        app.game_screen._refresh()
+        assert (at(app), app.game_screen.playing) == (wanted, False)
+
+
+async def test_what_is_looked_for_and_is_not_there_is_said_once_everything_is_read(monkeypatch):
+    monkeypatch.setattr(WatchScreen, "_compute_ahead", lambda self: None)
+    app = BBAApp(recorded_source(60), autostart=False)
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.press("n")
+        app.game_screen.source.play(60)
+        app.game_screen._refresh()
+        await until(pilot, lambda: hints(app) == ["looking for the next replan …", "no replan after step 0"])
+        await pilot.press("n")
+        app.game_screen._refresh()
+        assert at(app) == 0

@@ -14,7 +14,7 @@ from bba.settings import Settings
 from tui.design.draft import Draft
 from tui.design.drawing_screen import DrawingScreen
 from tui.design.file_dialogs import open_dialog, save_dialog
-from tui.design.kitchen_file import KitchenFile, kitchen_text
+from tui.design.kitchen_file import NEW, KitchenFile, kitchen_text
 from tui.game_factory import SessionRequest, live_source, session_request
 from tui.playback.source import PlaybackSource
 from tui.screens.dialogs import ConfirmDialog
@@ -98,6 +98,7 @@ class DesignScreen(DrawingScreen):
 
     def action_new_kitchen(self) -> None:
         self.drawing.replace(Draft.empty())
+        self.kitchen, self._path = NEW, None  # so that it is not saved in the place of the one before
         self.show_drawing()
 
     def action_leave_design(self) -> None:

@@ -18,7 +18,7 @@ from tui.widgets.player_status import DECLARATIONS
 STEPS = 1200  # two minutes
 WORK = "Do one kind of work for a while. Your partner reads each of your steps: see the bars."
 BURNS = "Something burns. Take the extinguisher and put the fire out, before it spoils more."
-AGAIN = "work on: the next round begins by itself"
+AGAIN = "work on: the next round begins by itself", "work on: another round follows"
 TITLES = {Phase.WORK: "work beside an agent", Phase.CHANGE: "it believes", Phase.NOTICED: "it noticed"}
 
 
@@ -71,7 +71,7 @@ class BesideScreen(PlayScreen):
         lesson, title, config = self.lesson, TITLES[self.lesson.phase], self.snapshot.config
         if advice is None:
             theta = config.belief_config.gate.theta_obs if config.belief_config else 0.0
-            return Card(title, "" if lesson.notice is None else noticed(lesson.notice, theta), (AGAIN,))
+            return Card(title, "" if lesson.notice is None else noticed(lesson.notice, theta), AGAIN)
         work = BURNS if advice.skill in FIRE_WORK else WORK
         text = believes(lesson.believed) if lesson.phase is Phase.CHANGE and lesson.believed else work
         return Card(title, text, now(config.layout, advice), key_for(advice.action, self._keymap))

@@ -149,5 +149,12 @@ class ComparisonScreen(PlaybackScreen):
         what = line((" what if ", f"bold {palette.GOOD}"), (changes, f"bold {palette.TEXT}"))
         self._changed.update(spread(what, line(f" {self.status}{self._cost.words(self.snapshot)} "), width))
         where = line((f" step {step}", f"bold {palette.TEXT}"), (f", parted at {self._step}", palette.DIM))
-        differs = self._differences.describe(step) if step in self._differences.steps else str(self._divergence)
-        self._where.update(spread(where, line((f" {differs} ", palette.TEXT)), width))
+        self._where.update(spread(where, line((f" {self._parting(step)} ", palette.TEXT)), width))
+
+    def _parting(self, step: int) -> str:
+        """Returns what differs in a step, else how far the two games have gone the same way."""
+        if step in self._differences.steps:
+            return self._differences.describe(step)
+        named = zip(NAMES, self.snapshots, strict=True)
+        ended = (f"; {name} ends at step {shown.step}" for name, shown in named if shown.step < step)
+        return str(self._divergence) + "".join(ended)

@@ -1,6 +1,7 @@
 """The help in pages: the keys of the screen that it was opened from, the kitchen, the panels, all other keys."""
 
 from collections.abc import Iterable, Iterator
+from textwrap import wrap
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -34,6 +35,7 @@ from tui.widgets.tuning import TuningPanel
 from tui.widgets.twin_timeline import TwinTimeline
 
 KEYS, NAMES = 14, 12  # cells of the first column
+WORDS = 60  # cells of what a key does, in the smallest terminal
 ALSO = {  # situations within others, whose keys stand on the same page
     "while watching": ("while the cursor is on", "while tuning"),
     "while looking back": ("while the cursor is on", "while tuning"),
@@ -137,10 +139,13 @@ class HelpScreen(Layer[None]):
         keys: dict[str, list[str]] = {}
         for entry in with_keys(entries, self._keymap):
             keys.setdefault(entry.description, []).extend(shown(key) for key in entry.keys)
-        return Content("\n").join(
-            line((f"{_listed(names):{KEYS - 1}} ", f"bold {palette.WARN}"), (does, palette.TEXT))
-            for does, names in keys.items()
-        )
+        return Content("\n").join(row for does, names in keys.items() for row in _rows(_listed(names), does))
+
+
+def _rows(keys: str, does: str) -> Iterator[Content]:
+    """Yields what keys do, in as many lines as it takes; the keys stand before the first one."""
+    for number, part in enumerate(wrap(does, WORDS)):
+        yield line((f"{'' if number else keys:{KEYS - 1}} ", f"bold {palette.WARN}"), (part, palette.TEXT))
 
 
 def _listed(keys: list[str]) -> str:

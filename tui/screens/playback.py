@@ -64,6 +64,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self._stuck = [False] * len(sources)  # whether the last step of each game could not be played
         self._stale = self._was_over = self._owes_step = False
         self._timer: Timer | None = None
+        self._sought: TimelineMark | None = None  # looked for in steps of a recording that are not read yet
         self._preparation = Preparation(self.call_later)
         self._playhead = Playhead(follows=not self.source.recorded)
         self._playhead.rewind()
@@ -151,6 +152,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
             self._play_owed()
         if self.asked is not None:
             self._show_title()
+        self._look_on()
         self._refresh_stale()
 
     def _refresh_stale(self) -> None:
@@ -206,10 +208,29 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         step = self._timeline.nearest(wanted, snapshot, forward=forward)
         if wanted in TRUTHS and not snapshot.truth:
             self.hint(f"a {mark} is not told while the truth is hidden")
-        elif step is None or step > self.newest:
-            self.hint(f"no {mark} {'after' if forward else 'before'} step {snapshot.step}")
-        else:
+        elif step is not None and step <= self.newest:
             self._seek(step)
+        elif forward and self._reads_on:
+            self._pause()
+            self._sought = wanted
+            self.hint(f"looking for the next {mark} …")
+        else:
+            self.hint(f"no {mark} {'after' if forward else 'before'} step {snapshot.step}")
+
+    @property
+    def _reads_on(self) -> bool:
+        """Whether there are steps of a recording that are not read yet."""
+        return self.source.recorded and not self.source.done and not self._stuck[-1]
+
+    def _look_on(self) -> None:
+        """Goes to the mark that is looked for, once it is read; says that there is none once everything is."""
+        mark = self._sought
+        if mark is None:
+            return
+        found = self._timeline.nearest(mark, self.snapshot, forward=True) is not None
+        if found or not self._reads_on:
+            self._sought = None
+            self.action_jump(mark.value, True)
 
     @on(Timeline.StepRequested)
     def go(self, message: Timeline.StepRequested) -> None:
@@ -217,6 +238,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
 
     def _seek(self, step: int) -> None:
         """Pauses and shows a step."""
+        self._sought = None
         self._pause()
         self._playhead.seek(step, self.newest)
         self._show_all()

@@ -9,7 +9,7 @@ from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
 # Actions that make way where not all keys fit, the first one first. Then others do, from the last on; but never these:
-FIRST_OUT = ("faster", "plan", "truth", "command_palette")
+FIRST_OUT = ("faster", "plan", "truth", "command_palette", "jump('replan', True)")
 KEPT = ("help", "quit", "to_start", "go_back", "surrender", "back", "leave_design")
 SPACES = 3  # cells around a key and its label
 

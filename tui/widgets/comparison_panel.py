@@ -94,5 +94,7 @@ def _gate(snapshot: Snapshot, width: int) -> Iterable[Content]:
         rows, opens = [commitment.sentence(state, snapshot, width - len(who))], state.commitment.opens
     else:
         rows, opens = gate.sentence(state, snapshot, width - len(who)), state.gate.opens
+        if len(rows) > 1:  # there is one row for it
+            rows = [gate.verdict(state, snapshot, brief=True)]
     colour = f"bold {palette.WARN}" if opens and not state.observer else palette.TEXT
     yield from (line((text if row else who + text, colour)) for row, text in enumerate(rows))

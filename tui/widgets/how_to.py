@@ -9,6 +9,8 @@ from bba import palette
 from bba.analysis.snapshot import Snapshot
 from tui.widgets.panel import Panel, line
 
+COLUMNS = 67  # cells from which what is needed and what is done with it stand in columns
+GAP = "   "  # between what is needed and what is done with it
 RECIPE = """\
 Two cooks share a kitchen and a score. Guests order burritos and do not wait for ever. A burrito is a plate with:
   meat or mushroom   take it, chop it on a board, fry it on a grill
@@ -30,5 +32,12 @@ class HowToPanel(Panel):
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002 - it is always the same
         """Yields the recipe, wrapped; indented lines stay indented."""
         for text in RECIPE.splitlines():
-            hanging = " " * 21 if text.startswith(" ") else ""
-            yield from (line((part, palette.TEXT)) for part in wrap(text, width, subsequent_indent=hanging))
+            yield from (line((part, palette.TEXT)) for part in _wrapped(text, width))
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Returns a line of the recipe in lines of `width`; what is indented stays so, in columns where these fit."""
+    if not text.startswith(" ") or width >= COLUMNS:
+        return wrap(text, width)
+    name, does = text.split(GAP, 1)
+    return wrap(f"{name}: {does.strip()}", width, subsequent_indent=" " * 4)
