@@ -21,6 +21,7 @@ from human.study.design_rows import break_rows, practice_rows
 from human.study.folder import StudyFolder
 from human.study.participant_session import recording_of
 from human.study.plan import Condition
+from human.study.practice import PERSON
 from human.study.progress import PlayedGame, Progress
 from human.study.tasks import finished, games_of, place_of
 
@@ -93,6 +94,8 @@ def _participant(folder: StudyFolder, progress: Progress) -> Row:
         "stages": practice.stages if practice else None,
         "games_ended": sum(played.ended is not None for played in progress.games),
         "answers": len(progress.answers),
+        "pair": progress.pair.number if progress.pair else None,
+        "seat": progress.pair.seat if progress.pair else PERSON,
         "tries": len(progress.tries) + (folder.study.practice is not None),
         "excluded": progress.excluded.why if progress.excluded else None,
         "complete": finished(folder.study, progress),

@@ -85,10 +85,12 @@ def exclude(settings: Settings, participant: str) -> None:
 
 def _run(folder: StudyFolder, settings: Settings, code: str | None) -> None:
     from tui.study.app import StudyApp
+    from tui.study.pair_app import PairStudyApp
 
     wanted = preferences(settings)
     theme, motion = wanted.theme or "dark", wanted.motion is not False
-    app = StudyApp(folder, settings, code, theme=theme, keymap=wanted.keymap, motion=motion, check=settings.check)
+    kind = PairStudyApp if folder.study.people == 2 else StudyApp
+    app = kind(folder, settings, code, theme=theme, keymap=wanted.keymap, motion=motion, check=settings.check)
     app.run()
     if app.problem is not None:
         raise app.problem

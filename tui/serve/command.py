@@ -9,6 +9,7 @@ from pathlib import Path
 from bba.agents.registry import MODEL_PLANNERS
 from bba.errors import BBAError
 from bba.settings import Secrets, Settings
+from human.study import load_study
 from tui.serve.address import Address, parse_address
 
 SERVER_OPTIONS = {"serve", "sessions", "public_url"}  # options of the server, not of the visitors' sessions
@@ -27,7 +28,7 @@ def serve(settings: Settings) -> None:
     if find_spec("textual_serve") is None:
         raise BBAError(MISSING)
     with tempfile.TemporaryDirectory(prefix="bba-tui-") as homes:
-        _listen(address, visitor, settings.sessions, Path(homes))
+        _listen(address, visitor, settings.sessions, Path(homes), pairs=_for_pairs(settings))
 
 
 def visitor_settings(settings: Settings) -> str:
@@ -51,12 +52,25 @@ def visitor_settings(settings: Settings) -> str:
     return settings.model_dump_json(include=named - SERVER_OPTIONS)
 
 
-def _listen(address: Address, visitor: str, sessions: int, homes: Path) -> None:
+def _for_pairs(settings: Settings) -> bool:
+    """Returns whether the visitors play with one another.
+
+    Raises:
+        BBAError: they do, and this system has no local sockets.
+    """
+    if settings.study is None or load_study(settings.study).people == 1:
+        return False
+    if not hasattr(socket, "AF_UNIX"):
+        raise BBAError("--serve: a study for two people needs local sockets, which this system has not")
+    return True
+
+
+def _listen(address: Address, visitor: str, sessions: int, homes: Path, *, pairs: bool) -> None:
     from aiohttp import web
 
     from tui.serve.server import AppServer
 
-    server = AppServer(address, visitor, sessions, homes)
+    server = AppServer(address, visitor, sessions, homes, pairs=pairs)
     with _listening(address) as listener:
         sys.stdout.write(f"serving at most {sessions} visitors; Ctrl+C ends it\n{server.auth.link}\n")
         if not address.local:

@@ -10,12 +10,14 @@ from pathlib import Path
 from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.server import Server, to_int
 
+from human.pair.hub import PairHub
 from tui.serve.address import Address
 from tui.serve.auth import AuthMiddleware
 from tui.serve.session import VisitorSession
 
 PAGES = Path(__file__).with_name("pages")
 SIZE = {"width": 80, "height": 24}  # columns and rows where the browser does not say
+HUB_SOCKET = "pairs"  # its name in the folder of the homes
 LARGEST = 64 * 1024  # bytes of a message from a browser
 
 
@@ -27,12 +29,14 @@ class AppServer(Server):
         settings: the settings of every visitor's session, as JSON.
         sessions: how many visitors there may be.
         homes: a folder for the home folders of the visitors' processes.
+        pairs: whether visitors play with one another, two and two.
     """
 
-    def __init__(self, address: Address, settings: str, sessions: int, homes: Path) -> None:
+    def __init__(self, address: Address, settings: str, sessions: int, homes: Path, *, pairs: bool = False) -> None:
         super().__init__("bba-tui", address.host, address.port, public_url=address.url)
         self.auth = AuthMiddleware(address)
         self._settings, self._sessions, self._homes = settings, sessions, homes
+        self._hub = PairHub() if pairs else None
         self._visitors = 0
         self._sockets: set[web.WebSocketResponse] = set()
 
@@ -48,6 +52,8 @@ class AppServer(Server):
             ]
         )
         app.on_shutdown.append(self._close_sockets)
+        if self._hub is not None:
+            await self._hub.open(self._homes / HUB_SOCKET)
         return app
 
     async def page(self, request: web.Request) -> web.Response:
@@ -68,6 +74,7 @@ class AppServer(Server):
             session = VisitorSession(
                 self._settings,
                 Path(home),
+                None if self._hub is None else self._homes / HUB_SOCKET,
                 write_bytes=socket.send_bytes,
                 write_str=socket.send_str,
                 close=socket.close,
@@ -117,3 +124,5 @@ class AppServer(Server):
         """Closes the connection of every visitor, whose process then ends."""
         for socket in list(self._sockets):
             await socket.close(code=WSCloseCode.GOING_AWAY, message=b"the server ends")
+        if self._hub is not None:
+            await self._hub.close()

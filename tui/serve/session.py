@@ -9,6 +9,8 @@ from pathlib import Path
 from platformdirs import user_cache_path
 from textual_serve.app_service import AppService
 
+from human.pair.client import HUB
+
 PATIENCE = 5.0  # seconds in which a process must end by itself
 SMALLEST, LARGEST = 10, 500  # columns or lines that a browser may ask for
 PASSED_ON = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "SYSTEMROOT", "PYTHONPATH")
@@ -22,27 +24,33 @@ class VisitorSession(AppService):
     Args:
         settings: the settings, as JSON.
         home: its home folder; what it stores there is lost at the end.
+        hub: the socket of the hub that joins two people; None without one.
         connection: the remaining arguments of `AppService`.
     """
 
-    def __init__(self, settings: str, home: Path, **connection: object) -> None:
+    def __init__(self, settings: str, home: Path, hub: Path | None = None, **connection: object) -> None:
         super().__init__("", **connection)  # type: ignore[arg-type]  # passed on as they came
-        self._settings, self._home = settings, home
+        self._settings, self._home, self._hub = settings, home, hub
 
     def _build_environment(self, width: int = 80, height: int = 24) -> dict[str, str]:
         """Returns the environment of the process: a few harmless variables, and those that the screen needs."""
         passed_on = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
-        return passed_on | {
-            "HOME": str(self._home),
-            "TMPDIR": str(self._home),
-            KERNELS: os.environ.get(KERNELS, str(user_cache_path("bba-tui"))),  # compiled once for all visitors
-            "TEXTUAL_DRIVER": DRIVER,
-            "TEXTUAL_FPS": "60",
-            "TEXTUAL_COLOR_SYSTEM": "truecolor",
-            "TERM_PROGRAM": "textual",
-            "COLUMNS": str(_clamped(width)),
-            "ROWS": str(_clamped(height)),
-        }
+        joined = {} if self._hub is None else {HUB: str(self._hub)}
+        return (
+            passed_on
+            | joined
+            | {
+                "HOME": str(self._home),
+                "TMPDIR": str(self._home),
+                KERNELS: os.environ.get(KERNELS, str(user_cache_path("bba-tui"))),  # compiled once for all visitors
+                "TEXTUAL_DRIVER": DRIVER,
+                "TEXTUAL_FPS": "60",
+                "TEXTUAL_COLOR_SYSTEM": "truecolor",
+                "TERM_PROGRAM": "textual",
+                "COLUMNS": str(_clamped(width)),
+                "ROWS": str(_clamped(height)),
+            }
+        )
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> asyncio.subprocess.Process:
         """Starts the process without a shell."""
