@@ -64,8 +64,7 @@ class Study(StudyModel):
         breaks: breaks between games.
         wait: of two people, seconds to wait for the other one.
         complete: after so many complete participants the study ends; None: never.
-        wait: Annotated[float, Field(ge=1, le=3600)] = 300.0
-    replace_after: hours without a sign after which a participant's place is given again; None: never.
+        replace_after: hours without a sign after which a participant's place is given again; None: never.
     """
 
     name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
@@ -88,6 +87,7 @@ class Study(StudyModel):
     practice: PracticeRule | None = None
     breaks: BreakRule | None = None
     complete: Annotated[int, Field(ge=1)] | None = None
+    wait: Annotated[float, Field(ge=1, le=3600)] = 300.0
     replace_after: Annotated[float, Field(ge=0.1)] | None = Field(None, alias="replace-after")
 
     @model_validator(mode="before")
