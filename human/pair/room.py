@@ -86,7 +86,7 @@ class Room:
         return self.given_up or len(self.played) >= self._horizon
 
     def _look(self) -> None:
-        """Tells both how things stand if that has changed, and starts the clock and the wait for who is missing."""
+        """Tells both how things stand if that has changed; the clock and the wait for who is missing follow."""
         both = len(self._tell) == 2
         states = {seat: self._still.get(1 - seat, "here") if both else "lost" for seat in self._tell}
         for seat, tell in self._tell.items():
@@ -96,8 +96,15 @@ class Room:
         if self.given_up:
             self._tell_all({"given_up": True})
         self._wait(missing=len(self._tell) == 1 and not self.over)
-        if both and self._clock is None and not self.over:
+        self._keep_time(both=both and not self.over)
+
+    def _keep_time(self, *, both: bool) -> None:
+        """Starts the clock, or stops it: an empty room takes no time."""
+        if both and self._clock is None:
             self._clock = asyncio.get_running_loop().create_task(self._run())
+        elif not both and self._clock is not None:
+            self._clock.cancel()
+            self._clock = None
 
     def _wait(self, *, missing: bool) -> None:
         """Starts the wait for somebody who is missing, or ends it."""

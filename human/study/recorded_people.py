@@ -15,7 +15,7 @@ from human.study.participant_session import recording_of
 from human.study.practice import PERSON
 
 
-class RecordedGame(NamedTuple):
+class PersonGame(NamedTuple):
     """A recorded game: the person, by number from 1, their game, from 1, their seat, and the trace.
 
     The trace has the skills that the person pursued, as they were inferred afterwards.
@@ -27,7 +27,7 @@ class RecordedGame(NamedTuple):
     trace: Trace
 
 
-def recorded_games(folder: StudyFolder) -> Iterator[RecordedGame]:
+def recorded_games(folder: StudyFolder) -> Iterator[PersonGame]:
     """Yields the usable games of all people who were not excluded, person by person.
 
     Raises:
@@ -42,4 +42,4 @@ def recorded_games(folder: StudyFolder) -> Iterator[RecordedGame]:
                 continue  # the tables name it
             if trace is not None:
                 seat = progress.pair.seat if progress.pair else PERSON
-                yield RecordedGame(progress.number + 1, played.game + 1, seat, with_inferred_skills(trace))
+                yield PersonGame(progress.number + 1, played.game + 1, seat, with_inferred_skills(trace))
