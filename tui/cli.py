@@ -13,6 +13,7 @@ from tui.commands.termination import TERMINATED, Terminated
 
 INTERRUPTED = 130
 LONG = re.compile(r"\S{250,}")  # words that are cut in error lines
+PEOPLE = "human"  # what --train learns from a study
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -108,10 +109,14 @@ def _inform(settings: Settings) -> bool:
 
 def _work(settings: Settings) -> bool:
     """Does what the settings ask for without a screen; returns whether they ask for that."""
-    if settings.train is not None or settings.train_steps is not None:
-        from tui.commands.train import train_anything
+    if settings.train == PEOPLE:
+        from tui.commands.train_human import train_human
 
-        train_anything(settings)
+        train_human(settings)
+    elif settings.train is not None or settings.train_steps is not None:
+        from tui.commands.train import train
+
+        train(settings)
     elif settings.check_partners:
         from tui.commands.check_partners import check_partners
 

@@ -18,7 +18,7 @@ from bba.kitchen.observation import REACH, Float32Array
 from bba.kitchen.state import COMPLETED, EVENT
 from bba.play.trace import Tick, Trace
 
-Row = tuple[Float32Array, int, int, int, bool]  # inputs, skill, pause, duration, whether it switches
+ChoiceRow = tuple[Float32Array, int, int, int, bool]  # inputs, skill, pause, duration, whether it switches
 
 LONGEST_PAUSE = 100  # steps; longer pauses count as this long
 
@@ -59,7 +59,7 @@ class HumanChoices:
 def choices_of(trace: Trace, player: int, person: str) -> HumanChoices:
     """Returns the choices of the person in a seat."""
     encoder = ObservationEncoder(trace.config.layout, fast=False)
-    rows: list[Row] = []
+    rows: list[ChoiceRow] = []
     start, role, left_out = 0, NO_ROLE, 0
     for index, tick in enumerate(trace.ticks):
         if not tick.state[COMPLETED + player]:
@@ -91,7 +91,7 @@ def idle(tick: Tick, player: int) -> bool:
     return tick.actions[player] == constants.ACTION_STAY
 
 
-def _stacked(person: str, rows: list[Row], size: int, left_out: int) -> HumanChoices:
+def _stacked(person: str, rows: list[ChoiceRow], size: int, left_out: int) -> HumanChoices:
     inputs = np.stack([row[0] for row in rows]) if rows else np.empty((0, size), np.float32)
     skills, pauses, durations, switches = zip(*(row[1:] for row in rows), strict=True) if rows else ((), (), (), ())
     numbers = (np.array(column, np.int64) for column in (skills, pauses, durations))

@@ -21,6 +21,20 @@ class Break(StudyModel):
     ended: datetime | None = None
 
 
+class PairPlace(StudyModel):
+    """A participant's place in a pair.
+
+    Attributes:
+        number: of the pair: that of the participant who came first; it stands for the number of both.
+        seat: 0 or 1.
+        other: the code of the other one.
+    """
+
+    number: Annotated[int, Field(ge=0)]
+    seat: Annotated[int, Field(ge=0, le=1)]
+    other: str
+
+
 class Exclusion(StudyModel):
     """The exclusion of a participant: when, and whether the rule of practice or the researcher excluded them."""
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from bba.errors import BBAError
 from human.study.activity_log import ActivityLog
-from human.study.notes import Break, Exclusion
+from human.study.notes import Break, Exclusion, PairPlace
 from human.study.plan import Study
 from human.study.progress import Pause, PlayedGame, Practice, PracticeTry, Progress, SurveyAnswer
 from human.study.questionnaire import asked
@@ -84,6 +84,10 @@ class ParticipantSession:
         """Notes that a break has ended."""
         *before, last = self.progress.breaks
         self._update(breaks=(*before, last.model_copy(update={"ended": _now()})))
+
+    def pair_with(self, place: PairPlace, group: int, row: int) -> None:
+        """Notes with whom the participant plays, and the group and order of games that both have."""
+        self._update(pair=place, group=group, row=row)
 
     def note_presence(self) -> None:
         """Notes that the participant is there."""

@@ -1,9 +1,9 @@
 """The plan of a study (docs/studies.md); `human.study.plan_file` reads it from a TOML file."""
 
 from itertools import product
-from typing import Annotated, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from bba.agents import HUMAN, agent_names
 from bba.agents.learned.preferences import is_clone
@@ -46,7 +46,9 @@ class Study(StudyModel):
         name: the name of the study and of its folder of results.
         title: the heading that participants read.
         consent: the text to which participants must agree.
-        layouts, agents: the layouts, and the agents in seat 0.
+        layouts: the layouts.
+        people: how many people play: one beside an agent, or two with one another, each at their own screen.
+        agents: the agents in seat 0; for two people it is left out.
         questions: the questions before, between and after the games.
         tutorial: whether participants begin with the tutorial.
         seed: the first seed.
@@ -61,6 +63,7 @@ class Study(StudyModel):
         order: how a participant's games follow one another.
         practice: what participants must have learned before the games.
         breaks: breaks between games.
+        wait: of two people, seconds to wait for the other one.
         complete: after so many complete participants the study ends; None: never.
         replace_after: hours without a sign after which a participant's place is given again; None: never.
         consent_version: the version of the consent text, noted with each consent.
@@ -71,6 +74,7 @@ class Study(StudyModel):
     title: ShortText
     consent: LongText
     layouts: Names
+    people: Literal[1, 2] = 1
     agents: Names
     questions: tuple[SurveyQuestion, ...] = ()
     tutorial: bool = True
@@ -86,9 +90,16 @@ class Study(StudyModel):
     practice: PracticeRule | None = None
     breaks: BreakRule | None = None
     complete: Annotated[int, Field(ge=1)] | None = None
+    wait: Annotated[float, Field(ge=1, le=3600)] = 300.0
     replace_after: Annotated[float, Field(ge=0.1)] | None = Field(None, alias="replace-after")
     consent_version: Annotated[ShortText | None, Field(alias="consent-version")] = None
     online: Online | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _fill_in_people(cls, data: Any) -> Any:
+        """Fills in that two people play with one another."""
+        return {"agents": [HUMAN], **data} if isinstance(data, dict) and data.get("people") == 2 else data
 
     @field_validator("layouts")
     @classmethod
@@ -102,7 +113,11 @@ class Study(StudyModel):
 
     @field_validator("agents")
     @classmethod
-    def _check_agents(cls, agents: tuple[str, ...]) -> tuple[str, ...]:
+    def _check_agents(cls, agents: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        if info.data.get("people") == 2:
+            if agents != (HUMAN,):
+                raise ValueError("two people play with one another; leave it out")
+            return agents
         known = [name for name in agent_names() if name != HUMAN]
         for name in agents:
             if name not in known and not is_clone(name) and not is_plugin_name("agent", name):
@@ -125,6 +140,8 @@ class Study(StudyModel):
         games = self.groups[0].games
         if games > MAX_GAMES:
             raise ValueError(f"layouts times agents are {games} games; at most {MAX_GAMES}")
+        if self.people == 2 and self.turns:
+            raise mistake(["turns"], "two people play against the clock; leave it out")
         for name in self.between:
             if len(getattr(self.levels, name)) < 2:
                 raise mistake(["between"], f"{name} has one level, so that no groups differ by it")

@@ -10,7 +10,7 @@ from pydantic import Field
 from bba.errors import BBAError
 from bba.limits import StepsOrNone
 from human.study.model import StudyModel
-from human.study.notes import Break, Exclusion
+from human.study.notes import Break, Exclusion, PairPlace
 from human.study.online import PlatformIds
 from human.study.questions import MAX_ANSWER_LENGTH, SLIDER_END, Answer
 
@@ -27,7 +27,7 @@ class Practice(StudyModel):
     stages: Annotated[int, Field(ge=0)]
 
 
-PauseReason = Literal["key", "dialog", "small"]
+PauseReason = Literal["key", "dialog", "small", "partner"]
 
 
 class Pause(StudyModel):
@@ -36,7 +36,8 @@ class Pause(StudyModel):
     Attributes:
         step: the number of steps before it.
         started, ended: times.
-        why: the key for pause, a dialog over the game, or a terminal that was too small.
+        why: the key for pause, a dialog over the game, a terminal that was too small, or a partner who is missing
+            or stands still.
     """
 
     step: Annotated[int, Field(ge=0)]
@@ -137,6 +138,7 @@ class Progress(StudyModel):
         tries: failed tries of the practice before the one that `practice` and `answers` hold.
         games, answers, breaks: in chronological order.
         excluded: the exclusion, if there was one.
+        pair: where two people play, with whom this one does, once that is known.
     """
 
     format: Literal["bba-study-progress"] = "bba-study-progress"
@@ -155,6 +157,7 @@ class Progress(StudyModel):
     answers: tuple[SurveyAnswer, ...] = ()
     breaks: tuple[Break, ...] = ()
     excluded: Exclusion | None = None
+    pair: PairPlace | None = None
 
 
 def parse_code(text: str) -> str:

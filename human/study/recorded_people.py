@@ -12,20 +12,22 @@ from bba.errors import BBAError
 from bba.play import Replay, Trace, load
 from human.study.folder import StudyFolder
 from human.study.participant_session import recording_of
+from human.study.practice import PERSON
 
 
-class RecordedGame(NamedTuple):
-    """A recorded game: the person, by number from 1, which of their games it is, from 1, and its trace.
+class PersonGame(NamedTuple):
+    """A recorded game: the person, by number from 1, their game, from 1, their seat, and the trace.
 
     The trace has the skills that the person pursued, as they were inferred afterwards.
     """
 
     person: int
     game: int
+    seat: int
     trace: Trace
 
 
-def recorded_games(folder: StudyFolder) -> Iterator[RecordedGame]:
+def recorded_games(folder: StudyFolder) -> Iterator[PersonGame]:
     """Yields the usable games of all people who were not excluded, person by person.
 
     Raises:
@@ -39,4 +41,5 @@ def recorded_games(folder: StudyFolder) -> Iterator[RecordedGame]:
             except BBAError:
                 continue  # the tables name it
             if trace is not None:
-                yield RecordedGame(progress.number + 1, played.game + 1, with_inferred_skills(trace))
+                seat = progress.pair.seat if progress.pair else PERSON
+                yield PersonGame(progress.number + 1, played.game + 1, seat, with_inferred_skills(trace))

@@ -25,6 +25,8 @@ PARTICIPANTS = {
     "stages": Column("int", "stages of the tutorial that were completed"),
     "games_ended": Column("int", "games that have ended"),
     "answers": Column("int", "questions that have been answered"),
+    "pair": Column("int", "where two people play, the number of the one of the pair who came first; else missing"),
+    "seat": Column("int", "the participant's seat in the kitchen: 0 or 1"),
     "tries": Column("int", "tries of the practice so far; 0 in a study that asks for none"),
     "excluded": Column("str", "practice: by its rule; researcher: by them; missing if not excluded"),
     "complete": Column("bool", "whether everything is done"),
@@ -81,7 +83,11 @@ PAUSES = {
     "step": Column("int", "steps before the pause"),
     "started": Column("str", "when it began (UTC, ISO 8601), to a tenth of a second"),
     "seconds": Column("float", "how long it lasted"),
-    "why": Column("str", "key: the participant paused; dialog: a question lay over the game; small: so was the window"),
+    "why": Column(
+        "str",
+        "key: the participant paused; dialog: a question lay over the game; small: so was the window; "
+        "partner: the other one of a pair was missing, or paused",
+    ),
 }
 KEYS = {
     **WHICH,

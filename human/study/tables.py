@@ -18,6 +18,7 @@ from human.study.event_rows import kitchen_rows
 from human.study.folder import StudyFolder
 from human.study.game_data import StudyGameData, game_data, which_game
 from human.study.log_tables import key_rows, log_event_rows
+from human.study.practice import PERSON
 from human.study.progress import Progress
 from human.study.step_rows import step_rows
 from human.study.table_columns import TABLES
@@ -77,6 +78,8 @@ def _participant(folder: StudyFolder, progress: Progress) -> Row:
         "stages": practice.stages if practice else None,
         "games_ended": sum(played.ended is not None for played in progress.games),
         "answers": len(progress.answers),
+        "pair": progress.pair.number if progress.pair else None,
+        "seat": progress.pair.seat if progress.pair else PERSON,
         "tries": len(progress.tries) + (folder.study.practice is not None),
         "excluded": progress.excluded.why if progress.excluded else None,
         "complete": finished(folder.study, progress),

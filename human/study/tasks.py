@@ -61,6 +61,10 @@ class BreakTask(NamedTuple):
     started: datetime | None
 
 
+class PairTask(NamedTuple):
+    """Finding the other one of two people."""
+
+
 class PlayTask(NamedTuple):
     """A game: its position in the participant's order, from 0, the number of games, and the condition."""
 
@@ -84,7 +88,7 @@ class QuestionTask(NamedTuple):
     of: int
 
 
-StudyTask = PracticeTask | FailedTryTask | PlayTask | QuestionTask | BreakTask
+StudyTask = PracticeTask | PairTask | FailedTryTask | PlayTask | QuestionTask | BreakTask
 
 
 def next_task(study: Study, progress: Progress) -> StudyTask | None:
@@ -105,6 +109,8 @@ def _open_tasks(study: Study, progress: Progress) -> Iterator[StudyTask]:
     yield from open_questions(study, progress, "practice", None)
     if study.practice is not None:
         yield from _failed_try(study, study.practice, progress)
+    if study.people == 2 and progress.pair is None:
+        yield PairTask()
     order = games_of(study, progress)
     ended = {played.game for played in progress.games if played.ended is not None}
     for game, condition in enumerate(order):
@@ -177,7 +183,8 @@ def orders_of(study: Study, group: int) -> int:
 def games_of(study: Study, progress: Progress) -> list[Condition]:
     """Returns a participant's games in their order."""
     group, row = place_of(study, progress)
-    return ordered_games(study, progress.number, group, row)
+    number = progress.number if progress.pair is None else progress.pair.number
+    return ordered_games(study, number, group, row)
 
 
 def ordered_games(study: Study, number: int, group: int, row: int) -> list[Condition]:

@@ -12,6 +12,7 @@ from bba.kitchen import Layout, constants, layout_digest
 from bba.kitchen.grid import grid_of
 from bba.kitchen.observation import observation_size
 from bba.play import Replay, load, play_game, record, save
+from bba.play.fork import fork
 
 OPEN = Layout.load("open")
 
@@ -60,6 +61,10 @@ def test_the_same_seed_gives_the_same_game_and_a_fork_and_a_recording_continue_i
     save(record(trace), tmp_path / "game.bba")
     again = Replay(load(tmp_path / "game.bba"), "game").run()
     assert [tick.skills for tick in again.ticks] == [tick.skills for tick in trace.ticks]
+    pausing = next(index for index, tick in enumerate(trace.ticks) if tick.decisions[1].note == PAUSE)
+    for step in range(pausing, pausing + 4):
+        forked = fork(trace, step, options=options).run()
+        assert [tick.skills for tick in forked.ticks] == [tick.skills for tick in trace.ticks]
 
 
 def test_its_name_and_its_file_are_checked(tmp_path):

@@ -388,7 +388,7 @@ async def test_what_lies_in_steps_that_are_not_read_yet_is_looked_for_and_found(
         whole.extend()
         wanted = whole.next(TimelineMark.CONTRADICTION, 0)
         await pilot.press("c")
-        await until(pilot, lambda: hints(app) == ["looking for the next contradiction …"])
+        await until(pilot, lambda: said(app) == ["looking for the next contradiction …"])
         assert at(app) == 0
         app.game_screen.source.play(300)
         app.game_screen._refresh()
@@ -402,7 +402,7 @@ async def test_what_is_looked_for_and_is_not_there_is_said_once_everything_is_re
         await pilot.press("n")
         app.game_screen.source.play(60)
         app.game_screen._refresh()
-        await until(pilot, lambda: hints(app) == ["looking for the next replan …", "no replan after step 0"])
+        await until(pilot, lambda: said(app) == ["looking for the next replan …", "no replan after step 0"])
         await pilot.press("n")
         app.game_screen._refresh()
         assert at(app) == 0

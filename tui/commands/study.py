@@ -87,11 +87,13 @@ def exclude(settings: Settings, participant: str) -> None:
 
 def _run(folder: StudyFolder, settings: Settings, code: str | None) -> None:
     from tui.study.app import StudyApp
+    from tui.study.pair_app import PairStudyApp
 
     wanted = preferences(settings)
     theme, motion = wanted.theme or "dark", wanted.motion is not False
     ids = PlatformIds.model_validate_json(os.environ[IDS]) if IDS in os.environ else None
-    app = StudyApp(
+    kind = PairStudyApp if folder.study.people == 2 else StudyApp
+    app = kind(
         folder, settings, code, ids=ids, theme=theme, keymap=wanted.keymap, motion=motion, check=settings.check
     )
     app.run()

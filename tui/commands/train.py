@@ -16,22 +16,7 @@ if TYPE_CHECKING:
 
 RESULTS = Path("results/training")
 LIBRARIES = ("torch", "stable_baselines3", "sb3_contrib", "gymnasium")
-PEOPLE = "human"
 TAKES = ("train_steps", "layout", "layouts", "out", "workers", "seed", "headless", "config")
-
-
-def train_anything(settings: Settings) -> None:
-    """Trains the policies that the settings name: those of the project, or a clone of a study's people.
-
-    Raises:
-        BBAError: an unsuitable setting, a missing library, or runs that failed.
-    """
-    if settings.train == PEOPLE:
-        from tui.commands.train_human import train_human
-
-        train_human(settings)
-    else:
-        train(settings)
 
 
 def train(settings: Settings) -> None:

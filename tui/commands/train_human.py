@@ -12,7 +12,6 @@ from bba.files import write_whole
 from bba.kitchen import Layout, layout_digest
 from bba.settings import Settings
 from human.study import StudyFolder
-from human.study.practice import PERSON
 from human.study.recorded_people import recorded_games
 from tui.arguments import check_options
 from tui.commands.train import RESULTS, check_libraries
@@ -44,10 +43,10 @@ def people_by_layout(folder: StudyFolder) -> Iterator[tuple[Layout, list[HumanCh
     """Yields each layout of a study with the choices of each person who made enough of them there."""
     layouts: dict[str, Layout] = {}
     found: dict[tuple[str, int], list[HumanChoices]] = {}
-    for person, _, trace in recorded_games(folder):
+    for person, _, seat, trace in recorded_games(folder):
         layout = trace.config.layout
         layouts[layout_digest(layout)] = layout
-        choices = choices_of(trace, PERSON, str(person))
+        choices = choices_of(trace, seat, str(person))
         found.setdefault((layout_digest(layout), person), []).append(choices)
     for digest, layout in layouts.items():
         people = [joined(choices) for (kitchen, _), choices in found.items() if kitchen == digest]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from bba.agents.registry import MODEL_PLANNERS
 from bba.errors import BBAError
 from bba.settings import Secrets, Settings
-from human.study import load_study
+from human.study import Study, load_study
 from tui.serve.address import Address, parse_address
 
 if TYPE_CHECKING:
@@ -65,11 +65,18 @@ def visitor_settings(settings: Settings) -> str:
     return settings.model_dump_json(include=named - SERVER_OPTIONS)
 
 
+def _check_pairs(study: Study | None) -> None:
+    """Raises BBAError if the visitors play with one another, and this system has no local sockets."""
+    if study is not None and study.people == 2 and not hasattr(socket, "AF_UNIX"):
+        raise BBAError("--serve: a study for two people needs local sockets, which this system has not")
+
+
 def _listen(address: Address, visitor: str, settings: Settings, homes: Path) -> None:
     from tui.serve.running import run_until_interrupted
     from tui.serve.server import AppServer
 
     study = load_study(settings.study) if settings.study else None
+    _check_pairs(study)
     server = AppServer(address, visitor, settings.sessions, homes, idle=settings.idle, study=study)
     with _listening(address, "--serve") as listener, _monitoring(settings, server) as beside:
         sys.stdout.write(f"serving at most {settings.sessions} visitors; Ctrl+C ends it\n{server.auth.link}\n")

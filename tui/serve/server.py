@@ -11,6 +11,8 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from textual_serve.server import Server, to_int
 
 from bba.errors import BBAError
+from human.pair.client import HUB
+from human.pair.hub import PairHub
 from human.study import Study
 from tui.serve.address import Address
 from tui.serve.auth import AuthMiddleware
@@ -23,6 +25,7 @@ from tui.serve.visits import Visits
 
 PAGES = Path(__file__).with_name("pages")
 SIZE = {"width": 80, "height": 24}  # columns and rows where the browser does not say
+HUB_SOCKET = "pairs"  # its name in the folder of the homes
 LARGEST = 64 * 1024  # bytes of a message from a browser
 
 
@@ -56,6 +59,7 @@ class AppServer(Server):
         self._ids = LinkIds(online, secure=address.url.startswith("https"))
         self._completion = online.completion if online else {}
         self._visits = Visits(sessions)
+        self._hub = PairHub() if study and study.people == 2 else None
 
     async def application(self) -> web.Application:
         """Returns the routes, all of them behind the access control."""
@@ -69,6 +73,8 @@ class AppServer(Server):
             ]
         )
         app.on_shutdown.append(self._close_sockets)
+        if self._hub is not None:
+            await self._hub.open(self._homes / HUB_SOCKET)
         return app
 
     def places(self) -> tuple[int, int]:
@@ -115,7 +121,7 @@ class AppServer(Server):
                 write_str=socket.send_str,
                 close=socket.close,
                 end=partial(self._end, socket),
-                environment={IDLE_MINUTES: str(self._idle), **ids},
+                environment={IDLE_MINUTES: str(self._idle), **ids, **self._pairing},
                 download_manager=self.download_manager,
             )
             try:
@@ -123,6 +129,11 @@ class AppServer(Server):
                 await self._forward(socket, session)
             finally:
                 await asyncio.shield(session.stop())
+
+    @property
+    def _pairing(self) -> dict[str, str]:
+        """What a process must know to join two people; nothing where each takes part alone."""
+        return {} if self._hub is None else {HUB: str(self._homes / HUB_SOCKET)}
 
     async def _end(self, socket: web.WebSocketResponse, end: End) -> None:
         """Tells the page why the session ends, and who is done what they are given for it."""
@@ -157,3 +168,5 @@ class AppServer(Server):
     async def _close_sockets(self, app: web.Application) -> None:  # noqa: ARG002 - as aiohttp calls it
         """Closes the connection of every visitor, whose process then ends."""
         await self._visits.close_all()
+        if self._hub is not None:
+            await self._hub.close()

@@ -15,6 +15,7 @@ from human.session import Session
 from human.study import (
     BreakTask,
     FailedTryTask,
+    PairTask,
     ParticipantSession,
     PlayTask,
     PracticeTask,
@@ -135,6 +136,9 @@ class StudyApp(StudyPagesApp):
                     await self._practise(part)
                 case FailedTryTask():
                     await self._end_try(part, task)
+                case PairTask():
+                    if not await self._find_partner(part):
+                        return
                 case PlayTask():
                     await self._play_game(part, task)
                 case QuestionTask():
@@ -166,6 +170,10 @@ class StudyApp(StudyPagesApp):
             session.path.unlink(missing_ok=True)
         else:
             part.end_practice(screen.progress.done)
+
+    async def _find_partner(self, part: ParticipantSession) -> bool:
+        """Finds the other one of two people; an app of one person has none."""
+        raise NotImplementedError
 
     async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
         """Runs a game, from its start or from where it was interrupted."""

@@ -15,6 +15,9 @@ BEFORE_GAME = """Cook as many burritos as you can, together with your partner, a
 than in the game before.
 
 A guest who waits too long leaves; food that stays on the fire too long burns."""
+BEFORE_PAIR_GAME = """Cook as many burritos as you can, together with another participant, who sits at another screen.
+
+A guest who waits too long leaves; food that stays on the fire too long burns. The game waits for both of you."""
 GAME_OVER = "Please let go of all keys. In a moment it goes on from here."
 NO_PLACE = """Thank you for coming. You cannot take part: {why}.
 

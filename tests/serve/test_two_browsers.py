@@ -1,0 +1,71 @@
+"""Two people in two browsers, far away: one world, and no key is lost."""
+
+import asyncio
+import shutil
+from itertools import cycle
+
+import pytest
+
+from bba.play import Replay, load
+from tests.helpers.browser import browsing
+from tests.helpers.delaying_proxy import delaying
+from tests.helpers.web_server import PATIENCE, free_port, serving
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+DELAY = 0.08  # seconds each way
+STEPS, KEYS = 600, 60
+STUDY = f"""
+name = "two"
+title = "A study"
+consent = "Do you agree?"
+layouts = ["open"]
+people = 2
+tutorial = false
+horizon = {STEPS}
+"""
+ACTION_OF = {"w": 0, "s": 1, "d": 2, "a": 3}  # as the kitchen numbers them
+
+
+async def take_part(browser, code, recording, keys):
+    """Goes to the game, presses keys at a person's pace, and waits for the end; returns what was pressed."""
+    await browser.shows("given")
+    await browser.type(*code.lower(), "Enter")
+    await browser.shows("Do you agree?")
+    await browser.type("Tab", "Enter")
+    await browser.shows("Begin")
+    await browser.type("Enter")
+    while not recording.exists():  # it is saved for the first time after 50 steps
+        await asyncio.sleep(0.1)
+    pressed = []
+    for key, _ in zip(cycle(keys), range(KEYS), strict=False):
+        await browser.type(key)
+        pressed.append(ACTION_OF[key])
+        await asyncio.sleep(0.5)
+    await browser.shows("Game over")
+    return pressed
+
+
+@pytest.mark.long
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+async def test_two_browsers_with_a_delay_see_the_same_world_and_lose_no_key(tmp_path, monkeypatch):
+    (tmp_path / "study.toml").write_text(STUDY)
+    monkeypatch.setattr("tests.helpers.browser.PATIENCE", 4 * PATIENCE)
+    recordings = [tmp_path / "results" / "two" / "recordings" / f"P{number}-game-1.bba" for number in (1, 2)]
+    port, proxy = free_port(), free_port()
+    options = ("--study", "study.toml", f"--public-url=http://127.0.0.1:{proxy}")
+    with serving(tmp_path, *options, port=port) as (_, link):
+        async with (
+            delaying(proxy, port, DELAY),
+            browsing(CHROMIUM, link, tmp_path / "one") as one,
+            browsing(CHROMIUM, link, tmp_path / "other") as other,
+        ):
+            pressed = await asyncio.gather(
+                take_part(one, "P1", recordings[0], "wasd"), take_part(other, "P2", recordings[1], "sd")
+            )
+    games = [Replay(load(file), str(file)).run() for file in recordings]
+    assert [len(game.ticks) for game in games] == [STEPS, STEPS]
+    for mine, theirs in zip(games[0].ticks, games[1].ticks, strict=True):
+        assert mine.actions == theirs.actions
+        assert (mine.state == theirs.state).all()
+    played = [[tick.actions[seat] for tick in games[0].ticks if tick.actions[seat] < 4] for seat in (0, 1)]
+    assert sorted(played) == sorted(pressed)

@@ -1,0 +1,128 @@
+"""Two study apps in one process: both wait for one another, play one game, and pause for both."""
+
+import asyncio
+import time
+from contextlib import asynccontextmanager
+
+from textual.widgets import Button
+
+from bba.play import load
+from bba.settings import Settings
+from human.pair.client import HUB
+from human.pair.hub import PairHub
+from tests.helpers.studies import begin_study
+from tests.helpers.wait_for_idle import PATIENCE
+from tui.study.pair_app import PairStudyApp
+from tui.study.pair_game import PairGame
+
+SIZE = (100, 30)
+TWO = {"people": 2, "agents": ["human"], "turns": False, "questions": [], "speed": 50, "horizon": 20}
+
+
+def app_on(folder, code, **options):
+    return PairStudyApp(folder, Settings.model_validate({}), code, countdown=0, pause=0, **options)
+
+
+@asynccontextmanager
+async def hub_for(monkeypatch, path):
+    hub = PairHub()
+    monkeypatch.setenv(HUB, str(path))
+    await hub.open(path)
+    try:
+        yield hub
+    finally:
+        await hub.close()
+
+
+async def soon(holds):
+    """Wait until something holds. A pilot would wait until the app rests, and the other app never does."""
+    deadline = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < deadline, "it never came"
+        await asyncio.sleep(0.01)
+
+
+async def press_on(app, page, *keys):
+    """Press keys on a page once it is there and its button counts."""
+    await soon(lambda: app.screen_stack and getattr(app.screen, "_title", None) == page)
+    screen = app.screen
+    await soon(lambda: screen.query(Button) and not screen.query(Button).first().disabled and screen.focused)
+    for key in keys:
+        app.simulate_key(key)
+        await asyncio.sleep(0)
+    await soon(lambda: app._exit or app.screen is not screen)
+
+
+async def take_part(app, come):
+    """Goes as far as the game, does there what it is told, and goes on to the end."""
+    async with app.run_test(size=SIZE):
+        await press_on(app, "A small study", "tab", "enter")
+        await press_on(app, "Game 1 of 1", "enter")
+        await soon(lambda: isinstance(app.screen, PairGame) and app.screen.is_active)
+        await come(app)
+        await press_on(app, "Game over", "enter")
+        await press_on(app, "Thank you", "enter")
+
+
+async def test_two_people_play_one_game_and_a_pause_of_one_is_a_pause_of_both(tmp_path, monkeypatch):
+    folder = begin_study(tmp_path, **TWO)
+    stood, begin = [], PairGame._begin
+    monkeypatch.setattr(PairGame, "_begin", lambda game: None)  # nobody is ready before this test says so
+
+    async def wait(app):
+        await soon(lambda: app.screen._other == "key")
+        app.screen.see_pauses()
+        stood.append(app.screen.status)
+        begin(app.screen)
+
+    async def pause(app):
+        app.simulate_key("p")
+        begin(app.screen)
+        await soon(lambda: stood)
+        assert not app.screen.session.trace.ticks
+        app.simulate_key("p")
+
+    async with hub_for(monkeypatch, tmp_path / "hub"):
+        first, second = app_on(folder, "P1"), app_on(folder, "P2")
+        await asyncio.gather(take_part(first, wait), take_part(second, pause))
+    assert stood == ["the other one pauses"]
+    one, other = (load(folder.recordings / f"P{number}-game-1.bba") for number in (1, 2))
+    assert one.steps == other.steps == 20
+    assert [list(player.actions) for player in one.players] == [list(player.actions) for player in other.players]
+    people = folder.everybody()
+    assert sorted(person.pair.seat for person in people) == [0, 1]
+    assert {person.pair.other for person in people} == {"P1", "P2"}
+    assert all(person.games[0].ended and not person.games[0].given_up for person in people)
+    by_code = {person.participant: [pause.why for pause in person.games[0].pauses] for person in people}
+    assert by_code == {"P1": ["partner"], "P2": ["key"]}
+
+
+async def test_who_finds_nobody_reads_so_and_can_come_again(tmp_path, monkeypatch):
+    folder = begin_study(tmp_path, **TWO)
+    async with hub_for(monkeypatch, tmp_path / "hub"):
+        app = app_on(folder, "P1")
+        async with app.run_test(size=SIZE):
+            await press_on(app, "A small study", "tab", "enter")
+            await soon(lambda: getattr(app.screen, "_title", None) == "Waiting" and app.screen.query(Button))
+            app.screen.query_one(Button).press()
+            await press_on(app, "Nobody has come", "enter")
+    assert folder.everybody()[0].pair is None
+
+
+async def test_without_a_server_it_says_that_it_must_be_served(tmp_path, monkeypatch):
+    monkeypatch.delenv(HUB, raising=False)
+    app = app_on(begin_study(tmp_path, **TWO), "P1")
+    async with app.run_test(size=SIZE):
+        await press_on(app, "A small study", "tab", "enter")
+        await press_on(app, "This cannot go on", "enter")
+    assert "--serve" in str(app.problem)
+
+
+async def test_a_check_of_a_study_for_two_skips_its_games(tmp_path):
+    folder = begin_study(tmp_path, **TWO)
+    app = app_on(folder, "CHECK-1", check=True)
+    async with app.run_test(size=SIZE):
+        await press_on(app, "A small study", "tab", "enter")
+        await press_on(app, "Game 1 of 1", "enter")
+        await press_on(app, "Thank you", "enter")
+    assert folder.everybody()[0].games[0].given_up
