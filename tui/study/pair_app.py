@@ -8,6 +8,7 @@ from bba.errors import BBAError
 from human.pair.client import HUB, HubConnection
 from human.pair.messages import inputs_of
 from human.study import ParticipantSession, PlayTask
+from human.study.game_log import GameLog
 from human.study.notes import PairPlace
 from human.study.tasks import place_of
 from tui.study.app import StudyApp
@@ -81,6 +82,7 @@ class PairStudyApp(StudyApp):
                 speed=speed_of(self._study, play.condition),
                 countdown=self._countdown,
                 hints=play.condition.hints,
+                log=GameLog(part.log, play.game + 1, steps),
                 motion=self.motion,
             )
             await self._play_and_save(session, screen)
