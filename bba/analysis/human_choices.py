@@ -79,11 +79,15 @@ def choices_of(trace: Trace, player: int, person: str) -> HumanChoices:
 
 def joined(choices: list[HumanChoices]) -> HumanChoices:
     """Returns several sets of choices as one, which has the first one's person."""
-    columns = (
-        np.concatenate([getattr(one, name) for one in choices])
-        for name in ("inputs", "skills", "pauses", "durations", "switches")
+    return HumanChoices(
+        choices[0].person,
+        np.concatenate([one.inputs for one in choices]),
+        np.concatenate([one.skills for one in choices]),
+        np.concatenate([one.pauses for one in choices]),
+        np.concatenate([one.durations for one in choices]),
+        np.concatenate([one.switches for one in choices]),
+        sum(one.left_out for one in choices),
     )
-    return HumanChoices(choices[0].person, *columns, left_out=sum(one.left_out for one in choices))
 
 
 def idle(tick: Tick, player: int) -> bool:
@@ -93,6 +97,6 @@ def idle(tick: Tick, player: int) -> bool:
 
 def _stacked(person: str, rows: list[ChoiceRow], size: int, left_out: int) -> HumanChoices:
     inputs = np.stack([row[0] for row in rows]) if rows else np.empty((0, size), np.float32)
-    skills, pauses, durations, switches = zip(*(row[1:] for row in rows), strict=True) if rows else ((), (), (), ())
-    numbers = (np.array(column, np.int64) for column in (skills, pauses, durations))
-    return HumanChoices(person, inputs, *numbers, np.array(switches, np.bool_), left_out)
+    numbers = np.array([row[1:] for row in rows], np.int64).reshape(-1, 4)
+    skills, pauses, durations, switches = numbers.T
+    return HumanChoices(person, inputs, skills, pauses, durations, switches.astype(np.bool_), left_out)

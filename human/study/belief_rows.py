@@ -1,9 +1,10 @@
 """The rows of a study's tables on belief and gates beside recorded people, and what they add up to, in words."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
 
 from bba.analysis.belief_calibration import GATES, CalibrationBin, calibration, calibration_error, gate_counts
-from bba.bench.statistics import Summary, mean_difference
+from bba.bench.statistics import mean_difference
 from bba.play import Trace
 from bba.tabular import Row
 
@@ -80,16 +81,13 @@ def _sum(rows: Sequence[Row], column: str) -> int:
 
 
 def _line(name: str, values: Sequence[float]) -> str:
-    summary = mean_difference(values)
-    if summary is None:
+    if not values:
         return f"| {name} | – | – | 0 |"
-    return f"| {name} | {summary.mean:.3f} | {_interval(summary)} | {summary.n} |"
-
-
-def _interval(summary: Summary) -> str:
-    if summary.low is None or summary.high is None or summary.n < ENOUGH:
-        return "too few people"
-    return f"{summary.low:.3f} to {summary.high:.3f}"
+    if len(values) < ENOUGH:
+        return f"| {name} | {fmean(values):.3f} | too few people | {len(values)} |"
+    summary = mean_difference(values)
+    assert summary is not None
+    return f"| {name} | {summary.mean:.3f} | {summary.low:.3f} to {summary.high:.3f} | {summary.n} |"
 
 
 def _caution(people: int) -> str:

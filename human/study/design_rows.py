@@ -13,10 +13,10 @@ def practice_rows(study: Study, progress: Progress) -> Iterator[Row]:
         return
     for number, failed in enumerate(progress.tries, 1):
         about: Row = {"participant": progress.participant, "try": number, "ended": failed.ended.isoformat()}
-        yield from _rows(study, about | {"stages": failed.stages}, failed.answers)
+        yield from _rows(study, {**about, "stages": failed.stages}, failed.answers)
     about = {"participant": progress.participant, "try": len(progress.tries) + 1, "ended": None}
     stages = progress.practice.stages if progress.practice else None
-    yield from _rows(study, about | {"stages": stages}, progress.answers)
+    yield from _rows(study, {**about, "stages": stages}, progress.answers)
 
 
 def _rows(study: Study, about: Row, answers: Sequence[SurveyAnswer]) -> Iterator[Row]:
@@ -25,9 +25,9 @@ def _rows(study: Study, about: Row, answers: Sequence[SurveyAnswer]) -> Iterator
     for question in questions:
         answer = given.get(question.name)
         right = None if answer is None else question.as_expected(answer.value)
-        yield about | {"question": question.name, "as_expected": right}
+        yield {**about, "question": question.name, "as_expected": right}
     if not questions:
-        yield about | {"question": None, "as_expected": None}
+        yield {**about, "question": None, "as_expected": None}
 
 
 def break_rows(progress: Progress) -> Iterator[Row]:

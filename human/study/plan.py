@@ -142,9 +142,9 @@ class Study(StudyModel):
             raise ValueError(f"layouts times agents are {games} games; at most {MAX_GAMES}")
         if self.people == 2 and self.turns:
             raise mistake(["turns"], "two people play against the clock; leave it out")
-        for name in self.between:
-            if len(getattr(self.levels, name)) < 2:
-                raise mistake(["between"], f"{name} has one level, so that no groups differ by it")
+        for factor in self.between:
+            if len(getattr(self.levels, factor)) < 2:
+                raise mistake(["between"], f"{factor} has one level, so that no groups differ by it")
         for place, question in enumerate(self.questions):
             for name in question.show_if:
                 self._check_asked_before(place, name)

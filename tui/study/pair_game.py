@@ -63,15 +63,12 @@ class PairGame(StudyGame):
     async def _follow_hub(self) -> None:
         for message in self._heard:
             self.hear(message)
-        if self.session.over:
-            return
         async for message in self._hub.messages():
             self.hear(message)
             if self.session.over:
                 return
-        if not self.session.over:
-            self._other = LOST
-            self._show_title()
+        self._other = LOST  # the server is gone
+        self._show_title()
 
     def hear(self, message: Message) -> None:
         """Does what the hub says: plays steps, notes how the other one is, or ends the game."""

@@ -112,7 +112,9 @@ def _scored(person: HumanChoices, others: Sequence[HumanChoices], policy: Layers
     return HeldOutPerson(
         person.person,
         len(person.skills),
-        *(mean_log_likelihood(one, person.skills) for one in (learned, counted, uniform)),
+        mean_log_likelihood(learned, person.skills),
+        mean_log_likelihood(counted, person.skills),
+        mean_log_likelihood(uniform, person.skills),
         float(person.switches.mean()),
         float(_switching(person, learned).mean()),
     )
