@@ -28,12 +28,8 @@ NAMED = (
     ModelCallsScreen,
     TourScreen,
 )
-UNNEEDED = (
-    *(kind.__module__ for kind in (*NAMED, BrowserScreen, TableScreen)),
-    "numba",
-    "bba.bench.episode",
-    "tenacity",
-)
+SCREENS = tuple(kind.__module__ for kind in (*NAMED, BrowserScreen, TableScreen))
+UNNEEDED = (*SCREENS, "numba", "bba.bench.episode", "tenacity")
 
 
 def test_every_screen_that_has_a_situation_exists():

@@ -76,8 +76,7 @@ class Panel(Explaining):
             self._draw()
         if self.text_selection is not None:
             return super().render_line(y)
-        row = self._row(y)
-        return row.apply_offsets(0, y) if y < len(self._drawn) else row  # by which text is selected
+        return self._row(y).apply_offsets(0, y) if y < max(1, len(self._drawn)) else self._blank()  # to select text by
 
     def render_part(self, part: Region) -> list[Strip]:
         """Returns some cells of some rows."""
@@ -88,10 +87,11 @@ class Panel(Explaining):
         return row.adjust_cell_length(end, self.visual_style.rich_style).crop(start)
 
     def _row(self, y: int) -> Strip:
-        if y >= len(self._drawn):
-            return Strip.blank(self.size.width, self.visual_style.rich_style)
-        one = self._drawn[y]
+        one = (self._drawn[y] if y < len(self._drawn) else None) or Content("")
         return Strip(one.render_segments(self.visual_style), one.cell_length)
+
+    def _blank(self) -> Strip:
+        return Strip.blank(self.size.width, self.visual_style.rich_style)
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Redraws as Textual does; all lines are made again unless some of them are named."""
