@@ -38,7 +38,7 @@ def test_a_given_schedule_is_followed_to_the_step():
 def test_at_a_switch_it_drops_work_that_is_not_of_the_new_role():
     dropped = 0
     for seed in range(6):
-        trace = Game("open", "proagent", "switching", seed, horizon=600).run()
+        trace = Game("open", "proagent", "switching", seed, horizon=600, fast=True).run()
         for before, tick in zip(trace.ticks, trace.ticks[1:], strict=False):
             if tick.decisions[1].scheduled_role != before.decisions[1].scheduled_role:
                 same_skill_goes_on = not tick.decisions[1].chosen
@@ -48,7 +48,7 @@ def test_at_a_switch_it_drops_work_that_is_not_of_the_new_role():
 
 
 def test_work_outside_its_role_is_explained_in_the_trace():
-    trace = Game("open", "proagent", "switching", 1, horizon=800).run()
+    trace = Game("open", "proagent", "switching", 1, horizon=800, fast=True).run()
     explained = 0
     for tick in trace.ticks:
         decision = tick.decisions[1]
@@ -69,7 +69,7 @@ def test_it_does_the_work_of_its_role_where_there_is_some():
 @pytest.mark.parametrize("layout", ["open", "forced_coordination"])
 def test_it_does_not_take_up_again_what_it_has_just_put_down(layout):
     partner = SwitchingPartner(((0, ROLE_NAMES.index("plate_hygiene")),))
-    trace = Game(layout, "proagent", partner, 0, horizon=600).run()
+    trace = Game(layout, "proagent", partner, 0, horizon=600, fast=True).run()
     chosen = [step for step, tick in enumerate(trace.ticks) if tick.decisions[1].chosen]
     held = {step: trace.ticks[step - 1].state[HELD + 1] for step in chosen if step}
     for down, up, after in zip(chosen[1:], chosen[2:], chosen[3:], strict=False):
@@ -79,7 +79,7 @@ def test_it_does_not_take_up_again_what_it_has_just_put_down(layout):
 
 def test_it_does_not_put_down_for_work_that_it_cannot_reach():
     partner = SwitchingPartner(((0, ROLE_NAMES.index("prep_rice")),))
-    trace = Game("forced_coordination", "proagent", partner, 0, horizon=600).run()
+    trace = Game("forced_coordination", "proagent", partner, 0, horizon=600, fast=True).run()
     assert not any(tick.decisions[1].note.startswith("puts down") for tick in trace.ticks)
 
 

@@ -10,6 +10,7 @@ from bba.kitchen import Layout
 from bba.settings import Settings
 from tests.helpers.footer import footer
 from tests.helpers.notifications import notified
+from tests.helpers.samples import few
 from tests.helpers.wait_for_idle import until
 from tui.app.app import BBAApp
 from tui.config import AppState
@@ -239,7 +240,7 @@ async def test_the_kitchen_is_watched_and_left_back_to_the_drawing(state):
         assert isinstance(app.screen, DesignScreen)
 
 
-@pytest.mark.parametrize("key", ["f5", "f6"])
+@pytest.mark.parametrize("key", few(["f5", "f6"]))
 async def test_no_game_begins_in_a_kitchen_with_a_mistake(state, key):
     app = designer(state)
     async with app.run_test(size=SIZE) as pilot:
@@ -419,7 +420,7 @@ async def test_a_visitor_in_the_browser_draws_without_files(state, monkeypatch):
         assert draft(app).rows[1][1] == "G"
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+@pytest.mark.parametrize("size", few([(80, 24), (120, 40), (200, 60)]))
 async def test_all_tools_are_in_view_at_every_size(state, size):
     app = designer(state)
     async with app.run_test(size=size) as pilot:

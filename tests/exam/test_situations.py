@@ -35,7 +35,7 @@ def test_no_game_has_the_seed_of_a_sweep_or_of_a_measurement_that_must_stay_unse
 
 def test_a_situation_is_a_step_of_its_game():
     one = min((one for one in SHIPPED if one.partner == "switching"), key=lambda one: one.step)
-    trace = Game(one.kitchen, "bayes", one.partner, one.seed, horizon=2400)
+    trace = Game(one.kitchen, "bayes", one.partner, one.seed, horizon=2400, fast=True)
     while trace.kitchen.steps <= one.step + 30:  # a switch is known some steps later
         trace.step()
     assert tuple(trace.trace.ticks[one.step - 1].state.tolist()) == one.state

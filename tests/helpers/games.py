@@ -13,7 +13,7 @@ BEFORE = 180
 
 def parting_game(horizon: int = 2400) -> Game:
     """With a gate the ego parts in step `REPLAN` from what it does without one."""
-    return Game("open", "bayes", "switching", 54, horizon=horizon)
+    return Game("open", "bayes", "switching", 54, horizon=horizon, fast=True)
 
 
 def game(layout: str = "open", **settings) -> Game:

@@ -9,7 +9,7 @@ from textual._context import active_app
 from textual._wait import wait_for_idle
 
 PATIENCE = 120.0  # seconds; reached only when something is broken
-AT_WORK = 2.0  # seconds of computing after which an app that never rests is taken as it is
+AT_WORK = 1.0  # seconds of computing after which an app that never rests is taken as it is
 
 
 async def until(pilot, holds) -> None:

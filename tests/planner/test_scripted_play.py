@@ -43,12 +43,12 @@ def test_in_every_state_the_first_answer_is_feasible(
     ("layout", "least"), [("open", 400), ("ring", 80), ("forced_coordination", 80), ("burrito", 80)]
 )
 def test_two_scripted_cooks_finish_burritos_in_every_kitchen(layout: str, least: int) -> None:
-    trace = Game(layout, "proagent", "proagent", seed=1, horizon=800).run()
+    trace = Game(layout, "proagent", "proagent", seed=1, horizon=800, fast=True).run()
     assert trace.score >= least
 
 
 def test_two_scripted_cooks_serve_in_the_sequence_of_orders() -> None:
-    trace = Game("open", "proagent", "proagent", seed=0, horizon=800).run()
+    trace = Game("open", "proagent", "proagent", seed=0, horizon=800, fast=True).run()
     scene = trace.scene(len(trace.ticks))
     assert scene.deliveries >= 5
     assert scene.streak == scene.deliveries

@@ -26,7 +26,7 @@ STEPS, SIZE = 300, (120, 40)
 
 
 def bayes_source(steps: int) -> PlaybackSource:
-    source = PlaybackSource(lambda: Game("open", "bayes", "switching", 2, horizon=2400))
+    source = PlaybackSource(lambda: Game("open", "bayes", "switching", 2, horizon=2400, fast=True))
     for _ in range(steps):
         source.step()
     return source
@@ -106,26 +106,26 @@ async def test_right_plays_a_step_only_at_the_newest():
         assert (at(app), app.game_screen.newest) == (STEPS + 1, STEPS + 1)
 
 
-@pytest.mark.parametrize(
-    ("forward", "back", "mark"),
-    [("n", "N", TimelineMark.REPLAN), ("c", "C", TimelineMark.CONTRADICTION), ("d", "D", TimelineMark.DELIVERY)],
-)
-async def test_letters_go_from_mark_to_mark_and_stay_at_the_last(forward, back, mark):
+MARKS = [("n", "N", TimelineMark.REPLAN), ("c", "C", TimelineMark.CONTRADICTION), ("d", "D", TimelineMark.DELIVERY)]
+
+
+async def test_letters_go_from_mark_to_mark_and_stay_at_the_last():
     app = BBAApp(bayes_source(600), autostart=False)
     async with app.run_test(size=SIZE) as pilot:
         track = TimelineData(app.game_screen.source.trace)
         track.extend()
-        marked = track.marks[mark]
-        assert marked
-        await pilot.press("home")
-        visited = []
-        for _ in (*marked, None):
-            await pilot.press(forward)
-            visited.append(at(app))
-        assert visited == [*marked, marked[-1]]
-        await pilot.press("end")
-        await pilot.press(*[back] * len(marked))
-        assert at(app) == marked[0]
+        for forward, back, mark in MARKS:
+            marked = track.marks[mark]
+            assert marked
+            await pilot.press("home")
+            visited = []
+            for _ in (*marked, None):
+                await pilot.press(forward)
+                visited.append(at(app))
+            assert visited == [*marked, marked[-1]]
+            await pilot.press("end")
+            await pilot.press(*[back] * len(marked))
+            assert at(app) == marked[0]
 
 
 @pytest.mark.parametrize(
