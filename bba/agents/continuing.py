@@ -1,6 +1,6 @@
 """What an agent does while its skill runs, told in advance, so that those steps can be played without asking it."""
 
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, TypeGuard, runtime_checkable
 
 from bba.agents.base import Agent, Belief, Decision
 from bba.belief import PartnerModel
@@ -36,3 +36,14 @@ class Continuing(Agent, Protocol):
 
     def take_over(self, belief: Belief) -> None:
         """Takes over what its model says of this step, in the place of `observe`."""
+
+
+def foresees(agent: Agent) -> TypeGuard[Continuing]:
+    """Whether an agent can tell in advance what it does; not if its class acts otherwise than the one that tells it."""
+    if isinstance(agent, Continuing):
+        for kind in type(agent).__mro__:
+            if "continuation" in vars(kind):
+                return True
+            if not vars(kind).keys().isdisjoint(("observe", "decide", "commit")):
+                return False
+    return False

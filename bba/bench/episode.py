@@ -195,5 +195,8 @@ def warm_up(*, simulates: bool) -> None:
         simulates: whether a rollout planner will plan.
     """
     ego = load_agent("bayes", AgentOptions(planner=ROLLOUT if simulates else "scripted"))
-    trace = Game("open", ego, "switching", horizon=2, fast=True).run()
+    game = Game("open", ego, "switching", horizon=4, fast=True)
+    for _ in range(2):
+        game.step()  # one by one, as games with agents that are asked in every step
+    trace = game.run()
     ObservationEncoder(trace.config.layout, fast=True).of(trace.start)

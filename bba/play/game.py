@@ -25,7 +25,7 @@ from bba.agents import (
     load_agent,
     reconfigure,
 )
-from bba.agents.continuing import Continuing
+from bba.agents.continuing import foresees
 from bba.agents.partner_models import partner_model
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
@@ -105,7 +105,7 @@ class Game:
         self._next_actions = maybe_compiled(controller.next_actions, fast=fast)
         contexts = [self.trace.config.context(player, fast=fast) for player in (0, 1)]
         self._observer = partner_model(contexts[0], BeliefConfig())
-        self._continuing = tuple([agent for agent in self.agents if isinstance(agent, Continuing)])
+        self._continuing = tuple([agent for agent in self.agents if foresees(agent)])
         together = fast and len(self._continuing) == len(self.agents)
         self._stretches = StretchPlayer(self.kitchen.grid, self._observer, skill_timeout) if together else None
         self._previous: StateVector | None = None

@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from bba.agents import AgentOptions, BeliefConfig, load_agent
+from bba.agents import AgentOptions, BeliefConfig, SwitchingPartner, load_agent
 from bba.agents.continuing import Continuing
 from bba.analysis.measures import measure
 from bba.config import FilterConfig
@@ -78,6 +78,22 @@ def test_an_agent_that_is_asked_in_every_step_still_is():
     assert not isinstance(asked, Continuing)
     trace = Game("open", asked, "switching", 3, horizon=60, fast=True).run()
     assert asked.count == len(trace.ticks) == 60
+    assert rows(trace) == rows(made("proagent", "switching").run())[:60]
+
+
+def test_a_class_that_decides_otherwise_than_the_one_it_extends_is_asked_in_every_step():
+    class Restless(SwitchingPartner):
+        """Counts the steps in which it is asked."""
+
+        asked = 0
+
+        def decide(self, observation):
+            self.asked += 1
+            return super().decide(observation)
+
+    restless = Restless()
+    trace = Game("open", "proagent", restless, 3, horizon=60, fast=True).run()
+    assert restless.asked == 60
     assert rows(trace) == rows(made("proagent", "switching").run())[:60]
 
 
