@@ -39,6 +39,14 @@ class Browser:
     async def address(self) -> str:
         return (await self.do("Runtime.evaluate", expression="location.href"))["result"]["value"]
 
+    async def ended(self) -> str:
+        """Wait until the page says how the session ended."""
+        while True:
+            found = await self.do("Runtime.evaluate", expression="document.body.dataset.ended || ''")
+            if found["result"]["value"]:
+                return found["result"]["value"]
+            await asyncio.sleep(0.05)
+
     async def _receive(self):
         async with asyncio.timeout(PATIENCE):
             said = await self._devtools.receive_json()
