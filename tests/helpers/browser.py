@@ -39,6 +39,15 @@ class Browser:
     async def address(self) -> str:
         return (await self.do("Runtime.evaluate", expression="location.href"))["result"]["value"]
 
+    async def ended(self) -> str:
+        """Wait until the page says how the session ended."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                found = await self.do("Runtime.evaluate", expression="document.body.dataset.ended || ''")
+                if found["result"]["value"]:
+                    return found["result"]["value"]
+                await asyncio.sleep(0.05)
+
     async def _receive(self):
         async with asyncio.timeout(PATIENCE):
             said = await self._devtools.receive_json()
@@ -67,15 +76,16 @@ async def browsing(chromium, link, folder):
     command = [chromium, *flags, place, "--remote-debugging-port=0", "about:blank"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     try:
-        async with asyncio.timeout(PATIENCE), aiohttp.ClientSession() as session:
-            file = Path(folder, "chromium", "DevToolsActivePort")
-            while not file.exists() or not file.read_text().strip():
-                await asyncio.sleep(0.05)
-            port = file.read_text().split()[0]
-            pages = []
-            while not pages:
-                async with session.get(f"http://127.0.0.1:{port}/json") as found:
-                    pages = [page for page in await found.json() if page["type"] == "page"]
+        async with aiohttp.ClientSession() as session:
+            async with asyncio.timeout(PATIENCE):  # to start; every wait after that has its own
+                file = Path(folder, "chromium", "DevToolsActivePort")
+                while not file.exists() or not file.read_text().strip():
+                    await asyncio.sleep(0.05)
+                port = file.read_text().split()[0]
+                pages = []
+                while not pages:
+                    async with session.get(f"http://127.0.0.1:{port}/json") as found:
+                        pages = [page for page in await found.json() if page["type"] == "page"]
             async with session.ws_connect(pages[0]["webSocketDebuggerUrl"], max_msg_size=0) as devtools:
                 browser = Browser(devtools)
                 await browser.do("Network.enable")

@@ -46,6 +46,8 @@ async def test_a_visitor_takes_part_in_a_study_in_the_browser(tmp_path):
             await leave_the_page(browser, "Fluent?")
             await browser.type("4", "Enter")
             await browser.shows("That was all.")
+            await browser.type("Enter")
+            assert await browser.ended() == "finished"
     done = json.loads(progress.read_text())
     assert [answer["score"] for answer in done["answers"]] == [4]
     played = [int(action) for action in load(recording / "P1-game-1.bba").players[1].actions]

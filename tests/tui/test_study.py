@@ -8,6 +8,7 @@ from bba.play import load
 from bba.settings import Settings
 from human.study import StudyFolder
 from human.study.practice import PERSON, STAGES
+from human.study.questions import SurveyQuestion
 from tests.helpers.simulated_participant import SCHEDULE
 from tests.helpers.studies import begin_study
 from tests.helpers.typist import Typist
@@ -439,3 +440,11 @@ def test_a_study_with_an_agent_that_has_no_weights_for_a_kitchen_does_not_begin(
     with pytest.raises(BBAError, match="gamma: has no weights for the layout open"):
         study_folder(settings)
     assert not (tmp_path / "here").exists()
+
+
+def test_no_line_of_a_list_is_chosen_by_an_enter_that_comes_before_the_page_is_drawn():
+    question = SurveyQuestion.model_validate({"name": "fluency", "text": "Fluent?", "ends": ["no", "yes"]})
+    field = ListField(question)
+    assert field.highlighted is None
+    field.action_select()
+    assert field.answer is None

@@ -32,12 +32,7 @@ class ListField(OptionList):
         self._texts, self._listed = question.options, question.choices
         super().__init__(*(f"{NO_MARK} {text}" for text in self._texts), markup=False)
         self._chosen: int | None = None
-
-    def on_mount(self) -> None:
-        self.call_after_refresh(self._suggest_nothing)
-
-    def _suggest_nothing(self) -> None:
-        self.highlighted = self._chosen
+        self.highlighted = None  # else enter, pressed a moment too early, would choose the first line
 
     @property
     def answer(self) -> Answer:
@@ -53,6 +48,7 @@ class ListField(OptionList):
             self._mark(first - 1)
         elif self._listed is not None and first in self._listed:
             self._mark(self._listed.index(str(first)))
+        self.highlighted = self._chosen
 
     def choose(self, index: int) -> None:
         """Chooses a line by its index, if there is one."""
