@@ -93,9 +93,7 @@ def _run(folder: StudyFolder, settings: Settings, code: str | None) -> None:
     theme, motion = wanted.theme or "dark", wanted.motion is not False
     ids = PlatformIds.model_validate_json(os.environ[IDS]) if IDS in os.environ else None
     kind = PairStudyApp if folder.study.people == 2 else StudyApp
-    app = kind(
-        folder, settings, code, ids=ids, theme=theme, keymap=wanted.keymap, motion=motion, check=settings.check
-    )
+    app = kind(folder, settings, code, ids=ids, theme=theme, keymap=wanted.keymap, motion=motion, check=settings.check)
     app.run()
     if app.problem is not None:
         raise app.problem
