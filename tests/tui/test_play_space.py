@@ -7,6 +7,7 @@ from tests.helpers.playing import Playing
 from tests.helpers.samples import few
 from tui.app.app import BBAApp
 from tui.config import AppState
+from tui.screens.play import PlayScreen
 from tui.widgets.board_picture import picture_size
 from tui.widgets.commitment import CommitmentPanel
 from tui.widgets.gate import GatePanel
@@ -141,3 +142,15 @@ async def test_in_skill_mode_spare_rows_go_to_the_orders_and_say_how_to_choose(t
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
         assert len(texts(skills.lines(app.screen.snapshot, 26))) <= skills.content_size.height
+
+
+async def test_the_countdown_is_not_seen_before_it_has_its_place(tmp_path, monkeypatch):
+    place = PlayScreen._centre_countdown
+    monkeypatch.setattr(PlayScreen, "_centre_countdown", lambda self: None)
+    app = Playing(tmp_path, countdown=1000)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        countdown = app.screen.query_one("#countdown")
+        assert (countdown.display, countdown.visible) == (True, False)
+        place(app.screen)
+        assert countdown.visible

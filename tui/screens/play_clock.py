@@ -134,7 +134,8 @@ class PlayClock(BaseScreen[None]):
             self._step()
 
     def _centre_countdown(self) -> None:
-        """Puts the countdown over the middle of the kitchen."""
+        """Puts the countdown over the middle of the kitchen; before that it is not seen."""
         digits, kitchen = self.query_one("#countdown"), self._kitchen.region
         spare = kitchen.size - COUNTER
         digits.styles.offset = kitchen.x + spare.width // 2, kitchen.y + spare.height // 2
+        digits.visible = kitchen.area > 0
