@@ -112,6 +112,9 @@ class BenchmarkOptions(Options):
         False, description="with --sweep: store each game's recording, too, as with a language model"
     )
     report: Path | None = Field(None, description="write report.html and tables about the results in this folder")
+    merge: str | None = Field(
+        None, description="put the results of these folders together in the folder of --out, as run-1,run-2"
+    )
     results: Path | None = Field(
         None, description="show the results in this folder, or in those in it; if bare, results"
     )
