@@ -117,6 +117,9 @@ class BenchmarkOptions(Options):
     verify: Path | None = Field(None, description="check a score card, and play some of its games again")
     again: Count | Literal["all"] = Field(8, description="with --verify: how many games, or all")
     report: Path | None = Field(None, description="write report.html about the sweep or study in this folder")
+    merge: str | None = Field(
+        None, description="put the results of these folders together in the folder of --out, as run-1,run-2"
+    )
     results: Path | None = Field(
         None, description="show the results in this folder, or in those in it; if bare, results"
     )

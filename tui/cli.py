@@ -133,6 +133,10 @@ def _work(settings: Settings) -> bool:
         from tui.commands.verify import verify_card
 
         verify_card(settings)
+    elif settings.merge is not None:
+        from tui.commands.merge import merge_results
+
+        merge_results(settings)
     elif settings.bundle is not None:
         from tui.commands.bundle import write_one_file
 

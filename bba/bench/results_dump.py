@@ -104,6 +104,8 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
         recordings = dict(
             database.execute("SELECT key, recording FROM episodes WHERE recording IS NOT NULL").fetchall()
         )
+        if not all(isinstance(recording, bytes) for recording in recordings.values()):
+            raise ValueError("no bytes")
         found = {
             "episodes": _rows(database, DumpedEpisode, "episodes", "key"),
             "sweeps": _rows(database, DumpedSweep, "sweeps", "started, rowid"),

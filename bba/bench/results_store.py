@@ -8,11 +8,11 @@ at any time. Nothing in the file is executed or unpickled.
 import hashlib
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from bba.bench.claims import FINISHED, Claims
 from bba.bench.episode import Episode, EpisodeResult
@@ -25,6 +25,19 @@ FILE = "results.sqlite"
 SILENCE = 10.0  # seconds without a heartbeat after which a runner is taken for dead
 _PATIENCE = 30.0  # seconds to wait for another runner's transaction
 
+LOCKS_FAIL = {  # the names of SQLite's errors where a file system cannot lock
+    "SQLITE_BUSY",
+    "SQLITE_PROTOCOL",
+    "SQLITE_IOERR_LOCK",
+    "SQLITE_IOERR_RDLOCK",
+    "SQLITE_IOERR_UNLOCK",
+    "SQLITE_IOERR_CHECKRESERVEDLOCK",
+    "SQLITE_IOERR_BLOCKED",
+}
+NO_LOCKS = (
+    "files cannot be locked there, or another program holds it; for several runs take --engine ray, or a folder each "
+    "and put them together with --merge"
+)
 _WRITTEN = [*COVERED, "checksum"]
 _SAVE = f"""
 INSERT INTO episodes ({", ".join(_WRITTEN)}, recording) VALUES (:{", :".join(_WRITTEN)}, :recording)
@@ -92,6 +105,14 @@ class ResultsStore:
             self._database.execute(_SAVE, _row(episode, outcome))
             self._claims.release(episode.key)
 
+    def take_over(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Stores rows of another file of this program, each with its columns by name. A failure replaces no success."""
+        with self._named(), transaction(self._database):
+            for row in rows:
+                kept = {name: row[name] for name in COVERED}
+                values = {**kept, "checksum": checksum(kept.values()), "recording": row["recording"]}
+                self._database.execute(_SAVE, values)
+
     def results(self, keys: Iterable[str]) -> dict[str, EpisodeResult]:
         """Returns what is stored of these episodes, by key; without what is damaged."""
         wanted, found = set(keys), self._intact()
@@ -157,6 +178,8 @@ class ResultsStore:
         try:
             yield
         except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter in the words of the former
+            if getattr(error, "sqlite_errorname", "") in LOCKS_FAIL:
+                raise BBAError(f"{self.path.parent}: {shortened(error)}: {NO_LOCKS}") from None
             raise BBAError(f"{self.path}: {shortened(error)}; what was stored before is kept") from None
 
 

@@ -76,9 +76,12 @@ def episode_rows(database: sqlite3.Connection) -> Iterator[StoredEpisodeRow]:
 def sweep_rows(database: sqlite3.Connection) -> Iterator[StoredSweepRow]:
     """Yields all sweeps of a results file, in the order in which they were begun."""
     _read_any_text(database)
-    for *values, stored in database.execute(_SWEEPS.format(_checksum_column(database, "sweeps"))).fetchall():
-        entries = [TableEntry(*row) for row in database.execute(_ENTRIES, (values[0],))]
-        yield StoredSweepRow(*values, entries, stored is None or stored == sweep_checksum(*values, entries))
+    for identity, name, definition, started, stored in database.execute(
+        _SWEEPS.format(_checksum_column(database, "sweeps"))
+    ).fetchall():
+        entries = [TableEntry(*row) for row in database.execute(_ENTRIES, (identity,))]
+        intact = stored is None or stored == sweep_checksum(identity, name, definition, started, entries)
+        yield StoredSweepRow(identity, name, definition, started, entries, intact)
 
 
 def damage_text(episodes: int, sweeps: int = 0) -> str:

@@ -10,7 +10,7 @@ import pytest
 from bba.agents import AgentOptions
 from bba.bench.plan import plan_sweep
 from bba.bench.results_dump import dump
-from bba.bench.results_reader import read_results
+from bba.bench.results_reader import read_recording, read_results
 from bba.bench.results_store import FILE, ResultsStore
 from bba.bench.stored_rows import COVERED
 from bba.errors import BBAError
@@ -97,6 +97,13 @@ def test_what_is_damaged_is_not_bundled_as_if_it_were_whole(folder):
     change(folder, "UPDATE episodes SET seconds = 9.0 WHERE seed = 1")
     with pytest.raises(BBAError, match="2 episodes are damaged"):
         dump(folder)
+
+
+def test_a_recording_that_is_text_is_one_line(folder):
+    change(folder, "UPDATE episodes SET recording = 'x'")
+    for read in (dump, lambda folder: read_recording(folder, PLAN.entries[0].key)):
+        with pytest.raises(BBAError, match=r"results\.sqlite: damaged"):
+            read(folder)
 
 
 def test_the_report_says_what_is_damaged(folder):

@@ -27,6 +27,12 @@ def test_an_option_is_named_as_one_although_there_is_a_variable(capsys, monkeypa
     assert run(capsys, "--headless", "--seed", "x")[2] == "bba-tui: --seed: got 'x'; it should be a valid integer\n"
 
 
+def test_an_empty_word_is_an_argument_that_is_not_known(capsys):
+    code, _, err = run(capsys, "--headless", "")
+    assert code == 2
+    assert err.startswith("bba-tui: unrecognized arguments: ; the nearest are ")
+
+
 @pytest.mark.parametrize("option", ["--seed", "--layout", "--agent", "--replay", "--config"])
 def test_a_long_value_is_cut(capsys, option):
     code, _, err = run(capsys, "--headless", option, LONG)

@@ -48,7 +48,7 @@ class Parser(argparse.ArgumentParser):
         """Raises BBAError with the message, and with the nearest words to one that is not known."""
         hint = ""
         if message.startswith(UNKNOWN):
-            word = message.removeprefix(UNKNOWN).split()[0].partition("=")[0]
+            word = (message.removeprefix(UNKNOWN).split() or [""])[0].partition("=")[0]
             known = [option_of(action) for action in self.options] if word.startswith("-") else list(COMMANDS)
             hint = f"; the nearest are {', '.join(nearest(word, known))}"
         raise BBAError(f"{message}{hint}; see bba-tui --help")

@@ -20,7 +20,7 @@ from bba.report.score_cards import score_text
 from bba.settings import Settings
 from tui.commands.bar import with_bar
 from tui.commands.output import output
-from tui.commands.sweep import RESULTS, complain_of_failures, play_missing
+from tui.commands.sweep import RESULTS, complain_of_failures, forget_damaged, play_missing
 from tui.game_factory import agent_options, options_of_seats
 
 # Options of other commands, or of what the protocol says itself.
@@ -47,6 +47,7 @@ def play_benchmark(settings: Settings) -> None:
         raise BBAError(f"--benchmark {protocol.version}: {settings.agent} cannot play all of it: {plan.left_out[0]}")
     folder = settings.out or RESULTS / f"benchmark-{protocol.version}"
     with ResultsStore(folder) as store:
+        forget_damaged(store)
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
         play_missing(plan, store, with_ledger(options, store), settings)
         results = store.results(plan.episodes)

@@ -53,20 +53,24 @@ def play_sweep(settings: Settings) -> None:
         return
     announce(_unplayed(plan, settings), settings)  # before there is a folder: not everybody agrees
     with ResultsStore(_folder(settings, sweep)) as store:
-        if damaged := store.remove_damaged():
-            said = "1 episode is" if damaged == 1 else f"{damaged} episodes are"
-            sys.stderr.write(f"{store.path}: {said} damaged and played again where a sweep needs them\n")
+        forget_damaged(store)
         plan = _accepted(plan, store, settings)
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
         try:
-            with interrupted_by_sigterm():
-                play_missing(plan, store, with_ledger(options, store), settings)
+            play_missing(plan, store, with_ledger(options, store), settings)
         except KeyboardInterrupt:
             _show(plan, store.results(plan.episodes), settings)
             raise
         results = store.results(plan.episodes)
         _show(plan, results, settings)
         complain_of_failures(results, len(plan.episodes) - len(results), settings)
+
+
+def forget_damaged(store: ResultsStore) -> None:
+    """Removes the episodes whose rows are damaged, and says how many."""
+    if damaged := store.remove_damaged():
+        said = "1 episode is" if damaged == 1 else f"{damaged} episodes are"
+        sys.stderr.write(f"{store.path}: {said} damaged and played again where a sweep needs them\n")
 
 
 def _unplayed(plan: SweepPlan, settings: Settings) -> list[Episode]:
@@ -145,7 +149,7 @@ def play_missing(plan: SweepPlan, store: ResultsStore, options: AgentOptions, se
     task = partial(play, options=options, keep_recording=kept or pays(settings.planner))
     announce_compiling(ROLLOUT if any(episode.simulates for episode in missing) else settings.planner)
     runner = Runner(store, _engine(settings), task, recorded=kept, pulse=tally.wait, may_begin=may_begin)
-    with closing(runner.run(missing)) as episodes, progress(tally):
+    with interrupted_by_sigterm(), closing(runner.run(missing)) as episodes, progress(tally):
         for finished_now in episodes:
             tally.add(finished_now)
             if settings.fail_fast and finished_now.outcome is not None and finished_now.outcome.failure is not None:
