@@ -10,7 +10,7 @@ from bba.errors import BBAError
 from human.study.activity_log import LogLine
 from human.study.folder import StudyFolder
 from human.study.progress import Progress
-from human.study.tasks import PlayTask, PracticeTask, QuestionTask, next_task
+from human.study.tasks import BreakTask, FailedTryTask, PairTask, PlayTask, PracticeTask, QuestionTask, next_task
 
 TAIL = 8192  # bytes of a log that are looked at: its last lines
 
@@ -69,6 +69,12 @@ def _where(folder: StudyFolder, progress: Progress, lines: list[LogLine]) -> str
             return "done"
         case PracticeTask():
             return "tutorial"
+        case FailedTryTask():
+            return "between two tries of the practice"
+        case BreakTask() as pause:
+            return f"break after game {pause.game + 1}"
+        case PairTask():
+            return "looks for somebody to play with"
         case PlayTask() as play:
             steps = next((line.step for line in reversed(lines) if line.game == play.game + 1), None)
             return f"game {play.game + 1} of {play.games}" + (f", step {steps}" if steps else "")
