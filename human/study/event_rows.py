@@ -9,11 +9,11 @@ from bba.analysis.trace_columns import skill_name
 from bba.kitchen import constants
 from bba.kitchen.state import DELIVERED_IN_ORDER, EXPIRED, FIRES, StateVector
 from bba.play import Tick, Trace
-from bba.play.trace import EGO
+from bba.play.trace import EGO, PARTNER
 from bba.tabular import Row
 from human.study.activity_log import LogLine
 
-COOKS = ("agent", "participant")  # by seat
+COOKS = ("agent", "participant")  # by seat; the other way round for a participant in the ego's seat
 
 
 class GameEvent(NamedTuple):
@@ -32,24 +32,24 @@ class GameEvent(NamedTuple):
     detail: str | None = None
 
 
-def kitchen_rows(trace: Trace, times: Mapping[int, datetime]) -> Iterator[Row]:
-    """Yields the events of the kitchen, in order, with the times of their steps."""
-    for found in kitchen_events(trace):
+def kitchen_rows(trace: Trace, times: Mapping[int, datetime], person: int = PARTNER) -> Iterator[Row]:
+    """Yields the events of the kitchen, in order, with the times of their steps; `person` is the participant's seat."""
+    for found in kitchen_events(trace, COOKS if person == PARTNER else COOKS[::-1]):
         at = times.get(found.step)
         yield {"step": found.step, "at": at.isoformat() if at else None, **found._asdict()}
 
 
-def kitchen_events(trace: Trace) -> Iterator[GameEvent]:
+def kitchen_events(trace: Trace, cooks: tuple[str, str] = COOKS) -> Iterator[GameEvent]:
     """Yields completed skills, deliveries, orders without a burrito, fires, replans and fallbacks of the planner."""
     states = [trace.start, *(tick.state for tick in trace.ticks)]
     for tick, (before, after) in zip(trace.ticks, pairwise(states), strict=True):
         yield from _counted(tick.step, before, after)
-        yield from _done(tick, before)
+        yield from _done(tick, before, cooks)
         decision = tick.decisions[EGO]
         if decision.replanned:
-            yield GameEvent(tick.step, "replan", COOKS[EGO])
+            yield GameEvent(tick.step, "replan", cooks[EGO])
         if decision.plan is not None and decision.plan.fallback:
-            yield GameEvent(tick.step, "fallback", COOKS[EGO])
+            yield GameEvent(tick.step, "fallback", cooks[EGO])
 
 
 def _counted(step: int, before: StateVector, after: StateVector) -> Iterator[GameEvent]:
@@ -58,13 +58,13 @@ def _counted(step: int, before: StateVector, after: StateVector) -> Iterator[Gam
             yield GameEvent(step, event)
 
 
-def _done(tick: Tick, before: StateVector) -> Iterator[GameEvent]:
+def _done(tick: Tick, before: StateVector, cooks: tuple[str, str]) -> Iterator[GameEvent]:
     for done in tick.events:
         if done.complete:
-            yield GameEvent(tick.step, "completed", COOKS[done.player], skill_name(done.skill))
+            yield GameEvent(tick.step, "completed", cooks[done.player], skill_name(done.skill))
             if done.skill == constants.SERVE:
                 in_order = tick.state[DELIVERED_IN_ORDER] > before[DELIVERED_IN_ORDER]
-                yield GameEvent(tick.step, "delivery", COOKS[done.player], "in order" if in_order else "out of order")
+                yield GameEvent(tick.step, "delivery", cooks[done.player], "in order" if in_order else "out of order")
 
 
 def log_rows(lines: Iterable[LogLine]) -> Iterator[Row]:

@@ -12,7 +12,7 @@ from bba.tabular import Row
 from human.study.folder import StudyFolder
 from human.study.participant_session import recording_of
 from human.study.plan import Condition
-from human.study.practice import TUTORIAL
+from human.study.practice import PERSON, TUTORIAL
 from human.study.progress import PlayedGame, Progress
 from human.study.tasks import games_of
 
@@ -26,6 +26,11 @@ class StudyGameData(NamedTuple):
     recording: str
     trace: Trace | None
     problem: str | None
+
+    @property
+    def seat(self) -> int:
+        """The participant's seat: that of the partner, but for one of two people."""
+        return self.progress.pair.seat if self.progress.pair else PERSON
 
 
 def game_data(folder: StudyFolder, progress: Progress) -> Iterator[StudyGameData]:

@@ -26,14 +26,25 @@ def _named(prefix: str, columns: Mapping[str, TraceColumn], names: tuple[str, ..
     }
 
 
-_READ: dict[str, TraceColumn] = (
-    {name: game_columns()[name] for name in ("step", "score", "reward", "deliveries", "expired", "fires")}
-    | _named("participant", body_columns(PARTNER) | work_columns(PARTNER), DONE)
-    | _named("agent", body_columns(EGO) | work_columns(EGO), (*DONE, "chosen", "replanned"))
-    | _named("agent", belief_columns(lambda tick: tick.decisions[EGO].belief), BELIEVED)
+_BELIEFS: dict[str, TraceColumn] = (
+    _named("agent", belief_columns(lambda tick: tick.decisions[EGO].belief), BELIEVED)
     | _named("observer", belief_columns(lambda tick: tick.observer), BELIEVED)
     | {"complementary": coordination_columns()["complementary"]}
-)
+)  # about the person in the partner's seat
+
+
+def _columns(person: int) -> dict[str, TraceColumn]:
+    """Returns the columns for a participant in this seat."""
+    other = EGO + PARTNER - person
+    return (
+        {name: game_columns()[name] for name in ("step", "score", "reward", "deliveries", "expired", "fires")}
+        | _named("participant", body_columns(person) | work_columns(person), DONE)
+        | _named("agent", body_columns(other) | work_columns(other), (*DONE, "chosen", "replanned"))
+        | _BELIEFS
+    )
+
+
+_READ = {person: _columns(person) for person in (EGO, PARTNER)}  # by the participant's seat
 _OTHER_WORDS = {
     "participant_skill": "participant: the skill that it ran, or is inferred to have pursued",
     "participant_role": "participant: the role of that skill",
@@ -42,19 +53,23 @@ _OTHER_WORDS = {
 AT = Column("str", "when it was played (UTC, ISO 8601); missing where no log was kept")
 STEP_COLUMNS: dict[str, Column] = {
     "at": AT,
-    **{name: Column(column.type, _OTHER_WORDS.get(name, column.description)) for name, column in _READ.items()},
+    **{
+        name: Column(column.type, _OTHER_WORDS.get(name, column.description)) for name, column in _READ[PARTNER].items()
+    },
 }
 
 
-def step_rows(trace: Trace, times: Mapping[int, datetime]) -> Iterator[Row]:
+def step_rows(trace: Trace, times: Mapping[int, datetime], person: int = PARTNER) -> Iterator[Row]:
     """Yields a row a step.
 
     Args:
         trace: the game, with the participant's inferred skills.
         times: when each step was played, as far as it is known.
+        person: the participant's seat; no belief is about the person in the ego's seat.
     """
+    unseen = dict.fromkeys(_BELIEFS) if person == EGO else {}
     for tick in trace.ticks:
         at = times.get(tick.step)
         config = trace.config_at(tick.step)
-        read = {name: column.read(tick, config) for name, column in _READ.items()}
-        yield {"at": at.isoformat() if at else None, **read}
+        read = {name: column.read(tick, config) for name, column in _READ[person].items()}
+        yield {"at": at.isoformat() if at else None, **read, **unseen}

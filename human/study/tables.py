@@ -26,6 +26,8 @@ from human.study.tasks import finished, games_of, place_of
 
 Tables = dict[str, list[Row]]
 
+OF_BOTH = ("reward", "deliveries", "in_order", "streak", "orders_expired", "fires")
+
 
 def tables_of(folder: StudyFolder) -> Tables:
     """Returns all tables, each as a list of rows in the order of participants and time.
@@ -53,13 +55,15 @@ def _add_game(tables: Tables, folder: StudyFolder, game: StudyGameData, record: 
     which = which_game(game.progress, game.played.game, game.condition)
     times = record.times.get(game.played.game + 1, {})
     tables["games"].append(_game(folder, game))
-    tables["switches"] += _switches(game)
     tables["pauses"] += _pauses(game)
-    if game.trace is not None:
+    if game.trace is None:
+        return
+    if game.seat == PERSON:
+        tables["switches"] += _switches(game)
         tables["calibration"] += calibration_rows(which, game.trace)
         tables["gates"] += gate_rows(which, game.trace)
-        tables["steps"] += ({**which, **row} for row in step_rows(game.trace, times))
-        tables["events"] += ({**which, **row} for row in kitchen_rows(game.trace, times))
+    tables["steps"] += ({**which, **row} for row in step_rows(game.trace, times, game.seat))
+    tables["events"] += ({**which, **row} for row in kitchen_rows(game.trace, times, game.seat))
 
 
 def _participant(folder: StudyFolder, progress: Progress) -> Row:
@@ -102,8 +106,15 @@ def _game(folder: StudyFolder, game: StudyGameData) -> Row:
         "given_up": played.given_up,
         "problem": game.problem,
         "steps": len(trace.ticks) if trace else 0,
-        **(measure(trace) if trace else dict.fromkeys(EPISODE_MEASURES)),
+        **dict.fromkeys(EPISODE_MEASURES),
+        **_measures(game),
     }
+
+
+def _measures(game: StudyGameData) -> Row:
+    """Returns the measures of a game; where no belief was about the participant, those of both cooks together."""
+    found = measure(game.trace) if game.trace else {}
+    return found if game.seat == PERSON else {name: value for name, value in found.items() if name in OF_BOTH}
 
 
 def _answers(folder: StudyFolder, progress: Progress) -> Iterator[Row]:

@@ -10,6 +10,7 @@ from bba.play import load
 from bba.settings import Settings
 from human.pair.client import HUB
 from human.pair.hub import PairHub
+from human.study.tables import tables_of
 from tests.helpers.studies import begin_study
 from tests.helpers.wait_for_idle import PATIENCE
 from tui.study.pair_app import PairStudyApp
@@ -93,6 +94,14 @@ async def test_two_people_play_one_game_and_a_pause_of_one_is_a_pause_of_both(tm
     assert sorted(person.pair.seat for person in people) == [0, 1]
     assert {person.pair.other for person in people} == {"P1", "P2"}
     assert all(person.games[0].ended and not person.games[0].given_up for person in people)
+    tables = tables_of(folder)
+    seats = {row["participant"]: row["seat"] for row in tables["participants"]}
+    assert {seats[row["participant"]]: row["contradictions"] is None for row in tables["games"]} == {0: True, 1: False}
+    assert {row["deliveries"] for row in tables["games"]} == {0}
+    where = {(seats[row["participant"]], row["step"]): row for row in tables["steps"]}
+    for step in (1, 20):
+        assert all(where[0, step][f"participant_{name}"] == where[1, step][f"agent_{name}"] for name in "xy")
+    assert where[0, 1]["observer_map"] is None
     by_code = {person.participant: [pause.why for pause in person.games[0].pauses] for person in people}
     assert by_code == {"P1": ["partner"], "P2": ["key"]}
 
