@@ -26,6 +26,7 @@ _MODULES = {
     "KitchenBatch": "bba.kitchen.batch",
     "Layout": "bba.kitchen",
     "Observation": "bba.agents",
+    "ObservationEncoder": "bba.agents.learned.policy",
     "PartnerModel": "bba.belief",
     "PolicyAgent": "bba.agents.policy_agent",
     "Profile": "bba.agents",
@@ -34,6 +35,7 @@ _MODULES = {
     "Tick": "bba.play",
     "Trace": "bba.play",
     "export": "bba.film.formats",
+    "feasible_mask": "bba.agents.learned.policy",
     "fork": "bba.play.fork",
     "gym_env": "bba.play.env",
     "load": "bba.play",
@@ -67,6 +69,7 @@ __all__ = [
     "KitchenBatch",
     "Layout",
     "Observation",
+    "ObservationEncoder",
     "PartnerModel",
     "PolicyAgent",
     "Profile",
@@ -75,6 +78,7 @@ __all__ = [
     "Tick",
     "Trace",
     "export",
+    "feasible_mask",
     "fork",
     "gym_env",
     "load",
@@ -93,6 +97,7 @@ __all__ = [
 
 if TYPE_CHECKING:  # the same names for type checkers and editors, which do not run `__getattr__`
     from bba.agents import Agent, AgentOptions, Decision, EpisodeContext, Observation, Profile, load_agent
+    from bba.agents.learned.policy import ObservationEncoder, feasible_mask
     from bba.agents.policy_agent import PolicyAgent
     from bba.analysis.measures import measure
     from bba.belief import ROLE_NAMES, BeliefConfig, FilterConfig, GateConfig, PartnerModel

@@ -13,8 +13,7 @@ import numpy as np
 import torch
 from safetensors.torch import load_file, save_file
 
-from bba import PolicyAgent, measure, play_game
-from bba.agents.learned.policy import ObservationEncoder, feasible_mask
+from bba import ObservationEncoder, PolicyAgent, feasible_mask, measure, play_game
 
 FILE = Path(__file__).with_name("torch_partner.safetensors")
 PLUGIN_FILES = [FILE.name]  # counts as the source does: games with other weights are other games

@@ -6,6 +6,7 @@ import os
 import platformdirs
 from hypothesis import HealthCheck, settings
 
+from tests.helpers.buttons import press_without_pause
 from tests.helpers.notifications import remember_notifications
 from tests.helpers.stylesheet_cache import parse_stylesheets_once
 from tests.helpers.wait_for_idle import wait_for_the_app
@@ -29,3 +30,4 @@ gc.set_threshold(100_000, 50, 100)  # apps leave many objects behind: collecting
 wait_for_the_app()
 parse_stylesheets_once()
 remember_notifications()
+press_without_pause()

@@ -118,7 +118,7 @@ def test_a_folder_without_results_is_left_as_it_is(tmp_path):
 
 def test_an_empty_store_says_how_to_fill_it(tmp_path):
     ResultsStore(tmp_path).close()
-    assert f"holds no results yet; bba-tui --headless --sweep --out {tmp_path}" in problem(tmp_path)
+    assert f"holds no results yet; bba-tui bench quick --out {tmp_path}" in problem(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -203,23 +203,27 @@ def test_a_damaged_recording_is_named_before_the_screen_opens(capsys, tmp_path):
 def test_interrupted_it_keeps_what_is_finished_and_exits_with_130(capsys, monkeypatch, tmp_path):
     from bba.play import Game
 
-    steps = Game.step
-    played = []
+    step = Game.step
+    ended, left = [], []
 
     def interrupted(game):
-        played.append(game)
-        if len(played) > 150:
+        done = len(game.trace.ticks)
+        if ended and done > 50:
+            left.append(done)
             raise KeyboardInterrupt
-        return steps(game)
+        tick = step(game)
+        ended.extend([game] * game.done)
+        return tick
 
     monkeypatch.setattr(Game, "step", interrupted)
+    monkeypatch.setattr(Game, "_play_on", lambda game: 0)  # step by step, so that one of them can be interrupted
     code, out, _ = run(capsys, *SHORT, "--seeds", "3", "--json")
     assert code == 130
     assert json.loads(out)["seed"] == 0, "the first game was finished"
-    played.clear()
+    left.clear()
     code, _, _ = run(capsys, "--headless", "--horizon", "500", "--record", "game.bba")
     assert code == 130
-    assert load(tmp_path / "game.bba").steps == 150
+    assert [load(tmp_path / "game.bba").steps] == left
 
 
 def test_a_config_file_takes_the_options_as_they_are_written_on_the_command_line(tmp_path):

@@ -193,6 +193,7 @@ def test_interrupted_it_prints_and_keeps_what_is_finished_and_frees_the_rest(
 
     with monkeypatch.context() as patched:
         patched.setattr(Game, "step", interrupted)
+        patched.setattr(Game, "_play_on", lambda game: 0)  # step by step, so that one of them can be interrupted
         code, out, _ = run(capsys, *SWEEP, "--json")
     assert code == expected
     assert json.loads(out)["episodes"]["done"] == 2

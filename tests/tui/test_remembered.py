@@ -17,6 +17,7 @@ LAST = {
     "speed": 2.5,
     "model": "a-model",
     "base_url": "http://127.0.0.1:8080/v1",
+    "real_time": True,
 }
 
 
