@@ -64,6 +64,7 @@ bench: $(VENV)/installed-dev
 docs-figures: $(VENV)/installed-dev
 	$(BIN)/python -m benchmarks.pictures
 	$(BIN)/python -m benchmarks.commitment
+	$(BIN)/python -m benchmarks.presets
 	$(BIN)/python -m benchmarks.gates
 	$(BIN)/python -m benchmarks.beliefs
 	$(BIN)/python -m benchmarks.leaderboard

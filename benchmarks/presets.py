@@ -1,4 +1,4 @@
-"""`python -m benchmarks.presets [RESULTS]`: the preprint's tables with both planners that need no language model.
+"""`python -m benchmarks.presets [RESULTS]`: the preprint's tables with planners that need no language model.
 
 With folders of results of the presets it writes their summaries, `presets.csv` and `presets_pairs.csv` in `docs/data`;
 without, it takes those that are there. From them it makes `docs/presets.md`. It says so if the games were played by
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from bba.bench.paper import paper_values
+from bba.bench.paper import FIRST_MODEL, paper_values
 from bba.bench.plan import TableEntry
 from bba.bench.presets import load_sweep
 from bba.bench.provenance import code_digest
@@ -73,9 +73,12 @@ def stored_scores(stored: Iterable[Results]) -> Iterator[Score]:
     seen = set()
     for results in stored:
         for sweep in results.sweeps:
+            if sweep.sweep.name not in PRESETS or any(entry.key not in sweep.results for entry in sweep.entries):
+                sys.stderr.write(f"{sweep.sweep.name}: left out, not one of the presets or not played to its end\n")
+                continue
             for entry in sweep.entries:
-                found = sweep.results.get(entry.key)
-                if sweep.sweep.name not in PRESETS or found is None or (sweep.sweep.name, entry) in seen:
+                found = sweep.results[entry.key]
+                if (sweep.sweep.name, entry) in seen:
                     continue
                 seen.add((sweep.sweep.name, entry))
                 for measure in PRESETS[sweep.sweep.name]:
@@ -85,7 +88,11 @@ def stored_scores(stored: Iterable[Results]) -> Iterator[Score]:
 
 def summaries(scores: Iterable[Score]) -> Iterator[Row]:
     """Yields mean and standard deviation over seeds for each cell, with the preprint's mean where it has one."""
-    theirs = {(v.table, v.measure, v.agent, v.layout, v.group, v.variant): v for v in paper_values().values()}
+    theirs = {
+        (v.table, v.measure, v.agent, v.layout, v.group, v.variant): v
+        for v in paper_values().values()
+        if v.model in (None, FIRST_MODEL)
+    }
     cells: dict[tuple[str, ...], list[tuple[int, float]]] = {}
     for sweep, measure, entry, value in scores:
         cell = (sweep, measure, entry.layout, entry.group, entry.variant, entry.agent, entry.planner or "")

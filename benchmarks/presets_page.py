@@ -1,4 +1,4 @@
-"""The page `docs/presets.md`: the preprint's tables with both planners, from the summaries of `benchmarks.presets`."""
+"""The page `docs/presets.md`: the preprint's tables, from the summaries of `benchmarks.presets`."""
 
 from collections.abc import Mapping, Sequence
 
@@ -26,30 +26,33 @@ PLANNERS = ("rollout", "scripted")
 
 def page(rows: Sequence[Mapping[str, str]], pairs: Sequence[Mapping[str, str]]) -> str:
     """Returns the page in Markdown."""
-    tables = [_preset(name, [row for row in rows if row["sweep"] == name]) for name in PRESETS]
+    played = [name for name in PRESETS if any(row["sweep"] == name for row in rows)]
+    tables = [_preset(name, [row for row in rows if row["sweep"] == name]) for name in played]
     return "\n\n".join([INTRODUCTION, _comparisons(pairs), *tables]) + "\n"
 
 
-INTRODUCTION = """# The preprint's tables with both planners
+INTRODUCTION = """# The preprint's tables with the rollout planner
 
-Every preset with the rollout planner and with the scripted one, on the same games: seeds 100 to 104, 2400 steps,
-mobility 0.35; nothing was trained or tuned on these seeds. *Rollout* and *scripted* are means ± standard deviation over
-seeds; the preprint's mean is in the last column, where it has one: there a language model planned, so that only
-directions can be compared. `hypothetical-minds` needs a planner that reads prompts; `bp`, `gamma` and `talents` have no
-planner. `python -m benchmarks.presets RESULTS` made this page from stored sweeps ([data](data/presets.csv),
-[pairs](data/presets_pairs.csv)). [reproduction.md](reproduction.md) says what follows from it."""
+The presets of the preprint's tables on seeds 100 to 104, 2400 steps, mobility 0.35; nothing was trained or tuned on
+these seeds. Values are means ± standard deviation over seeds, the preprint's mean (gpt-4o) in brackets: there a
+language model planned, so that only directions can be compared. `hypothetical-minds` needs a planner that reads prompts
+and has the scripted one; `bp`, `gamma` and `talents` have no planner. Presets that were not played to their end are
+left out. `python -m benchmarks.presets RESULTS` made this page from stored sweeps ([data](data/presets.csv),
+[pairs](data/presets_pairs.csv)). The same tables with the scripted planner, on seeds 0 to 4, and what follows are in
+[reproduction.md](reproduction.md)."""
 
 
 def _comparisons(pairs: Sequence[Mapping[str, str]]) -> str:
     """Returns the table of who is ahead of whom."""
+    planners = [planner for planner in PLANNERS if any(row["planner"] == planner for row in pairs)]
     lines = [
         "## Who is ahead of whom",
         "",
         "Differences over games with the same partner and seed, with 95 % bootstrap intervals. **Bold**: the interval "
         f"does not include zero; {len(pairs)} comparisons, not corrected for that number.",
         "",
-        "| preset | measure | first − second | kitchen | pairs | rollout | scripted |",
-        "|---|---|---|---|---:|---:|---:|",
+        f"| preset | measure | first − second | kitchen | pairs | {' | '.join(planners)} |",
+        "|---|---|---|---|---:|" + "---:|" * len(planners),
     ]
     places = dict.fromkeys(
         tuple(row[name] for name in ("sweep", "measure", "agent", "other", "layout")) for row in pairs
@@ -59,7 +62,7 @@ def _comparisons(pairs: Sequence[Mapping[str, str]]) -> str:
             row["planner"]: row for row in pairs if _is(row, sweep=sweep, measure=measure, other=other, layout=layout)
         }
         count = next(iter(of.values()))["pairs"]
-        cells = [_difference(of[planner], measure) if planner in of else "–" for planner in PLANNERS]
+        cells = [_difference(of[planner], measure) if planner in of else "–" for planner in planners]
         lines.append(f"| {sweep} | {WORDS[measure]} | `{one}` − `{other}` | {layout} | {count} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
@@ -81,27 +84,35 @@ def _number(value: float, measure: str, *, sign: bool = False) -> str:
 
 
 def _preset(name: str, rows: Sequence[Mapping[str, str]]) -> str:
-    """Returns the tables of a preset, one a measure."""
+    """Returns the tables of a preset, one for each planner and measure."""
     parts = [f"## {load_sweep(name).title}"]
-    for measure in PRESETS[name]:
-        of = [row for row in rows if row["measure"] == measure]
-        parts.append(f"{WORDS[measure].capitalize()}:\n\n{_table(of, measure)}")
+    for planner in PLANNERS:
+        for measure in PRESETS[name] if any(_is(row, planner=planner, agent="bayes") for row in rows) else ():
+            of = [row for row in rows if row["measure"] == measure]
+            parts.append(f"{WORDS[measure].capitalize()}, {planner} planner:\n\n{_table(of, measure, planner)}")
     return "\n\n".join(parts)
 
 
-def _table(rows: Sequence[Mapping[str, str]], measure: str) -> str:
-    """Returns a table with a line for each cell of the preset."""
-    lines = ["| kitchen | partners | ego | rollout | scripted | preprint |", "|---|---|---|---:|---:|---:|"]
-    order = dict.fromkeys((row["layout"], row["group"], row["agent"], row["variant"]) for row in rows)
-    for layout, group, agent, variant in order:
-        of = [row for row in rows if _is(row, layout=layout, group=group, agent=agent, variant=variant)]
-        found = {
-            row["planner"]: f"{_number(float(row['mean']), measure)} ± {_number(float(row['sd']), measure)}"
-            for row in of
-        }
-        alone = found.get("")
-        cells = [alone or found.get("rollout", "–"), "" if alone else found.get("scripted", "–")]
-        paper = next((row["preprint"] for row in of if row["preprint"]), "")
-        told = f"`{agent}`" + (f" {variant}" if variant != "default" else "")
-        lines.append(f"| {layout} | {group} | {told} | {' | '.join(cells)} | {paper} |")
+def _table(rows: Sequence[Mapping[str, str]], measure: str, planner: str) -> str:
+    """Returns a table with a column for each agent; one that has no such planner has its value all the same."""
+    agents = list(dict.fromkeys(row["agent"] for row in rows))
+    lines = [
+        f"| kitchen | partners | {' | '.join(f'`{agent}`' for agent in agents)} |",
+        "|---|---|" + "---:|" * len(agents),
+    ]
+    for layout, group, variant in dict.fromkeys((row["layout"], row["group"], row["variant"]) for row in rows):
+        cells = []
+        for agent in agents:
+            of = [row for row in rows if _is(row, layout=layout, group=group, agent=agent, variant=variant)]
+            own = {row["planner"]: row for row in of}
+            cells.append(_cell(own.get(planner) or next(iter(of), None), measure))
+        told = group if variant == "default" else f"{group}, {variant}"
+        lines.append(f"| {layout} | {told} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _cell(row: Mapping[str, str] | None, measure: str) -> str:
+    if row is None:
+        return "–"
+    paper = f" ({_number(float(row['preprint']), measure)})" if row["preprint"] else ""
+    return f"{_number(float(row['mean']), measure)} ± {_number(float(row['sd']), measure)}{paper}"
