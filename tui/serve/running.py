@@ -31,7 +31,8 @@ async def _run(server: AppServer, listener: socket.socket, beside: Listening | N
     task = asyncio.current_task()
     if task is not None:
         with suppress(NotImplementedError):  # not in this system
-            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+            for number in (signal.SIGINT, signal.SIGTERM):  # also where a shell has started it in the background
+                asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     pages = [(await server.application(), listener)]
     if beside is not None:
         pages.append((beside.monitor.application(), beside.listener))
