@@ -4,8 +4,10 @@ import gc
 import os
 
 import platformdirs
+import pytest
 from hypothesis import HealthCheck, settings
 
+from bba.plugins import loading
 from tests.helpers.buttons import press_without_pause
 from tests.helpers.notifications import remember_notifications
 from tests.helpers.stylesheet_cache import parse_stylesheets_once
@@ -31,3 +33,9 @@ wait_for_the_app()
 parse_stylesheets_once()
 remember_notifications()
 press_without_pause()
+
+
+@pytest.fixture(autouse=True)
+def no_plugins_of_other_tests(monkeypatch):
+    """Lists offer what this process has used: here what this test has."""
+    monkeypatch.setattr(loading, "_NAMED", {})
