@@ -5,12 +5,7 @@ With folders of results of the sweep `commitment` it writes their summaries, `do
 the games were played by other code than this.
 """
 
-import argparse
-import csv
-import io
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
@@ -18,18 +13,20 @@ import numpy as np
 
 from bba.agents.locked import LOCKED
 from bba.bench.plan import TableEntry
-from bba.bench.provenance import code_digest
 from bba.bench.results_reader import Results, read_results
 from bba.bench.statistics import Summary, mean_difference, ratio_over_games, share_within
 from bba.files import write_whole
 from bba.palette import LIGHT
 from bba.report.drawing import Axes, colour, dash, draw, page_colours, standalone
+from benchmarks.summaries import parse_arguments, played_by, read_rows, update_table, warn_of_other_code
 
 CURVE = 60  # steps after a switch
 WITH, WITHOUT = "bayes-commit", "bayes-no-belief"
 PLANNERS = ("scripted", "rollout")
 MEASURES = ("reward", "duplicate_rate", "recovery", "replans", "needless_replans", "reached_30")
 EVERYWHERE = "all"
+PAIRED_BY = ("agent", "other", "layout", "partners", "measure")  # what a row is known by
+CURVE_OF = ("agent", "layout", "partners", "steps")
 
 Place = tuple[str, str, int]  # kitchen, partner, seed
 
@@ -71,21 +68,16 @@ COMPARISONS = (
 
 def main() -> None:
     """Writes the summaries and draws the figure."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.commitment", description=__doc__)
-    parser.add_argument("results", type=Path, nargs="*", help="folders of results")
-    parser.add_argument("--out", type=Path, default=Path("docs"))
-    arguments = parser.parse_args()
+    arguments = parse_arguments("commitment", __doc__)
     data = arguments.out / "data"
     if arguments.results:
         stored = [read_results(folder) for folder in arguments.results]
         games, code = stored_games(stored), played_by(stored)
-        data.mkdir(parents=True, exist_ok=True)
-        write_whole(data / "commitment.csv", as_csv(differences(games), code))
-        write_whole(data / "recovery.csv", as_csv(curves(games), code))
-    rows = read_csv(data / "recovery.csv")
+        update_table(data / "commitment.csv", PAIRED_BY, differences(games), code)
+        update_table(data / "recovery.csv", CURVE_OF, curves(games), code)
+    rows = read_rows(data / "recovery.csv")
     write_whole(arguments.out / "recovery.svg", figure(rows))
-    if any(row["code"] != code_digest() for row in rows):
-        sys.stderr.write(f"{data}: the games were played by other code than this; play the sweep again\n")
+    warn_of_other_code(data, rows, "the sweep")
 
 
 def stored_games(stored: Iterable[Results]) -> Games:
@@ -103,12 +95,6 @@ def stored_games(stored: Iterable[Results]) -> Games:
 
 def _place(entry: TableEntry) -> Place:
     return entry.layout, entry.partner, entry.seed
-
-
-def played_by(stored: Iterable[Results]) -> str:
-    """Returns the digest of the code that played the games; "several" if it was not the same for all."""
-    codes = {one.episode.code for results in stored for one in results.episodes.values()}
-    return codes.pop() if len(codes) == 1 else "several"
 
 
 def kinds(place: Place) -> list[tuple[str, str]]:
@@ -162,22 +148,6 @@ def curves(games: Games) -> Iterator[dict[str, str]]:
         for step, share in enumerate(share_within(delays, CURVE)):
             row = {"agent": agent, "layout": layout, "partners": kind, "switches": str(len(delays))}
             yield row | {"steps": str(step), "share": f"{share:.4f}"}
-
-
-def as_csv(rows: Iterable[dict[str, str]], code: str) -> str:
-    """Returns rows as a table, with the digest of the code that played the games in the last column."""
-    file = io.StringIO()
-    found = [row | {"code": code} for row in rows]
-    writer = csv.DictWriter(file, list(found[0]) if found else ["code"], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(found)
-    return file.getvalue()
-
-
-def read_csv(path: Path) -> list[dict[str, str]]:
-    """Returns the rows of a table."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def figure(rows: Sequence[Mapping[str, str]]) -> str:

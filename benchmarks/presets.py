@@ -5,21 +5,18 @@ without, it takes those that are there. From them it makes `docs/presets.md`. It
 other code than this.
 """
 
-import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from bba.bench.paper import FIRST_MODEL, paper_values
 from bba.bench.plan import TableEntry
 from bba.bench.presets import load_sweep
-from bba.bench.provenance import code_digest
 from bba.bench.results_reader import Results, read_results
 from bba.bench.statistics import mean_difference, over_seeds
 from bba.files import write_whole
-from benchmarks.commitment import as_csv, played_by, read_csv
 from benchmarks.presets_page import PLANNERS, PRESETS, page
+from benchmarks.summaries import Row, parse_arguments, played_by, read_rows, update_table, warn_of_other_code
 
 PAIRS = (  # in which sweep, the measure, who against whom
     ("table1", "reward", "bayes", "proagent"),
@@ -37,7 +34,8 @@ PAIRS = (  # in which sweep, the measure, who against whom
     ("switch", "duplicate_rate", "bayes", "bayes-no-replan"),
 )
 
-Row = dict[str, str]
+CELL = ("sweep", "measure", "layout", "group", "variant", "agent", "planner")  # what a row is known by
+PAIRED_BY = ("sweep", "measure", "agent", "other", "planner", "layout")
 
 
 class Score(NamedTuple):
@@ -51,21 +49,16 @@ class Score(NamedTuple):
 
 def main() -> None:
     """Writes the summaries and the page."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.presets", description=__doc__)
-    parser.add_argument("results", type=Path, nargs="*", help="folders of results")
-    parser.add_argument("--out", type=Path, default=Path("docs"))
-    arguments = parser.parse_args()
+    arguments = parse_arguments("presets", __doc__)
     data = arguments.out / "data"
     if arguments.results:
         stored = [read_results(folder) for folder in arguments.results]
         scores, code = list(stored_scores(stored)), played_by(stored)
-        data.mkdir(parents=True, exist_ok=True)
-        write_whole(data / "presets.csv", as_csv(summaries(scores), code))
-        write_whole(data / "presets_pairs.csv", as_csv(differences(scores), code))
-    rows, pairs = read_csv(data / "presets.csv"), read_csv(data / "presets_pairs.csv")
+        update_table(data / "presets.csv", CELL, summaries(scores), code)
+        update_table(data / "presets_pairs.csv", PAIRED_BY, differences(scores), code)
+    rows, pairs = read_rows(data / "presets.csv"), read_rows(data / "presets_pairs.csv")
     write_whole(arguments.out / "presets.md", page(rows, pairs))
-    if any(row["code"] != code_digest() for row in rows):
-        sys.stderr.write(f"{data}: the games were played by other code than this; play the presets again\n")
+    warn_of_other_code(data, rows, "the presets")
 
 
 def stored_scores(stored: Iterable[Results]) -> Iterator[Score]:

@@ -28,7 +28,8 @@ def page(rows: Sequence[Mapping[str, str]], pairs: Sequence[Mapping[str, str]]) 
     """Returns the page in Markdown."""
     played = [name for name in PRESETS if any(row["sweep"] == name for row in rows)]
     tables = [_preset(name, [row for row in rows if row["sweep"] == name]) for name in played]
-    return "\n\n".join([INTRODUCTION, _comparisons(pairs), *tables]) + "\n"
+    in_order = sorted(pairs, key=lambda row: list(PRESETS).index(row["sweep"]))
+    return "\n\n".join([INTRODUCTION, _comparisons(in_order), *tables]) + "\n"
 
 
 INTRODUCTION = """# The preprint's tables with the rollout planner

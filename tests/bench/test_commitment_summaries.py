@@ -8,18 +8,17 @@ from bba.bench.provenance import code_digest
 from bba.bench.results_reader import read_results
 from bba.bench.results_store import ResultsStore
 from benchmarks.commitment import (
+    CURVE_OF,
     WITH,
     WITHOUT,
     Game,
-    as_csv,
     curves,
     differences,
     figure,
     named,
-    played_by,
-    read_csv,
     stored_games,
 )
+from benchmarks.summaries import played_by, read_rows, update_table
 from tests.helpers.tiny_sweeps import outcome, sweep
 
 UNUSED = ("replans", "needless_replans", "reached_30")
@@ -72,8 +71,8 @@ def test_a_curve_counts_every_switch_and_those_never_complemented_in_no_step():
 def test_the_table_is_read_as_it_was_written_and_drawn(tmp_path):
     rows = list(curves(GAMES))
     path = tmp_path / "recovery.csv"
-    path.write_text(as_csv(rows, "abc"), encoding="utf-8")
-    read = read_csv(path)
+    update_table(path, CURVE_OF, rows, "abc")
+    read = read_rows(path)
     assert read == [row | {"code": "abc"} for row in rows]
     drawn = figure(read)
     assert "open, partners: adaptive" in drawn
@@ -93,3 +92,14 @@ def test_stored_results_are_read_by_agent_and_place(tmp_path):
     assert games["gamma"].keys() == {("open", "switching", 0), ("open", "switching", 1)}
     assert sorted(one.measures["reward"] for agent in games.values() for one in agent.values()) == [0.0, 1.0, 2.0, 3.0]
     assert played_by(stored) == code_digest()
+
+
+def test_rows_made_anew_take_the_place_of_those_before_them_and_the_others_stay(tmp_path):
+    path = tmp_path / "table.csv"
+    update_table(path, ("agent",), [{"agent": "bayes", "reward": "1"}, {"agent": "gamma", "reward": "2"}], "old")
+    update_table(path, ("agent",), [{"agent": "talents", "reward": "3"}, {"agent": "bayes", "reward": "4"}], "new")
+    assert [tuple(row.values()) for row in read_rows(path)] == [
+        ("bayes", "4", "new"),
+        ("gamma", "2", "old"),
+        ("talents", "3", "new"),
+    ]

@@ -1,5 +1,6 @@
 """What the kitchen designer asks the app for: to be opened, to play or watch in its kitchen, and to be left."""
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from tui.app.navigation import is_a
@@ -15,11 +16,13 @@ if TYPE_CHECKING:
 class DesignRoutes(PlayRoutes):
     """Opens the designer and follows its messages, each on its own screen only."""
 
+    @abstractmethod
     def _watch_screen(self, source: PlaybackSource, speed: float) -> WatchScreen:
-        raise NotImplementedError
+        """Returns a screen that shows a game, as the app was asked to show games."""
 
+    @abstractmethod
     def action_to_start(self) -> None:
-        raise NotImplementedError
+        """Leads to the start screen."""
 
     def on_start_screen_design_requested(self, message: "StartScreen.DesignRequested") -> None:
         from tui.design.draft import Draft

@@ -1,5 +1,6 @@
 """How a person's games begin and end: after an offer of Learn to newcomers, and with a debrief."""
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from textual import work
@@ -28,8 +29,9 @@ class PlayRoutes(BaseApp):
     _show_belief: bool
     _bell: bool
 
+    @abstractmethod
     def _start_screen(self) -> "StartScreen":
-        raise NotImplementedError
+        """Returns a start screen that remembers what was chosen last."""
 
     def on_play_screen_game_over(self, message: "PlayScreen.GameOver") -> None:
         from tui.screens.debrief import DebriefScreen

@@ -1,5 +1,6 @@
 """The pages of a study: something to read, the end of a game, and the participant's code."""
 
+from abc import abstractmethod
 from collections.abc import Callable
 
 from textual import on
@@ -35,9 +36,9 @@ class Page(DismissedOnce[ScreenResultType]):
             yield from self.compose_box()
         yield Footer(show_command_palette=False)
 
+    @abstractmethod
     def compose_box(self) -> ComposeResult:
         """Yields the widgets in the box."""
-        raise NotImplementedError
 
 
 class StudyPage(Page[bool]):
