@@ -50,7 +50,8 @@ def _comparisons(pairs: Sequence[Mapping[str, str]]) -> str:
         "## Who is ahead of whom",
         "",
         "Differences over games with the same partner and seed, with 95 % bootstrap intervals. **Bold**: the interval "
-        f"does not include zero; {len(pairs)} comparisons, not corrected for that number.",
+        f"does not include zero; {len(pairs)} comparisons, not corrected for that number. Few games make a bootstrap "
+        "interval too short: those over 5 or 15 pairs are no more than hints.",
         "",
         f"| preset | measure | first − second | kitchen | pairs | {' | '.join(planners)} |",
         "|---|---|---|---|---:|" + "---:|" * len(planners),
