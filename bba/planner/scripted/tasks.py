@@ -3,8 +3,7 @@
 The values were tuned on games of two such cooks in the four shipped kitchens, to about ten per cent.
 """
 
-from collections.abc import Iterable, Iterator
-
+from bba.kernels import kernel, outlined_kernel
 from bba.kitchen.constants import (
     BOILED_RICE,
     CHARCOAL,
@@ -18,26 +17,92 @@ from bba.kitchen.constants import (
     GRAB_ONE_INGREDIENT_PLATE,
     GRAB_RICE,
     GRAB_TWO_INGREDIENT_PLATE,
+    NO_SKILL,
     NOTHING,
     PLATE,
     RICE,
     WASH,
 )
 from bba.planner.scripted.order_needs import (
-    BURRITOS,
     CHOPPED,
+    CHOPPED_OF,
+    COMING,
+    COOKED_OF,
+    DISH,
+    GRAB_BURRITO,
+    GRAB_CHOPPED,
+    GRAB_RAW,
+    GRAINS,
+    GRAINS_WAIT,
+    HAS_PLATE,
     HEATING,
     MISSING,
+    NO_DISH,
     PLATED,
     PROTEIN,
+    PROTEIN_WAIT,
     RAW,
+    RAW_OF,
     READY,
-    STEAK,
-    OrderSlot,
-    next_use,
+    SOURCE,
+    burrito_dish,
+    chopped_dish,
+    next_station,
+    parts_on,
+    raw_dish,
 )
-from bba.planner.scripted.planning_view import PlanningView, Task
-from bba.planner.scripted.scene_facts import Position
+from bba.planner.scripted.planning_view import (
+    ANY,
+    EMPTY,
+    USABLE,
+    all_need_handover,
+    count_stations,
+    has_dirty_plates,
+    may_serve,
+    nearer_decoy,
+    nearest_station,
+    needs_handover,
+    passes_full,
+)
+from bba.planner.scripted.scene_facts import (
+    BOARDS,
+    BURNT,
+    CHOPPED_READY,
+    CODE,
+    GRILLS,
+    HELD,
+    IDLE,
+    ITEMS,
+    LIES,
+    NOWHERE,
+    NUMBER,
+    OCCUPIED,
+    PASSES,
+    PLACE,
+    POTS,
+    RICES,
+    SINKS,
+    SLOTS,
+    STACKS,
+    TAG,
+    TASKS,
+    TORTILLAS,
+    TRASHES,
+    UNREADY,
+    UNRINSED,
+    UNTAGGED,
+    WAITS,
+    WARNS,
+    WINDOWS,
+    SceneFacts,
+    distance,
+)
+
+# Columns of `SceneFacts.tasks`: the skill that starts a task; where it ends, and where the item goes then; the code of
+# the item that the cook then holds; and the item that it removes from the scene, NO_ITEM from a dispenser or the stack.
+# A value is the number of tiles that a cook may walk for it.
+SKILL, START, GOAL, HELD_AFTER, ITEM = range(5)
+NO_ITEM = -1
 
 RANK_VALUE = (1.0, 0.85, 0.7, 0.5)  # factor on a task's value for the first order, the second, ...
 
@@ -61,170 +126,242 @@ SPOILING = 50  # steps before its warning from which ready food is urgent if the
 SLACK = 10  # steps that a plate may arrive before the food is ready
 
 
-def free_hand_tasks(view: PlanningView) -> list[Task]:
-    """Returns every task that the orders need and that can be continued, in no special order."""
-    kinds = (_fire_tasks, _burrito_tasks, _plate_tasks, _protein_tasks, _rice_tasks, _wash_tasks, _clearing_tasks)
-    return [task for tasks in kinds for task in tasks(view) if _can_continue(view, task)]
+@outlined_kernel
+def free_hand_tasks(facts: SceneFacts, cook: int) -> None:
+    """Lists every task that the orders need and that can be continued, in no special order."""
+    facts.numbers[TASKS] = 0
+    fire_tasks(facts, cook)
+    burrito_tasks(facts, cook)
+    plate_tasks(facts, cook)
+    protein_tasks(facts, cook)
+    rice_tasks(facts, cook)
+    wash_tasks(facts, cook)
+    clearing_tasks(facts, cook)
 
 
-def _can_continue(view: PlanningView, task: Task) -> bool:
-    """Whether a task can go on: a hand-over must not start at a pass counter and needs a free one."""
-    from_pass_counter = view.geometry.letter_at(task.start) == "pass"
-    return not view.needs_handover(task.goal) or not (from_pass_counter or view.passes_full())
+@outlined_kernel
+def add_task(
+    facts: SceneFacts, cook: int, skill: int, value: float, start: int, goal: int, held_after: int, item: int
+) -> None:
+    """Lists a task if it can go on: a hand-over must not start at a pass counter and needs a free one."""
+    if needs_handover(facts, cook, goal) and (facts.stations.kind[start] == PASSES or passes_full(facts)):
+        return
+    number = facts.numbers[TASKS]
+    task = facts.tasks[number]
+    task[SKILL], task[START], task[GOAL], task[HELD_AFTER], task[ITEM] = skill, start, goal, held_after, item
+    facts.values[number] = value
+    facts.numbers[TASKS] = number + 1
 
 
-def _fire_tasks(view: PlanningView) -> Iterator[Task]:
-    fires = [item for item in view.facts.items if item.tag == "BURNT"]
-    if fires and view.other.held != FIRE_EXT:
-        for item in view.facts.items:
-            if item.code == FIRE_EXT:
-                yield Task(GRAB_FIRE_EXT, FIRE, item.position, fires[0].position, FIRE_EXT, item)
-    trash = view.nearest(view.geometry.stations("U"), view.cook.position)
-    for place in (*view.geometry.stations("G"), *view.geometry.stations("P")):
-        burnt = view.items_at.get(place)
-        if burnt is not None and burnt.code == CHARCOAL and trash is not None:
-            yield Task(GRAB_CHARCOAL, REMOVE_CHARCOAL, place, trash, CHARCOAL, burnt)
+@outlined_kernel
+def fire_tasks(facts: SceneFacts, cook: int) -> None:
+    """Fetch the extinguisher; take charcoal off a grill or out of a pot."""
+    fire = NOWHERE
+    for number in range(facts.numbers[ITEMS] - 1, -1, -1):
+        if facts.items[number, TAG] == BURNT:
+            fire = facts.items[number, LIES]
+    if fire != NOWHERE and facts.cooks[1 - cook, HELD] != FIRE_EXT:
+        for number in range(facts.numbers[ITEMS]):
+            if facts.items[number, CODE] == FIRE_EXT:
+                add_task(facts, cook, GRAB_FIRE_EXT, FIRE, facts.items[number, LIES], fire, FIRE_EXT, number)
+    trash = nearest_station(facts, TRASHES, ANY, facts.cooks[cook, PLACE])
+    stations = facts.stations
+    for stove in range(stations.first[GRILLS], stations.first[POTS + 1]):
+        place = stations.places[stove]
+        burnt = facts.item_at[place]
+        if burnt >= 0 and facts.items[burnt, CODE] == CHARCOAL and trash != NOWHERE:
+            add_task(facts, cook, GRAB_CHARCOAL, REMOVE_CHARCOAL, place, trash, CHARCOAL, burnt)
 
 
-def _burrito_tasks(view: PlanningView) -> Iterator[Task]:
+@outlined_kernel
+def burrito_tasks(facts: SceneFacts, cook: int) -> None:
     """Pick up a burrito that may be served."""
-    window = view.nearest(view.geometry.stations("S"), view.cook.position)
-    for item in view.facts.items:
-        dish = BURRITOS.get(item.code)
-        if dish is not None and window is not None and view.may_serve(dish):
-            yield Task(dish.grab_burrito, SERVE_FIRST, item.position, window, item.code, item)
+    window = nearest_station(facts, WINDOWS, ANY, facts.cooks[cook, PLACE])
+    for number in range(facts.numbers[ITEMS]):
+        code = facts.items[number, CODE]
+        dish = burrito_dish(code)
+        if dish != NO_DISH and window != NOWHERE and may_serve(facts, dish):
+            add_task(facts, cook, GRAB_BURRITO[dish], SERVE_FIRST, facts.items[number, LIES], window, code, number)
 
 
-def _plate_tasks(view: PlanningView) -> Iterator[Task]:
+@outlined_kernel
+def plate_tasks(facts: SceneFacts, cook: int) -> None:
     """Pick up a plate for food that is ready, or will be when the plate arrives."""
-    for item in view.facts.items:
-        if item.code < PLATE or item.code in BURRITOS:
+    for number in range(facts.numbers[ITEMS]):
+        code, place = facts.items[number, CODE], facts.items[number, LIES]
+        rank = slot_of_plate(facts, code) if code >= PLATE and burrito_dish(code) == NO_DISH else -1
+        if rank < 0:
             continue
-        slot = next((slot for slot in view.slots if slot.plate == item.code), None)
-        if slot is None:
-            continue
-        way = view.geometry.distance(view.cook.position, item.position)
-        goal = view.nearest(_parts(view, slot, STEPS_A_TILE * way + SLACK), item.position)
-        if goal is not None:
-            parts = (item.code & ~PLATE).bit_count()
-            value = FILL * RANK_VALUE[slot.rank] + FILLED * parts
-            yield Task(_plate_skill(item.code), value, item.position, goal, item.code, item)
+        way = distance(facts, facts.cooks[cook, PLACE], place)
+        goal = nearest_part(facts, rank, STEPS_A_TILE * way + SLACK, place)
+        if goal != NOWHERE:
+            value = FILL * RANK_VALUE[rank] + FILLED * parts_on(code)
+            add_task(facts, cook, plate_skill(code), value, place, goal, code, number)
 
 
-def _plate_skill(plate: int) -> int:
+@kernel
+def slot_of_plate(facts: SceneFacts, plate: int) -> int:
+    """Returns the rank of the first order to which such a plate is assigned; -1 if there is none."""
+    for rank in range(facts.numbers[SLOTS]):
+        if facts.slots[rank, HAS_PLATE] == plate:
+            return rank
+    return -1
+
+
+@kernel
+def plate_skill(plate: int) -> int:
     """Returns the skill that picks up a plate with no, one or two parts on it."""
-    return (GRAB_CLEAN_PLATE, GRAB_ONE_INGREDIENT_PLATE, GRAB_TWO_INGREDIENT_PLATE)[(plate & ~PLATE).bit_count()]
+    return (GRAB_CLEAN_PLATE, GRAB_ONE_INGREDIENT_PLATE, GRAB_TWO_INGREDIENT_PLATE)[parts_on(plate)]
 
 
-def _parts(view: PlanningView, slot: OrderSlot, patience: int) -> list[Position]:
-    """Returns the positions of the parts that the slot's plate lacks and that are cooked within `patience` steps."""
-    wanted = []
-    if slot.protein in (HEATING, READY) and slot.protein_wait <= patience:
-        wanted.append(slot.dish.cooked)
-    if slot.rice in (HEATING, READY) and slot.rice_wait <= patience:
-        wanted.append(BOILED_RICE)
-    if slot.protein == PLATED and slot.rice == PLATED:
-        return list(view.geometry.stations("T"))
-    return [item.position for item in view.facts.items if item.code in wanted and item.tag != "BURNT"]
+@outlined_kernel
+def nearest_part(facts: SceneFacts, rank: int, patience: int, start: int) -> int:
+    """Returns the nearest of the parts that an order's plate lacks and that are cooked within `patience` steps."""
+    slot = facts.slots[rank]
+    if slot[PROTEIN] == PLATED and slot[GRAINS] == PLATED:
+        return nearest_station(facts, TORTILLAS, ANY, start)
+    protein = is_food(slot[PROTEIN]) and slot[PROTEIN_WAIT] <= patience
+    grains = is_food(slot[GRAINS]) and slot[GRAINS_WAIT] <= patience
+    nearest, least = NOWHERE, 0
+    for number in range(facts.numbers[ITEMS]):
+        item = facts.items[number]
+        wanted = (protein and item[CODE] == COOKED_OF[slot[DISH]]) or (grains and item[CODE] == BOILED_RICE)
+        if wanted and item[TAG] != BURNT:
+            tiles = distance(facts, start, item[LIES])
+            if nearest == NOWHERE or tiles < least:
+                nearest, least = item[LIES], tiles
+    return nearest
 
 
-def _protein_tasks(view: PlanningView) -> Iterator[Task]:
-    grills, boards = view.usable_stoves("G"), view.empty_stations("B")
-    teammate_stage = PROTEIN.get(view.other.held, (STEAK, MISSING))[1]
-    grill_left = len(grills) - (teammate_stage == CHOPPED) > 0
-    board_left = len(boards) - (teammate_stage == RAW) > 0
-    for slot in view.slots:
-        value, dish = RANK_VALUE[slot.rank], slot.dish
-        if slot.protein == CHOPPED and grill_left:
-            yield from _take(view, dish.grab_chopped, dish.chopped, FRY_NEXT * value, grills)
-        elif slot.protein == RAW:
-            yield from _continue_chopping(view, dish.chopped, CONTINUE_CHOPPING * value)
+@kernel
+def is_food(stage: int) -> bool:
+    """Whether a part of this stage is cooking or ready."""
+    return stage == HEATING or stage == READY
+
+
+@outlined_kernel
+def protein_tasks(facts: SceneFacts, cook: int) -> None:
+    """Fetch protein, chop it and fry it."""
+    held = facts.cooks[1 - cook, HELD]
+    grill_left = count_stations(facts, GRILLS, USABLE) - (chopped_dish(held) != NO_DISH) > 0
+    board_left = count_stations(facts, BOARDS, EMPTY) - (raw_dish(held) != NO_DISH) > 0
+    for rank in range(facts.numbers[SLOTS]):
+        value, dish, stage = RANK_VALUE[rank], facts.slots[rank, DISH], facts.slots[rank, PROTEIN]
+        if stage == CHOPPED and grill_left:
+            take(facts, cook, GRAB_CHOPPED[dish], CHOPPED_OF[dish], FRY_NEXT * value, GRILLS, USABLE)
+        elif stage == RAW:
+            continue_chopping(facts, cook, CHOPPED_OF[dish], CONTINUE_CHOPPING * value)
             if board_left:
-                yield from _take(view, dish.grab_raw, dish.raw, FETCH * value, boards)
-        elif slot.protein == MISSING and board_left:
-            yield from _fetch(view, dish.source, dish.grab_raw, dish.raw, FETCH * value, boards)
+                take(facts, cook, GRAB_RAW[dish], RAW_OF[dish], FETCH * value, BOARDS, EMPTY)
+        elif stage == MISSING and board_left:
+            fetch(facts, cook, SOURCE[dish], GRAB_RAW[dish], RAW_OF[dish], FETCH * value, BOARDS, EMPTY)
 
 
-def _rice_tasks(view: PlanningView) -> Iterator[Task]:
-    pots = view.usable_stoves("P")
-    if len(pots) - (view.other.held == RICE) <= 0:
+@outlined_kernel
+def rice_tasks(facts: SceneFacts, cook: int) -> None:
+    """Fetch rice."""
+    if count_stations(facts, POTS, USABLE) - (facts.cooks[1 - cook, HELD] == RICE) <= 0:
         return
-    for slot in view.slots:
-        value = FETCH * RANK_VALUE[slot.rank]
-        if slot.rice == RAW:
-            yield from _take(view, GRAB_RICE, RICE, value, pots)
-        elif slot.rice == MISSING:
-            yield from _fetch(view, "R", GRAB_RICE, RICE, value, pots)
+    for rank in range(facts.numbers[SLOTS]):
+        value, stage = FETCH * RANK_VALUE[rank], facts.slots[rank, GRAINS]
+        if stage == RAW:
+            take(facts, cook, GRAB_RICE, RICE, value, POTS, USABLE)
+        elif stage == MISSING:
+            fetch(facts, cook, RICES, GRAB_RICE, RICE, value, POTS, USABLE)
 
 
-def _wash_tasks(view: PlanningView) -> Iterator[Task]:
-    bare = [slot for slot in view.slots if slot.plate == NOTHING]
-    if not bare:
+@outlined_kernel
+def wash_tasks(facts: SceneFacts, cook: int) -> None:
+    """Wash plates for orders without one."""
+    first, late, all_coming = -1, False, True
+    for rank in range(facts.numbers[SLOTS] - 1, -1, -1):
+        slot = facts.slots[rank]
+        if slot[HAS_PLATE] == NOTHING:
+            first, all_coming = rank, all_coming and bool(slot[COMING])
+            late = late or is_food(slot[PROTEIN]) or is_food(slot[GRAINS])
+    if first < 0:
         return
-    late = any(stage in (HEATING, READY) for slot in bare for stage in (slot.protein, slot.rice))
-    value = RANK_VALUE[bare[0].rank] * (DIRTY + LATE * late + RUSH * _spoiling(view))
-    for item in view.facts.items:
-        if item.tag == "unrinsed":
-            yield Task(WASH, value + RINSE, item.position, item.position, PLATE, item)
-    sinks = view.empty_stations("W")
-    if not sinks or view.other.held == DIRTY_PLATE:
+    value = RANK_VALUE[first] * (DIRTY + LATE * late + RUSH * spoiling(facts))
+    for number in range(facts.numbers[ITEMS]):
+        if facts.items[number, TAG] == UNRINSED:
+            place = facts.items[number, LIES]
+            add_task(facts, cook, WASH, value + RINSE, place, place, PLATE, number)
+    if count_stations(facts, SINKS, EMPTY) == 0 or facts.cooks[1 - cook, HELD] == DIRTY_PLATE:
         return
-    yield from _take(view, GRAB_DIRTY_PLATE, DIRTY_PLATE, value, sinks)
-    if view.has_dirty_plates and not all(slot.plate_coming for slot in bare):
-        yield from _fetch(view, "D", GRAB_DIRTY_PLATE, DIRTY_PLATE, value, sinks)
+    take(facts, cook, GRAB_DIRTY_PLATE, DIRTY_PLATE, value, SINKS, EMPTY)
+    if has_dirty_plates(facts) and not all_coming:
+        fetch(facts, cook, STACKS, GRAB_DIRTY_PLATE, DIRTY_PLATE, value, SINKS, EMPTY)
 
 
-def _spoiling(view: PlanningView) -> bool:
+@kernel
+def spoiling(facts: SceneFacts) -> bool:
     """Whether food will burn without a plate: it shows a warning, or will soon and the teammate is idle."""
-    soon = SPOILING if view.facts.teammate_idle else 0
-    return any(
-        item.tag == "warning" or (item.tag == "ready/waiting" and item.number < soon) for item in view.facts.items
-    )
+    soon = SPOILING if facts.numbers[IDLE] else 0
+    for number in range(facts.numbers[ITEMS]):
+        tag = facts.items[number, TAG]
+        if tag == WARNS or (tag == WAITS and facts.items[number, NUMBER] < soon):
+            return True
+    return False
 
 
-def _clearing_tasks(view: PlanningView) -> Iterator[Task]:
+@outlined_kernel
+def clearing_tasks(facts: SceneFacts, cook: int) -> None:
     """If every pass counter is full, pick up what is not on its way to the other side."""
-    if not view.facts.occupied_passes or not view.passes_full():
+    if facts.numbers[OCCUPIED] == 0 or not passes_full(facts):
         return
-    for counter in view.facts.occupied_passes & view.items_at.keys():
-        item = view.items_at[counter]
-        skill = _grab_skill(item.code)
-        if skill is not None and not view.all_need_handover(next_use(item.code)[0]):
-            yield Task(skill, CLEAR_PASS, counter, counter, item.code, item)
+    for counter in facts.stations.passes:
+        number = facts.item_at[counter]
+        if number >= 0:
+            code = facts.items[number, CODE]
+            skill = skill_to_grab(code)
+            if skill != NO_SKILL and not all_need_handover(facts, cook, next_station(code)):
+                add_task(facts, cook, skill, CLEAR_PASS, counter, counter, code, number)
 
 
-def _grab_skill(code: int) -> int | None:
-    """Returns the skill that picks an item up from a counter; None for charcoal, which no skill picks up there."""
-    if code in BURRITOS:
-        return BURRITOS[code].grab_burrito
-    if code in PROTEIN:
-        dish, stage = PROTEIN[code]
-        return dish.grab_raw if stage == RAW else dish.grab_chopped
+@kernel
+def skill_to_grab(code: int) -> int:
+    """Returns the skill that picks an item up from a counter; NO_SKILL for charcoal, which no skill picks up there."""
+    if burrito_dish(code) != NO_DISH:
+        return GRAB_BURRITO[burrito_dish(code)]
+    if raw_dish(code) != NO_DISH:
+        return GRAB_RAW[raw_dish(code)]
+    if chopped_dish(code) != NO_DISH:
+        return GRAB_CHOPPED[chopped_dish(code)]
     if code >= PLATE:
-        return _plate_skill(code)
-    return {RICE: GRAB_RICE, DIRTY_PLATE: GRAB_DIRTY_PLATE, FIRE_EXT: GRAB_FIRE_EXT}.get(code)
+        return plate_skill(code)
+    if code == RICE:
+        return GRAB_RICE
+    if code == DIRTY_PLATE:
+        return GRAB_DIRTY_PLATE
+    return GRAB_FIRE_EXT if code == FIRE_EXT else NO_SKILL
 
 
-def _fetch(
-    view: PlanningView, letter: str, skill: int, code: int, value: float, goals: list[Position]
-) -> Iterator[Task]:
+@outlined_kernel
+def fetch(facts: SceneFacts, cook: int, kind: int, skill: int, code: int, value: float, goals: int, which: int) -> None:
     """Take an item from its dispenser or the plate stack to the nearest of the goals."""
-    source = view.nearest(view.geometry.stations(letter), view.cook.position)
-    goal = view.nearest(goals, source) if source else None
-    if source and goal and not view.nearer_decoy(code, source):
-        yield Task(skill, value, source, goal, code)
+    source = nearest_station(facts, kind, ANY, facts.cooks[cook, PLACE])
+    if source == NOWHERE:
+        return
+    goal = nearest_station(facts, goals, which, source)
+    if goal != NOWHERE and not nearer_decoy(facts, cook, code, source):
+        add_task(facts, cook, skill, value, source, goal, code, NO_ITEM)
 
 
-def _take(view: PlanningView, skill: int, code: int, value: float, goals: Iterable[Position]) -> Iterator[Task]:
+@outlined_kernel
+def take(facts: SceneFacts, cook: int, skill: int, code: int, value: float, goals: int, which: int) -> None:
     """Take an item that is ready somewhere to the nearest of the goals."""
-    for item in view.facts.items:
-        if item.code == code and item.tag in ("", "ready"):
-            goal = view.nearest(goals, item.position)
-            if goal is not None:
-                yield Task(skill, value, item.position, goal, code, item)
+    for number in range(facts.numbers[ITEMS]):
+        item = facts.items[number]
+        if item[CODE] == code and (item[TAG] == UNTAGGED or item[TAG] == CHOPPED_READY):
+            goal = nearest_station(facts, goals, which, item[LIES])
+            if goal != NOWHERE:
+                add_task(facts, cook, skill, value, item[LIES], goal, code, number)
 
 
-def _continue_chopping(view: PlanningView, code: int, value: float) -> Iterator[Task]:
-    for item in view.facts.items:
-        if item.code == code and item.tag == "unready":
-            yield Task(CHOP, value, item.position, item.position, code, item)
+@kernel
+def continue_chopping(facts: SceneFacts, cook: int, code: int, value: float) -> None:
+    """Chop food on that is on a board."""
+    for number in range(facts.numbers[ITEMS]):
+        item = facts.items[number]
+        if item[CODE] == code and item[TAG] == UNREADY:
+            add_task(facts, cook, CHOP, value, item[LIES], item[LIES], code, number)
