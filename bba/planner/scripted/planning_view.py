@@ -5,15 +5,8 @@
 
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen.constants import CHARCOAL, GRAB_MEAT, GRAB_MUSHROOM, GRAB_RICE, MEAT, MUSHROOM, NOTHING, RICE
-from bba.planner.scripted.order_needs import (
-    COMING,
-    DISH,
-    HAS_PLATE,
-    STEAK,
-    next_station,
-    next_use,
-    order_needs,
-)
+from bba.planner.scripted.dishes import STEAK, next_station, next_use
+from bba.planner.scripted.order_needs import COMING, DISH, HAS_PLATE, order_needs
 from bba.planner.scripted.scene_facts import (
     CODE,
     CROSSES,

@@ -12,7 +12,8 @@ from bba.belief import NO_ROLE, ROLE_OF_SKILL, ROLE_SKILLS
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen.constants import NO_SKILL, NOTHING, SKILL_STAY
 from bba.planner.scripted.carrying import full_hand_skill
-from bba.planner.scripted.order_needs import first_dish, next_use
+from bba.planner.scripted.dishes import next_use
+from bba.planner.scripted.order_needs import first_dish
 from bba.planner.scripted.planning_view import look, walking_cost
 from bba.planner.scripted.scene_facts import (
     CONFIDENT,
@@ -31,7 +32,8 @@ from bba.planner.scripted.scene_facts import (
     separated,
     take_item,
 )
-from bba.planner.scripted.tasks import GOAL, HELD_AFTER, ITEM, NO_ITEM, SKILL, START, free_hand_tasks
+from bba.planner.scripted.task_list import GOAL, HELD_AFTER, ITEM, NO_ITEM, SKILL, START
+from bba.planner.scripted.tasks import free_hand_tasks
 
 HEADING_BONUS = 15.0  # tiles added to a task's rating if the teammate walks towards it, subtracted if it walks away
 ROLE_BONUS = 40.0  # tiles added to a task's rating at posterior 1 of its role

@@ -13,11 +13,12 @@ from bba.kitchen.grid import Grid
 from bba.kitchen.state import HEADER, StateVector
 from bba.kitchen.state import HELD as HOLDS
 from bba.planner.scripted.carrying import full_hand_skill
-from bba.planner.scripted.order_needs import STEAK, next_use
+from bba.planner.scripted.dishes import STEAK, next_use
 from bba.planner.scripted.planning_view import look, needs_handover, walking_cost
 from bba.planner.scripted.scene_facts import ME, TASKS, Ints, SceneFacts
 from bba.planner.scripted.state_facts import read_state
-from bba.planner.scripted.tasks import GOAL, HELD_AFTER, SKILL, START, free_hand_tasks
+from bba.planner.scripted.task_list import GOAL, HELD_AFTER, SKILL, START
+from bba.planner.scripted.tasks import free_hand_tasks
 
 # What a cook may note beside its choice.
 NO_NOTE, PUTS_DOWN, FINISHES, INSTEAD, USELESS, WAITS, PREPARES = range(7)
