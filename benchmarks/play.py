@@ -3,9 +3,17 @@
 from collections.abc import Callable
 from itertools import pairwise
 
-from bba.belief import BeliefConfig, PartnerModel, StayModel
+from bba.agents import EpisodeContext, Observation
+from bba.agents.prompt_planner import PromptPlanner
+from bba.agents.role_work import RoleWork
+from bba.agents.scripted_planner import ScriptedPlanner
+from bba.agents.skill_planner import PartnerBelief, SkillPlanner
+from bba.belief import ROLE_NAMES, BeliefConfig, PartnerModel, StayModel, hypothesis_space
+from bba.config import PLANNER_DEFAULTS
 from bba.kitchen import Layout
+from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.grid import grid_of
+from bba.planner import Planner, Prompts, ScriptedBackend
 from bba.play import Game
 from bba.play.trace import PARTNER
 from benchmarks.kitchens import LAYOUT, Watcher, skills_one_by_one, skills_plain
@@ -19,6 +27,10 @@ def subjects() -> list[Subject]:
         Subject("random skills, with belief and gates", "compiled", skills_one_by_one(1_500, watcher(fast=True))),
         Subject("belief and gates, one update", "plain", updates(fast=False, horizon=600)),
         Subject("belief and gates, one update", "compiled", updates(fast=True, horizon=2400)),
+        Subject("scripted planner, one choice", "from a prompt", choices(by_text(), fast=False, horizon=150)),
+        Subject("scripted planner, one choice", "plain", choices(by_state(), fast=False, horizon=150)),
+        Subject("scripted planner, one choice", "compiled", choices(by_state(), fast=True, horizon=1200)),
+        Subject("switching partner, one choice", "compiled", role_choices(horizon=1200)),
         Subject("game of bayes and switching", "plain", games(fast=False, horizon=300)),
         Subject("game of bayes and switching", "compiled", games(fast=True, horizon=2400)),
     ]
@@ -41,6 +53,51 @@ def updates(*, fast: bool, horizon: int) -> Callable[[], int]:
         for before, after in pairwise(rows):
             watch(before, after)
         return horizon
+
+    return run
+
+
+def by_text() -> SkillPlanner:
+    """The scripted planner as it is asked in prompts, like a language model."""
+    return PromptPlanner(Planner(ScriptedBackend(), Prompts.load(), kind="bayes"), "scripted")
+
+
+def by_state() -> SkillPlanner:
+    """The scripted planner as it plays: its prompts and answers are written when somebody reads them."""
+    return ScriptedPlanner(Prompts.load(), "bayes", PLANNER_DEFAULTS.history_turns)
+
+
+def choices(planner: SkillPlanner, *, fast: bool, horizon: int) -> Callable[[], int]:
+    """A planner that chooses in every state of a game of others, given what a model believes of the partner."""
+    layout = Layout.load(LAYOUT)
+    trace = Game(LAYOUT, "bayes", "switching", horizon=horizon, fast=True).run()
+    hypotheses, conf = hypothesis_space("roles"), BeliefConfig().gate.gamma_conf
+    asked = [
+        (Observation(0, layout, None, tick.state, NO_SKILL, 0, 0, fast), PartnerBelief(hypotheses, belief, conf))
+        for tick in trace.ticks
+        if (belief := tick.decisions[0].belief) is not None
+    ]
+
+    def run() -> int:
+        planner.reset(EpisodeContext(0, layout, 0, StayModel.NOISY, fast))
+        for observation, belief in asked:
+            planner.commit(observation, planner.plan(observation, belief))
+        return len(asked)
+
+    return run
+
+
+def role_choices(*, horizon: int) -> Callable[[], int]:
+    """The switching partner's work in every state of a game, each role in turn."""
+    layout = Layout.load(LAYOUT)
+    trace = Game(LAYOUT, "bayes", "switching", horizon=horizon, fast=True).run()
+    seen = [Observation(1, layout, None, tick.state, NO_SKILL, 0, 0, True) for tick in trace.ticks]
+    work = RoleWork(layout, fast=True)
+
+    def run() -> int:
+        for number, observation in enumerate(seen):
+            work.skill(observation, number % (len(ROLE_NAMES) - 1), locked=False)
+        return len(seen)
 
     return run
 

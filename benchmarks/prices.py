@@ -7,13 +7,15 @@ filter's belief are compared with the same games without a belief.
 
 import argparse
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import product
 
 from rich.console import Console
 from rich.table import Table
 
-from bba.agents import LEARNED, AgentOptions, weights_file
+from bba.agents import LEARNED, AgentOptions, EpisodeContext, registry, weights_file
 from bba.agents.learned import NoWeights
+from bba.agents.scripted_planner import ScriptedPlanner
 from bba.analysis.oracle import oracle_game
 from bba.bench.statistics import mean_difference
 from bba.kitchen import Layout
@@ -25,6 +27,14 @@ PARTNERS = ("switching", "bp:G1-2")
 Play = Callable[..., Game]
 
 
+class PlainPlanner(ScriptedPlanner):
+    """The scripted planner with plain rules: compiled ones contain the price as it was when they were compiled."""
+
+    def reset(self, context: EpisodeContext) -> None:
+        """Begins an episode with an empty history."""
+        super().reset(replace(context, fast=False))
+
+
 def main() -> None:
     """Plays all games and prints the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.prices", description=__doc__)
@@ -33,6 +43,7 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=20)
     parser.add_argument("--seeds", type=int, default=40)
     arguments = parser.parse_args()
+    registry.ScriptedPlanner = PlainPlanner
     seeds = range(arguments.first_seed, arguments.first_seed + arguments.seeds)
     table = Table("kitchen", "price", "without", "n", title="Reward with a belief − without, 95 % interval", box=None)
     for name in ("true role", "filter"):

@@ -181,7 +181,7 @@ class PlanningAgent:
         if decision.commits and self._model is not None:
             self._model.remember()
         self._waiting.commit(decision, lambda: self._planner_input(observation))
-        self._planner.commit(decision)
+        self._planner.commit(observation, decision)
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
         """Continues with other parameters of belief and gates.

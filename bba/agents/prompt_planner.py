@@ -61,20 +61,16 @@ class PromptPlanner:
         Raises:
             BBAError: the model will not answer.
         """
-        before = observation.before
-        assert before is not None  # nobody runs a skill in the first step
         call = self._planner.ask(
             "judge",
             planner_input(observation, belief),
             answer_error,
-            skill=ACTIONS[observation.running],
-            age=observation.age,
-            before=_partner_before(observation, before),
+            **judge_values(observation),
         )
         replans = call.problem is None and read_judgement(call.response) is True
         return Decision(observation.running, replanned=replans, calls=(call,))
 
-    def commit(self, decision: Decision) -> None:
+    def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - the plan says it all
         """Adds the plan to the history."""
         if decision.plan is not None:
             self._planner.commit(decision.plan)
@@ -113,6 +109,14 @@ def partner_destination(observation: Observation, role: int) -> str | None:
         return None
     at = min(reachable, key=lambda target: (grid.distance_to_adjacent[target, here], target))
     return f"{constants.TILE_NAMES[grid.kind[at]]} ({at % layout.width},{at // layout.width})"
+
+
+def judge_values(observation: Observation) -> dict[str, object]:
+    """Returns what the judge is told besides the scene."""
+    before = observation.before
+    assert before is not None  # nobody runs a skill in the first step
+    was = _partner_before(observation, before)
+    return {"skill": ACTIONS[observation.running], "age": observation.age, "before": was}
 
 
 def answer_error(answer: str) -> str | None:

@@ -23,6 +23,7 @@ from bba.agents.plugin_partner_model import ModelPlugin, plugin_model
 from bba.agents.plugin_parts import BackendPlugin, TriggerPlugin, plugin_backend, plugin_trigger
 from bba.agents.prompt_planner import PromptPlanner
 from bba.agents.rollout_planner import ROLLOUT, RolloutPlanner
+from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import SkillPlanner
 from bba.agents.switching import SwitchingPartner
 from bba.agents.triggers import TRIGGERS
@@ -269,6 +270,8 @@ def _skill_planner(kind: PromptKind, chosen: BackendPlugin | None, options: Agen
     if chosen is None:
         return RolloutPlanner(options.rollout, options.weights)
     turns, retries, name = options.history_turns, options.retries, chosen.backend.name
+    if type(chosen.backend) is ScriptedBackend and options.prompts is None:
+        return ScriptedPlanner(_prompts(options), kind, turns)
     planner = Planner(chosen.backend, _prompts(options), kind=kind, history_turns=turns, retries=retries)
     return PromptPlanner(planner, name)
 

@@ -1,41 +1,41 @@
-"""The work of a role: the useful tasks, as the scripted planner sees them, of a cook that pursues one role."""
+"""The work of a role in one kitchen, as a scripted cook sees it (`bba.planner.scripted.role_work`)."""
+
+import numpy as np
 
 from bba.agents.base import Observation
-from bba.agents.perception import planner_input_from
-from bba.belief import NO_ROLE, ROLE_OF_SKILL
-from bba.kitchen.constants import PASS_OBJECT
-from bba.planner.scripted import scene_facts
-from bba.planner.scripted.order_needs import next_use
-from bba.planner.scripted.planning_view import PlanningView, Task, walking_cost
-from bba.planner.scripted.scene_facts import SceneFacts
-from bba.planner.scripted.tasks import free_hand_tasks
+from bba.agents.perception import stations_of
+from bba.kernels import maybe_compiled
+from bba.kitchen.constants import N_SKILLS
+from bba.kitchen.grid import grid_of
+from bba.kitchen.layout import Layout
+from bba.planner.scripted.role_work import note_text, role_skill, role_skills
+from bba.planner.scripted.scene_facts import new_facts, stations_at
 
 
-def facts_of(observation: Observation) -> SceneFacts:
-    """Returns what the scene shows to the scripted planner."""
-    return scene_facts.facts_of(planner_input_from(observation))
+class RoleWork:
+    """What there is to do for a role.
 
-
-def startable_tasks(facts: SceneFacts) -> list[Task]:
-    """Returns the tasks that a cook with free hands can start, the highest value minus walking cost first."""
-    view = PlanningView(facts)
-    tasks = [task for task in free_hand_tasks(view) if task.skill in facts.feasible]
-    return sorted(tasks, key=lambda task: walking_cost(view, task) - task.value)
-
-
-def tasks_within(facts: SceneFacts, role: int) -> list[Task]:
-    """Returns the startable tasks of a role and those that prepare for it, then handling a fire, which has no role.
-
-    A task prepares for the role if its item is picked up for a skill of the role: a clean plate for plating, an item
-    from beyond the wall for passing.
+    Args:
+        layout: the kitchen.
+        fast: whether to compute with compiled kernels.
     """
-    view, tasks = PlanningView(facts), startable_tasks(facts)
-    own = [task for task in tasks if role in (ROLE_OF_SKILL[task.skill], ROLE_OF_SKILL[_next_skill(view, task)])]
-    return own + [task for task in tasks if ROLE_OF_SKILL[task.skill] == NO_ROLE]
 
+    def __init__(self, layout: Layout, *, fast: bool) -> None:
+        self._grid, self._width = grid_of(layout), layout.width
+        self._facts = new_facts(stations_at(stations_of(layout).items()), len(self._grid.kind))
+        self._role_skill = maybe_compiled(role_skill, fast=fast, allocates=False)
+        self._role_skills = maybe_compiled(role_skills, fast=fast, allocates=False)
 
-def _next_skill(view: PlanningView, task: Task) -> int:
-    """Returns the skill for which a task picks its item up; its own skill if it is work in one place."""
-    if task.start == task.goal:
-        return task.skill
-    return PASS_OBJECT if view.needs_handover(task.goal) else next_use(task.held_after)[1]
+    def skill(self, observation: Observation, role: int, *, locked: bool) -> tuple[int, str]:
+        """Returns a skill for the role, and a note if it is not of the role or puts something down for it."""
+        state = observation.state.copy()  # which is changed for a moment
+        player, facts = observation.player, self._facts
+        skill, note = map(int, self._role_skill(self._grid, self._width, state, player, role, locked, facts))
+        return skill, note_text(note, role, skill)
+
+    def skills(self, observation: Observation, role: int) -> set[int]:
+        """Returns the skills that start the role's tasks, or prepare for them, with free hands; else handle a fire."""
+        found = np.zeros(N_SKILLS, np.int32)
+        state, player = observation.state, observation.player
+        self._role_skills(self._grid, self._width, state, player, role, self._facts, found)
+        return set(np.flatnonzero(found).tolist())

@@ -76,7 +76,7 @@ class RolloutPlanner:
         replans = comparison.chosen != observation.running
         return Decision(observation.running, replanned=replans, comparison=None if replans else comparison)
 
-    def commit(self, decision: Decision) -> None:
+    def commit(self, observation: Observation, decision: Decision) -> None:
         """Does nothing: it has no memory."""
 
     def _new_comparer(self) -> SkillComparer:

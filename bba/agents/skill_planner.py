@@ -93,5 +93,5 @@ class SkillPlanner(Protocol):
             BBAError: it cannot decide, now or later.
         """
 
-    def commit(self, decision: Decision) -> None:
+    def commit(self, observation: Observation, decision: Decision) -> None:
         """Takes over the decision of this step."""

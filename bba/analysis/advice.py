@@ -81,6 +81,7 @@ class Adviser:
         return done or step - self._since >= SKILL_TIMEOUT
 
     def _ask(self, step: int) -> int:
-        decision = self._planner.plan(observation_before(self._trace, step + 1, self._player), None)
-        self._planner.commit(decision)
+        observation = observation_before(self._trace, step + 1, self._player)
+        decision = self._planner.plan(observation, None)
+        self._planner.commit(observation, decision)
         return decision.skill

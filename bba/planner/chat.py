@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Annotated, Literal, NamedTuple, Protocol, Self, TypedDict, final
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from bba.errors import BBAError
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
 from bba.limits import PlainText
+from bba.planner.texts import Texts
 
 _Count = Annotated[int, Field(ge=0, le=10**12)]
 _Amount = Annotated[float, Field(ge=0, le=1e9)]
@@ -105,6 +106,10 @@ class ChatBackend(Protocol):
         """
 
 
+def _written(texts: object) -> object:
+    return texts.written if isinstance(texts, Texts) else texts
+
+
 @dataclass(frozen=True, slots=True)
 class LLMCall:
     """A question to a language model with all its retries: a plan (the choice of a skill) or a side query.
@@ -128,7 +133,7 @@ class LLMCall:
     """
 
     kind: CallKind
-    texts: tuple[str, ...]
+    texts: Annotated[tuple[str, ...], BeforeValidator(_written)]
     response: str
     attempts: Annotated[int, Field(ge=1, le=10**6)] = 1
     problem: PlainText | None = None

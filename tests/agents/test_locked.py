@@ -5,13 +5,15 @@ import pytest
 
 from bba.agents import LOCKED_PARTNERS, AgentOptions, SwitchingPartner, agent_names, load_agent, unlocked
 from bba.agents.learned.locked import skills_within
-from bba.agents.role_work import facts_of, tasks_within
-from bba.agents.switching import best_task_within
+from bba.agents.role_work import RoleWork
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.bench.plan import plan_sweep
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.state import HELD
+from bba.planner.scripted.role_work import list_work, note_text, work_within
+from bba.planner.scripted.role_work import skills_within as startable
+from bba.planner.scripted.scene_facts import SceneFacts
 from bba.play import Game, Replay, fork, record
 from bba.report.appendix import command_of
 from tests.helpers.planner_scenes import cook, facts, on, situation
@@ -33,6 +35,21 @@ def choices(trace):
         decision = tick.decisions[1]
         if decision.chosen:
             yield int(state[HELD + 1]), decision.scheduled_role, decision
+
+
+def within(scene: SceneFacts, role: int) -> tuple[int, str]:
+    """What a locked cook with free hands does, and its note."""
+    list_work(scene)
+    skill, note = work_within(scene, role)
+    return skill, note_text(note, role, skill)
+
+
+def all_within(scene: SceneFacts, role: int) -> set[int]:
+    """The skills among which a locked cook with free hands chooses."""
+    found = np.zeros(constants.N_SKILLS, np.int32)
+    list_work(scene)
+    startable(scene, role, found)
+    return set(np.flatnonzero(found).tolist())
 
 
 def test_every_locked_partner_has_a_name_and_is_otherwise_the_unlocked_one():
@@ -85,22 +102,22 @@ def test_at_a_switch_it_drops_work_that_is_not_of_the_new_role(partner):
 def test_it_prepares_for_plating_with_a_clean_plate():
     plate, steak = on("counter", "clean_plate", 4, 6), on("grill", "chopped_steak", 7, 6, "ready", 90, 160)
     scene = facts(situation(cook(4, 5), cook(1, 1), plate, steak))
-    assert best_task_within(scene, ASSEMBLE) == (constants.GRAB_CLEAN_PLATE, "prepares for assemble")
-    assert best_task_within(scene, SERVE) == (constants.SKILL_STAY, "nothing for serve: waits")
+    assert within(scene, ASSEMBLE) == (constants.GRAB_CLEAN_PLATE, "prepares for assemble")
+    assert within(scene, SERVE) == (constants.SKILL_STAY, "nothing for serve: waits")
 
 
 def test_it_prepares_for_passing_with_what_is_needed_beyond_the_wall():
     scene = facts(situation(cook(3, 4), cook(6, 5), layout="forced_coordination"))
-    skills = [task.skill for task in tasks_within(scene, PASS)]
+    skills = all_within(scene, PASS)
     assert skills
     assert {ROLE_OF_SKILL[skill] for skill in skills} & {ROLE_NAMES.index("prep_protein"), RICE}
-    assert tasks_within(facts(situation(cook(4, 5), cook(1, 1))), PASS) == [], "nothing is passed on open"
+    assert all_within(facts(situation(cook(4, 5), cook(1, 1))), PASS) == set(), "nothing is passed on open"
 
 
 def test_it_puts_out_a_fire_whatever_its_role():
     fire, extinguisher = on("grill", "chopped_steak", 7, 6, "burning", 300, 220), on("counter", "fire_ext", 9, 5)
     scene = facts(situation(cook(8, 5), cook(1, 1), fire, extinguisher))
-    assert best_task_within(scene, SERVE) == (constants.GRAB_FIRE_EXT, "nothing for serve: handles the fire")
+    assert within(scene, SERVE) == (constants.GRAB_FIRE_EXT, "nothing for serve: handles the fire")
 
 
 def test_a_learned_one_draws_only_what_its_role_allows():
@@ -123,10 +140,10 @@ def test_with_full_hands_the_role_comes_first_and_then_every_use():
 
     uses = {constants.CHOP, constants.PUT_DOWN_OBJECT, constants.PASS_OBJECT}
     offered = {*uses, constants.SKILL_STAY}
-    assert skills_within(Full, ROLE_NAMES.index("prep_protein"), offered) == {constants.CHOP}
-    assert skills_within(Full, SERVE, offered) == uses
-    assert skills_within(Full, PASS, offered) == uses
-    assert skills_within(Full, SERVE, {constants.SKILL_STAY}) == set()
+    assert skills_within(Full, ROLE_NAMES.index("prep_protein"), offered, None) == {constants.CHOP}
+    assert skills_within(Full, SERVE, offered, None) == uses
+    assert skills_within(Full, PASS, offered, None) == uses
+    assert skills_within(Full, SERVE, {constants.SKILL_STAY}, None) == set()
 
 
 @pytest.mark.parametrize("partner", BOTH)
@@ -155,7 +172,10 @@ def test_a_sweep_names_it_and_the_partners_own_policy_is_not_locked():
     assert "--schedule 0:prep_rice" in command_of(episode)
 
 
-def test_the_facts_are_those_of_the_partners_own_seat():
-    game = Game("open", "proagent", SwitchingPartner(locked=True), 0)
+def test_the_work_is_that_of_the_partners_own_seat():
+    """A cook beyond the wall of forced_coordination has other work than one on this side."""
+    game = Game("forced_coordination", "proagent", SwitchingPartner(locked=True), 0)
     game.step()
-    assert facts_of(game._observation(1)).seat == 1
+    work = RoleWork(game.kitchen.layout, fast=False)
+    own = {role: work.skills(game._observation(1), role) for role in (RICE, ASSEMBLE, PASS)}
+    assert own != {role: work.skills(game._observation(0), role) for role in (RICE, ASSEMBLE, PASS)}

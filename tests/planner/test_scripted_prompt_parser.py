@@ -2,28 +2,62 @@
 
 import pytest
 
+from bba.belief import ROLE_NAMES
 from bba.errors import BBAError
-from bba.kitchen.constants import ITEM_CODES, NOTHING
+from bba.kitchen.constants import ACTION_NAMES, ITEM_CODES, NOTHING
 from bba.kitchen.scene import ObjectView
 from bba.planner import ScriptedBackend
-from bba.planner.scripted.prompt_parser import parse_prompt
-from bba.planner.scripted.scene_facts import NEVER
+from bba.planner.scripted.prompt_parser import parse_prompt, seat_of
+from bba.planner.scripted.scene_facts import (
+    CODE,
+    FACING,
+    HELD,
+    ITEMS,
+    LIES,
+    MATE,
+    ME,
+    NEVER,
+    NUMBER,
+    ORDERS,
+    PLACE,
+    TAG,
+    TAGS,
+    SceneFacts,
+    distance,
+    place_at,
+    position_of,
+    separated,
+)
 from tests.helpers.planner_scenes import PROMPTS, belief, cook, facts, on, situation
+
+SERVING = ROLE_NAMES.index("serve")
+
+
+def items(read_back: SceneFacts) -> list[tuple[int, tuple[int, int], str, int]]:
+    """Code, position, tag and number of every item."""
+    rows = read_back.items[: read_back.numbers[ITEMS]].tolist()
+    return [(row[CODE], position_of(row[LIES]), TAGS[row[TAG]], row[NUMBER]) for row in rows]
+
+
+def apart(places: SceneFacts, first: tuple[int, int], second: tuple[int, int]) -> bool:
+    return bool(separated(places, place_at(*first), place_at(*second)))
 
 
 def test_cooks_orders_and_actions_are_read_from_the_deciding_seat() -> None:
-    read_back = facts(situation(cook(3, 4, "rice", "south"), cook(8, 2), feasible=(1, 4, 26), seat=1))
-    assert (read_back.seat, read_back.step, read_back.feasible) == (1, 60, frozenset({1, 4, 26}))
-    assert (read_back.me.position, read_back.me.facing, read_back.me.held) == ((3, 4), "south", ITEM_CODES["rice"])
-    assert read_back.teammate.held == NOTHING
-    assert read_back.orders == (("steak_burrito", 540), ("mushroom_burrito", 540))
+    planner_input = situation(cook(3, 4, "rice", "south"), cook(8, 2), feasible=(1, 4, 26), seat=1)
+    read_back, me = facts(planner_input), facts(planner_input).cooks[ME]
+    assert seat_of(PROMPTS.user(planner_input)) == 1
+    assert read_back.feasible.nonzero()[0].tolist() == [1, 4, 26]
+    assert (position_of(me[PLACE]), ACTION_NAMES[me[FACING]], me[HELD]) == ((3, 4), "south", ITEM_CODES["rice"])
+    assert read_back.cooks[MATE, HELD] == NOTHING
+    assert read_back.dishes[: read_back.numbers[ORDERS]].tolist() == [0, 1]
 
 
 @pytest.mark.parametrize("name", [name for name in ITEM_CODES if name not in ("boiled_rice", "fried_mushroom")])
 def test_every_item_is_recovered_from_the_prompt(name: str) -> None:
     read_back = facts(situation(cook(1, 1, name), cook(2, 1), on("counter", name, 0, 0), dirty_plates=0))
-    assert read_back.me.held == ITEM_CODES[name]
-    assert [(item.code, item.position, item.tag) for item in read_back.items] == [(ITEM_CODES[name], (0, 0), "")]
+    assert read_back.cooks[ME, HELD] == ITEM_CODES[name]
+    assert items(read_back) == [(ITEM_CODES[name], (0, 0), "", NEVER)]
 
 
 @pytest.mark.parametrize(
@@ -39,35 +73,35 @@ def test_every_item_is_recovered_from_the_prompt(name: str) -> None:
     ],
 )
 def test_every_tag_is_recovered_from_the_prompt(item: ObjectView, tag: str, number: int) -> None:
-    (read_back,) = facts(situation(cook(1, 1), cook(2, 1), item, dirty_plates=0)).items
-    assert (read_back.tag, read_back.number) == (tag, number)
+    (read_back,) = items(facts(situation(cook(1, 1), cook(2, 1), item, dirty_plates=0)))
+    assert read_back[2:] == (tag, number)
 
 
 def test_the_stack_is_counted() -> None:
-    (stack,) = facts(situation(cook(1, 1), cook(2, 1), dirty_plates=3)).items
-    assert (stack.position, stack.tag, stack.number) == ((5, 0), "stack", 3)
+    (stack,) = items(facts(situation(cook(1, 1), cook(2, 1), dirty_plates=3)))
+    assert stack[1:] == ((5, 0), "stack", 3)
 
 
 def test_the_posterior_is_read_if_a_belief_is_shown_and_confident() -> None:
     planner_input = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.75, confident=True))
-    assert facts(planner_input).posterior["serve"] == 0.75
+    assert facts(planner_input).posterior[SERVING] == 0.75
     unsure = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.4, confident=False))
-    assert facts(unsure).posterior == {}
-    assert facts(situation(cook(1, 1), cook(2, 1))).posterior == {}
+    assert not facts(unsure).posterior.any()
+    assert not facts(situation(cook(1, 1), cook(2, 1))).posterior.any()
 
 
 def test_a_wall_of_pass_counters_separates_stations() -> None:
-    places = facts(situation(cook(1, 1), cook(5, 1), layout="forced_coordination")).geometry
-    assert places.separated((1, 2), (7, 5))
-    assert places.separated((1, 2), (4, 2)), "a board in the wall, behind a grill"
-    assert not places.separated((5, 2), (4, 2))
-    assert not places.separated((1, 2), (4, 3)), "a pass counter belongs to both"
+    places = facts(situation(cook(1, 1), cook(5, 1), layout="forced_coordination"))
+    assert apart(places, (1, 2), (7, 5))
+    assert apart(places, (1, 2), (4, 2)), "a board in the wall, behind a grill"
+    assert not apart(places, (5, 2), (4, 2))
+    assert not apart(places, (1, 2), (4, 3)), "a pass counter belongs to both"
 
 
 def test_without_pass_counters_there_is_no_wall() -> None:
-    places = facts(situation(cook(1, 1), cook(5, 1))).geometry
-    assert not places.separated((1, 1), (9, 5))
-    assert places.distance((1, 1), (3, 5)) == 6
+    places = facts(situation(cook(1, 1), cook(5, 1)))
+    assert not apart(places, (1, 1), (9, 5))
+    assert distance(places, place_at(1, 1), place_at(3, 5)) == 6
 
 
 @pytest.mark.parametrize(
@@ -78,6 +112,8 @@ def test_without_pass_counters_there_is_no_wall() -> None:
         ("objects:", "things:", "no line 'objects:'"),
         ("P1 pos=", "P1 at=", "two lines 'P0 pos=...'; it has 1"),
         ("hold=nothing", "hold=soup", "unknown item 'soup'"),
+        ("or=north", "or=up", "a cook faces 'up'"),
+        ("P0 pos=(1,1)", "P0 pos=(1,41)", r"names \(1,41\), outside a map of 40x40"),
     ],
 )
 def test_a_scene_in_another_format_is_refused_naming_the_missing_line(old: str, new: str, message: str) -> None:

@@ -16,8 +16,8 @@ from bba.agents.learned.agent import LearnedAgent
 from bba.agents.learned.policy import Mask
 from bba.agents.locked import LOCKED
 from bba.agents.role_schedule import RoleSchedule
-from bba.agents.role_work import facts_of, tasks_within
-from bba.belief import NO_ROLE, ROLE_OF_SKILL, ROLE_SKILLS
+from bba.agents.role_work import RoleWork
+from bba.belief import ROLE_SKILLS
 from bba.belief.roles import STAGE_PASS
 from bba.kitchen import constants
 from bba.kitchen.observation import Float32Array
@@ -45,6 +45,7 @@ class LockedLearnedAgent(LearnedAgent):
         """
         super().reset(context)
         self._schedule = RoleSchedule(self.profile.schedule, context)
+        self._work = RoleWork(context.layout, fast=context.fast)
 
     def observe(self, observation: Observation) -> None:
         """Takes up the next role if its step has come."""
@@ -64,17 +65,16 @@ class LockedLearnedAgent(LearnedAgent):
 
     def _mask(self, observation: Observation, encoded: Float32Array) -> Mask:
         """Returns the feasible skills that its role allows, (27,); STAY if there is none."""
-        choices = skills_within(observation, self._schedule.role, np.flatnonzero(super()._mask(observation, encoded)))
+        feasible = np.flatnonzero(super()._mask(observation, encoded))
+        choices = skills_within(observation, self._schedule.role, feasible, self._work)
         mask = np.zeros(constants.N_SKILLS, np.bool_)
         mask[list(choices or (constants.SKILL_STAY,))] = True
         return mask
 
 
-def skills_within(observation: Observation, role: int, feasible: Iterable[int]) -> set[int]:
+def skills_within(observation: Observation, role: int, feasible: Iterable[int], work: RoleWork) -> set[int]:
     """Returns the feasible skills within a role; none if it has no work for free hands and the item no use."""
     if observation.state[HELD + observation.player] == constants.NOTHING:
-        tasks = tasks_within(facts_of(observation), role)
-        own = {task.skill for task in tasks if ROLE_OF_SKILL[task.skill] != NO_ROLE}
-        return own or {task.skill for task in tasks}
+        return work.skills(observation, role)
     uses = {int(skill) for skill in feasible} - {constants.SKILL_STAY}
     return (uses & {*ROLE_SKILLS[role]} if role != STAGE_PASS else set()) or uses

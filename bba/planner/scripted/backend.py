@@ -3,13 +3,14 @@
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Literal
 
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_NAMES
 from bba.planner.chat import Message, Reply
-from bba.planner.scripted.policy import choose_skill, likely_skill, likely_task
-from bba.planner.scripted.prompt_parser import parse_prompt
-from bba.planner.scripted.scene_facts import SceneFacts
+from bba.planner.scripted.policy import choose_skill
+from bba.planner.scripted.prompt_parser import parse_prompt, seat_of
+from bba.planner.scripted.scene_facts import shown_role
 from bba.planner.scripted.side_queries import ANSWERS
 
 SCENE_MARK = "VALID ACTIONS ->"
@@ -17,6 +18,8 @@ FORMAT_MARK = "Plan for Player"
 _KITCHEN = re.compile(r"^Layout=\S+\. .*$", re.MULTILINE)
 _SHORT_HEAD = re.compile(r"^Scene \d+\.$", re.MULTILINE)
 STRATEGY_MARK = "Teammate strategy hypothesis:"
+UNCLEAR = "unclear"
+AnswerShape = Literal["number", "role", "strategy"]
 
 
 class ScriptedBackend:
@@ -41,8 +44,10 @@ class ScriptedBackend:
         scenes = [text for text in users if SCENE_MARK in text]
         if not scenes:
             raise BBAError(f"scripted planner: no message holds a scene (a line {SCENE_MARK!r})")
-        facts = parse_prompt(scenes[-1], scenes[:-1])
-        return Reply(_response_text(facts, messages[0]["content"]))
+        facts, system = parse_prompt(scenes[-1], scenes[:-1]), messages[0]["content"]
+        role = shown_role(facts)
+        skill, expected = choose_skill(facts)
+        return Reply(answer_text(shape_of(system), seat_of(scenes[-1]), int(skill), int(expected), role))
 
 
 @lru_cache(maxsize=64)  # earlier scenes are sent along again
@@ -52,16 +57,28 @@ def _whole(text: str, system: str) -> str:
     return _SHORT_HEAD.sub(lambda head: f"{kitchen[0]} {head[0]}", text) if kitchen else text
 
 
-def _response_text(facts: SceneFacts, system: str) -> str:
-    """Returns the answer in the format that the system prompt asks for."""
-    likely = likely_task(facts)
-    skill = choose_skill(facts, likely)
+def shape_of(system: str) -> AnswerShape:
+    """Returns the shape of answers that a system prompt asks for."""
     if FORMAT_MARK not in system:
+        return "number"
+    return "strategy" if STRATEGY_MARK in system else "role"
+
+
+def answer_text(shape: AnswerShape, player: int, skill: int, expected: int, role: str | None) -> str:
+    """Returns the answer that names a skill.
+
+    Args:
+        shape: the number alone, or three lines, of which the first names the teammate's role or a strategy.
+        player: who chooses, 0 or 1.
+        skill: what it chooses.
+        expected: what its teammate probably does.
+        role: the teammate's probable role; None if that is not shown.
+    """
+    if shape == "number":
         return str(skill)
-    other, intention = 1 - facts.seat, SKILL_NAMES[likely_skill(facts, likely)]
-    role = max(facts.posterior, key=facts.posterior.__getitem__, default="unclear")
-    if STRATEGY_MARK in system:
-        first, second = f"{STRATEGY_MARK} {role}", f"Predicted next behavior for Player {other}: {intention}"
+    other, intention = 1 - player, SKILL_NAMES[expected]
+    if shape == "strategy":
+        first, second = f"{STRATEGY_MARK} {role or UNCLEAR}", f"Predicted next behavior for Player {other}: {intention}"
     else:
-        first, second = f"Teammate role belief: {role}", f'Intention for Player {other}: "{intention}"'
-    return f'{first}\n{second}\nPlan for Player {facts.seat}: "{skill}:{SKILL_NAMES[skill]}"'
+        first, second = f"Teammate role belief: {role or UNCLEAR}", f'Intention for Player {other}: "{intention}"'
+    return f'{first}\n{second}\nPlan for Player {player}: "{skill}:{SKILL_NAMES[skill]}"'

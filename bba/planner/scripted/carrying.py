@@ -1,10 +1,9 @@
 """What a cook with full hands does: one rule for each kind of held item.
 
-A rule returns the skill to run, or None if the item is of no use now and is to be put down.
+A rule returns the skill to run, or NO_SKILL if the item is of no use now and is to be put down.
 """
 
-from collections.abc import Callable, Iterator
-
+from bba.kernels import kernel, outlined_kernel
 from bba.kitchen.constants import (
     BOIL,
     BOILED_RICE,
@@ -18,6 +17,7 @@ from bba.kitchen.constants import (
     GRAB_ONE_INGREDIENT_PLATE,
     GRAB_TORTILLA,
     GRAB_TWO_INGREDIENT_PLATE,
+    NO_SKILL,
     NOTHING,
     ON_PROTEIN,
     ON_RICE,
@@ -32,142 +32,186 @@ from bba.kitchen.constants import (
     TORTILLA,
     WASH,
 )
-from bba.planner.scripted.order_needs import BURRITOS, DISHES, HEATING, PROTEIN, RAW, READY, OrderSlot
-from bba.planner.scripted.planning_view import PlanningView
-from bba.planner.scripted.scene_facts import Position
+from bba.planner.scripted.dishes import BIT_OF, COOKED_OF, GET_COOKED, NO_DISH, burrito_dish, chopped_dish, raw_dish
+from bba.planner.scripted.order_needs import (
+    CHOPPED,
+    DISH,
+    GRAINS,
+    GRAINS_WAIT,
+    HAS_PLATE,
+    HEATING,
+    PROTEIN,
+    PROTEIN_WAIT,
+    RAW,
+    READY,
+)
+from bba.planner.scripted.planning_view import ANY, all_need_handover, may_serve, nearest_station, needs_handover
+from bba.planner.scripted.scene_facts import (
+    BOARDS,
+    BURNT,
+    CODE,
+    GRILLS,
+    HELD,
+    ITEMS,
+    LIES,
+    ME,
+    NOWHERE,
+    PLACE,
+    POTS,
+    SINKS,
+    SLOTS,
+    TAG,
+    TORTILLAS,
+    WAITS,
+    WARNS,
+    WINDOWS,
+    SceneFacts,
+    distance,
+)
 
 PATIENCE = 25  # steps to wait with a held plate for food that is cooking
 ORDER_DELAY = 25  # steps of waiting that are acceptable to serve the orders in sequence
 NOT_COOKING_WAIT = 100  # assumed steps until a protein is ready that is not on a grill yet
 
-Rule = Callable[[PlanningView], int | None]
+
+@outlined_kernel
+def full_hand_skill(facts: SceneFacts) -> int:
+    """Returns the skill of the deciding cook, which holds something."""
+    skill = use_of(facts, facts.cooks[ME, HELD])
+    if skill == NO_SKILL:
+        skill = first_feasible(facts, PUT_DOWN_OBJECT, PASS_OBJECT)  # the latter if no counter is free
+    return SKILL_STAY if skill == NO_SKILL else skill
 
 
-def full_hand_skill(view: PlanningView) -> int:
-    """Returns the skill of a cook that holds something."""
-    held = view.cook.held
-    skill = RULES[held](view) if held in RULES else _plate(view)
-    return _put_away(view) if skill is None else skill
-
-
-def _use_station(*skills: int, letter: str) -> Rule:
-    """Returns the rule: hand over if only the other cook reaches the station, else the first feasible skill."""
-
-    def rule(view: PlanningView) -> int | None:
-        if not _is_needed(view):
-            return None
-        if PASS_OBJECT in view.facts.feasible and view.all_need_handover(letter):
-            return PASS_OBJECT
-        return _first_feasible(view, *skills)
-
-    return rule
-
-
-def _first_feasible(view: PlanningView, *skills: int) -> int | None:
-    """Returns the first of these skills that can be started; None if there is none."""
-    return next((skill for skill in skills if skill in view.facts.feasible), None)
-
-
-def _is_needed(view: PlanningView) -> bool:
-    """Whether an order needs the held food. Food that no order needs would end as charcoal."""
-    held = view.cook.held
+@kernel
+def use_of(facts: SceneFacts, held: int) -> int:
+    """Returns what the held item is used for."""
+    if raw_dish(held) != NO_DISH:
+        return use_station(facts, BOARDS, CHOP, CHOP) if is_needed(facts, raw_dish(held), RAW) else NO_SKILL
+    if chopped_dish(held) != NO_DISH:
+        needed = is_needed(facts, chopped_dish(held), CHOPPED)
+        return use_station(facts, GRILLS, FRY, GRAB_CHARCOAL) if needed else NO_SKILL
+    if burrito_dish(held) != NO_DISH:  # serving it before its order is next would end the streak
+        return use_station(facts, WINDOWS, SERVE, SERVE) if may_serve(facts, burrito_dish(held)) else NO_SKILL
     if held == RICE:
-        return any(slot.rice == RAW for slot in view.slots)
-    if held in PROTEIN:
-        dish, stage = PROTEIN[held]
-        return any(slot.dish is dish and slot.protein == stage for slot in view.slots)
-    return True
+        return use_station(facts, POTS, BOIL, GRAB_CHARCOAL) if rice_is_needed(facts) else NO_SKILL
+    if held == DIRTY_PLATE:
+        return use_station(facts, SINKS, WASH, WASH)
+    if held == CHARCOAL:  # however far the trash is: no skill picks charcoal up from a counter
+        return first_feasible(facts, THROW, THROW)
+    if held == FIRE_EXT:
+        return extinguish(facts)
+    if held == TORTILLA:  # goes onto a plate that is on a counter
+        return first_feasible(facts, GRAB_TWO_INGREDIENT_PLATE, GRAB_ONE_INGREDIENT_PLATE)
+    return fill_plate(facts)
 
 
-def _put_away(view: PlanningView) -> int:
-    """Put the item down on a counter; if none is free, on a pass counter; else wait."""
-    skill = _first_feasible(view, PUT_DOWN_OBJECT, PASS_OBJECT)
-    return SKILL_STAY if skill is None else skill
+@outlined_kernel
+def use_station(facts: SceneFacts, kind: int, skill: int, otherwise: int) -> int:
+    """Returns the hand-over if only the other cook reaches such a station, else the first skill that is feasible."""
+    if facts.feasible[PASS_OBJECT] and all_need_handover(facts, ME, kind):
+        return PASS_OBJECT
+    return first_feasible(facts, skill, otherwise)
 
 
-def _charcoal(view: PlanningView) -> int | None:
-    """Throw it away, however far the trash is: no skill picks charcoal up from a counter."""
-    return _first_feasible(view, THROW)
+@kernel
+def first_feasible(facts: SceneFacts, skill: int, otherwise: int) -> int:
+    """Returns the first of two skills that can be started; NO_SKILL if neither can."""
+    if facts.feasible[skill]:
+        return skill
+    return otherwise if facts.feasible[otherwise] else NO_SKILL
 
 
-def _extinguisher(view: PlanningView) -> int | None:
+@kernel
+def is_needed(facts: SceneFacts, dish: int, stage: int) -> bool:
+    """Whether an order needs protein of this dish and stage. Food that no order needs would end as charcoal."""
+    for rank in range(facts.numbers[SLOTS]):
+        if facts.slots[rank, DISH] == dish and facts.slots[rank, PROTEIN] == stage:
+            return True
+    return False
+
+
+@kernel
+def rice_is_needed(facts: SceneFacts) -> bool:
+    """Whether an order needs raw rice."""
+    needed = False
+    for rank in range(facts.numbers[SLOTS]):
+        needed = needed or facts.slots[rank, GRAINS] == RAW
+    return needed
+
+
+@kernel
+def extinguish(facts: SceneFacts) -> int:
     """Put the fire out, or pass the extinguisher to the side of the fire; without a fire it is of no use."""
-    fires = [item.position for item in view.facts.items if item.tag == "BURNT"]
-    if fires and all(map(view.needs_handover, fires)) and PASS_OBJECT in view.facts.feasible:
+    fires, beyond = 0, 0
+    for number in range(facts.numbers[ITEMS]):
+        if facts.items[number, TAG] == BURNT:
+            fires += 1
+            beyond += needs_handover(facts, ME, facts.items[number, LIES])
+    if fires > 0 and beyond == fires and facts.feasible[PASS_OBJECT]:
         return PASS_OBJECT
-    return _first_feasible(view, PUT_OUT_FIRE)
+    return first_feasible(facts, PUT_OUT_FIRE, PUT_OUT_FIRE)
 
 
-def _tortilla(view: PlanningView) -> int | None:
-    """Put it onto a plate that is on a counter."""
-    return _first_feasible(view, GRAB_TWO_INGREDIENT_PLATE, GRAB_ONE_INGREDIENT_PLATE)
-
-
-def _burrito(view: PlanningView) -> int | None:
-    """Serve it when its order is next; serving it earlier would end the streak."""
-    if not view.may_serve(BURRITOS[view.cook.held]):
-        return None
-    if PASS_OBJECT in view.facts.feasible and view.all_need_handover("S"):
-        return PASS_OBJECT
-    return _first_feasible(view, SERVE)
-
-
-def _plate(view: PlanningView) -> int | None:
+@outlined_kernel
+def fill_plate(facts: SceneFacts) -> int:
     """Add the nearest part that the plate's order lacks; wait for one that is nearly ready; else put the plate down."""
-    slot = _order_for(view)
-    if slot is None:
-        return None
-    offers = sorted(_offers(view, slot))
-    near = next((skill for _, skill, place in offers if not view.needs_handover(place)), None)
-    if near is not None:
-        return near
-    if offers and PASS_OBJECT in view.facts.feasible:
+    rank = order_for(facts)
+    if rank < 0:
+        return NO_SKILL
+    slot, held, here = facts.slots[rank], facts.cooks[ME, HELD], facts.cooks[ME, PLACE]
+    tortilla = NOWHERE if held & ON_TORTILLA else nearest_station(facts, TORTILLAS, ANY, here)
+    rice = nearest_ready(facts, BOILED_RICE) if slot[GRAINS] == READY and not held & ON_RICE else NOWHERE
+    protein = NOWHERE if held & ON_PROTEIN else nearest_ready(facts, COOKED_OF[slot[DISH]])
+    best, least, offers = NO_SKILL, 0, 0
+    for skill, place in ((GRAB_TORTILLA, tortilla), (GET_COOKED[slot[DISH]], protein), (GET_BOILED_RICE, rice)):
+        if place == NOWHERE:
+            continue
+        beyond = needs_handover(facts, ME, place)
+        offers += bool(facts.feasible[skill]) or beyond
+        tiles = distance(facts, here, place)
+        if facts.feasible[skill] and not beyond and (best == NO_SKILL or tiles < least):
+            best, least = skill, tiles
+    if best != NO_SKILL:
+        return best
+    if offers > 0 and facts.feasible[PASS_OBJECT]:
         return PASS_OBJECT
-    parts = ((slot.protein, slot.protein_wait), (slot.rice, slot.rice_wait))
-    soon = any(stage == HEATING and wait <= PATIENCE for stage, wait in parts)
-    return SKILL_STAY if soon else None
+    soon = is_soon(slot[PROTEIN], slot[PROTEIN_WAIT]) or is_soon(slot[GRAINS], slot[GRAINS_WAIT])
+    return SKILL_STAY if soon else NO_SKILL
 
 
-def _order_for(view: PlanningView) -> OrderSlot | None:
-    """Returns the order for the held plate: the first one, unless the protein of another is ready much earlier."""
-    held = view.cook.held
-    protein = held & ON_PROTEIN
-
-    def delay(slot: OrderSlot) -> int:
-        return slot.rank * ORDER_DELAY + (0 if protein else min(slot.protein_wait, NOT_COOKING_WAIT))
-
-    candidates = [slot for slot in view.slots if slot.plate in (NOTHING, held) and protein in (0, slot.dish.bit)]
-    return min(candidates, key=delay, default=None)
+@kernel
+def is_soon(stage: int, wait: int) -> bool:
+    """Whether a part is nearly cooked."""
+    return stage == HEATING and wait <= PATIENCE
 
 
-def _offers(view: PlanningView, slot: OrderSlot) -> Iterator[tuple[int, int, Position]]:
-    """Yields (distance, skill, place) of each part that can be added now, on this or the other side of the wall."""
-    held, spots = view.cook.held, []
-    if not held & ON_PROTEIN:
-        spots.append((slot.dish.get_cooked, _ready(view, slot.dish.cooked)))
-    if not held & ON_RICE and slot.rice == READY:
-        spots.append((GET_BOILED_RICE, _ready(view, BOILED_RICE)))
-    if not held & ON_TORTILLA:
-        spots.append((GRAB_TORTILLA, list(view.geometry.stations("T"))))
-    for skill, places in spots:
-        place = view.nearest(places, view.cook.position)
-        if place is not None and (skill in view.facts.feasible or view.needs_handover(place)):
-            yield view.geometry.distance(view.cook.position, place), skill, place
+@kernel
+def order_for(facts: SceneFacts) -> int:
+    """Returns the rank of the held plate's order; -1 if there is none.
+
+    It is the first one, unless the protein of another is ready much earlier.
+    """
+    held = facts.cooks[ME, HELD]
+    protein, best, least = held & ON_PROTEIN, -1, 0
+    for rank in range(facts.numbers[SLOTS]):
+        slot = facts.slots[rank]
+        suits = slot[HAS_PLATE] == NOTHING or slot[HAS_PLATE] == held
+        if suits and (protein == 0 or protein == BIT_OF[slot[DISH]]):
+            delay = rank * ORDER_DELAY + (0 if protein else min(slot[PROTEIN_WAIT], NOT_COOKING_WAIT))
+            if best < 0 or delay < least:
+                best, least = rank, delay
+    return best
 
 
-def _ready(view: PlanningView, cooked: int) -> list[Position]:
-    edible = ("ready/waiting", "warning")
-    return [item.position for item in view.facts.items if item.code == cooked and item.tag in edible]
-
-
-RULES: dict[int, Rule] = {
-    RICE: _use_station(BOIL, GRAB_CHARCOAL, letter="P"),
-    TORTILLA: _tortilla,
-    DIRTY_PLATE: _use_station(WASH, letter="W"),
-    CHARCOAL: _charcoal,
-    FIRE_EXT: _extinguisher,
-}
-for _dish in DISHES:
-    RULES[_dish.raw] = _use_station(CHOP, letter="B")
-    RULES[_dish.chopped] = _use_station(FRY, GRAB_CHARCOAL, letter="G")
-    RULES[_dish.burrito] = _burrito
+@kernel
+def nearest_ready(facts: SceneFacts, code: int) -> int:
+    """Returns the nearest place with such food that is ready; NOWHERE if there is none."""
+    nearest, least = NOWHERE, 0
+    for number in range(facts.numbers[ITEMS]):
+        item = facts.items[number]
+        if item[CODE] == code and (item[TAG] == WAITS or item[TAG] == WARNS):
+            tiles = distance(facts, facts.cooks[ME, PLACE], item[LIES])
+            if nearest == NOWHERE or tiles < least:
+                nearest, least = item[LIES], tiles
+    return nearest

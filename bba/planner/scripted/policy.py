@@ -8,104 +8,191 @@ With a belief in the prompt the roles complement each other. A task in the teamm
 the probability of that role, so that of two similar tasks the one outside the teammate's role is taken.
 """
 
-from dataclasses import replace
-from operator import itemgetter
-
-from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
-from bba.kitchen.constants import NOTHING, SKILL_STAY
+from bba.belief import NO_ROLE, ROLE_OF_SKILL, ROLE_SKILLS
+from bba.kernels import kernel, outlined_kernel
+from bba.kitchen.constants import NO_SKILL, NOTHING, SKILL_STAY
 from bba.planner.scripted.carrying import full_hand_skill
-from bba.planner.scripted.order_needs import next_use, upcoming
-from bba.planner.scripted.planning_view import PlanningView, Task, walking_cost
-from bba.planner.scripted.scene_facts import Cook, Position, SceneFacts
+from bba.planner.scripted.dishes import next_use
+from bba.planner.scripted.order_needs import first_dish
+from bba.planner.scripted.planning_view import look, walking_cost
+from bba.planner.scripted.scene_facts import (
+    CONFIDENT,
+    FACED,
+    FACING,
+    HELD,
+    IDLE,
+    MATE,
+    ME,
+    NO_STATION,
+    PLACE,
+    TASKS,
+    WIDTH,
+    SceneFacts,
+    distance,
+    separated,
+    take_item,
+)
+from bba.planner.scripted.task_list import GOAL, HELD_AFTER, ITEM, NO_ITEM, SKILL, START
 from bba.planner.scripted.tasks import free_hand_tasks
 
-FACING_OFFSETS = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 HEADING_BONUS = 15.0  # tiles added to a task's rating if the teammate walks towards it, subtracted if it walks away
 ROLE_BONUS = 40.0  # tiles added to a task's rating at posterior 1 of its role
 LEAST_RATING = -15.0  # a task rated lower is not started: waiting for the teammate's hand-over is better
 # Rating lost by a task in the teammate's role at probability 1, as work may be done twice. Told the true role, the
 # planner earns as much at 12 as at 0, with fewer duplicates, and no more at 24 (docs/reproduction.md).
 OVERLAP_PENALTY = 12.0
+FIRST_SKILL = tuple(skills[0] for skills in ROLE_SKILLS)  # of each role
+_ACROSS, _DOWN = (0, 0, 1, -1), (-1, 1, 0, 0)  # of the directions
 
 
-def role_of(skill: int) -> str:
-    """Returns the name of a skill's role, "" for fire handling and waiting."""
-    role = ROLE_OF_SKILL[skill]
-    return "" if role == NO_ROLE else ROLE_NAMES[role]
+@kernel
+def choose_skill(facts: SceneFacts) -> tuple[int, int]:
+    """Returns the skill to run, always a feasible one, and the one that the teammate probably runs."""
+    expected, held_after, item = likely_task(facts)
+    skill = choose_beside(facts, expected, held_after, item)
+    return skill, expected_skill(facts, expected)
 
 
-def likely_task(facts: SceneFacts) -> Task | None:
-    """Returns the probable task of a teammate with free hands; None if it is idle or its task is unknown."""
-    if facts.teammate.held != NOTHING or facts.teammate_idle:
-        return None
-    view = PlanningView(facts, of_teammate=True)
-    tasks = [task for task in free_hand_tasks(view) if facts.posterior or task.start == _faced_tile(facts.teammate)]
-    likely = max(tasks, key=lambda task: _rating(view, task), default=None)
-    return None if likely is None or _is_mine(view, likely) else likely
+@outlined_kernel
+def likely_task(facts: SceneFacts) -> tuple[int, int, int]:
+    """Returns the probable task of a teammate with free hands: skill, item held after it, and the item that it takes.
+
+    The skill is NO_SKILL if the teammate is idle or its task is unknown.
+    """
+    nothing = NO_SKILL, NOTHING, NO_ITEM
+    if facts.cooks[MATE, HELD] != NOTHING or facts.numbers[IDLE]:
+        return nothing
+    look(facts)
+    free_hand_tasks(facts, MATE)
+    likely, best = -1, 0.0
+    for number in range(facts.numbers[TASKS]):
+        if facts.numbers[CONFIDENT] or facts.tasks[number, START] == facts.cooks[MATE, FACED]:
+            rating = likelihood(facts, number)
+            if likely < 0 or rating > best:
+                likely, best = number, rating
+    if likely < 0:
+        return nothing
+    task = facts.tasks[likely]
+    if distance(facts, facts.cooks[ME, PLACE], task[START]) < distance(facts, facts.cooks[MATE, PLACE], task[START]):
+        return nothing  # the deciding cook is nearer, so that the task will be its own
+    return task[SKILL], task[HELD_AFTER], task[ITEM]
 
 
-def predict_partner(facts: SceneFacts, likely: Task | None) -> SceneFacts:
-    """Returns the facts after the teammate has started its probable task."""
-    if likely is None:
-        return facts
-    teammate = replace(facts.teammate, held=likely.held_after)
-    return replace(facts, teammate=teammate, items=tuple([item for item in facts.items if item is not likely.item]))
-
-
-def likely_skill(facts: SceneFacts, likely: Task | None) -> int:
-    """Returns the skill that the teammate probably runs, from what it holds or else from its probable task."""
-    held = facts.teammate.held
-    if held == NOTHING:
-        return SKILL_STAY if likely is None else likely.skill
-    return next_use(held, *upcoming(facts)[:1])[1]
-
-
-def _faced_tile(cook: Cook) -> Position:
-    (x, y), (dx, dy) = cook.position, FACING_OFFSETS[cook.facing]
-    return x + dx, y + dy
-
-
-def _rating(view: PlanningView, task: Task) -> float:
+@kernel
+def likelihood(facts: SceneFacts, number: int) -> float:
     """Returns the rating of a task for the teammate: value, cost, its direction of walking, and the belief."""
-    rating = task.value - walking_cost(view, task) + HEADING_BONUS * _heading_towards(view, task.start)
-    return rating + ROLE_BONUS * view.facts.posterior.get(role_of(task.skill), 0.0)
+    task = facts.tasks[number]
+    cost = walking_cost(facts, MATE, task[START], task[GOAL])
+    rating = facts.values[number] - cost + HEADING_BONUS * heading_towards(facts, task[START])
+    return rating + ROLE_BONUS * chance_of(facts, task[SKILL])
 
 
-def _heading_towards(view: PlanningView, place: Position) -> int:
+@kernel
+def chance_of(facts: SceneFacts, skill: int) -> float:
+    """Returns the probability that the teammate is in the role of a skill; 0 for a skill of no role, and if unknown."""
+    role = ROLE_OF_SKILL[skill]
+    return 0.0 if role == NO_ROLE else facts.posterior[role]
+
+
+@kernel
+def heading_towards(facts: SceneFacts, place: int) -> int:
     """Returns 1 if the teammate walks towards a place, -1 if away from it, 0 if it faces a station."""
-    (x, y), (dx, dy) = view.cook.position, FACING_OFFSETS[view.cook.facing]
-    if view.geometry.letter_at(_faced_tile(view.cook)):
+    mate = facts.cooks[MATE]
+    if facts.stations.kind[mate[FACED]] != NO_STATION:
         return 0
-    along = (place[0] - x) * dx + (place[1] - y) * dy
-    return (along > 0) - (along < 0)
+    across, down = place % WIDTH - mate[PLACE] % WIDTH, place // WIDTH - mate[PLACE] // WIDTH
+    along = across * _ACROSS[mate[FACING]] + down * _DOWN[mate[FACING]]
+    return int(along > 0) - int(along < 0)
 
 
-def _is_mine(view: PlanningView, task: Task) -> bool:
-    """Whether the deciding cook is nearer, so that the task will be its own."""
-    distance = view.geometry.distance
-    return distance(view.other.position, task.start) < distance(view.cook.position, task.start)
+@kernel
+def expected_skill(facts: SceneFacts, skill: int) -> int:
+    """Returns the skill that the teammate probably runs: the use of what it held or else its probable task."""
+    held = facts.cooks[MATE, HELD]
+    if skill != NO_SKILL:
+        return skill
+    return SKILL_STAY if held == NOTHING else next_use(held, first_dish(facts))
 
 
-def choose_skill(facts: SceneFacts, likely: Task | None) -> int:
-    """Returns the skill to run, always a feasible one, beside the teammate's probable task."""
-    if facts.me.held != NOTHING:
-        return full_hand_skill(PlanningView(facts))
-    task = best_task(facts, likely)
-    return SKILL_STAY if task is None else task.skill
+@kernel
+def choose_beside(facts: SceneFacts, expected: int, held_after: int, item: int) -> int:
+    """Returns the skill to run beside the teammate's probable task."""
+    if facts.cooks[ME, HELD] != NOTHING:
+        look(facts)
+        return full_hand_skill(facts)
+    predict_mate(facts, expected, held_after, item)
+    return best_skill(facts)
 
 
-def best_task(facts: SceneFacts, likely: Task | None) -> Task | None:
-    """Returns the best task for free hands that the teammate will probably not do; None if there is no useful task."""
-    view = PlanningView(predict_partner(facts, likely))
-    offered = [
-        (task.value - walking_cost(view, task), task) for task in free_hand_tasks(view) if task.skill in facts.feasible
-    ]
-    rated = [(rating - _overlap_penalty(facts, task), task) for rating, task in offered if rating > LEAST_RATING]
-    return max(rated, key=itemgetter(0), default=(0.0, None))[1]
+@kernel
+def predict_mate(facts: SceneFacts, expected: int, held_after: int, item: int) -> None:
+    """Lets the teammate start its probable task."""
+    if expected != NO_SKILL:
+        facts.cooks[MATE, HELD] = held_after
+        if item != NO_ITEM:
+            take_item(facts, item)
+    look(facts)
 
 
-def _overlap_penalty(facts: SceneFacts, task: Task) -> float:
+@outlined_kernel
+def best_skill(facts: SceneFacts) -> int:
+    """Returns the skill that starts the best task for free hands; STAY if there is no useful one."""
+    free_hand_tasks(facts, ME)
+    best, highest = SKILL_STAY, 0.0
+    found = False
+    for number in range(facts.numbers[TASKS]):
+        task = facts.tasks[number]
+        if not facts.feasible[task[SKILL]]:
+            continue
+        rating = facts.values[number] - walking_cost(facts, ME, task[START], task[GOAL])
+        if rating > LEAST_RATING:
+            rating -= overlap_penalty(facts, number)
+            if not found or rating > highest:
+                found, best, highest = True, task[SKILL], rating
+    return best
+
+
+@kernel
+def overlap_penalty(facts: SceneFacts, number: int) -> float:
     """Returns what a task loses because the teammate, probably in its role, could do it too; 0 without a belief."""
-    if any(facts.geometry.separated(facts.teammate.position, place) for place in (task.start, task.goal)):
+    mate, task = facts.cooks[MATE, PLACE], facts.tasks[number]
+    if separated(facts, mate, task[START]) or separated(facts, mate, task[GOAL]):
         return 0.0
-    return OVERLAP_PENALTY * facts.posterior.get(role_of(task.skill), 0.0)
+    return OVERLAP_PENALTY * chance_of(facts, task[SKILL])
+
+
+@kernel
+def is_superseded(facts: SceneFacts, running: int) -> bool:
+    """Whether the teammate's probable skill has the same role as a running skill, or makes it useless."""
+    if running == SKILL_STAY:
+        return False
+    expected, held_after, item = likely_task(facts)
+    if ROLE_OF_SKILL[expected_skill(facts, expected)] == ROLE_OF_SKILL[running]:
+        return True
+    if facts.cooks[ME, HELD] != NOTHING:
+        look(facts)
+        return full_hand_skill(facts) != running
+    predict_mate(facts, expected, held_after, item)
+    free_hand_tasks(facts, ME)
+    useful = False
+    for number in range(facts.numbers[TASKS]):
+        useful = useful or facts.tasks[number, SKILL] == running
+    return not useful
+
+
+@kernel
+def mates_skill(facts: SceneFacts, role: int) -> int:
+    """Returns the skill that a teammate in this role would complete next."""
+    held = facts.cooks[MATE, HELD]
+    if held != NOTHING and ROLE_OF_SKILL[next_use(held, first_dish(facts))] == role:
+        return next_use(held, first_dish(facts))
+    look(facts)
+    free_hand_tasks(facts, MATE)
+    best, highest = -1, 0.0
+    for number in range(facts.numbers[TASKS]):
+        task = facts.tasks[number]
+        if ROLE_OF_SKILL[task[SKILL]] == role:
+            rating = facts.values[number] - walking_cost(facts, MATE, task[START], task[GOAL])
+            if best < 0 or rating > highest:
+                best, highest = number, rating
+    return FIRST_SKILL[role] if best < 0 else facts.tasks[best, SKILL]

@@ -6,18 +6,28 @@ from functools import lru_cache
 
 from bba.belief import ROLE_NAMES
 from bba.errors import BBAError
-from bba.kitchen.constants import ITEM_CODES, NOTHING
+from bba.kitchen.constants import ACTION_NAMES, ITEM_CODES, NOTHING
+from bba.kitchen.layout import LARGEST, Position
+from bba.kitchen.state import DISHES
 from bba.planner.scripted.scene_facts import (
+    CONFIDENT,
+    IDLE,
+    MATE,
+    ME,
     NEVER,
-    Cook,
-    KitchenGeometry,
+    ORDERS,
+    ORDERS_AHEAD,
+    TAGS,
     SceneFacts,
-    SceneItem,
-    geometry_of,
-    occupied_passes,
+    Stations,
+    add_item,
+    new_facts,
+    place_at,
+    set_cook,
+    stations_at,
 )
+from bba.planner.scripted.state_facts import IDLE_STEPS
 
-IDLE_STEPS = 8  # a walking cook moves within so many steps with probability 0.97, although two of three moves fail
 CONFIDENT_ADVICE = "→ Teammate in"
 """How the advice begins if the belief is confident; otherwise it says to go by the state of the kitchen."""
 _STATIONS = re.compile(r"(\w+):((?:\(\d+,\d+\),?)+)")
@@ -46,21 +56,26 @@ def parse_prompt(prompt: str, earlier: Sequence[str] = ()) -> SceneFacts:
     if len(cooks) != 2:
         raise BBAError(f"scripted planner: the prompt must have two lines 'P0 pos=...'; it has {len(cooks)}")
     actions = _line(_ACTIONS, prompt, "VALID ACTIONS ->")[1]
-    geometry = _geometry(head[1])
-    items = tuple([_item(*words) for words in _ITEM.findall(_line(_ITEMS, prompt, "objects:")[1])])
-    return SceneFacts(
-        step=int(head[2]),
-        seat=int(cooks[0][0]),
-        me=_cook(cooks[0]),
-        teammate=_cook(cooks[1]),
-        geometry=geometry,
-        items=items,
-        occupied_passes=occupied_passes(items, geometry),
-        orders=tuple([(dish, int(left)) for dish, left in _ORDER.findall(_line(_ORDERS, prompt, "orders:")[1])]),
-        feasible=frozenset(map(int, _ACTION.findall(actions))),
-        posterior=_posterior(prompt[: head.start()]),
-        teammate_idle=_stood_still(cooks[1], int(head[2]), earlier),
-    )
+    items = _ITEM.findall(_line(_ITEMS, prompt, "objects:")[1])
+    orders = _ORDER.findall(_line(_ORDERS, prompt, "orders:")[1])[:ORDERS_AHEAD]
+    facts = new_facts(_kitchen(head[1]), len(items))
+    for who in (ME, MATE):
+        _add_cook(facts, who, cooks[who])
+    for name, x, y, tag, number in items:
+        add_item(facts, _code(name), _place(x, y), _tag(tag), int(number) if number else NEVER)
+    facts.numbers[ORDERS] = len(orders)
+    facts.dishes[: len(orders)] = [DISHES.index(dish) if dish in DISHES else 1 for dish, _ in orders]
+    facts.feasible[[int(skill) for skill in _ACTION.findall(actions)]] = 1
+    posterior = _posterior(prompt[: head.start()])
+    facts.posterior[[ROLE_NAMES.index(role) for role in posterior]] = list(posterior.values())
+    facts.numbers[CONFIDENT] = bool(posterior)
+    facts.numbers[IDLE] = _stood_still(cooks[1], int(head[2]), earlier)
+    return facts
+
+
+def seat_of(prompt: str) -> int:
+    """Returns the player that decides, 0 or 1, of a message that `parse_prompt` has read."""
+    return int(_COOK.findall(prompt)[0][0])
 
 
 def _posterior(block: str) -> Mapping[str, float]:
@@ -100,13 +115,18 @@ def _line(pattern: re.Pattern[str], prompt: str, start: str) -> re.Match[str]:
     return match
 
 
-def _cook(words: tuple[str, str, str, str, str]) -> Cook:
+def _add_cook(facts: SceneFacts, who: int, words: tuple[str, str, str, str, str]) -> None:
     _, x, y, facing, held = words
-    return Cook((int(x), int(y)), facing, NOTHING if held == "nothing" else _code(held))
+    if facing not in ACTION_NAMES[:4]:
+        raise BBAError(f"scripted planner: the prompt says that a cook faces {facing!r}, which is no direction")
+    place, code = _place(x, y), NOTHING if held == "nothing" else _code(held)
+    set_cook(facts, who, place, ACTION_NAMES.index(facing), code)
 
 
-def _item(name: str, x: str, y: str, tag: str, number: str) -> SceneItem:
-    return SceneItem(_code(name), (int(x), int(y)), tag, int(number) if number else NEVER)
+def _place(x: str, y: str) -> int:
+    if not (int(x) < LARGEST and int(y) < LARGEST):
+        raise BBAError(f"scripted planner: the prompt names ({x},{y}), outside a map of {LARGEST}x{LARGEST}")
+    return place_at(int(x), int(y))
 
 
 def _code(name: str) -> int:
@@ -115,12 +135,19 @@ def _code(name: str) -> int:
     return ITEM_CODES[name]
 
 
+def _tag(name: str) -> int:
+    if name not in TAGS:
+        raise BBAError(f"scripted planner: the prompt names an unknown state {name!r} of an item")
+    return TAGS.index(name)
+
+
 @lru_cache(maxsize=64)
-def _geometry(text: str) -> KitchenGeometry:
+def _kitchen(text: str) -> Stations:
     """Parses the stations; cached, because they stay the same for a whole game."""
-    return geometry_of(
-        tuple(
-            (letter, tuple((int(x), int(y)) for x, y in _POSITION.findall(positions)))
-            for letter, positions in _STATIONS.findall(text)
-        )
-    )
+    found = _STATIONS.findall(text)
+    return stations_at([(kind, tuple(_position(x, y) for x, y in _POSITION.findall(where))) for kind, where in found])
+
+
+def _position(x: str, y: str) -> Position:
+    _place(x, y)
+    return int(x), int(y)

@@ -1,69 +1,204 @@
-"""The facts of a scene that the scripted planner goes by: cooks, items, orders and the geometry of the stations.
+"""The facts of a scene that the scripted planner goes by: cooks, items, orders and where the stations are.
 
-They are read from a prompt (`bba.planner.scripted.prompt_parser`) or, many times as fast, taken from what a prompt is
-made of; both ways give the same facts.
+They are read from a prompt (`bba.planner.scripted.prompt_parser`) or, many times as fast, taken from the state that
+the prompt shows (`bba.planner.scripted.state_facts`); both ways give the same numbers. The rules read nothing else.
 
 A prompt shows stations but no floor, so distances are Manhattan distances as if nothing stood between. If all pass
 counters stand in one row or column, they mark a wall: the stations on its two sides are separated, and a station in the
 wall itself belongs to the side on which no other station blocks the way to it.
+
+A place is a number: `place_at(x, y)`, with a margin of one tile around the largest map.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
 from functools import lru_cache
+from typing import NamedTuple
 
-from bba.kitchen.constants import DIRTY_PLATE, ITEM_CODES, NOTHING
-from bba.kitchen.scene import ObjectView, PlayerView
-from bba.planner.scene_text import TAGS, PlannerInput
+import numpy as np
+from numpy.typing import NDArray
 
-Position = tuple[int, int]
+from bba.belief import ROLE_NAMES
+from bba.kernels import kernel
+from bba.kitchen.constants import N_SKILLS, NOTHING
+from bba.kitchen.layout import LARGEST, Position
+
+Ints = NDArray[np.int32]
+WIDTH = LARGEST + 2  # places in a row
+PLACES = WIDTH * WIDTH
+NOWHERE = -1  # in the place of a place
 DETOUR = 12  # tiles added to a path across the wall: about the way around it in the shipped kitchens
 NEVER = 1_000_000  # steps
-COUNTER = "X"  # the letter of counters, which are no stations to this planner
+ORDERS_AHEAD = 3  # orders to plan for; more would lock up plates, grills and pots for dishes that cannot be served yet
+
+KINDS = (*"MZRTUBGPWDS", "pass")  # of stations; counters are no stations to this planner
+MEATS, MUSHROOMS, RICES, TORTILLAS, TRASHES, BOARDS, GRILLS, POTS, SINKS, STACKS, WINDOWS, PASSES = range(len(KINDS))
+NO_STATION = -1
+
+TAGS = ("", "unready", "ready", "unrinsed", "cooking", "ready/waiting", "warning", "BURNT", "stack")
+UNTAGGED, UNREADY, CHOPPED_READY, UNRINSED, COOKS, WAITS, WARNS, BURNT, STACK = range(len(TAGS))
+
+ME, MATE = 0, 1  # rows of `cooks`: the player that decides, and the other one
+PLACE, FACED, FACING, HELD = range(4)  # columns of `cooks`: place, the place before it, direction 0 to 3, held item
+# Columns of `items`: code, place, tag and the number beside the tag: the steps until the next stage for cooking food,
+# the plates on the stack, or the work done on a board or in a sink; it is `NEVER` where a text gives none.
+CODE, LIES, TAG, NUMBER = range(4)
+# The single facts: items and orders, pass counters with an item; whether the teammate has not moved for a while,
+# whether the belief is confident; then room to work in: slots, tasks, and whether the wall can be walked around.
+ITEMS, ORDERS, OCCUPIED, IDLE, CONFIDENT, SLOTS, TASKS, CROSSES = range(8)
+N_SLOT, N_TASK = 7, 5
 
 
-class KitchenGeometry:
-    """The stations of one kitchen; `stations` maps station letters, and "pass", to positions."""
+class Stations(NamedTuple):
+    """Where the stations of one kitchen are."""
 
-    def __init__(self, stations: Mapping[str, tuple[Position, ...]]) -> None:
-        self._stations = stations
-        self._letters = {place: letter for letter, places in stations.items() for place in places}
-        self._wall = _wall(stations.get("pass", ()))
-        self._sides: dict[Position, int] = {}
+    kind: Ints  # (PLACES,) of the station at each place, NO_STATION for none
+    side: Ints  # (PLACES,) -1 or 1 for the two sides of the wall, 0 for a place that both sides may reach
+    places: Ints  # of all stations, kind by kind, each in reading order
+    first: Ints  # (len(KINDS) + 1,) where each kind begins in `places`
+    passes: Ints  # the pass counters in the order that decides between tasks of one rating
 
-    def stations(self, letter: str) -> tuple[Position, ...]:
-        """Returns the positions of one kind of station, in reading order."""
-        return self._stations.get(letter, ())
 
-    def letter_at(self, position: Position) -> str:
-        """Returns the letter of the station at a position, "pass" for a pass counter, "" for any other place."""
-        return self._letters.get(position, "")
+class SceneFacts(NamedTuple):
+    """The facts of one scene, and room for the rules to work in."""
 
-    def separated(self, a: Position, b: Position) -> bool:
-        """Whether the wall of pass counters is between two places."""
-        return self._wall is not None and self.side(a) * self.side(b) < 0
+    stations: Stations
+    numbers: Ints  # (8,) the single facts
+    cooks: Ints  # (2, 4)
+    items: Ints  # (items, 4) everything on counters and stations
+    item_at: Ints  # (PLACES,) the item at each place but the stack, -1 for none
+    dishes: Ints  # (ORDERS_AHEAD,) of the first orders: 0 steak, 1 mushroom
+    feasible: Ints  # (27,) 1 for each skill that can be started
+    posterior: NDArray[np.float64]  # (6,) of the teammate's role as shown, 0 where nothing is shown or confident
+    slots: Ints  # (ORDERS_AHEAD, N_SLOT) what the next orders lack (`bba.planner.scripted.order_needs`)
+    parts: Ints  # (3, ORDERS_AHEAD) the best parts in preparation
+    tasks: Ints  # (tasks, N_TASK) (`bba.planner.scripted.tasks`)
+    values: NDArray[np.float64]  # (tasks,) of each
+    targets: Ints  # (2, 27) of each skill
 
-    def distance(self, a: Position, b: Position) -> int:
-        """Returns the tiles between two places, plus a detour if they are separated."""
-        tiles = abs(a[0] - b[0]) + abs(a[1] - b[1])
-        return tiles + DETOUR if self.separated(a, b) else tiles
 
-    def side(self, position: Position) -> int:
-        """Returns -1 or 1 for the two sides of the wall, 0 for a place that both sides may reach."""
-        if self._wall is None:
-            return 0
-        if position not in self._sides:
-            self._sides[position] = self._find_side(position, *self._wall)
-        return self._sides[position]
+def place_at(x: int, y: int) -> int:
+    """Returns the place at a position of the map."""
+    return (y + 1) * WIDTH + x + 1
 
-    def _find_side(self, position: Position, axis: int, wall: int) -> int:
-        if position[axis] != wall:
-            return 1 if position[axis] > wall else -1
-        if self.letter_at(position) == "pass":
-            return 0
-        x, y = position
-        before, after = ((x - 1, y), (x + 1, y)) if axis == 0 else ((x, y - 1), (x, y + 1))
-        return (before in self._letters) - (after in self._letters)
+
+def position_of(place: int) -> Position:
+    """Returns the position of a place."""
+    return place % WIDTH - 1, place // WIDTH - 1
+
+
+def shown_role(facts: SceneFacts) -> str | None:
+    """Returns the teammate's most likely role; None if no belief is shown or it is not confident."""
+    return ROLE_NAMES[facts.posterior.argmax()] if facts.numbers[CONFIDENT] else None
+
+
+def new_facts(stations: Stations, items: int) -> SceneFacts:
+    """Returns the facts of an empty kitchen with room for so many items."""
+    tasks = 16 * items + 64
+    return SceneFacts(
+        stations=stations,
+        numbers=np.zeros(8, np.int32),
+        cooks=np.zeros((2, 4), np.int32),
+        items=np.zeros((items + 1, 4), np.int32),
+        item_at=np.full(PLACES, -1, np.int32),
+        dishes=np.zeros(ORDERS_AHEAD, np.int32),
+        feasible=np.zeros(N_SKILLS, np.int32),
+        posterior=np.zeros(len(ROLE_NAMES)),
+        slots=np.zeros((ORDERS_AHEAD, N_SLOT), np.int32),
+        parts=np.zeros((3, ORDERS_AHEAD), np.int32),
+        tasks=np.zeros((tasks, N_TASK), np.int32),
+        values=np.zeros(tasks),
+        targets=np.zeros((2, N_SKILLS), np.int32),
+    )
+
+
+_X_OF, _Y_OF = (0, 0, 1, -1), (-1, 1, 0, 0)  # of the directions
+
+
+@kernel
+def clear(facts: SceneFacts) -> None:
+    """Makes the kitchen empty again."""
+    for item in range(facts.numbers[ITEMS]):
+        facts.item_at[facts.items[item, LIES]] = -1
+    facts.numbers[:] = 0
+    facts.posterior[:] = 0.0
+
+
+@kernel
+def set_cook(facts: SceneFacts, who: int, place: int, facing: int, held: int) -> None:
+    """Sets where a cook is and what it holds."""
+    cook = facts.cooks[who]
+    cook[PLACE], cook[FACING], cook[HELD] = place, facing, held
+    cook[FACED] = place + _Y_OF[facing] * WIDTH + _X_OF[facing]
+
+
+@kernel
+def add_item(facts: SceneFacts, code: int, place: int, tag: int, number: int) -> None:
+    """Adds an item."""
+    item = facts.numbers[ITEMS]
+    row = facts.items[item]
+    row[CODE], row[LIES], row[TAG], row[NUMBER] = code, place, tag, number
+    facts.numbers[ITEMS] = item + 1
+    if tag != STACK:
+        facts.item_at[place] = item
+        if facts.stations.kind[place] == PASSES:
+            facts.numbers[OCCUPIED] += 1
+
+
+@kernel
+def take_item(facts: SceneFacts, item: int) -> None:
+    """Takes an item away; its pass counter counts as occupied all the same."""
+    facts.item_at[facts.items[item, LIES]] = -1
+    facts.items[item, CODE], facts.items[item, TAG] = NOTHING, UNTAGGED
+
+
+@kernel
+def separated(facts: SceneFacts, a: int, b: int) -> bool:
+    """Whether the wall of pass counters is between two places."""
+    return bool(facts.stations.side[a] * facts.stations.side[b] < 0)
+
+
+@kernel
+def distance(facts: SceneFacts, a: int, b: int) -> int:
+    """Returns the tiles between two places, plus a detour if they are separated."""
+    tiles = abs(a // WIDTH - b // WIDTH) + abs(a % WIDTH - b % WIDTH)
+    return tiles + DETOUR if separated(facts, a, b) else tiles
+
+
+def stations_at(stations: Iterable[tuple[str, tuple[Position, ...]]]) -> Stations:
+    """Returns stations by kind: the same object for the same ones; what is no station is left out."""
+    return _stations(tuple([(kind, tuple(where)) for kind, where in stations if where and kind in KINDS]))
+
+
+@lru_cache(maxsize=64)
+def _stations(found: tuple[tuple[str, tuple[Position, ...]], ...]) -> Stations:
+    by_kind = dict(found)
+    kind = np.full(PLACES, NO_STATION, np.int32)
+    for number, name in enumerate(KINDS):
+        kind[[place_at(*position) for position in by_kind.get(name, ())]] = number
+    counts = [len(by_kind.get(name, ())) for name in KINDS]
+    places = [place_at(*position) for name in KINDS for position in by_kind.get(name, ())]
+    passes = by_kind.get("pass", ())
+    return Stations(
+        kind=kind,
+        side=_sides(kind, passes),
+        places=np.array(places, np.int32),
+        first=np.cumsum([0, *counts]).astype(np.int32),
+        # Sets are in the order of hashes. It was the order in which the planner looked, and games are to stay the same.
+        passes=np.array([place_at(*position) for position in frozenset(passes)], np.int32),
+    )
+
+
+def _sides(kind: Ints, passes: tuple[Position, ...]) -> Ints:
+    side, wall = np.zeros(PLACES, np.int32), _wall(passes)
+    if wall is not None:
+        axis, line = wall
+        across = np.arange(PLACES) % WIDTH if axis == 0 else np.arange(PLACES) // WIDTH
+        side[:] = np.sign(across - 1 - line)
+        step = 1 if axis == 0 else WIDTH
+        for place in np.flatnonzero((side == 0) & (kind != PASSES)).tolist():
+            before, after = kind[max(place - step, 0)], kind[min(place + step, PLACES - 1)]
+            side[place] = int(before != NO_STATION) - int(after != NO_STATION)
+    return side
 
 
 def _wall(counters: tuple[Position, ...]) -> tuple[int, int] | None:
@@ -73,113 +208,3 @@ def _wall(counters: tuple[Position, ...]) -> tuple[int, int] | None:
         if len(line) == 1:
             return axis, line.pop()
     return None
-
-
-@dataclass(frozen=True, slots=True)
-class Cook:
-    """A cook: position, facing ("north", ...) and the code of the held item (0: nothing)."""
-
-    position: Position
-    facing: str
-    held: int
-
-
-@dataclass(frozen=True, slots=True)
-class SceneItem:
-    """An item on a counter or station: code, position, tag ("" if none) and the number beside the tag.
-
-    The number is the steps until the next stage for cooking food, the plates on the stack, or the work done on a board
-    or in a sink; it is `NEVER` where the text gives none.
-    """
-
-    code: int
-    position: Position
-    tag: str
-    number: int
-
-
-@dataclass(frozen=True, slots=True)
-class SceneFacts:
-    """The facts in one prompt.
-
-    Attributes:
-        step: the step of the game.
-        seat: the player that decides.
-        me, teammate: the player that decides, and the other one.
-        geometry: the stations.
-        items: everything on counters and stations.
-        occupied_passes: the pass counters that hold an item.
-        orders: (dish, steps left) of each order.
-        feasible: the skills that can be started.
-        posterior: probability of the teammate's role, from the best hypothesis or the belief block; empty where
-            neither is shown or confident.
-        teammate_idle: whether the teammate has not moved for a while, as far as earlier prompts show.
-    """
-
-    step: int
-    seat: int
-    me: Cook
-    teammate: Cook
-    geometry: KitchenGeometry
-    items: tuple[SceneItem, ...]
-    occupied_passes: frozenset[Position]
-    orders: tuple[tuple[str, int], ...]
-    feasible: frozenset[int]
-    posterior: Mapping[str, float]
-    teammate_idle: bool
-
-
-def facts_of(planner_input: PlannerInput) -> SceneFacts:
-    """Returns the facts that a prompt without a belief, and with no earlier scenes, would show."""
-    scene, player = planner_input.scene, planner_input.player
-    geometry = geometry_of(planner_input.stations.items())
-    items = tuple([_item(item) for item in scene.objects]) + _stack(scene.dirty_plates, geometry)
-    return SceneFacts(
-        step=scene.step,
-        seat=player,
-        me=_cook(scene.players[player]),
-        teammate=_cook(scene.players[1 - player]),
-        geometry=geometry,
-        items=items,
-        occupied_passes=occupied_passes(items, geometry),
-        orders=tuple([(order.dish, order.left) for order in scene.orders]),
-        feasible=frozenset(planner_input.feasible),
-        posterior={},
-        teammate_idle=False,
-    )
-
-
-def occupied_passes(items: tuple[SceneItem, ...], geometry: KitchenGeometry) -> frozenset[Position]:
-    """Returns the pass counters on which one of the items lies."""
-    return frozenset([item.position for item in items if geometry.letter_at(item.position) == "pass"])
-
-
-def geometry_of(stations: Iterable[tuple[str, tuple[Position, ...]]]) -> KitchenGeometry:
-    """Returns the geometry of stations: the same object for the same stations."""
-    return _geometry(tuple([(letter, where) for letter, where in stations if where and letter != COUNTER]))
-
-
-@lru_cache(maxsize=64)
-def _geometry(stations: tuple[tuple[str, tuple[Position, ...]], ...]) -> KitchenGeometry:
-    return KitchenGeometry(dict(stations))
-
-
-def _cook(player: PlayerView) -> Cook:
-    return Cook(player.position, player.facing, NOTHING if player.held is None else ITEM_CODES[player.held])
-
-
-def _item(item: ObjectView) -> SceneItem:
-    """Returns an item with the number that a prompt gives first: the steps left of cooking, or the work done."""
-    code = ITEM_CODES[item.name]
-    if not item.state:
-        return SceneItem(code, item.position, "", NEVER)
-    if item.tile not in ("grill", "pot"):
-        return SceneItem(code, item.position, item.state, item.progress if item.state.startswith("un") else NEVER)
-    number = NEVER if item.state == "burning" else item.total - item.progress
-    return SceneItem(code, item.position, TAGS.get(item.state, item.state), number)
-
-
-def _stack(plates: int, geometry: KitchenGeometry) -> tuple[SceneItem, ...]:
-    """Returns the stack of dirty plates, if there are any."""
-    where = geometry.stations("D")
-    return (SceneItem(DIRTY_PLATE, where[0], "stack", plates),) if plates and where else ()

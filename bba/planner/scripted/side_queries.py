@@ -13,16 +13,11 @@ Each hypothesis is that the teammate keeps to one role.
 import re
 from collections.abc import Callable
 
-from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL, ROLE_SKILLS
+from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.errors import BBAError
-from bba.kitchen.constants import NOTHING, SKILL_NAMES, SKILL_STAY
-from bba.planner.scripted.carrying import full_hand_skill
-from bba.planner.scripted.order_needs import next_use, upcoming
-from bba.planner.scripted.planning_view import PlanningView, walking_cost
-from bba.planner.scripted.policy import likely_skill, likely_task, predict_partner, role_of
+from bba.kitchen.constants import SKILL_NAMES
+from bba.planner.scripted.policy import is_superseded, mates_skill
 from bba.planner.scripted.prompt_parser import ROLE_NAMED, parse_prompt
-from bba.planner.scripted.scene_facts import SceneFacts
-from bba.planner.scripted.tasks import free_hand_tasks
 
 # The text that marks each query.
 JUDGE, EVALUATE, GENERATE = "Verdict: <", "1: <TRUE or FALSE>", "Hypothesis: <"
@@ -43,22 +38,12 @@ def judge(question: str) -> str:
     running = _RUNNING.search(question)
     if running is None:
         raise BBAError("scripted planner: the prompt does not say 'the skill <index>:<name> has been running'")
-    drop = is_superseded(SKILL_NAMES.index(running[1]), parse_prompt(question))
-    return f"Verdict: {'REPLAN' if drop else 'CONTINUE'}"
+    return verdict(is_superseded(parse_prompt(question), SKILL_NAMES.index(running[1])))
 
 
-def is_superseded(skill: int, facts: SceneFacts) -> bool:
-    """Whether the teammate's probable skill has the same role as a running skill, or makes it useless."""
-    if skill == SKILL_STAY:
-        return False
-    return role_of(likely_skill(facts, likely_task(facts))) == role_of(skill) or skill not in useful_skills(facts)
-
-
-def useful_skills(facts: SceneFacts) -> set[int]:
-    """Returns the skills that would be useful to start now."""
-    if facts.me.held != NOTHING:
-        return {full_hand_skill(PlanningView(facts))}
-    return {task.skill for task in free_hand_tasks(PlanningView(predict_partner(facts, likely_task(facts))))}
+def verdict(replans: bool) -> str:
+    """Returns the answer in the requested format."""
+    return f"Verdict: {'REPLAN' if replans else 'CONTINUE'}"
 
 
 def evaluate(question: str) -> str:
@@ -84,20 +69,7 @@ def predict(question: str) -> str:
     """Answers with the next skill that each hypothesis implies."""
     facts = parse_prompt(question)
     expected = [(number, _role_in(text)) for number, text in _LISTED.findall(question)]
-    return "\n".join(f"{number}: {next_skill(facts, ROLE_NAMES.index(role))}" for number, role in expected)
-
-
-def next_skill(facts: SceneFacts, role: int) -> int:
-    """Returns the skill that a teammate in this role would complete next."""
-    held = facts.teammate.held
-    if held != NOTHING:
-        use = next_use(held, *upcoming(facts)[:1])[1]
-        if ROLE_OF_SKILL[use] == role:
-            return use
-    view = PlanningView(facts, of_teammate=True)
-    tasks = [task for task in free_hand_tasks(view) if ROLE_OF_SKILL[task.skill] == role]
-    best = max(tasks, key=lambda task: task.value - walking_cost(view, task), default=None)
-    return ROLE_SKILLS[role][0] if best is None else best.skill
+    return "\n".join(f"{number}: {mates_skill(facts, ROLE_NAMES.index(role))}" for number, role in expected)
 
 
 def _roles_seen(question: str) -> list[int]:
