@@ -14,6 +14,7 @@ from bba.analysis.gate_comparison import LATER, RECENT, SOON
 from bba.analysis.role_changes import role_changes
 from bba.analysis.snapshot import role_posterior
 from bba.belief import NO_ROLE
+from bba.play.ticks import step_arrays
 from bba.play.trace import Tick
 
 BINS = 10  # of equal width, from 0 to 1
@@ -84,7 +85,7 @@ def calibration_error(bins: Sequence[CalibrationBin]) -> float | None:
 
 def gate_counts(ticks: Sequence[Tick]) -> list[GateCount]:
     """Returns how both gates followed the partner's switches."""
-    starts = [change.start for change in role_changes(list(ticks))]
+    starts = [change.start for change in role_changes(step_arrays(ticks))]
     return [_count(gate, starts, _openings(ticks, gate), len(ticks)) for gate in GATES]
 
 

@@ -4,14 +4,16 @@ A value that does not exist is None: the gate at the first step, or the belief o
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from bba.analysis.coordination import complements, map_correct
+from bba.analysis.coordination import complements, duplicates, map_correct, scored
 from bba.analysis.snapshot import hypotheses_of, role_posterior
 from bba.analysis.trace_columns import Read, TraceColumn, read_if_present, skill_name
-from bba.belief import CONDITIONS, NO_ROLE, ROLE_NAMES, BeliefUpdate, GateResult
+from bba.belief import CONDITIONS, ROLE_NAMES, BeliefUpdate, GateResult
 from bba.planner import LLMCall
-from bba.play.trace import EGO, PARTNER, GameConfig, Tick
-from bba.tabular import Value
+from bba.play.step_arrays import StepArrays, Truths
+from bba.play.trace import GameConfig, Tick
+from bba.tabular import Column, Value
 
 CONDITION_MEANINGS = {
     "contradiction": "gate: ℓ < θ",
@@ -137,29 +139,23 @@ def gate_columns(of: Callable[[Tick], GateResult | None]) -> dict[str, TraceColu
     }
 
 
-def coordination_columns() -> dict[str, TraceColumn]:
-    """Returns the columns about the coordination of belief, ego and partner; None without a role of player 1."""
+@dataclass(frozen=True, slots=True)
+class CoordinationColumn(Column):
+    """A column about the coordination of belief, ego and partner; `holds` computes it for all steps of a game."""
 
-    def scored(holds: Callable[[Tick], bool]) -> Read:
-        return lambda tick, _: None if tick.role(PARTNER) == NO_ROLE else holds(tick)
+    holds: Callable[[StepArrays], Truths]
 
-    return {
-        "obs_match": TraceColumn(
-            "bool",
-            "whether the observer's MAP is player 1's role",
-            scored(map_correct),
-        ),
-        "duplicate": TraceColumn(
-            "bool",
-            "whether both players work in the same role",
-            scored(lambda tick: tick.role(EGO) == tick.role(PARTNER)),
-        ),
-        "complementary": TraceColumn(
-            "bool",
-            "whether player 0's role complements player 1's",
-            scored(complements),
-        ),
-    }
+    def read(self, steps: StepArrays) -> list[bool | None]:
+        """Returns the values; None for steps without a role of player 1."""
+        found = zip(self.holds(steps).tolist(), scored(steps).tolist(), strict=True)
+        return [value if counts else None for value, counts in found]
+
+
+COORDINATION_COLUMNS = {
+    "obs_match": CoordinationColumn("bool", "whether the observer's MAP is player 1's role", map_correct),
+    "duplicate": CoordinationColumn("bool", "whether both players work in the same role", duplicates),
+    "complementary": CoordinationColumn("bool", "whether player 0's role complements player 1's", complements),
+}
 
 
 def _name(belief: BeliefUpdate, hypothesis: int) -> str:

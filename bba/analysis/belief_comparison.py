@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from bba.agents.base import ModelOfPartner
 from bba.analysis.role_changes import role_changes
 from bba.belief import NO_ROLE, ROLE_NAMES
-from bba.play.trace import PARTNER, Trace
+from bba.play.step_arrays import StepArrays
+from bba.play.ticks import step_arrays
+from bba.play.trace import Trace
 
 LONGEST = 30  # steps after which the search for a switch in the belief is given up
 BINS = 10  # of confidence, of equal width
@@ -53,11 +55,11 @@ def posteriors(trace: Trace, model: ModelOfPartner) -> NDArray[np.float64]:
 
 def belief_tally(trace: Trace, beliefs: NDArray[np.float64]) -> BeliefTally:
     """Returns the counts of a game for the beliefs, (steps, 6), that a model had in it."""
-    roles = np.array([tick.role(PARTNER) for tick in trace.ticks])
-    scored = np.flatnonzero(roles != NO_ROLE)
-    believed, truth = beliefs[scored], roles[scored]
+    steps = step_arrays(trace.ticks)
+    scored = np.flatnonzero(steps.partner != NO_ROLE)
+    believed, truth = beliefs[scored], steps.partner[scored]
     best, confidence = believed.argmax(axis=1), believed.max(axis=1)
-    delays = list(_delays(trace, beliefs.argmax(axis=1)))
+    delays = list(_delays(steps, beliefs.argmax(axis=1)))
     return BeliefTally(
         len(scored),
         int((best == truth).sum()),
@@ -87,8 +89,8 @@ def _binned(confidence: NDArray[np.float64], right: NDArray[np.bool_]) -> NDArra
     return bins
 
 
-def _delays(trace: Trace, best: NDArray[np.int64]) -> Iterator[int]:
+def _delays(steps: StepArrays, best: NDArray[np.int64]) -> Iterator[int]:
     """Yields for each switch the steps until the new role is the MAP."""
-    for change in role_changes(trace.ticks):
+    for change in role_changes(steps):
         followed = np.flatnonzero(best[change.start : change.start + LONGEST] == change.role)
         yield int(followed[0]) if len(followed) else LONGEST

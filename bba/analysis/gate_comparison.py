@@ -12,6 +12,7 @@ from typing import NamedTuple
 from bba.analysis.role_changes import RoleChange, role_changes
 from bba.analysis.snapshot import role_posterior
 from bba.belief import CommitmentGate, Gate
+from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, Tick
 
 SOON, LATER = 10, 30  # steps within which a change is to be reached
@@ -55,7 +56,7 @@ def replans(ticks: Sequence[Tick]) -> list[int]:
 
 def tally(ticks: Sequence[Tick], replanned: Sequence[int]) -> GateTally:
     """Returns the counts of a game for these replans, whether it had them or they are simulated."""
-    changes = role_changes(list(ticks))
+    changes = role_changes(step_arrays(ticks))
     reactions = sorted({(index, None) for index in replanned} | set(_own_decisions(ticks)), key=lambda one: one[0])
     starts = [change.start for change in changes]
     return GateTally(

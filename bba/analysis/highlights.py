@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from bba.analysis.switch_responses import switch_responses
 from bba.belief import NO_ROLE
+from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER, Tick, Trace
 
 MOST_OF_A_KIND = 3
@@ -31,7 +32,7 @@ class Highlight(NamedTuple):
 
 def highlights(trace: Trace) -> list[Highlight]:
     """Returns the highlights of a game in order, at most three of each kind."""
-    ticks, responses = trace.ticks, switch_responses(trace.ticks)
+    ticks, responses = trace.ticks, switch_responses(step_arrays(trace.ticks))
     unnoticed = [Highlight(r.start + 1, "unnoticed", r.end - r.start, r.role) for r in responses if r.noticed is None]
     slow = [Highlight(r.start + 1, "slow", r.noticed, r.role) for r in responses if r.noticed]
     replans = [Highlight(t.step, "replan", 0, t.role(PARTNER)) for t in ticks if t.decisions[EGO].replanned]

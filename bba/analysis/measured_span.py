@@ -2,12 +2,15 @@
 
 from dataclasses import replace
 from functools import cached_property, reduce
+from itertools import islice
 
 from bba.analysis.coordination import decision_points
 from bba.analysis.role_changes import RoleChange, role_changes
 from bba.analysis.switch_responses import SwitchResponse, needless_replans, reach_delays, switch_responses
 from bba.kitchen.state import StateVector
 from bba.planner import LLMCall, Usage
+from bba.play.step_arrays import Truths
+from bba.play.ticks import decisions_of, step_arrays
 from bba.play.trace import EGO, Tick, Trace
 
 
@@ -19,12 +22,21 @@ class MeasuredSpan:
     Args:
         trace: the game, which has more than `since` steps.
         since: how many steps at its beginning are not measured.
+
+    Attributes:
+        steps: the measured steps as arrays.
     """
 
     def __init__(self, trace: Trace, since: int = 0) -> None:
-        self.ticks: list[Tick] = list(trace.ticks[since:])
         self._trace, self._since = trace, since
-        self._before: StateVector = trace.ticks[since - 1].state if since else trace.start
+        self._whole = step_arrays(trace.ticks)
+        self.steps = self._whole[since:]
+        self._before: StateVector = self._whole.states[since - 1] if since else trace.start
+
+    @cached_property
+    def ticks(self) -> list[Tick]:
+        """The measured steps as objects, which takes far longer than arrays."""
+        return list(self._trace.ticks[self._since :])
 
     @property
     def trace(self) -> Trace:
@@ -33,32 +45,33 @@ class MeasuredSpan:
 
     def gained(self, counter: int) -> int:
         """Returns how much a counter of the state (an index of `bba.kitchen.state`) grew."""
-        return int(self.ticks[-1].state[counter] - self._before[counter])
+        return int(self.steps.states[-1, counter] - self._before[counter])
 
     @cached_property
     def responses(self) -> list[SwitchResponse]:
-        """How each switch of the partner was followed; indices are those of `ticks`."""
-        return switch_responses(self.ticks, [change for change in self._changes if change.start >= 0])
+        """How each switch of the partner was followed; indices are those of `steps`."""
+        return switch_responses(self.steps, [change for change in self._changes if change.start >= 0])
 
     @cached_property
     def reach_delays(self) -> list[int | None]:
         """The steps until each switch in the middle of a skill of the ego reached it; None if it did not."""
-        return reach_delays(self.ticks, self.responses)
+        return reach_delays(self.steps, self.responses)
 
     @cached_property
     def needless_replans(self) -> list[int]:
         """The indices of the replans that no switch of the partner explains."""
-        return needless_replans(self.ticks, self._changes)
+        return needless_replans(self.steps, self._changes)
 
     @cached_property
-    def decision_points(self) -> list[Tick]:
-        """The ticks that are decision points of the ego."""
-        return list(decision_points(self.ticks, self._changes))
+    def decision_points(self) -> Truths:
+        """For each step whether it is a decision point of the ego."""
+        return decision_points(self.steps, self._changes)
 
     @cached_property
     def calls(self) -> list[LLMCall]:
         """All calls of the ego's planner, side queries included."""
-        return [call for tick in self.ticks for call in tick.decisions[EGO].calls]
+        decisions = islice(decisions_of(self._trace.ticks, EGO), self._since, None)
+        return [call for decision in decisions for call in decision.calls]
 
     @cached_property
     def usage(self) -> Usage | None:
@@ -68,5 +81,5 @@ class MeasuredSpan:
 
     @cached_property
     def _changes(self) -> list[RoleChange]:
-        """All switches of the game by index of `ticks`: negative for those before the span."""
-        return [change.since(self._since) for change in role_changes(self._trace.ticks)]
+        """All switches of the game by index of `steps`: negative for those before the span."""
+        return [change.since(self._since) for change in role_changes(self._whole)]

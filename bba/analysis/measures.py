@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from bba.analysis.coordination import comp_at, contradicted, duplicate_rate, gap_rate, mean, skill_accuracy
+from bba.analysis.coordination import comp_at, duplicate_rate, gap_rate, mean, skill_accuracy
 from bba.analysis.measured_span import MeasuredSpan
 from bba.analysis.switch_responses import NEEDLESS_AFTER, detection_delays, recoveries, share_reached
 from bba.kitchen.state import DELIVERED_IN_ORDER, DELIVERIES, EXPIRED, FIRES, SCORE, STREAK
-from bba.play.trace import EGO, Trace
+from bba.play.trace import Trace
 from bba.tabular import Column
 
 MeasureValue = int | float | None  # None: there was nothing to count, or it is not known
@@ -74,7 +74,7 @@ _TABLE = (
         "streak",
         "longest streak",
         "longest run of deliveries in order",
-        lambda s: max(int(tick.state[STREAK]) for tick in s.ticks),
+        lambda s: int(s.steps.states[:, STREAK].max()),
         better=1,
     ),
     Measure("orders_expired", "expired orders", "orders whose time ran out", lambda s: s.gained(EXPIRED), better=-1),
@@ -83,14 +83,14 @@ _TABLE = (
         "skill_accuracy",
         "skill accuracy",
         "share of the scored steps in which the observer's MAP is the partner's true role",
-        lambda s: skill_accuracy(s.ticks),
+        lambda s: skill_accuracy(s.steps),
         better=1,
     ),
     _share(
         "skill_accuracy_confident",
         "skill accuracy, confident",
         f"skill accuracy over the steps in which the observer's confidence is {CONFIDENT} or more",
-        lambda s: skill_accuracy(s.ticks, CONFIDENT),
+        lambda s: skill_accuracy(s.steps, CONFIDENT),
         better=1,
     ),
     _share(
@@ -98,14 +98,14 @@ _TABLE = (
         "gap rate",
         "belief-action gap: share of the decision points with a correct MAP at which the ego's skill does not "
         "complement it",
-        lambda s: gap_rate(s.decision_points),
+        lambda s: gap_rate(s.steps, s.decision_points),
         better=-1,
     ),
     _share(
         "gap_rate_confident",
         "gap rate, confident",
         f"gap rate over the decision points at which the observer's confidence is {CONFIDENT} or more",
-        lambda s: gap_rate(s.decision_points, CONFIDENT),
+        lambda s: gap_rate(s.steps, s.decision_points, CONFIDENT),
         better=-1,
     ),
     _share(
@@ -113,27 +113,27 @@ _TABLE = (
         "Comp@3",
         f"share of the contradictions after which the ego complements the partner's true role within {COMP_WITHIN} "
         "steps",
-        lambda s: comp_at(s.ticks, COMP_WITHIN),
+        lambda s: comp_at(s.steps, COMP_WITHIN),
         better=1,
     ),
     _share(
         "duplicate_rate",
         "duplicate rate",
         "share of the scored steps in which both players work in the same role",
-        lambda s: duplicate_rate(s.ticks),
+        lambda s: duplicate_rate(s.steps),
         better=-1,
     ),
     Measure(
         "contradictions",
         "contradictions",
         "steps in which the partner's last actions contradict the observer's prior MAP",
-        lambda s: sum(map(contradicted, s.ticks)),
+        lambda s: int(s.steps.contradicted.sum()),
     ),
     Measure(
         "replans",
         "replans",
         "times that the ego interrupts a running skill to plan anew",
-        lambda s: sum(tick.decisions[EGO].replanned for tick in s.ticks),
+        lambda s: int(s.steps.replanned.sum()),
     ),
     Measure(
         "needless_replans",

@@ -12,18 +12,18 @@ A switch is known some steps after it began, once the new role is pursued; then 
 still runs has all switches but perhaps the newest one. docs/benchmarks.md says on what the two numbers rest.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from bba.belief import NO_ROLE, ROLE_OF_SKILL
+from bba.belief import NO_ROLE, roles_of
 from bba.belief.roles import STAGE_PASS
 from bba.kitchen import constants
 from bba.kitchen.state import COMPLETED, EVENT
-from bba.play.trace import Tick
+from bba.play.step_arrays import StepArrays
+from bba.play.trace import PARTNER
 
 PURSUED_STEPS = 10  # steps of work in a role from which it is pursued
 PURSUED_SKILLS = 2  # the same in completed skills: quick work, of people above all, is no excursion
-_PARTNER = 1
 _BELONGS_TO_THE_WORK_AROUND = (NO_ROLE, STAGE_PASS)
 
 
@@ -31,8 +31,8 @@ class RoleChange(NamedTuple):
     """A switch of the partner to another role.
 
     Attributes:
-        start: index of the tick in which it begins to work in the new role, or to put down something right before that.
-        known: index of the tick from which the role is pursued, `start` or later.
+        start: index of the step in which it begins to work in the new role, or to put down something right before that.
+        known: index of the step from which the role is pursued, `start` or later.
         role: the new role; never NO_ROLE or STAGE_PASS.
     """
 
@@ -41,12 +41,34 @@ class RoleChange(NamedTuple):
     role: int
 
     def since(self, index: int) -> "RoleChange":
-        """Returns the switch with indices that count from another tick."""
+        """Returns the switch with indices that count from another step."""
         return RoleChange(self.start - index, self.known - index, self.role)
 
 
+class Work(NamedTuple):
+    """What the partner does in a step.
+
+    Attributes:
+        role: its true role; NO_ROLE for none.
+        puts_down: whether it puts something down.
+        completes: whether it completes a skill of its role.
+    """
+
+    role: int
+    puts_down: bool
+    completes: bool
+
+
+def works(steps: StepArrays) -> Iterator[Work]:
+    """Yields what the partner does in each step."""
+    puts_down = steps.skills[:, PARTNER] == constants.PUT_DOWN_OBJECT
+    completed = roles_of(steps.states[:, EVENT + PARTNER])
+    completes = (steps.states[:, COMPLETED + PARTNER] != 0) & (completed == steps.partner)
+    return map(Work, steps.partner.tolist(), puts_down.tolist(), completes.tolist())
+
+
 class RoleReader:
-    """Reads a game's ticks in order and finds the switches.
+    """Reads a game's steps in order and finds the switches.
 
     Attributes:
         role: the role that the partner pursues; NO_ROLE before it pursues one.
@@ -54,33 +76,30 @@ class RoleReader:
 
     def __init__(self) -> None:
         self.role = NO_ROLE
-        self._ticks = 0
-        self._putting_down: int | None = None  # since which tick, if it did so in the last one
+        self._read = 0
+        self._putting_down: int | None = None  # since which step, if it did so in the last one
         self._work, self._start, self._steps, self._skills = NO_ROLE, 0, 0, 0
 
-    def read(self, tick: Tick) -> RoleChange | None:
-        """Returns the switch that is known from this tick on; None if there is none."""
-        index, role = self._ticks, tick.role(_PARTNER)
-        self._ticks += 1
+    def read(self, work: Work) -> RoleChange | None:
+        """Returns the switch that is known from this step on; None if there is none."""
+        index, (role, puts_down, completes) = self._read, work
+        self._read += 1
         if role not in _BELONGS_TO_THE_WORK_AROUND:
-            self._count(index, role, tick)
-        self._note_putting_down(index, tick)
+            self._count(index, role, completes=completes)
+        if not puts_down:
+            self._putting_down = None
+        elif self._putting_down is None:
+            self._putting_down = index
         return None if self._work == self.role else self._switch(index)
 
-    def _count(self, index: int, role: int, tick: Tick) -> None:
+    def _count(self, index: int, role: int, *, completes: bool) -> None:
         """Counts a step of work in a role; what is pursued already needs no counting."""
         if role != self._work:
             self._start = index if self._putting_down is None else self._putting_down
             self._work, self._steps, self._skills = role, 0, 0
         if role != self.role:
             self._steps += 1
-            self._skills += _completes(tick, role)
-
-    def _note_putting_down(self, index: int, tick: Tick) -> None:
-        if tick.skills[_PARTNER] != constants.PUT_DOWN_OBJECT:
-            self._putting_down = None
-        elif self._putting_down is None:
-            self._putting_down = index
+            self._skills += completes
 
     def _switch(self, index: int) -> RoleChange | None:
         """Returns the switch if the new work has become what the partner pursues; the first role is no switch."""
@@ -90,12 +109,7 @@ class RoleReader:
         return None if before == NO_ROLE else RoleChange(self._start, index, self.role)
 
 
-def _completes(tick: Tick, role: int) -> bool:
-    """Whether the partner completes a skill of this role."""
-    return bool(tick.state[COMPLETED + _PARTNER]) and ROLE_OF_SKILL[tick.state[EVENT + _PARTNER]] == role
-
-
-def role_changes(ticks: Sequence[Tick]) -> list[RoleChange]:
+def role_changes(steps: StepArrays) -> list[RoleChange]:
     """Returns the partner's switches in order; the first role that it pursues is none."""
     reader = RoleReader()
-    return [change for change in map(reader.read, ticks) if change is not None]
+    return [change for change in map(reader.read, works(steps)) if change is not None]

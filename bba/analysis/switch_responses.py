@@ -1,18 +1,21 @@
 """How belief and ego follow the partner's switches, which `bba.analysis.role_changes` defines.
 
-These are functions of all ticks of a game and of switches in it.
+These are functions of all steps of a game and of switches in it.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from bba.analysis.coordination import decides, mean
+import numpy as np
+
+from bba.analysis.coordination import mean
 from bba.analysis.role_changes import RoleChange, role_changes
-from bba.belief import is_complementary
+from bba.belief import COMPLEMENTARY
 from bba.kitchen import constants
-from bba.play.trace import EGO, Tick
+from bba.play.step_arrays import StepArrays, Truths
+from bba.play.trace import EGO
 
 NEEDLESS_AFTER = 30  # steps after a switch in which a replan may answer it
 
@@ -21,8 +24,8 @@ class SwitchResponse(NamedTuple):
     """How belief and ego followed one switch of the partner.
 
     Attributes:
-        start: index of the first tick of the work in the new role.
-        end: index of the next switch, or the number of ticks.
+        start: index of the first step of the work in the new role.
+        end: index of the next switch, or the number of steps.
         role: the role that the partner switched to.
         noticed: steps until the observer's MAP is that role; None if it never is before `end`.
         complemented: steps until the ego runs a skill that complements that role; None if it never does.
@@ -35,20 +38,20 @@ class SwitchResponse(NamedTuple):
     complemented: int | None
 
 
-def switch_responses(ticks: Sequence[Tick], changes: Sequence[RoleChange] | None = None) -> list[SwitchResponse]:
+def switch_responses(steps: StepArrays, changes: Sequence[RoleChange] | None = None) -> list[SwitchResponse]:
     """Returns how each of these switches of the partner was followed, in order; None stands for all of the game."""
-    changes = role_changes(ticks) if changes is None else changes
-    bounds = pairwise([*(change.start for change in changes), len(ticks)])
+    changes = role_changes(steps) if changes is None else changes
+    bounds = pairwise([*(change.start for change in changes), len(steps)])
     return [
-        SwitchResponse(start, end, change.role, *_followed(ticks[start:end], change.role))
+        SwitchResponse(start, end, change.role, *_followed(steps, start, end, change.role))
         for change, (start, end) in zip(changes, bounds, strict=True)
     ]
 
 
-def _followed(ticks: Sequence[Tick], role: int) -> tuple[int | None, int | None]:
+def _followed(steps: StepArrays, start: int, end: int, role: int) -> tuple[int | None, int | None]:
     """Returns the steps until the observer's MAP is this role, and until the ego's role complements it."""
-    noticed = first_step(lambda tick: tick.observer.map_index == role, ticks)
-    return noticed, first_step(lambda tick: is_complementary(tick.role(EGO), role), ticks)
+    noticed = first_step(steps.believed[start:end] == role)
+    return noticed, first_step(COMPLEMENTARY[steps.ego[start:end], role])
 
 
 def recoveries(responses: list[SwitchResponse]) -> list[int]:
@@ -67,7 +70,7 @@ def detection_delays(responses: list[SwitchResponse]) -> list[int]:
     return [response.noticed for response in responses if response.noticed is not None]
 
 
-def reach_delays(ticks: Sequence[Tick], responses: list[SwitchResponse]) -> list[int | None]:
+def reach_delays(steps: StepArrays, responses: list[SwitchResponse]) -> list[int | None]:
     """Returns for each switch in the middle of a skill of the ego the steps until the ego is reached.
 
     A switch *reaches* the ego when the ego replans, or chooses a skill of its own accord while the observer's MAP is
@@ -75,17 +78,16 @@ def reach_delays(ticks: Sequence[Tick], responses: list[SwitchResponse]) -> list
     waits is left out.
 
     Args:
-        ticks: all ticks of the game.
+        steps: all steps of the game.
         responses: the switches in question.
     """
-    return [_reach_delay(ticks, response) for response in responses if _mid_skill(ticks[response.start])]
+    mid_skill = _mid_skill(steps)
+    return [_reach_delay(steps, response) for response in responses if mid_skill[response.start]]
 
 
-def _reach_delay(ticks: Sequence[Tick], response: SwitchResponse) -> int | None:
-    return first_step(
-        lambda tick: tick.decisions[EGO].replanned or (decides(tick) and tick.observer.map_index == response.role),
-        ticks[response.start : response.end],
-    )
+def _reach_delay(steps: StepArrays, response: SwitchResponse) -> int | None:
+    span = slice(response.start, response.end)
+    return first_step(steps.replanned[span] | (steps.commits[span] & (steps.believed[span] == response.role)))
 
 
 def share_reached(delays: list[int | None], steps: int) -> float | None:
@@ -93,18 +95,20 @@ def share_reached(delays: list[int | None], steps: int) -> float | None:
     return mean([delay is not None and delay <= steps for delay in delays])
 
 
-def _mid_skill(tick: Tick) -> bool:
+def _mid_skill(steps: StepArrays) -> Truths:
     """Whether the ego goes on with a skill other than waiting."""
-    return not tick.decisions[EGO].chosen and tick.skills[EGO] not in (constants.NO_SKILL, constants.SKILL_STAY)
+    skills = steps.skills[:, EGO]
+    return ~steps.chosen & (skills != constants.NO_SKILL) & (skills != constants.SKILL_STAY)
 
 
-def needless_replans(ticks: Sequence[Tick], changes: Sequence[RoleChange]) -> list[int]:
+def needless_replans(steps: StepArrays, changes: Sequence[RoleChange]) -> list[int]:
     """Returns the indices of the replans without a switch in the `NEEDLESS_AFTER` steps before."""
     starts = [change.start for change in changes]
-    replans = [i for i, tick in enumerate(ticks) if tick.decisions[EGO].replanned]
+    replans: list[int] = np.flatnonzero(steps.replanned).tolist()
     return [i for i in replans if bisect_left(starts, i) == bisect_left(starts, i - NEEDLESS_AFTER)]
 
 
-def first_step(holds: Callable[[Tick], bool], ticks: Sequence[Tick]) -> int | None:
-    """Returns the index of the first tick for which `holds` is true; None if there is none."""
-    return next((i for i, tick in enumerate(ticks) if holds(tick)), None)
+def first_step(holds: Truths) -> int | None:
+    """Returns the index of the first step in which something holds; None if there is none."""
+    found = int(holds.argmax()) if len(holds) else 0
+    return found if len(holds) and holds[found] else None

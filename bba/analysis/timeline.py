@@ -7,12 +7,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bba.analysis.coordination import belief_action_gap, decision_point
-from bba.analysis.role_changes import RoleChange, RoleReader
+from bba.analysis.coordination import belief_action_gap, decision_points
+from bba.analysis.role_changes import RoleChange, RoleReader, works
 from bba.analysis.snapshot import belief_snapshot, role_posterior
 from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
 from bba.kitchen.state import DELIVERIES, FIRES
 from bba.play import Trace
+from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER
 
 ROLES = len(ROLE_NAMES)
@@ -86,12 +87,12 @@ class TimelineData:
 
     def extend(self) -> None:
         """Reads the ticks since the last call."""
-        while self._steps < len(self.trace.ticks):
-            self._steps += 1
-            if self._steps == len(self._sums):
-                self._sums = np.concatenate((self._sums, np.zeros_like(self._sums)))
-            self._count(self._steps)
-            self._mark(self._steps)
+        first, self._steps = self._steps, len(self.trace.ticks)
+        while self._steps >= len(self._sums):
+            self._sums = np.concatenate((self._sums, np.zeros_like(self._sums)))
+        for step in range(first + 1, self._steps + 1):
+            self._count(step)
+        self._mark(first)
 
     def branch(self, trace: Trace, step: int) -> "TimelineData":
         """Returns the data of another game that shares the first `step` steps with this one."""
@@ -100,12 +101,11 @@ class TimelineData:
         known = min(known, step)  # what is marked up to here does not depend on later steps
         other.marks = {mark: steps[: bisect_right(steps, known)] for mark, steps in self.marks.items()}
         other.switches = [switch for switch in self.switches if switch.start < known]
-        for tick in trace.ticks[:known]:
-            other._roles.read(tick)
-        for read in range(known + 1, step + 1):
-            other._mark(read)
-        other._sums = np.concatenate((self._sums[: step + 1], np.zeros((256, _POSTERIOR.stop))))
+        for work in works(step_arrays(trace.ticks[:known])):
+            other._roles.read(work)
         other._steps = step
+        other._mark(known)
+        other._sums = np.concatenate((self._sums[: step + 1], np.zeros((256, _POSTERIOR.stop))))
         return other
 
     def over(self, edges: NDArray[np.intp]) -> TimelineSlice:
@@ -132,20 +132,23 @@ class TimelineData:
         index = bisect_left(steps, step)
         return steps[index - 1] if index else None
 
-    def _mark(self, step: int) -> None:
-        """Marks a step, and an earlier one if a switch is known from this one on."""
-        for mark in _marks_of(self.trace, step):
-            self.marks[mark].append(step)
-        switch = self._roles.read(self.trace.ticks[step - 1])
-        if switch is not None:
-            self._mark_switch(switch)
+    def _mark(self, marked: int) -> None:
+        """Marks the steps after the first `marked`, and an earlier one where a switch is known from one of them on."""
+        steps = step_arrays(self.trace.ticks[marked : self._steps])
+        gaps = decision_points(steps, ()) & belief_action_gap(steps)
+        for step, (gap, work) in enumerate(zip(gaps.tolist(), works(steps), strict=True), marked + 1):
+            for mark in _marks_of(self.trace, step, gap=gap):
+                self.marks[mark].append(step)
+            switch = self._roles.read(work)
+            if switch is not None:
+                self._mark_switch(switch)
 
     def _mark_switch(self, switch: RoleChange) -> None:
         step = switch.start + 1
         self.switches.append(switch)
         self.marks[TimelineMark.SWITCH].append(step)
         gaps = self.marks[TimelineMark.GAP]
-        if belief_action_gap(self.trace.ticks[switch.start]) and step not in gaps:
+        if belief_action_gap(step_arrays(self.trace.ticks[switch.start : step])).any() and step not in gaps:
             insort(gaps, step)
 
     def _count(self, step: int) -> None:
@@ -174,7 +177,7 @@ def _most_frequent_role(counts: NDArray[np.float64]) -> NDArray[np.intp]:
     return most_frequent
 
 
-def _marks_of(trace: Trace, step: int) -> list[TimelineMark]:
+def _marks_of(trace: Trace, step: int, *, gap: bool) -> list[TimelineMark]:
     """Returns the marks of a step that are known in it: all but the partner's switch."""
     tick, belief = trace.ticks[step - 1], belief_snapshot(trace, step)
     before = trace.ticks[step - 2].state if step > 1 else trace.start
@@ -183,7 +186,7 @@ def _marks_of(trace: Trace, step: int) -> list[TimelineMark]:
         TimelineMark.DELIVERY: tick.state[DELIVERIES] > before[DELIVERIES],
         TimelineMark.REPLAN: belief.replanned,
         TimelineMark.TUNED: trace.config_at(step).belief_config != trace.config_at(step - 1).belief_config,
-        TimelineMark.GAP: decision_point(tick, switched=False) and belief_action_gap(tick),
+        TimelineMark.GAP: gap,
         TimelineMark.COMMITMENT: belief.commitment is not None and belief.commitment.opens,
         TimelineMark.GATE: belief.gate is not None and belief.gate.opens,
         TimelineMark.CONTRADICTION: belief.gate is not None and belief.gate.contradiction,

@@ -13,8 +13,8 @@ from pydantic import TypeAdapter
 
 from bba import tabular
 from bba.analysis.belief_columns import (
+    COORDINATION_COLUMNS,
     belief_columns,
-    coordination_columns,
     gate_columns,
     policy_columns,
     response_columns,
@@ -26,6 +26,7 @@ from bba.analysis.role_changes import role_changes
 from bba.analysis.trace_columns import TraceColumn, body_columns, game_columns, seat_columns, work_columns
 from bba.belief import NO_ROLE
 from bba.errors import BBAError
+from bba.play.ticks import step_arrays
 from bba.play.trace import PARTNER, GameConfig, Trace
 from bba.tabular import Column, Library, Value
 
@@ -61,12 +62,17 @@ _TICK_COLUMNS: dict[str, TraceColumn] = (
     | _prefixed("p0_", _player_columns(0))
     | _prefixed("p1_", _player_columns(1))
     | _prefixed("obs_", _observer_columns())
-    | coordination_columns()
 )
 SWITCHED = Column("bool", "whether player 1 turns to a role that it then pursues; missing for steps without a role")
 CAPTION = Column("str", "what led to a replan of player 0 and what came of it, in words; missing for other steps")
 NOTE = Column("str", "the text of the bookmark after this step; missing for steps without a bookmark")
-COLUMNS: dict[str, Column] = {**_TICK_COLUMNS, "switched": SWITCHED, "replan": CAPTION, "note": NOTE}
+COLUMNS: dict[str, Column] = {
+    **_TICK_COLUMNS,
+    **COORDINATION_COLUMNS,
+    "switched": SWITCHED,
+    "replan": CAPTION,
+    "note": NOTE,
+}
 
 
 def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str, Value]]:
@@ -76,11 +82,14 @@ def rows(trace: Trace, steps: Iterable[int] | None = None) -> Iterator[dict[str,
         trace: the game.
         steps: the steps, 1 for the first; None for all.
     """
-    switches = {change.start + 1 for change in role_changes(trace.ticks)}
+    arrays = step_arrays(trace.ticks)
+    coordination = {name: column.read(arrays) for name, column in COORDINATION_COLUMNS.items()}
+    switches = {change.start + 1 for change in role_changes(arrays)}
     for step in range(1, len(trace.ticks) + 1) if steps is None else steps:
         tick, config = trace.ticks[step - 1], trace.config_at(step)
         switched = None if tick.role(PARTNER) == NO_ROLE else step in switches
         row = {name: column.read(tick, config) for name, column in _TICK_COLUMNS.items()}
+        row |= {name: values[step - 1] for name, values in coordination.items()}
         yield {**row, "switched": switched, "replan": replan_caption(trace, step), "note": trace.notes.get(step)}
 
 

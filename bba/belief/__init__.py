@@ -9,6 +9,7 @@ from bba.belief.gate import CONDITIONS, Gate, GateResult
 from bba.belief.likelihood import StayModel
 from bba.belief.partner_model import PartnerModel, PartnerUpdate
 from bba.belief.roles import (
+    COMPLEMENTARY,
     COMPLEMENTS,
     NO_ROLE,
     ROLE_NAMES,
@@ -17,11 +18,13 @@ from bba.belief.roles import (
     HypothesisSpace,
     hypothesis_space,
     is_complementary,
+    roles_of,
 )
 from bba.config import BeliefConfig, CommitmentConfig, FilterConfig, GateConfig
 
 __all__ = [
     "COMMITMENT_CONDITIONS",
+    "COMPLEMENTARY",
     "COMPLEMENTS",
     "CONDITIONS",
     "NOTHING",
@@ -45,4 +48,5 @@ __all__ = [
     "StayModel",
     "hypothesis_space",
     "is_complementary",
+    "roles_of",
 ]

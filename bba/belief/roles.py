@@ -50,10 +50,22 @@ ROLE_OF_SKILL: tuple[int, ...] = tuple(
 )
 SCORED_SKILLS = tuple(skill for skill in range(constants.N_SKILLS) if ROLE_OF_SKILL[skill] != NO_ROLE)
 
+# The same for arrays. Their last place is that of NO_SKILL and NO_ROLE, which are -1.
+_ROLES = np.array([*ROLE_OF_SKILL, NO_ROLE])
+COMPLEMENTARY = np.zeros((len(ROLE_NAMES) + 1, len(ROLE_NAMES) + 1), np.bool_)  # [the ego's role, the partner's]
+for _role, _complements in enumerate(COMPLEMENTS):
+    COMPLEMENTARY[_complements, _role] = True
+
+
+def roles_of(skills: NDArray[np.int32]) -> NDArray[np.intp]:
+    """Returns the role of each of these skills; NO_ROLE for NO_SKILL and for skills without a role."""
+    roles: NDArray[np.intp] = _ROLES[skills]
+    return roles
+
 
 def is_complementary(ego_role: int, partner_role: int) -> bool:
     """Whether the ego's role complements the partner's; False if either is `NO_ROLE`."""
-    return partner_role != NO_ROLE and ego_role in COMPLEMENTS[partner_role]
+    return bool(COMPLEMENTARY[ego_role, partner_role])
 
 
 class HypothesisSpace(NamedTuple):

@@ -23,6 +23,7 @@ from bba.limits import Seed, Share, Steps
 from bba.planner import ModelUnusable
 from bba.play import Game, record
 from bba.play.recording_file import pack
+from bba.play.ticks import step_arrays
 from bba.plugins import PluginError, UsedPlugin
 from bba.plugins.loading import load_used
 from bba.plugins.permission import allow_used
@@ -166,7 +167,7 @@ def play(episode: Episode, options: AgentOptions, *, keep_recording: bool = Fals
         return EpisodeResult(
             seconds=time.perf_counter() - started,
             measures=measure(trace) | plugin_values(measures, trace),
-            switch_responses=tuple(switch_responses(trace.ticks)),
+            switch_responses=tuple(switch_responses(step_arrays(trace.ticks))),
             recording=pack(record(trace)) if keep_recording else None,
         )
     except Exception as error:  # noqa: BLE001 - one episode's failure must not end the others

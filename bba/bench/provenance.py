@@ -31,7 +31,7 @@ SHOWING = (
     "play/recording",
     "play/usage_file.py",
 )
-MEASURING = ("measures", "coordination")  # modules of `bba.analysis`
+MEASURING = ("measures", "measured_span", "coordination", "role_changes", "switch_responses")  # of `bba.analysis`
 
 
 @cache

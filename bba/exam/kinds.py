@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bba.agents.base import Observation
-from bba.analysis.coordination import decides
 from bba.analysis.observations import observation_before
 from bba.analysis.role_changes import role_changes
 from bba.belief import COMPLEMENTS, NO_ROLE, ROLE_OF_SKILL, ROLE_SKILLS
@@ -13,6 +12,7 @@ from bba.kitchen import constants
 from bba.kitchen.scene import Scene
 from bba.kitchen.state import COMPLETED, EVENT
 from bba.planner.scene_text import hazards
+from bba.play.ticks import step_arrays
 from bba.play.trace import Tick, Trace
 
 AFTER_SWITCH = 20  # steps after a switch of the partner that count as after it
@@ -63,14 +63,14 @@ class Moment:
 
 def moments(trace: Trace) -> Iterator[Moment]:
     """Yields the steps in which player 0 chooses a skill, its belief is contradicted, or there is a hazard."""
-    starts = [change.start for change in role_changes(trace.ticks)]
+    starts = [change.start for change in role_changes(step_arrays(trace.ticks))]
     for index, tick in enumerate(trace.ticks):
         decision = tick.decisions[EGO]
         if not index or decision.belief is None:
             continue
         contradicted = any(_contradicted(one) for one in trace.ticks[max(0, index - DOUBTED + 1) : index + 1])
         scene = trace.scene(index)
-        if not (decides(tick) or contradicted or any(hazards(scene.objects))):
+        if not (decision.commits or contradicted or any(hazards(scene.objects))):
             continue
         update = decision.belief
         belief = StoredBelief(posterior=_rounded(update.posterior), commitment=update.commitment)

@@ -35,8 +35,8 @@ from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.controller import AGE, CONTROLLED, ENDED, SKILL
 from bba.kitchen.state import StateVector
 from bba.planner.progress import QuestionProgress
-from bba.play.lazy_list import LazyList
 from bba.play.stretches import StretchPlayer
+from bba.play.ticks import Ticks
 from bba.play.trace import GameConfig, Tick, Trace
 
 Decisions = tuple[Decision, Decision]
@@ -85,7 +85,7 @@ class Game:
         self.kitchen = Kitchen(layout, seed, mobility=mobility, fast=fast)
         self.agents: tuple[Agent, Agent] = (_as_agent(ego), _as_agent(partner))
         self.horizon, self.skill_timeout, self.fast = horizon, skill_timeout, fast
-        self._ticks = LazyList[Tick]()
+        self._ticks = Ticks()
         self.trace = Trace(
             GameConfig(
                 layout=self.kitchen.layout,
@@ -237,13 +237,14 @@ class Game:
         found = self._stretches.play(self._previous, self._state, self._runs, (first, second), self.horizon)
         if found is None:
             return 0
-        if found.steps:
-            self._ticks.add(found.stretch.tick, found.steps)
-            self._previous, self._state = found.stretch.rows.states[found.steps : found.steps + 2]
+        stretch = found.stretch
+        if stretch.steps:
+            self._ticks.add(stretch)
+            self._previous, self._state = stretch.rows.states[stretch.steps : stretch.steps + 2]
             self.kitchen.state = self._state.copy()
         if found.observer is not None:
             self._view = self._view_of(found.beliefs, found.observer)
-        return found.steps
+        return stretch.steps
 
     def _view_of(self, beliefs: tuple[Belief | None, Belief | None], observer: Belief) -> _StepView:
         """Returns the view of a step whose actions the models have taken in already."""

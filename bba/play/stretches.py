@@ -6,28 +6,33 @@ import numpy as np
 
 from bba.agents import Belief, Decision
 from bba.agents.continuing import Continuation
-from bba.belief import PartnerModel
+from bba.belief import CONDITIONS, PartnerModel
 from bba.belief.partner_model import partner_update
+from bba.belief.reading import CONFIDENCE_NOW, GATE, MAP_NOW
 from bba.belief.stretch import NOBODY, OBSERVER, Rows, Watchers, new_rows, play_stretch
 from bba.kernels import compiled
 from bba.kitchen.controller import SKILL, SkillRuns
 from bba.kitchen.grid import Grid
 from bba.kitchen.state import STEP, StateVector
-from bba.play.trace import Tick
+from bba.play.step_arrays import StepArrays
+from bba.play.trace import EGO, Tick
 
 ROWS = 512  # steps for which memory is taken at a time
 NO_EXPECTATION = np.empty(0)
+_CONTRADICTED = GATE + CONDITIONS.index("contradiction")  # in a reading
 
 
 class Stretch(NamedTuple):
     """Steps that were played in one compiled call.
 
     Attributes:
+        steps: how many they are, 0 or more.
         rows: what was played, a row a step.
         decisions: of both players in every step, but for belief and gates.
         hypotheses: the number of them in the model of player 0, player 1 and the observer; 0 for no model.
     """
 
+    steps: int
     rows: Rows
     decisions: tuple[Decision, Decision]
     hypotheses: tuple[int, int, int]
@@ -48,6 +53,19 @@ class Stretch(NamedTuple):
             observer_gate=gate,
             observer_commitment=commitment,
         )
+
+    def write_to(self, arrays: StepArrays, first: int) -> None:
+        """Writes its steps to arrays, from the place `first` on."""
+        rows, decision = self.rows, self.decisions[EGO]
+        to, played = slice(first, first + self.steps), slice(self.steps)
+        readings = rows.readings[played, OBSERVER]
+        arrays.states[to] = rows.states[2 : 2 + self.steps]
+        arrays.skills[to] = rows.skills[played]
+        arrays.believed[to] = readings[:, MAP_NOW]
+        arrays.confidence[to] = readings[:, CONFIDENCE_NOW]
+        arrays.contradicted[to] = readings[:, _CONTRADICTED]
+        arrays.chosen[to], arrays.replanned[to] = decision.chosen, decision.replanned
+        arrays.commits[to] = decision.commits
 
     def belief(self, step: int, watcher: int) -> Belief | None:
         """Returns what player 0, player 1 or the observer believed before a step; None without a model."""
@@ -72,13 +90,11 @@ class PlayedOn(NamedTuple):
 
     Attributes:
         stretch: the steps.
-        steps: how many they are, 0 or more.
         beliefs: what the players believe now; None for one without a model.
         observer: what the observer believes now; None if the models have not taken in the last actions yet.
     """
 
     stretch: Stretch
-    steps: int
     beliefs: tuple[Belief | None, Belief | None] = (None, None)
     observer: Belief | None = None
 
@@ -124,11 +140,11 @@ class StretchPlayer:
         self._used += played + 2
         decisions = first.decision._replace(skill=skills[0]), second.decision._replace(skill=skills[1])
         sizes = [len(model.hypotheses.names) if model else 0 for model in models]
-        stretch = Stretch(rows, decisions, (sizes[0], sizes[1], sizes[2]))
+        stretch = Stretch(played, rows, decisions, (sizes[0], sizes[1], sizes[2]))
         if not observed:
-            return PlayedOn(stretch, played)
+            return PlayedOn(stretch)
         beliefs = stretch.belief(played, 0), stretch.belief(played, 1)
-        return PlayedOn(stretch, played, beliefs, stretch.belief(played, OBSERVER))
+        return PlayedOn(stretch, beliefs, stretch.belief(played, OBSERVER))
 
     def _make_room(self, state_size: int, width: int) -> None:
         """Takes new memory if there is none for the next steps."""

@@ -12,7 +12,6 @@ from bba.kitchen.scene import scene_of
 from bba.kitchen.state import REWARD, SCORE, STEP, StateVector
 from bba.later import later
 from bba.limits import Seed, Share, Steps
-from bba.play.lazy_list import LazyList
 from bba.tabular import Library
 
 EGO, PARTNER = 0, 1  # the players: the one whose belief is studied, and the one whom it models
@@ -138,7 +137,7 @@ class Trace:
 
     config: GameConfig
     start: StateVector
-    ticks: MutableSequence[Tick] = field(default_factory=LazyList)
+    ticks: MutableSequence[Tick] = field(default_factory=list)
     changes: list[tuple[int, GameConfig]] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)
 

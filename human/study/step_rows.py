@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from bba.analysis.belief_columns import belief_columns, coordination_columns
+from bba.analysis.belief_columns import COORDINATION_COLUMNS, belief_columns
 from bba.analysis.trace_columns import TraceColumn, body_columns, game_columns, work_columns
 from bba.play import Trace
+from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER
 from bba.tabular import Column, Row
 
@@ -26,11 +27,11 @@ def _named(prefix: str, columns: Mapping[str, TraceColumn], names: tuple[str, ..
     }
 
 
-_BELIEFS: dict[str, TraceColumn] = (
-    _named("agent", belief_columns(lambda tick: tick.decisions[EGO].belief), BELIEVED)
-    | _named("observer", belief_columns(lambda tick: tick.observer), BELIEVED)
-    | {"complementary": coordination_columns()["complementary"]}
-)  # about the person in the partner's seat
+_BELIEFS: dict[str, TraceColumn] = {  # about the person in the partner's seat
+    **_named("agent", belief_columns(lambda tick: tick.decisions[EGO].belief), BELIEVED),
+    **_named("observer", belief_columns(lambda tick: tick.observer), BELIEVED),
+}
+_COMPLEMENTARY = COORDINATION_COLUMNS["complementary"]
 
 
 def _columns(person: int) -> dict[str, TraceColumn]:
@@ -48,7 +49,6 @@ _READ = {person: _columns(person) for person in (EGO, PARTNER)}  # by the partic
 _OTHER_WORDS = {
     "participant_skill": "participant: the skill that it ran, or is inferred to have pursued",
     "participant_role": "participant: the role of that skill",
-    "complementary": "whether the agent's role complements the participant's; missing without a role",
 }
 AT = Column("str", "when it was played (UTC, ISO 8601); missing where no log was kept")
 STEP_COLUMNS: dict[str, Column] = {
@@ -56,6 +56,9 @@ STEP_COLUMNS: dict[str, Column] = {
     **{
         name: Column(column.type, _OTHER_WORDS.get(name, column.description)) for name, column in _READ[PARTNER].items()
     },
+    "complementary": Column(
+        _COMPLEMENTARY.type, "whether the agent's role complements the participant's; missing without a role"
+    ),
 }
 
 
@@ -67,9 +70,10 @@ def step_rows(trace: Trace, times: Mapping[int, datetime], person: int = PARTNER
         times: when each step was played, as far as it is known.
         person: the participant's seat; no belief is about the person in the ego's seat.
     """
-    unseen = dict.fromkeys(_BELIEFS) if person == EGO else {}
-    for tick in trace.ticks:
+    unseen = dict.fromkeys((*_BELIEFS, "complementary")) if person == EGO else {}
+    complementary = _COMPLEMENTARY.read(step_arrays(trace.ticks))
+    for tick, complements in zip(trace.ticks, complementary, strict=True):
         at = times.get(tick.step)
         config = trace.config_at(tick.step)
         read = {name: column.read(tick, config) for name, column in _READ[person].items()}
-        yield {"at": at.isoformat() if at else None, **read, **unseen}
+        yield {"at": at.isoformat() if at else None, **read, "complementary": complements, **unseen}

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.analysis.switch_responses import switch_responses
 from bba.analysis.trace_columns import role_name
+from bba.play.ticks import step_arrays
 from bba.tabular import Row
 from human.study.activity_log import read_log
 from human.study.activity_record import ActivityRecord
@@ -145,7 +146,7 @@ def _answers(folder: StudyFolder, progress: Progress) -> Iterator[Row]:
 
 
 def _switches(game: StudyGameData) -> Iterator[Row]:
-    for response in switch_responses(game.trace.ticks) if game.trace else ():
+    for response in switch_responses(step_arrays(game.trace.ticks)) if game.trace else ():
         yield {
             **which_game(game.progress, game.played.game, game.condition),
             "step": response.start + 1,

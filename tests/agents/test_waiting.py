@@ -14,6 +14,7 @@ from bba.kitchen import constants
 from bba.kitchen.scene import OrderView
 from bba.planner import LLMCall, Planner, Prompts, Reply, ScriptedBackend
 from bba.play import Game, Replay, fork, record
+from bba.play.ticks import step_arrays
 from tests.helpers.planner_scenes import STEAK_THEN_MUSHROOM, belief, cook, on, situation
 from tests.helpers.planning_agents import planning_agent
 
@@ -175,11 +176,10 @@ def test_a_profile_of_before_the_option_asks_always():
 
 
 def test_waits_are_no_decision_points():
-    from bba.analysis.coordination import decision_point
+    from bba.analysis.coordination import decision_points
 
     trace = Game("open", idle_agent("proagent", "changed")[0], "switching", 0, horizon=60).run()
     wait = next(tick for tick in trace.ticks[1:] if tick.decisions[0].note == WAITING)
     quiet = wait._replace(observer_gate=None)
-    assert not decision_point(quiet, switched=False)
     asked = quiet._replace(decisions=(quiet.decisions[0]._replace(note=""), quiet.decisions[1]))
-    assert decision_point(asked, switched=False)
+    assert decision_points(step_arrays([quiet, asked]), ()).tolist() == [False, True]

@@ -16,6 +16,7 @@ from bba.analysis.role_changes import role_changes
 from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.config import BeliefConfig
 from bba.play import Game
+from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, PARTNER
 
 
@@ -56,7 +57,7 @@ def test_who_knows_the_truth_is_always_right_and_calibrated(trace):
     assert tally.log_loss == pytest.approx(0)
     assert calibration_error([tally]) == pytest.approx(0)
     assert reliability([tally]) == [(1.0, 1.0, scored)]
-    assert tally.switches == len(role_changes(trace.ticks))
+    assert tally.switches == len(role_changes(step_arrays(trace.ticks)))
 
 
 def test_who_is_sure_and_wrong_is_neither(trace):
@@ -69,7 +70,7 @@ def test_who_is_sure_and_wrong_is_neither(trace):
 def test_the_delay_is_that_of_the_belief(trace):
     late = 7
     roles = np.maximum(truth(trace), 0)
-    changes = role_changes(trace.ticks)
+    changes = role_changes(step_arrays(trace.ticks))
     beliefs = np.concatenate([sure(roles[:1].repeat(late), 0.9), sure(roles, 0.9)])[: len(roles)]
     best = beliefs.argmax(axis=1).tolist()
     waits = [[*best[one.start : one.start + LONGEST], one.role].index(one.role) for one in changes]

@@ -10,6 +10,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
 from bba.kitchen.state import EXPIRED, FIRES
 from bba.play import Trace
+from bba.play.ticks import step_arrays
 from tests.helpers.games import played
 from tests.helpers.snapshots import belief, plan_call, reading, thinking
 
@@ -20,7 +21,7 @@ def trace() -> Trace:
 
 
 def log(trace: Trace) -> list:
-    switches = {change.known + 1: change for change in role_changes(trace.ticks)}
+    switches = {change.known + 1: change for change in role_changes(step_arrays(trace.ticks))}
     steps = range(len(trace.ticks) + 1)
     return [one for step in steps for one in log_entries(Snapshot(trace, step), switches.get(step))]
 
@@ -57,7 +58,7 @@ def test_every_finished_skill_is_logged_for_its_cook(trace):
 
 
 def test_switches_are_logged_when_they_are_known_with_the_step_in_which_they_began_and_marked_as_truth(trace):
-    switches = role_changes(trace.ticks)
+    switches = role_changes(step_arrays(trace.ticks))
     assert len(switches) > 2
     expected = [(change.known + 1, f"turned to {names.role(change.role)} at {change.start + 1}") for change in switches]
     assert [(one.step, one.text) for one in log(trace) if one.truth] == expected

@@ -7,6 +7,7 @@ from bba.analysis.role_changes import role_changes
 from bba.belief import CommitmentConfig, CommitmentGate, Gate, GateConfig, hypothesis_space
 from bba.bench.statistics import ratio_over_games
 from bba.play import Game
+from bba.play.ticks import step_arrays
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def test_a_simulated_gate_opens_where_the_watching_one_did(watched):
 
 
 def test_what_is_reached_and_what_is_needless(watched):
-    changes = role_changes(watched.ticks)
+    changes = role_changes(step_arrays(watched.ticks))
     assert changes
     last = changes[-1].start
     always = tally(watched.ticks, range(len(watched.ticks)))
@@ -46,7 +47,7 @@ def test_what_is_reached_and_what_is_needless(watched):
 
 def test_a_decision_of_its_own_reaches_a_change_only_with_the_right_map(watched):
     found = 0
-    for change in role_changes(watched.ticks):
+    for change in role_changes(step_arrays(watched.ticks)):
         window = watched.ticks[change.start + 1 : change.start + 31]
         chosen = [tick.decisions[0].belief.map_index for tick in window if tick.decisions[0].chosen]
         found += change.role in chosen

@@ -7,6 +7,7 @@ from bba.analysis.human_labels import with_inferred_skills
 from bba.analysis.role_changes import role_changes
 from bba.analysis.switch_responses import switch_responses
 from bba.belief import is_complementary
+from bba.play.ticks import step_arrays
 from tests.helpers.traces import PLATES, PROTEIN, RICE, tick, trace
 from tests.helpers.typist import played_by_hand
 
@@ -39,10 +40,10 @@ def test_each_kind_has_at_most_three_highlights():
 @pytest.mark.parametrize("layout", ["open", "ring"])
 def test_the_delays_of_a_persons_switches_are_those_that_the_trace_shows(layout):
     ticks = with_inferred_skills(played_by_hand(500, layout=layout)).ticks
-    changes = role_changes(ticks)
+    changes = role_changes(step_arrays(ticks))
     assert len(changes) > 5
     ends = [*(change.start for change in changes[1:]), len(ticks)]
-    for reaction, (start, _, role), end in zip(switch_responses(ticks), changes, ends, strict=True):
+    for reaction, (start, _, role), end in zip(switch_responses(step_arrays(ticks)), changes, ends, strict=True):
         noticed = [i for i in range(start, end) if ticks[i].observer.map_index == role]
         complemented = [i for i in range(start, end) if is_complementary(ticks[i].role(0), role)]
         assert (reaction.start, reaction.end, reaction.role) == (start, end, role)

@@ -7,6 +7,7 @@ from bba.belief import NO_ROLE, ROLE_OF_SKILL
 from bba.kitchen import Skill, constants
 from bba.kitchen.state import COMPLETED, EVENT
 from bba.play import Game
+from bba.play.ticks import step_arrays
 from tests.helpers.typist import game_of_a_typist, played_by_hand
 
 
@@ -67,7 +68,7 @@ def true_and_found_switches(steps, **game):
         tick._replace(skills=(tick.skills[0], skill))
         for tick, skill in zip(played.trace.ticks, typist.pursued, strict=True)
     ]
-    return role_changes(known), role_changes(with_inferred_skills(played.trace).ticks)
+    return role_changes(step_arrays(known)), role_changes(step_arrays(with_inferred_skills(played.trace).ticks))
 
 
 def matched(true, found, within):

@@ -9,14 +9,16 @@ from bba.analysis.role_changes import RoleChange, role_changes
 from bba.kitchen import Skill
 from bba.kitchen.state import STREAK
 from bba.planner import LLMCall, Usage
+from bba.play.ticks import step_arrays
 from tests.helpers.traces import PLATES, PROTEIN, RICE, ROLE, tick, trace
 
 
 def test_skill_accuracy_counts_scored_steps_only():
     ticks = [tick(RICE, PROTEIN), tick(RICE, PLATES), tick(RICE, Skill.STAY), tick(RICE, PROTEIN, sure=0.5)]
-    assert coordination.skill_accuracy(ticks) == pytest.approx(2 / 3)
-    assert coordination.skill_accuracy(ticks, 0.65) == pytest.approx(1 / 2)
-    assert coordination.skill_accuracy([tick(RICE, Skill.STAY)]) is None
+    steps = step_arrays(ticks)
+    assert coordination.skill_accuracy(steps) == pytest.approx(2 / 3)
+    assert coordination.skill_accuracy(steps, 0.65) == pytest.approx(1 / 2)
+    assert coordination.skill_accuracy(step_arrays([tick(RICE, Skill.STAY)])) is None
 
 
 def test_duplicates_are_equal_roles_on_scored_steps():
@@ -26,7 +28,7 @@ def test_duplicates_are_equal_roles_on_scored_steps():
         tick(Skill.STAY, Skill.STAY),
         tick(Skill.GO_TO_POT_AND_BOIL_RICE, RICE),
     ]
-    assert coordination.duplicate_rate(ticks) == pytest.approx(2 / 3)
+    assert coordination.duplicate_rate(step_arrays(ticks)) == pytest.approx(2 / 3)
 
 
 def test_the_gap_rate_looks_at_decision_points_with_a_right_belief():
@@ -37,18 +39,19 @@ def test_the_gap_rate_looks_at_decision_points_with_a_right_belief():
         tick(PROTEIN, PLATES, believed=0),  # the partner switches, but the belief is wrong
         tick(PLATES, PLATES, believed=2, chosen=True),  # a selection, right belief, duplicate: a gap
     ]
-    points = list(coordination.decision_points(ticks, [RoleChange(3, 4, 2)]))
-    assert points == [ticks[i] for i in (0, 2, 3, 4)]
-    assert coordination.gap_rate(points) == pytest.approx(2 / 3)
-    assert len(list(coordination.decision_points(ticks, []))) == 3
+    steps = step_arrays(ticks)
+    points = coordination.decision_points(steps, [RoleChange(3, 4, 2), RoleChange(-1, 2, 0)])
+    assert points.tolist() == [True, False, True, True, True]
+    assert coordination.gap_rate(steps, points) == pytest.approx(2 / 3)
+    assert coordination.decision_points(steps, []).tolist() == [True, False, True, False, True]
 
 
 def test_comp_at_3_asks_for_a_complement_within_three_steps_of_a_contradiction():
     late = [tick(PROTEIN, PROTEIN, contradiction=True), *[tick(PROTEIN, PROTEIN)] * 2, tick(RICE, PROTEIN)]
     soon = [tick(PROTEIN, PROTEIN, contradiction=True), tick(PROTEIN, PROTEIN), tick(RICE, PROTEIN)]
-    assert coordination.comp_at(late, 3) == 0.0
-    assert coordination.comp_at(soon, 3) == 1.0
-    assert coordination.comp_at([tick(RICE, PROTEIN)], 3) is None
+    assert coordination.comp_at(step_arrays(late), 3) == 0.0
+    assert coordination.comp_at(step_arrays(soon), 3) == 1.0
+    assert coordination.comp_at(step_arrays([tick(RICE, PROTEIN)]), 3) is None
 
 
 def test_counts_come_from_the_ego_and_the_last_state():
@@ -130,7 +133,9 @@ def test_shares_are_shares_and_counts_fit_together(ticks):
 
 @given(st.lists(SOME, min_size=1, max_size=20))
 def test_the_gap_and_the_duplicates_never_count_a_step_twice(ticks):
-    points = list(coordination.decision_points(ticks, role_changes(ticks)))
-    assert len({id(point) for point in points}) == len(points) <= len(ticks)
-    assert sum(map(coordination.belief_action_gap, points)) <= sum(map(coordination.map_correct, points))
-    assert len(list(coordination.scored_ticks(ticks))) <= len(ticks)
+    steps = step_arrays(ticks)
+    points = coordination.decision_points(steps, role_changes(steps))
+    gaps, right = coordination.belief_action_gap(steps), coordination.map_correct(steps)
+    assert len(points) == len(ticks)
+    assert not (gaps & ~right).any()
+    assert not (gaps & coordination.complements(steps)).any()

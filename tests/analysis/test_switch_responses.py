@@ -12,6 +12,7 @@ from bba.analysis.switch_responses import (
     switch_responses,
 )
 from bba.kitchen import Skill
+from bba.play.ticks import step_arrays
 from tests.helpers.traces import PLATES, PROTEIN, RICE, tick
 
 
@@ -24,7 +25,7 @@ def test_recovery_and_notice_are_counted_from_the_switch_to_the_next():
         *[tick(RICE, PLATES, believed=2)] * 7,
         *[tick(RICE, RICE, believed=2)] * 12,  # a switch, never noticed, never complemented: twelve steps to the end
     ]
-    responses = switch_responses(ticks)
+    responses = switch_responses(step_arrays(ticks))
     assert responses == [SwitchResponse(10, 20, 2, 1, 2), SwitchResponse(20, 32, 1, None, None)]
     assert recoveries(responses) == [2, 12]
     assert detection_delays(responses) == [1]
@@ -32,13 +33,13 @@ def test_recovery_and_notice_are_counted_from_the_switch_to_the_next():
 
 def test_the_new_role_counts_during_an_excursion_from_it():
     ticks = [*[tick(PLATES, PROTEIN)] * 10, *[tick(PLATES, PLATES)] * 10, tick(RICE, RICE, believed=2)]
-    assert switch_responses(ticks) == [SwitchResponse(10, 21, 2, 10, 10)]
+    assert switch_responses(step_arrays(ticks)) == [SwitchResponse(10, 21, 2, 10, 10)]
 
 
 def reached(*ticks, ego=RICE, chosen=False):
     """The delay of a switch to plates, followed by these ticks; [] if it is left out."""
     span = [tick(PROTEIN, PROTEIN), tick(ego, PLATES, chosen=chosen), *ticks]
-    return reach_delays(span, [SwitchResponse(1, len(span), 2, None, None)])
+    return reach_delays(step_arrays(span), [SwitchResponse(1, len(span), 2, None, None)])
 
 
 def test_a_switch_reaches_an_ego_that_replans_or_decides_with_the_right_map():
@@ -52,8 +53,8 @@ def test_a_switch_reaches_an_ego_that_replans_or_decides_with_the_right_map():
 
 def test_a_switch_reaches_the_ego_before_the_next_one_or_not_at_all():
     ticks = [tick(RICE, PLATES)] * 5 + [tick(RICE, PLATES, replanned=True)]
-    assert reach_delays(ticks, [SwitchResponse(0, 5, 2, None, None)]) == [None]
-    assert reach_delays(ticks, [SwitchResponse(0, 6, 2, None, None)]) == [5]
+    assert reach_delays(step_arrays(ticks), [SwitchResponse(0, 5, 2, None, None)]) == [None]
+    assert reach_delays(step_arrays(ticks), [SwitchResponse(0, 6, 2, None, None)]) == [5]
 
 
 def test_a_switch_while_the_ego_chooses_or_waits_is_left_out():
@@ -70,5 +71,6 @@ def test_a_replan_is_needless_without_a_switch_in_the_steps_before():
     ticks = [
         tick(RICE, PROTEIN, replanned=i in (3, 20, 21, 20 + NEEDLESS_AFTER, 21 + NEEDLESS_AFTER)) for i in range(60)
     ]
-    assert needless_replans(ticks, [RoleChange(20, 25, 1)]) == [3, 20, 21 + NEEDLESS_AFTER]
-    assert needless_replans(ticks, [RoleChange(-5, 0, 1), RoleChange(20, 25, 1)]) == [21 + NEEDLESS_AFTER]
+    steps = step_arrays(ticks)
+    assert needless_replans(steps, [RoleChange(20, 25, 1)]) == [3, 20, 21 + NEEDLESS_AFTER]
+    assert needless_replans(steps, [RoleChange(-5, 0, 1), RoleChange(20, 25, 1)]) == [21 + NEEDLESS_AFTER]

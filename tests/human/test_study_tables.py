@@ -13,6 +13,7 @@ from bba.analysis.human_labels import with_inferred_skills
 from bba.analysis.measures import EPISODE_MEASURES, measure
 from bba.analysis.switch_responses import switch_responses
 from bba.play import Replay, load
+from bba.play.ticks import step_arrays
 from human.study.table_columns import TABLES
 from human.study.table_files import write_tables
 from human.study.tables import tables_of
@@ -67,7 +68,7 @@ def test_a_switch_is_a_row_with_its_delays(tmp_path):
             typist.press()
             session.step()
         part.end(part.task, given_up=False)
-        found = switch_responses(with_inferred_skills(session.trace).ticks)
+        found = switch_responses(step_arrays(with_inferred_skills(session.trace).ticks))
     rows = tables_of(made)["switches"]
     assert len(rows) >= 2
     assert [(row["step"] - 1, row["belief_delay"], row["action_delay"]) for row in rows] == [

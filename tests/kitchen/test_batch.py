@@ -1,5 +1,7 @@
 """A batch plays the same games as single kitchens."""
 
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -25,6 +27,38 @@ def test_game_i_is_the_kitchen_with_seed_plus_i(layout: Layout, seed: int) -> No
     for i, kitchen in enumerate(kitchens):
         assert batch.kitchen(i).digest() == kitchen.digest()
         assert (batch.masks()[i] == [kitchen.mask(0), kitchen.mask(1)]).all()
+
+
+@pytest.mark.parametrize(("n", "threads"), [(7, 2), (7, 3), (2, 5)])
+def test_any_number_of_threads_plays_the_same_games(n: int, threads: int) -> None:
+    one, many = (KitchenBatch("ring", n, 4, (0.35, 1.0), threads=number) for number in (1, threads))
+    rng = np.random.default_rng(0)
+    for step in range(120):
+        masks = one.masks(one.waiting if step % 2 else None)
+        assert (many.masks(many.waiting if step % 2 else None) == masks).all()
+        skills, actions = random_skills(masks, rng), rng.integers(0, 6, (n, 2))
+        assert (one.step_skills(skills) == many.step_skills(skills)).all()
+        assert (one.step(actions) == many.step(actions)).all()
+        assert (one.observe() == many.observe()).all()
+        assert (one.observe([n - 1, 0]) == many.observe([n - 1, 0])).all()
+    assert (one.states == many.states).all()
+    assert (one.runs == many.runs).all()
+
+
+def test_the_games_of_every_thread_are_played_and_its_errors_are_raised() -> None:
+    """Each part is played once, by as many threads as were asked for, and none is lost where one of them fails."""
+    batch, played = KitchenBatch("open", 5, threads=3), list[tuple[slice, int]]()
+    batch._divide(5, lambda part: played.append((part, threading.get_ident())))
+    assert sorted(game for part, _ in played for game in range(5)[part]) == [0, 1, 2, 3, 4]
+    assert threading.get_ident() in {thread for _, thread in played}
+    assert len(played) == 3
+
+    def fails(part: slice) -> None:
+        if part.start == 0:
+            raise ValueError("the first part")
+
+    with pytest.raises(ValueError, match="the first part"):
+        batch._divide(5, fails)
 
 
 def test_a_kitchen_taken_out_of_the_batch_is_independent() -> None:
@@ -108,6 +142,8 @@ def test_actions_of_another_shape_or_range_are_refused(actions: object) -> None:
 def test_a_batch_needs_a_game() -> None:
     with pytest.raises(BBAError, match="n: 0 games are not allowed; 1 or more"):
         KitchenBatch("open", 0)
+    with pytest.raises(BBAError, match="threads: 0 is not allowed; 1 or more"):
+        KitchenBatch("open", 1, threads=0)
 
 
 @given(layouts(), st.integers(0, 2**31))

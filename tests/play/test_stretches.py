@@ -1,16 +1,20 @@
 """Stretches: a game that is played on between choices is the game that is played step by step."""
 
 import pickle
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from bba.agents import AgentOptions, BeliefConfig, SwitchingPartner, load_agent
 from bba.agents.continuing import Continuing
 from bba.analysis.measures import measure
+from bba.analysis.role_changes import role_changes
 from bba.config import FilterConfig
 from bba.play import Game, Replay, record
 from bba.play.fork import fork
-from bba.play.lazy_list import LazyList
+from bba.play.stretches import Stretch
+from bba.play.ticks import Ticks, decisions_of, step_arrays
 from bba.play.trace import Trace
 
 HORIZON = 150
@@ -123,7 +127,7 @@ def test_it_can_be_changed_between_stretches_and_forked_and_replayed():
 
 def test_ticks_are_made_when_they_are_asked_for_and_stay_the_same():
     ticks = made("bayes", "switching").run().ticks
-    assert isinstance(ticks, LazyList)
+    assert isinstance(ticks, Ticks)
     assert ticks[40] is ticks[40]
     assert ticks[-1].step == len(ticks) == HORIZON
     assert [tick.step for tick in ticks[10:14]] == [11, 12, 13, 14]
@@ -132,11 +136,41 @@ def test_ticks_are_made_when_they_are_asked_for_and_stay_the_same():
         ticks[HORIZON]
 
 
+@pytest.mark.parametrize(("ego", "partner"), [("bayes-commit", "switching"), ("talents", "bp:G2-1+locked")])
+def test_steps_are_read_as_arrays_without_decoding_them_and_are_the_same(ego, partner, monkeypatch):
+    trace = made(ego, partner, "ring").run()
+    with monkeypatch.context() as patch:
+        patch.setattr(Stretch, "tick", lambda *_: pytest.fail("a tick was decoded"))
+        arrays, measures = step_arrays(trace.ticks), measure(trace, since=20)
+        decisions = list(decisions_of(trace.ticks, 0))
+    decoded = list(trace.ticks)
+    for name, values in vars(step_arrays(decoded)).items():
+        assert np.array_equal(values, getattr(arrays, name)), name
+    assert measure(replace(trace, ticks=decoded), since=20) == measures
+    assert [(one.calls, one.chosen, one.note) for one in decisions] == [
+        (tick.decisions[0].calls, tick.decisions[0].chosen, tick.decisions[0].note) for tick in decoded
+    ]
+    assert [len(part.skills) for part in (arrays[10:30], step_arrays(trace.ticks[10:30]))] == [20, 20]
+    assert np.array_equal(arrays[10:30].states, step_arrays(trace.ticks[10:30]).states)
+
+
+def test_no_steps_are_arrays_without_rows():
+    assert len(step_arrays([])) == len(step_arrays(Ticks())) == 0
+    assert role_changes(step_arrays([])) == []
+
+
 def test_ticks_change_as_a_list_does():
-    ticks = LazyList(made("bayes", "switching").run().ticks[:3])
+    ticks = Ticks(made("bayes", "switching").run().ticks[:3])
     _, second, third = ticks
     del ticks[1]
     ticks.append(second)
     ticks[0] = third
     assert [tick.step for tick in ticks] == [3, 3, 2]
-    assert LazyList() == []
+    assert Ticks() == []
+    stretched = made("bayes", "switching").run().ticks
+    whole = list(stretched)
+    del stretched[5:100]
+    stretched.insert(0, third)
+    stretched += [second]
+    assert stretched == [third, *whole[:5], *whole[100:], second]
+    assert len(stretched) == HORIZON - 93

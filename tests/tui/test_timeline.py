@@ -14,6 +14,7 @@ from bba.belief import NO_ROLE, is_complementary
 from bba.kitchen.state import DELIVERIES, FIRES
 from bba.palette import DARK, rgb
 from bba.play import Trace
+from bba.play.ticks import step_arrays
 from tests.helpers.app import paused_app
 from tests.helpers.games import played
 from tests.helpers.samples import few
@@ -69,9 +70,10 @@ def test_marks_are_counted_as_the_kitchen_and_the_gate_count_them(trace):
     marks, last = timeline_data_of(trace).marks, trace.ticks[-1].state
     assert len(marks[TimelineMark.DELIVERY]) == last[DELIVERIES] > 0
     assert len(marks[TimelineMark.FIRE]) == last[FIRES] > 0
-    assert marks[TimelineMark.SWITCH] == [change.start + 1 for change in role_changes(trace.ticks)] != []
-    points = decision_points(trace.ticks, role_changes(trace.ticks))
-    assert marks[TimelineMark.GAP] == [tick.step for tick in points if belief_action_gap(tick)] != []
+    steps = step_arrays(trace.ticks)
+    assert marks[TimelineMark.SWITCH] == [change.start + 1 for change in role_changes(steps)] != []
+    gaps = decision_points(steps, role_changes(steps)) & belief_action_gap(steps)
+    assert marks[TimelineMark.GAP] == (1 + np.flatnonzero(gaps)).tolist() != []
     gates = ((tick.step, tick.observer_gate) for tick in trace.ticks)
     assert marks[TimelineMark.CONTRADICTION] == [step for step, gate in gates if gate and gate.contradiction] != []
 

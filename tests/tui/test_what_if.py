@@ -4,6 +4,7 @@ import threading
 from dataclasses import replace
 from itertools import pairwise
 
+import numpy as np
 import pytest
 from textual.widgets import Button, Input, Static
 
@@ -17,6 +18,7 @@ from bba.analysis.timeline import TimelineData, TimelineMark
 from bba.belief import NO_ROLE, GateConfig
 from bba.errors import BBAError
 from bba.play import Game, Trace, fork
+from bba.play.ticks import step_arrays
 from tests.helpers.forks import FORK, NO_REPLAN, SIZE, fork_it, live, still, told_fork, traces
 from tests.helpers.games import BEFORE, REPLAN, parting_game
 from tests.helpers.notifications import notified
@@ -37,10 +39,11 @@ def trace() -> Trace:
 def test_gaps_are_marked_as_they_are_measured(trace):
     track = TimelineData(trace)
     track.extend()
-    points = list(decision_points(trace.ticks, role_changes(trace.ticks)))
-    gaps = [tick.step for tick in points if belief_action_gap(tick)]
+    steps = step_arrays(trace.ticks)
+    points = decision_points(steps, role_changes(steps))
+    gaps = (1 + np.flatnonzero(points & belief_action_gap(steps))).tolist()
     assert track.marks[TimelineMark.GAP] == gaps != []
-    judged = sum(tick.observer.map_index == tick.role(1) for tick in points)
+    judged = sum(trace.ticks[i].observer.map_index == trace.ticks[i].role(1) for i in np.flatnonzero(points))
     assert measure(trace)["gap_rate"] == len(gaps) / judged
 
 

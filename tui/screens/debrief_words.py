@@ -13,6 +13,7 @@ from bba.analysis.highlights import Highlight
 from bba.analysis.switch_responses import SwitchResponse, switch_responses
 from bba.belief import NO_ROLE
 from bba.play import Trace
+from bba.play.ticks import step_arrays
 from tui.widgets.panel import line
 from tui.widgets.player_status import clock
 
@@ -46,7 +47,7 @@ def cooks(agents: tuple[str, str]) -> Cooks:
 
 def switch_lines(trace: Trace, named: Cooks, speed: float | None) -> Iterator[Content]:
     """Yields how often somebody turned to other work, then how belief and action followed each time."""
-    found = switch_responses(trace.ticks)
+    found = switch_responses(step_arrays(trace.ticks))
     times = f"{len(found)} time{'s' * (len(found) != 1)}"
     yield line((f"{named.who} turned to other work {times}", f"bold {palette.TEXT}"))
     if found:

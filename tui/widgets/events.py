@@ -10,9 +10,10 @@ from textual.strip import Strip
 
 from bba import palette
 from bba.analysis.event_log import LogEntry, log_entries
-from bba.analysis.role_changes import RoleReader
+from bba.analysis.role_changes import RoleReader, works
 from bba.analysis.snapshot import Snapshot
 from bba.play import Trace
+from bba.play.ticks import step_arrays
 from tui.widgets.panel import line
 
 
@@ -82,9 +83,9 @@ class EventsPanel(ScrollView):
     def _read_to(self, snapshot: Snapshot) -> None:
         if self._trace is not snapshot.trace:
             self._trace, self._roles, self._read, self._entries = snapshot.trace, RoleReader(), 0, []
-        while self._read < snapshot.step:
+        for work in works(step_arrays(snapshot.trace.ticks[self._read : snapshot.step])):
             self._read += 1
-            switch = self._roles.read(snapshot.trace.ticks[self._read - 1])
+            switch = self._roles.read(work)
             self._entries += log_entries(Snapshot(snapshot.trace, self._read), switch)
 
 

@@ -11,6 +11,7 @@ from bba.analysis.measures import measure
 from bba.analysis.snapshot import hypotheses_of
 from bba.analysis.switch_responses import switch_responses
 from bba.bench.score_card.card import DECIMALS, CardBelief
+from bba.play.ticks import step_arrays
 from bba.play.trace import EGO, Trace
 
 FOLLOWED = (0, 5, 10, 20, 40, 60)  # steps after a switch
@@ -22,10 +23,11 @@ def scored_game(trace: Trace, measures: Sequence[str]) -> dict[str, Any]:
     """Returns the fields of a `CardEpisode` that follow from a trace; `measures` are those of the protocol."""
     found = measure(trace)
     values = ((name, found[name]) for name in (*measures, *PLANNING))
-    delays = [response.complemented for response in switch_responses(trace.ticks)]
+    steps = step_arrays(trace.ticks)
+    delays = [response.complemented for response in switch_responses(steps)]
     return {
         "game": trace_digest(trace),
-        "decisions": sum(tick.decisions[EGO].commits for tick in trace.ticks),
+        "decisions": int(steps.commits.sum()),
         "followed": [sum(delay is not None and delay <= steps for delay in delays) for steps in FOLLOWED],
         "measures": {name: round(value, DECIMALS) for name, value in values if value is not None},
         "belief": own_belief(trace),

@@ -1,0 +1,82 @@
+"""The steps of a game as arrays: what measures read, without an object for each step."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bba.belief import roles_of
+from bba.kitchen.state import StateVector
+from bba.play.trace import EGO, PARTNER, Tick
+
+Roles = NDArray[np.intp]  # NO_ROLE for none
+Truths = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class StepArrays:
+    """N steps of a game; a slice of it is a part of them.
+
+    Attributes:
+        states: the state after each step, (N, S).
+        skills: the skill that each player ran, (N, 2).
+        believed: the observer's MAP, (N,).
+        confidence: its probability, (N,).
+        contradicted: whether the partner's last actions contradict the observer's prior MAP (ℓ < θ), (N,).
+        chosen, replanned, commits: what the ego decided, as in `Decision`, (N,).
+    """
+
+    states: StateVector
+    skills: NDArray[np.int32]
+    believed: Roles
+    confidence: NDArray[np.float64]
+    contradicted: Truths
+    chosen: Truths
+    replanned: Truths
+    commits: Truths
+
+    @classmethod
+    def empty(cls, steps: int, state_size: int) -> Self:
+        """Returns arrays for so many steps, to be written to."""
+        chosen, replanned, commits = np.zeros((3, steps), np.bool_)
+        return cls(
+            np.empty((steps, state_size), np.int32),
+            np.empty((steps, 2), np.int32),
+            np.empty(steps, np.intp),
+            np.empty(steps),
+            np.empty(steps, np.bool_),
+            chosen,
+            replanned,
+            commits,
+        )
+
+    def __len__(self) -> int:
+        return len(self.skills)
+
+    def __getitem__(self, part: slice) -> Self:
+        return type(self)(*(getattr(self, one.name)[part] for one in fields(self)))
+
+    @cached_property
+    def ego(self) -> Roles:
+        """The role of the ego's skill, (N,)."""
+        return roles_of(self.skills[:, EGO])
+
+    @cached_property
+    def partner(self) -> Roles:
+        """The partner's true role: that of its skill, (N,)."""
+        return roles_of(self.skills[:, PARTNER])
+
+    def write(self, places: Sequence[int], ticks: Sequence[Tick]) -> None:
+        """Writes ticks to these places."""
+        at, decisions = np.array(places, np.intp), [tick.decisions[EGO] for tick in ticks]
+        self.states[at] = [tick.state for tick in ticks]
+        self.skills[at] = [tick.skills for tick in ticks]
+        self.believed[at] = [tick.observer.map_index for tick in ticks]
+        self.confidence[at] = [tick.observer.confidence for tick in ticks]
+        self.contradicted[at] = [tick.observer_gate is not None and tick.observer_gate.contradiction for tick in ticks]
+        self.chosen[at] = [decision.chosen for decision in decisions]
+        self.replanned[at] = [decision.replanned for decision in decisions]
+        self.commits[at] = [decision.commits for decision in decisions]

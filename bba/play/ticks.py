@@ -1,0 +1,141 @@
+"""The ticks of a game. Those of a stretch are decoded when somebody asks for them; measures read them as arrays."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, MutableSequence, Sequence
+from itertools import repeat
+from typing import Any, overload
+
+from bba.agents import Decision
+from bba.kitchen.state import HEADER
+from bba.play.step_arrays import StepArrays
+from bba.play.stretches import Stretch
+from bba.play.trace import Tick
+
+
+class _StretchTicks(Sequence[Tick]):
+    """The ticks of a stretch, each decoded at most once."""
+
+    def __init__(self, stretch: Stretch) -> None:
+        self.stretch = stretch
+        self._decoded: list[Tick | None] = [None] * stretch.steps
+
+    def __len__(self) -> int:
+        return len(self._decoded)
+
+    @overload
+    def __getitem__(self, index: int) -> Tick: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Tick]: ...
+    def __getitem__(self, index: int | slice) -> Tick | list[Tick]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        found = self._decoded[index]
+        if found is None:
+            found = self._decoded[index] = self.stretch.tick(index)
+        return found
+
+
+class Ticks(MutableSequence[Tick]):
+    """A list of ticks, to which stretches can be added.
+
+    Args:
+        ticks: the first ones.
+    """
+
+    def __init__(self, ticks: Iterable[Tick] = ()) -> None:
+        self._parts: list[list[Tick] | _StretchTicks] = []
+        self._ends: list[int] = []  # the number of ticks up to the end of each part
+        self.extend(ticks)
+
+    @property
+    def parts(self) -> Sequence[Sequence[Tick]]:
+        """The ticks in order, in pieces: lists and stretches."""
+        return self._parts
+
+    def add(self, stretch: Stretch) -> None:
+        """Appends the ticks of a stretch."""
+        if stretch.steps:
+            self._ends.append(len(self) + stretch.steps)
+            self._parts.append(_StretchTicks(stretch))
+
+    def append(self, value: Tick) -> None:
+        """Appends a tick."""
+        if self._parts and isinstance(self._parts[-1], list):
+            self._parts[-1].append(value)
+            self._ends[-1] += 1
+        else:
+            self._ends.append(len(self) + 1)
+            self._parts.append([value])
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def __iter__(self) -> Iterator[Tick]:
+        for part in self._parts:
+            yield from part
+
+    @overload
+    def __getitem__(self, index: int) -> Tick: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Tick]: ...
+    def __getitem__(self, index: int | slice) -> Tick | list[Tick]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        place = index + len(self) if index < 0 else index
+        if not 0 <= place < len(self):
+            raise IndexError(f"no tick {index} of {len(self)}")
+        part = bisect_right(self._ends, place)
+        return self._parts[part][place - (self._ends[part - 1] if part else 0)]
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self._as_one_list()[index] = value
+        self._ends = [len(self._parts[0])]
+
+    def __delitem__(self, index: int | slice) -> None:
+        del self._as_one_list()[index]
+        self._ends = [len(self._parts[0])]
+
+    def insert(self, index: int, value: Tick) -> None:
+        """Inserts a tick before the one with this index."""
+        self._as_one_list().insert(index, value)
+        self._ends = [len(self._parts[0])]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ticks | list) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _as_one_list(self) -> list[Tick]:
+        """Decodes every tick, so that any of them can be changed."""
+        whole = list(self)
+        self._parts = [whole]
+        return whole
+
+
+def step_arrays(ticks: Sequence[Tick]) -> StepArrays:
+    """Returns the steps as arrays; those of a stretch are not decoded for it."""
+    arrays = StepArrays.empty(len(ticks), len(ticks[0].state) if ticks else HEADER)
+    places, single, first = list[int](), list[Tick](), 0
+    for part in _parts(ticks):
+        if isinstance(part, _StretchTicks):
+            part.stretch.write_to(arrays, first)
+        else:
+            places += range(first, first + len(part))
+            single += part
+        first += len(part)
+    if single:
+        arrays.write(places, single)
+    return arrays
+
+
+def decisions_of(ticks: Sequence[Tick], player: int) -> Iterator[Decision]:
+    """Yields what a player decided in each step; in a stretch, which is not decoded for it, without its belief."""
+    for part in _parts(ticks):
+        if isinstance(part, _StretchTicks):
+            yield from repeat(part.stretch.decisions[player], len(part))
+        else:
+            yield from (tick.decisions[player] for tick in part)
+
+
+def _parts(ticks: Sequence[Tick]) -> Sequence[Sequence[Tick]]:
+    return ticks.parts if isinstance(ticks, Ticks) else (ticks,)
