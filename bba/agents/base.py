@@ -24,7 +24,7 @@ from bba.belief import (
 from bba.belief.tendencies import Tendencies
 from bba.config import Ask, RolloutOptions
 from bba.errors import BBAError
-from bba.kernels import maybe_compiled
+from bba.kernels import is_loaded, maybe_compiled
 from bba.kitchen import constants, skills
 from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.grid import grid_of
@@ -177,9 +177,10 @@ class Observation(NamedTuple):
         """Returns the target tile of each of the 27 skills for a player, -1 if the skill is infeasible."""
         target = np.empty(constants.N_SKILLS, np.int32)
         distance = np.empty(constants.N_SKILLS, np.int32)
-        maybe_compiled(skills.feasible_targets, fast=self.fast)(
-            grid_of(self.layout), self.state, player, target, distance
-        )
+        kernel = skills.feasible_targets
+        # A first choice does not wait for the compiler: whom it asks may be dead, and then the game ends here.
+        fast = self.fast and (self.before is not None or is_loaded(kernel))
+        maybe_compiled(kernel, fast=fast)(grid_of(self.layout), self.state, player, target, distance)
         return target.tolist()
 
     def feasible(self) -> tuple[int, ...]:
