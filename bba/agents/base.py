@@ -4,7 +4,7 @@ An episode begins with `reset`. In every step the game calls `observe`, then `de
 instead), then `commit`. Only `decide` may take long; it can be called again if it fails.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple, Protocol, Self, runtime_checkable
 
@@ -320,6 +320,29 @@ def reconfigure(agent: Agent, belief_config: BeliefConfig) -> None:
     if agent.profile.belief_config is None or not isinstance(agent, Configurable):
         raise BBAError(f"{agent.profile.agent}: has no belief and no gate to tune")
     agent.reconfigure(belief_config)
+
+
+@runtime_checkable
+class TriggerTunable(Protocol):
+    """Protocol of an agent whose trigger's thresholds can be changed during an episode."""
+
+    def tune_trigger(self, changes: Mapping[str, float]) -> None:
+        """Continues with other thresholds, by name.
+
+        Raises:
+            BBAError: its trigger has none, or does not take these.
+        """
+
+
+def tune_trigger(agent: Agent, changes: Mapping[str, float]) -> None:
+    """Gives an agent's trigger other thresholds, by name.
+
+    Raises:
+        BBAError: it has none, or does not take these.
+    """
+    if not isinstance(agent, TriggerTunable):
+        raise BBAError(f"{agent.profile.agent}: has no trigger to tune")
+    agent.tune_trigger(changes)
 
 
 class ModelOfPartner(Protocol):
