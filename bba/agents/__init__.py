@@ -16,6 +16,7 @@ from bba.agents.base import (
     Profile,
     Schedule,
     reconfigure,
+    tune_trigger,
 )
 from bba.agents.human import HUMAN, Controls, HumanAgent, ReplayedHuman, stay_model_of
 from bba.agents.learned import NoWeights
@@ -67,6 +68,7 @@ __all__ = [
     "parse_schedule",
     "reconfigure",
     "stay_model_of",
+    "tune_trigger",
     "unlocked",
     "weights_file",
 ]

@@ -8,9 +8,20 @@ and the game is the same as without a screen.
 """
 
 import threading
+from collections.abc import Mapping
 from concurrent.futures import Future, wait
 
-from bba.agents.base import THINKING, Belief, Decision, EpisodeContext, Forkable, Observation, Profile, reconfigure
+from bba.agents.base import (
+    THINKING,
+    Belief,
+    Decision,
+    EpisodeContext,
+    Forkable,
+    Observation,
+    Profile,
+    reconfigure,
+    tune_trigger,
+)
 from bba.belief import BeliefConfig
 from bba.kitchen import constants
 from bba.planner.progress import QuestionProgress, follow
@@ -79,6 +90,14 @@ class AsyncAgent:
             BBAError: it has no belief, or its belief is over other hypotheses.
         """
         reconfigure(self._agent, belief_config)
+
+    def tune_trigger(self, changes: Mapping[str, float]) -> None:
+        """Gives the agent's trigger other thresholds, as `reconfigure`.
+
+        Raises:
+            BBAError: it has none, or does not take these.
+        """
+        tune_trigger(self._agent, changes)
 
     def _ask(self, agent: Forkable, observation: Observation) -> Future[Decision]:
         """Lets a copy of the agent decide in a background thread; returns its decision to come."""

@@ -4,7 +4,7 @@ An episode begins with `reset`. In every step the game calls `observe`, then `de
 instead), then `commit`. Only `decide` may take long; it can be called again if it fails.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple, Protocol, Self, runtime_checkable
 
@@ -24,7 +24,7 @@ from bba.belief import (
 from bba.belief.tendencies import Tendencies
 from bba.config import Ask, RolloutOptions
 from bba.errors import BBAError
-from bba.kernels import maybe_compiled
+from bba.kernels import is_loaded, maybe_compiled
 from bba.kitchen import constants, skills
 from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.grid import grid_of
@@ -177,9 +177,10 @@ class Observation(NamedTuple):
         """Returns the target tile of each of the 27 skills for a player, -1 if the skill is infeasible."""
         target = np.empty(constants.N_SKILLS, np.int32)
         distance = np.empty(constants.N_SKILLS, np.int32)
-        maybe_compiled(skills.feasible_targets, fast=self.fast)(
-            grid_of(self.layout), self.state, player, target, distance
-        )
+        kernel = skills.feasible_targets
+        # A first choice does not wait for the compiler: whom it asks may be dead, and then the game ends here.
+        fast = self.fast and (self.before is not None or is_loaded(kernel))
+        maybe_compiled(kernel, fast=fast)(grid_of(self.layout), self.state, player, target, distance)
         return target.tolist()
 
     def feasible(self) -> tuple[int, ...]:
@@ -319,6 +320,29 @@ def reconfigure(agent: Agent, belief_config: BeliefConfig) -> None:
     if agent.profile.belief_config is None or not isinstance(agent, Configurable):
         raise BBAError(f"{agent.profile.agent}: has no belief and no gate to tune")
     agent.reconfigure(belief_config)
+
+
+@runtime_checkable
+class TriggerTunable(Protocol):
+    """Protocol of an agent whose trigger's thresholds can be changed during an episode."""
+
+    def tune_trigger(self, changes: Mapping[str, float]) -> None:
+        """Continues with other thresholds, by name.
+
+        Raises:
+            BBAError: its trigger has none, or does not take these.
+        """
+
+
+def tune_trigger(agent: Agent, changes: Mapping[str, float]) -> None:
+    """Gives an agent's trigger other thresholds, by name.
+
+    Raises:
+        BBAError: it has none, or does not take these.
+    """
+    if not isinstance(agent, TriggerTunable):
+        raise BBAError(f"{agent.profile.agent}: has no trigger to tune")
+    agent.tune_trigger(changes)
 
 
 class ModelOfPartner(Protocol):

@@ -5,6 +5,7 @@ believed. A running skill continues unless the trigger interrupts it (for the fu
 the planner is asked, or not yet again if it chose to wait (`bba.agents.waiting`).
 """
 
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import partial
@@ -13,6 +14,7 @@ from typing import Self
 from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, Observation, Profile
 from bba.agents.continuing import FOREVER, Continuation
 from bba.agents.partner_models import partner_model
+from bba.agents.plugin_parts import plugin_trigger
 from bba.agents.prompt_planner import planner_input
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
 from bba.agents.triggers import FORESEEN, GATES, PERIOD, TRIGGERS, Trigger, TriggerContext
@@ -23,7 +25,7 @@ from bba.errors import BBAError, instead
 from bba.kitchen import constants
 from bba.limits import BuiltInTrigger, TriggerName
 from bba.planner import LLMCall, PlannerInput, PromptKind
-from bba.plugins import UsedPlugin
+from bba.plugins import UsedPlugin, find_used
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +194,20 @@ class PlanningAgent:
         if self._model is not None:
             self._model.reconfigure(belief_config)
         self.profile = replace(self.profile, belief_config=belief_config)
+
+    def tune_trigger(self, changes: Mapping[str, float]) -> None:
+        """Continues with other thresholds of its trigger.
+
+        Raises:
+            BBAError: its trigger is no plug-in, or does not take these.
+        """
+        used = find_used(self.profile.plugins, "trigger")
+        if used is None:
+            raise BBAError(f"{self.profile.agent}: its trigger has no thresholds to tune")
+        made = plugin_trigger(used.name, {**dict(used.options), **changes})
+        self._interrupts = made.trigger
+        plugins = tuple(made.used if one == used else one for one in self.profile.plugins)
+        self.profile = replace(self.profile, plugins=plugins)
 
     def _plan(self, observation: Observation, calls: tuple[LLMCall, ...] = ()) -> Decision:
         """Asks the planner for a skill; `calls` are the side queries before that."""

@@ -6,10 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bba.agents.base import Profile
 from bba.agents.triggers import Trigger, TriggerContext, TriggerResult
 from bba.errors import BBAError
 from bba.planner import ChatBackend, Message, Reply
-from bba.plugins import UsedPlugin, called, lacks, load_plugin, make
+from bba.plugins import UsedPlugin, called, find_used, lacks, load_plugin, make
+from bba.plugins.loading import load_used
+from bba.plugins.numbers import NumberOption, number_options
 from bba.plugins.options import checked, used
 
 
@@ -85,6 +88,19 @@ def plugin_trigger(name: str, given: Mapping[str, Any]) -> TriggerPlugin:
         raise BBAError(f"{name}: a trigger is a function or a class, not {type(plugin.target).__name__}")
     options, recorded = checked(plugin, given, skip=1)
     return TriggerPlugin(partial(_interrupts, name, partial(plugin.target, **options)), used(plugin, recorded))
+
+
+def trigger_thresholds(profile: Profile) -> tuple[NumberOption, ...]:
+    """Returns the thresholds of an agent's trigger that are numbers; none for a trigger that is no plug-in.
+
+    Raises:
+        BBAError: the plug-in may not be imported, or is not the one that was used.
+    """
+    used = find_used(profile.plugins, "trigger")
+    if used is None:
+        return ()
+    plugin = load_used(used)
+    return number_options(plugin, dict(used.options), skip=0 if isinstance(plugin.target, type) else 1)
 
 
 def _interrupts(name: str, trigger: Callable[[TriggerContext], Any], context: TriggerContext) -> TriggerResult:

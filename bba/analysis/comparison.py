@@ -5,7 +5,7 @@ from typing import NamedTuple
 from bba.agents import Profile
 from bba.agents.planning import trigger_of
 from bba.analysis.measures import MEASURES, MeasureValues, measure
-from bba.config import differences
+from bba.analysis.tuned import tuned
 from bba.play import Tick, Trace
 
 
@@ -82,12 +82,7 @@ def describe_changes(before: Profile, after: Profile) -> str:
         changes.append(f"planner {before.planner} → {after.planner}")
     if before.trigger != after.trigger:
         changes.append(f"trigger {trigger_of(before)} → {trigger_of(after)}")
-    if (
-        before.belief_config is not None
-        and after.belief_config is not None
-        and before.belief_config != after.belief_config
-    ):
-        changes.append(differences(before.belief_config, after.belief_config))
+    changes.extend(filter(None, [tuned(before, after)]))
     if before.oracle != after.oracle and after.belief_config is not None:
         changes.append("belief → truth" if after.oracle else "truth → belief")
     return ", ".join(changes) or "nothing changed"

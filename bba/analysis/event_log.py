@@ -7,7 +7,7 @@ from bba import palette
 from bba.analysis import names
 from bba.analysis.role_changes import RoleChange
 from bba.analysis.snapshot import BeliefSnapshot, Snapshot, belief_snapshot
-from bba.config import differences
+from bba.analysis.tuned import tuned
 from bba.kitchen import constants
 from bba.kitchen.constants import ITEM_NAMES
 from bba.kitchen.state import DELIVERED_IN_ORDER, EXPIRED, FIRES, HELD
@@ -63,9 +63,9 @@ def log_entries(snapshot: Snapshot, switch: RoleChange | None = None) -> Iterato
 
 
 def _tuning(trace: Trace, tick: Tick) -> Iterator[LogEntry]:
-    before, now = trace.config_at(tick.step - 1).belief_config, trace.config_at(tick.step).belief_config
-    if before is not None and now is not None and before != now:
-        yield LogEntry(tick.step, f"tuned: {differences(before, now)}", palette.WARN, EGO)
+    changes = tuned(trace.config_at(tick.step - 1).seats[EGO], trace.config_at(tick.step).seats[EGO])
+    if changes:
+        yield LogEntry(tick.step, f"tuned: {changes}", palette.WARN, EGO)
 
 
 def _switch(switch: RoleChange | None, tick: Tick) -> Iterator[LogEntry]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bba.analysis.coordination import belief_action_gap, decision_points
 from bba.analysis.role_changes import RoleChange, RoleReader, works
 from bba.analysis.snapshot import belief_snapshot, role_posterior
+from bba.analysis.tuned import tuned
 from bba.belief import NO_ROLE, ROLE_NAMES, is_complementary
 from bba.kitchen.state import DELIVERIES, FIRES
 from bba.play import Trace
@@ -185,7 +186,7 @@ def _marks_of(trace: Trace, step: int, *, gap: bool) -> list[TimelineMark]:
         TimelineMark.FIRE: tick.state[FIRES] > before[FIRES],
         TimelineMark.DELIVERY: tick.state[DELIVERIES] > before[DELIVERIES],
         TimelineMark.REPLAN: belief.replanned,
-        TimelineMark.TUNED: trace.config_at(step).belief_config != trace.config_at(step - 1).belief_config,
+        TimelineMark.TUNED: bool(tuned(trace.config_at(step - 1).seats[EGO], trace.config_at(step).seats[EGO])),
         TimelineMark.GAP: gap,
         TimelineMark.COMMITMENT: belief.commitment is not None and belief.commitment.opens,
         TimelineMark.GATE: belief.gate is not None and belief.gate.opens,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from bba.planner.chat import ChatBackend, Message, ModelUnusable, Reply
+from bba.planner.chat import ChatBackend, Message, ModelUnusable, NoAnswer, Reply
 from bba.planner.progress import progress
 
 _SHOWN = 120  # characters of a response that are quoted
@@ -50,6 +50,7 @@ class Breaker:
     def __init__(self, backend: ChatBackend) -> None:
         self._backend = backend
         self._fallible = backend if isinstance(backend, FallibleBackend) else None
+        self._has_replied = False
         self.reset()
 
     def reset(self) -> None:
@@ -67,9 +68,18 @@ class Breaker:
         started = time.monotonic()
         progress().ask(self._seconds)
         try:
-            return self._fallible.complete_within(messages, self._fallible.patience.seconds - self._seconds, plan=plan)
+            reply = self._fallible.complete_within(messages, self._fallible.patience.seconds - self._seconds, plan=plan)
         finally:
             self._seconds += time.monotonic() - started
+        self._has_replied = True
+        return reply
+
+    def insists(self, error: NoAnswer) -> bool:
+        """Whether to ask again in the place of a fallback: nothing ever came, so the endpoint may be dead.
+
+        A game on a dead endpoint thus ends before its first step, and before the kernels for that are compiled.
+        """
+        return self._fallible is not None and not self._has_replied and error.retryable
 
     def unusable(self, problem: str, response: str, *, decision: bool) -> None:
         """Counts a question without a usable answer, or one response of it that is sent back.

@@ -79,11 +79,12 @@ class NoAnswer(BBAError):
 
     Attributes:
         usage: what its failed attempts cost; None for nothing or unknown.
+        retryable: whether the same request may be answered later.
     """
 
-    def __init__(self, problem: str, *, usage: Usage | None = None) -> None:
+    def __init__(self, problem: str, *, usage: Usage | None = None, retryable: bool = False) -> None:
         super().__init__(problem)
-        self.usage = usage
+        self.usage, self.retryable = usage, retryable
 
 
 class ModelUnusable(BBAError):

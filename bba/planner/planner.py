@@ -140,7 +140,10 @@ class Planner:
                 response, spent = self._breaker.complete(sent, plan=kind == PLAN)
             except NoAnswer as error:
                 self._breaker.unusable(str(error), "", decision=kind == PLAN)
-                return LLMCall(kind, texts, "", attempts, str(error), total_usage([usage, error.usage]))
+                usage = total_usage([usage, error.usage])
+                if kind == PLAN and self._breaker.insists(error):
+                    continue
+                return LLMCall(kind, texts, "", attempts, str(error), usage)
             usage = total_usage([usage, spent])
             problem = answer_error(response)
             if problem is None:

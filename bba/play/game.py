@@ -8,7 +8,7 @@ The passive observer is a belief with gates, all with default parameters, that o
 measures read it, so that egos with and without a belief of their own are compared on the same ground.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ from bba.agents import (
     Preparable,
     load_agent,
     reconfigure,
+    tune_trigger,
 )
 from bba.agents.continuing import foresees
 from bba.agents.partner_models import partner_model
@@ -219,6 +220,19 @@ class Game:
             BBAError: it has no belief, or its belief is over other hypotheses.
         """
         reconfigure(self.agents[player], belief_config)
+        self._note_profiles()
+
+    def tune_trigger(self, player: int, changes: Mapping[str, float]) -> None:
+        """Gives a player's trigger other thresholds, by name, from the next step on, and records that in the trace.
+
+        Raises:
+            BBAError: its trigger has none, or does not take these.
+        """
+        tune_trigger(self.agents[player], changes)
+        self._note_profiles()
+
+    def _note_profiles(self) -> None:
+        """Records the agents as they are from the next step on."""
         config = self.trace.config_at(len(self.trace.ticks) + 1)
         self.trace.change(replace(config, seats=(self.agents[0].profile, self.agents[1].profile)))
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic.errors import PydanticUserError
+from pydantic.fields import FieldInfo
 
 from bba.errors import BBAError
 from bba.plugins.calls import called
@@ -64,6 +65,11 @@ def checked(plugin: Plugin, given: Mapping[str, Any], *, skip: int = 0) -> tuple
         raise BBAError(f"{plugin.name}: {_problem(error)}; there is {_described(model)}") from None
     recorded = option_values(plugin.name, values.model_dump(mode="json", include={*given}))
     return ({whole: values} if whole else dict(values)), recorded
+
+
+def fields_of(plugin: Plugin, *, skip: int = 0) -> Mapping[str, FieldInfo]:
+    """Returns the options of a plug-in by name; `skip` as in `checked`."""
+    return _model(plugin, skip)[0].model_fields
 
 
 def describe_options(plugin: Plugin, *, skip: int = 0) -> str:

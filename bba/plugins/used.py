@@ -52,6 +52,13 @@ def with_options(name: str, options: OptionValues) -> str:
     return " ".join((name, *(f"{option}={value}" for option, value in options)))
 
 
+def option_changes(before: UsedPlugin, after: UsedPlugin) -> str:
+    """Returns what of the options was changed, as "step 9 → 12"; "" for nothing."""
+    old, new = dict(before.options), dict(after.options)
+    changed = (name for name in {**old, **new} if old.get(name) != new.get(name))
+    return ", ".join(f"{name} {old.get(name, 'default')} → {new.get(name, 'default')}" for name in changed)
+
+
 def find_used(used: Iterable[UsedPlugin], kind: Kind) -> UsedPlugin | None:
     """Returns the plug-in of a kind; None if none was used."""
     return next((one for one in used if one.kind == kind), None)

@@ -53,6 +53,26 @@ def test_three_decisions_without_an_answer_end_the_game_in_the_endpoints_words(c
     assert "\n" not in line
 
 
+def test_until_the_first_response_the_question_is_asked_again_in_the_place_of_a_fallback(clock):
+    lost = NoAnswer("503: busy", retryable=True)
+    planner = Planner(Failing(clock, [lost, lost, "8", lost, "8", lost]), PROMPTS, kind="base")
+    first, *later = (planner.decide(FETCH_OR_STAY) for _ in range(4))
+    assert (first.skill, first.attempts, first.fallback) == (8, 3, False)
+    assert [call.fallback for call in later] == [True, False, True]
+
+
+def test_an_endpoint_that_never_responds_ends_the_first_decision(clock):
+    backend = Failing(clock, [NoAnswer("500: no GPU is free", retryable=True)] * 9)
+    count, line = fallbacks_before_the_end(Planner(backend, PROMPTS, kind="base"))
+    assert (count, len(backend.limits)) == (0, 3)
+    assert "for 3 decisions in a row and 3 s: 500" in line
+
+
+def test_a_first_question_that_no_later_attempt_can_answer_is_a_fallback(clock):
+    planner = Planner(Failing(clock, [NoAnswer("400: content_filter"), "8"]), PROMPTS, kind="base")
+    assert [planner.decide(FETCH_OR_STAY).fallback for _ in range(2)] == [True, False]
+
+
 def test_answers_that_cannot_be_read_count_and_are_quoted(clock):
     backend = Failing(clock, ["I am\na teapot\x1b[2J"] * 9)
     count, line = fallbacks_before_the_end(Planner(backend, PROMPTS, kind="base", retries=0))

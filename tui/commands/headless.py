@@ -42,7 +42,8 @@ def play_headless(settings: Settings) -> None:
             try:
                 game.run()
             finally:
-                write_recording(game.trace, settings.record)
+                if game.trace.ticks:  # one whose model is dead has none
+                    write_recording(game.trace, settings.record)
             if not game.trace.ticks:
                 raise BBAError(f"{settings.replay}: the recording holds no step")
             episodes[config.seed] = measure(game.trace) | plugin_values(own, game.trace)

@@ -6,9 +6,12 @@ from pathlib import Path
 from typing import Protocol
 
 from bba.agents import AgentOptions, BeliefConfig, Preparable
+from bba.agents.plugin_parts import trigger_thresholds
 from bba.errors import BBAError
 from bba.planner.progress import QuestionProgress
 from bba.play import Game, GameConfig, Replay, Tick, Trace, load, save
+from bba.play.trace import EGO
+from bba.plugins.numbers import NumberOption
 
 
 class Playable(Protocol):
@@ -158,6 +161,25 @@ class PlaybackSource:
         if not isinstance(self._game, Game):
             raise BBAError("a recording keeps the parameters that it was played with")
         self._game.reconfigure(0, belief_config)
+
+    @property
+    def next_config(self) -> GameConfig:
+        """The settings of the next step."""
+        return self.trace.config_at(len(self.trace.ticks) + 1)
+
+    def thresholds(self, config: GameConfig) -> tuple[NumberOption, ...]:
+        """Returns the thresholds of the ego's trigger by these settings; none in a recording, or of no plug-in."""
+        return trigger_thresholds(config.seats[EGO]) if isinstance(self._game, Game) else ()
+
+    def tune_trigger(self, name: str, value: float) -> None:
+        """Changes a threshold of the ego's trigger from the next step on.
+
+        Raises:
+            BBAError: there is none, or it does not take this value.
+        """
+        if not isinstance(self._game, Game):
+            raise BBAError("a recording keeps the thresholds that it was played with")
+        self._game.tune_trigger(EGO, {name: value})
 
     def bookmark(self, step: int, note: str | None) -> None:
         """Sets a bookmark with a note (a line of text, or ""), or deletes it (None); also in the recording's file.

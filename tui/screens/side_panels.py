@@ -1,13 +1,15 @@
 """The column of panels beside the kitchen, and which of them is shown where there is not room for all."""
 
+from collections.abc import Sequence
+
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 
 from bba.agents.planning import trigger_of
 from bba.analysis.replans import Replan, recent_replan
 from bba.analysis.snapshot import Snapshot
-from bba.belief import BeliefConfig
 from bba.play.trace import EGO
+from bba.plugins.numbers import NumberOption
 from tui.playback.source import PlaybackSource
 from tui.style.base_app import motion_of
 from tui.style.base_screen import ROOMY
@@ -21,7 +23,7 @@ from tui.widgets.planner import PlannerPanel
 from tui.widgets.policy import PolicyPanel, learned
 from tui.widgets.posterior import PosteriorPanel
 from tui.widgets.symbols import SymbolsPanel
-from tui.widgets.tuning import DEFAULTS, TuningPanel
+from tui.widgets.tuning import TuningPanel
 
 PANELS: tuple[type[Panel | EventsPanel], ...] = (
     OrdersPanel,
@@ -45,12 +47,16 @@ BELIEF_PANELS = 5  # of the panels, so many stand in the first column: those of 
 
 
 class SidePanels(Container):
-    """All panels in one column or in two; the screen's classes decide which of them are visible."""
+    """All panels in one column or in two; the screen's classes decide which of them are visible.
 
-    def __init__(self) -> None:
+    Args:
+        thresholds: those of the ego's trigger that can be tuned.
+    """
+
+    def __init__(self, thresholds: Sequence[NumberOption] = ()) -> None:
         super().__init__(id="side")
         self._panels = [panel() for panel in PANELS]
-        self.tuning_panel = TuningPanel()
+        self.tuning_panel = TuningPanel(thresholds)
         self._other_gate = False  # whether to show the gate that does not decide
         self._replan: int | None = None  # the step of the replan that is shown
         self._flashes = 0  # how often the light still goes on or off
@@ -124,8 +130,8 @@ class SidePanels(Container):
             what_if: the key that forks the game.
         """
         problem = _tuning_problem(source, past=past, what_if=what_if)
-        config = snapshot.config.belief_config if problem else _next_config(source)
-        self.tuning_panel.show_belief_config(config or DEFAULTS, problem)
+        config = snapshot.config if problem else source.next_config
+        self.tuning_panel.show_values(config.belief_config, source.thresholds(config), problem)
 
 
 def _has_both(snapshot: Snapshot) -> bool:
@@ -133,17 +139,12 @@ def _has_both(snapshot: Snapshot) -> bool:
     return bool(learned(snapshot)) and snapshot.config.seats[EGO].planner is not None
 
 
-def _next_config(source: PlaybackSource) -> BeliefConfig | None:
-    """Returns the parameters of the game's next step; None for an ego without a belief."""
-    return source.trace.config_at(len(source.trace.ticks) + 1).belief_config
-
-
 def _tuning_problem(source: PlaybackSource, *, past: bool, what_if: str) -> str:
     """Returns why nothing can be tuned, or "" where it can."""
     alternative = f"{what_if} asks what if."
     if source.recorded:
         return f"A recording keeps its parameters; {alternative}"
-    if _next_config(source) is None:
+    if source.next_config.belief_config is None and not source.thresholds(source.config):
         return f"{source.config.agents[EGO]} has no belief to tune; {alternative}"
     if past:
         return f"The past keeps its parameters; {alternative}"

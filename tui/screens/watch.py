@@ -164,6 +164,14 @@ class WatchScreen(WatchView):
         self.source.reconfigure(message.belief_config)
         self._show_tuning()
 
+    @on(TuningPanel.ThresholdChanged)
+    def tune_trigger(self, message: TuningPanel.ThresholdChanged) -> None:
+        try:
+            self.source.tune_trigger(message.name, message.value)
+        except BBAError as error:
+            self.hint(str(error))
+        self._show_tuning()
+
     # --- keys: what if -----------------------------------------------------------------------------------------
     def action_what_if(self) -> None:
         """Asks how the game is to go on from the step that is shown, then compares both futures."""

@@ -61,7 +61,11 @@ class WatchView(PlaybackScreen):
         best: BestScores | None = None,
     ) -> None:
         self._kitchen = KitchenView(source.config.layout, explains=True)
-        self._side, self._title, self._ghost = SidePanels(), TitleBar(), GhostPath(source)
+        self._side, self._title, self._ghost = (
+            SidePanels(source.thresholds(source.config)),
+            TitleBar(),
+            GhostPath(source),
+        )
         self._caption, self._card = ReplanCaption(), EndCard(best) if best is not None else None
         self._cost = GameCost()
         super().__init__(

@@ -1,6 +1,7 @@
-"""The panel "tuning": the parameters of belief and gate as sliders, moved by keys or by the mouse."""
+"""The panel "tuning": the parameters of belief and gate, and a trigger's thresholds, as sliders for keys or mouse."""
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,6 +14,7 @@ from textual.widgets import Static
 
 from bba import palette
 from bba.config import TUNABLE_PARAMETERS, BeliefConfig
+from bba.plugins.numbers import NumberOption
 from tui.widgets.dragging import Draggable
 from tui.widgets.panel import line
 
@@ -96,12 +98,17 @@ class Slider(Draggable):
 
 
 class TuningPanel(VerticalScroll, can_focus=False):
-    """One slider for each parameter; posts `Changed` when keys or the mouse change one, for the screen to apply."""
+    """One slider for each parameter and threshold; posts what keys or the mouse change, for the screen to apply.
+
+    Args:
+        thresholds: those of the ego's trigger, if that is a plug-in.
+    """
 
     TITLE: ClassVar[str] = "tuning"
     ABOUT: ClassVar[str] = (
-        "The parameters of the ego's belief and gate; ┼ on a slider is the default. A change counts from the next step "
-        "on and is noted in the game. Only a game that is being played can be tuned, at its newest step."
+        "The parameters of the ego's belief and gate, and the thresholds of its trigger, if that is a plug-in; ┼ on a "
+        "slider is the default. A change counts from the next step on and is noted in the game. Only a game that is "
+        "being played can be tuned, at its newest step."
     )
 
     @dataclass
@@ -114,46 +121,79 @@ class TuningPanel(VerticalScroll, can_focus=False):
 
         belief_config: BeliefConfig
 
-    def __init__(self) -> None:
+    @dataclass
+    class ThresholdChanged(Message):
+        """A threshold of the trigger was changed.
+
+        Attributes:
+            name: which one.
+            value: its new value.
+        """
+
+        name: str
+        value: float
+
+    def __init__(self, thresholds: Sequence[NumberOption] = ()) -> None:
         super().__init__(id=self.TITLE)
         self.border_title = self.TITLE
         self._chosen = 0
         self._belief_config = DEFAULTS
-        self._sliders = [
+        self._names = [one.name for one in thresholds]
+        self._parameters = [
             Slider(one.label, one.info.slider_values, one.of(DEFAULTS), id=f"slider-{one.name}")
             for one in TUNABLE_PARAMETERS
         ]
+        self._thresholds = [
+            Slider(_cut(one.name), one.slider_values, one.default, id=f"threshold-{number}")
+            for number, one in enumerate(thresholds)
+        ]
+        self._sliders = [*self._thresholds, *self._parameters]
 
     def compose(self) -> ComposeResult:
         yield Static(id="untunable", markup=False)
-        for slider, parameter in zip(self._sliders, TUNABLE_PARAMETERS, strict=True):
+        for name, slider in zip(self._names, self._thresholds, strict=True):
+            slider.tooltip = Content(f"threshold of the trigger: {name}")
+            yield slider
+        for slider, parameter in zip(self._parameters, TUNABLE_PARAMETERS, strict=True):
             slider.tooltip = Content(parameter.field.description or "")
             yield slider
 
-    def show_belief_config(self, belief_config: BeliefConfig, problem: str = "") -> None:
-        """Shows these parameters; with a `problem` (a line of text), none of them can be changed."""
-        self._belief_config = belief_config
+    def show_values(
+        self, belief_config: BeliefConfig | None, thresholds: Sequence[NumberOption] = (), problem: str = ""
+    ) -> None:
+        """Shows these parameters (None where there is no belief) and thresholds.
+
+        With a `problem` (a line of text), none of them can be changed.
+        """
+        self._belief_config = belief_config or DEFAULTS
         note = self.query_one("#untunable", Static)
         note.update(problem)
         note.display = bool(problem)
         self.border_subtitle = "" if problem else "↑↓ ←→, backspace: default"
-        for number, (parameter, slider) in enumerate(zip(TUNABLE_PARAMETERS, self._sliders, strict=True)):
-            slider.disabled = bool(problem)
-            slider.show_value(parameter.of(belief_config), chosen=number == self._chosen)
+        for slider in self._sliders:
+            slider.disabled = bool(problem) or (slider in self._parameters and belief_config is None)
+        if self._sliders[self._chosen].disabled and not problem:
+            self.choose(1)
+        values = [*_values(thresholds, self._names), *(one.of(self._belief_config) for one in TUNABLE_PARAMETERS)]
+        for number, (value, slider) in enumerate(zip(values, self._sliders, strict=True)):
+            slider.show_value(slider.value if value is None else value, chosen=number == self._chosen)
 
     def choose(self, by: int) -> None:
-        """Chooses the parameter that the keys change, `by` places further on, around the ends."""
-        self._chosen = (self._chosen + by) % len(TUNABLE_PARAMETERS)
+        """Chooses the slider that the keys move, `by` places further on, around the ends."""
+        places = [number for number, slider in enumerate(self._sliders) if not slider.disabled]
+        places = places or [*range(len(self._sliders))]
+        place = places.index(self._chosen) if self._chosen in places else -1
+        self._chosen = places[(place + by) % len(places)]
         self._sliders[self._chosen].scroll_visible(animate=False)
         for number, slider in enumerate(self._sliders):
             slider.show_value(slider.value, chosen=number == self._chosen)
 
     def change(self, by: int) -> None:
-        """Moves the chosen parameter by so many slider values."""
+        """Moves the chosen slider by so many of its values."""
         self._set(self._chosen, self._sliders[self._chosen].further(by))
 
     def reset(self) -> None:
-        """Sets the chosen parameter to its default."""
+        """Sets what is chosen to its default."""
         self._set(self._chosen, self._sliders[self._chosen].default)
 
     @on(Slider.Moved)
@@ -164,7 +204,25 @@ class TuningPanel(VerticalScroll, can_focus=False):
         self._set(self._chosen, message.value)
 
     def _set(self, number: int, value: float) -> None:
-        slider, parameter = self._sliders[number], TUNABLE_PARAMETERS[number]
-        if not slider.disabled and value != parameter.of(self._belief_config):
-            self.show_belief_config(parameter.put(self._belief_config, value))
-            self.post_message(self.Changed(self._belief_config))
+        slider = self._sliders[number]
+        if slider.disabled or value == slider.value:
+            return
+        for other in self._sliders:
+            other.show_value(value if other is slider else other.value, chosen=other is slider)
+        if number < len(self._names):
+            self.post_message(self.ThresholdChanged(self._names[number], value))
+            return
+        self._belief_config = TUNABLE_PARAMETERS[number - len(self._names)].put(self._belief_config, value)
+        self.post_message(self.Changed(self._belief_config))
+
+
+def _cut(name: str) -> str:
+    """Returns a name as a slider has room for it."""
+    room = Slider.LABEL - 3  # after the mark, before the track
+    return name if len(name) <= room else f"{name[: room - 1]}…"
+
+
+def _values(thresholds: Sequence[NumberOption], names: Sequence[str]) -> list[float | None]:
+    """Returns the values of thresholds by name; None for those that are not told."""
+    told = {one.name: one.value for one in thresholds}
+    return [told.get(name) for name in names]

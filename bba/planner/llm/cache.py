@@ -89,7 +89,7 @@ class CacheStage:
         key = key_of(self._options, request)
         asked = self._asked.setdefault(key, threading.Lock())
         if not asked.acquire(timeout=request.seconds_left):
-            raise NoAnswer("the same question, asked before, took all the time")
+            raise NoAnswer("the same question, asked before, took all the time", retryable=True)
         try:
             return self._answer(key, request)
         finally:
@@ -115,7 +115,7 @@ class CacheStage:
             if text is not None:
                 return Reply(text, CACHED)
             if request.seconds_left <= 0:
-                raise NoAnswer("the same question, asked by another run, took all the time")
+                raise NoAnswer("the same question, asked by another run, took all the time", retryable=True)
         try:
             text, usage = self._inner.send(request)
             return Reply(self._save(key, text), usage)

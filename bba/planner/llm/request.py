@@ -11,7 +11,6 @@ class AttemptFailed(NoAnswer):
     """An attempt without an answer.
 
     Attributes:
-        retryable: whether another attempt may succeed.
         wait: seconds that the endpoint asks to wait before the next attempt; None if it does not ask.
         reached: whether the endpoint could be reached.
         charged: whether it may have to be paid though its usage is unknown.
@@ -27,8 +26,8 @@ class AttemptFailed(NoAnswer):
         usage: Usage | None = None,
         charged: bool = False,
     ) -> None:
-        super().__init__(problem, usage=usage)
-        self.retryable, self.wait, self.reached, self.charged = retryable, wait, reached, charged
+        super().__init__(problem, usage=usage, retryable=retryable)
+        self.wait, self.reached, self.charged = wait, reached, charged
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,8 @@ class RetryStage:
         if not self._reached:
             return ModelUnusable(f"planner {self._planner}: {error}; check --base-url")
         count, spent = len(request.failures), total_usage(failure.usage for failure in request.failures)
-        return NoAnswer(f"{error} (attempt {count})" if count > 1 else str(error), usage=spent)
+        said = f"{error} (attempt {count})" if count > 1 else str(error)
+        return NoAnswer(said, usage=spent, retryable=error.retryable)
 
 
 def _pause(state: "RetryCallState") -> float:
