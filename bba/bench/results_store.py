@@ -17,9 +17,10 @@ from typing import Any, Self
 from bba.bench.claims import FINISHED, Claims
 from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.provenance import versions
-from bba.bench.schema import prepare, transaction
+from bba.bench.schema import prepare
 from bba.bench.stored_rows import COVERED, checksum, episode_rows, sweep_checksum, sweep_rows
 from bba.errors import BBAError, shortened
+from bba.transactions import transaction
 
 FILE = "results.sqlite"
 SILENCE = 10.0  # seconds without a heartbeat after which a runner is taken for dead
