@@ -47,7 +47,8 @@ def merge(sources: Sequence[Path], folder: Path) -> Merged:
 def _add(database: sqlite3.Connection, store: ResultsStore, source: Path) -> list[str]:
     """Adds what a file holds to the store; returns a line about what is damaged."""
     rows, runs = list(episode_rows(database)), list(sweep_rows(database))
-    store.take_over(_with_recordings(database, [row.number for row in rows if row.result is not None]))
+    whole = [row.number for row in rows if row.result is not None]
+    store.take_over(lambda: _with_recordings(database, whole))
     for run in runs:
         if run.intact:
             store.register(run.name, run.definition, run.entries)

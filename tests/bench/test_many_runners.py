@@ -9,7 +9,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from bba.bench import claims, results_store, runner
+from bba.bench import claims, locked_file, results_store, runner
 from bba.bench.engines import ThreadEngine
 from bba.bench.results_reader import read_recording, read_results
 from bba.bench.results_store import FILE, ResultsStore
@@ -78,9 +78,23 @@ def test_where_files_cannot_be_locked_one_line_names_the_ways_out(tmp_path, monk
         raise error
 
     monkeypatch.setattr(results_store, "prepare", fails)
+    monkeypatch.setattr(locked_file, "OPENING", 0.0)
     with pytest.raises(BBAError, match=r"files cannot be locked there.*--engine ray.*a folder each.*--merge") as error:
         ResultsStore(tmp_path)
     assert "\n" not in str(error.value)
+
+
+def test_a_runner_waits_as_long_as_another_holds_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(locked_file, "LOOK", 0.0)
+    monkeypatch.setattr(locked_file, "PAUSE", 0.0)
+    episode = episodes()[0]
+    with ResultsStore(tmp_path) as store, closing(sqlite3.connect(tmp_path / FILE)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        tries = []
+        monkeypatch.setattr(time, "sleep", lambda _: (tries.append(0), len(tries) == 100 and other.rollback()))
+        store.save(episode, outcome(reward=7))
+        assert len(tries) == 100
+        assert store.results([episode.key])[episode.key].measures["reward"] == 7
 
 
 def test_folders_are_put_together(tmp_path, monkeypatch, capsys):
