@@ -22,7 +22,7 @@ def is_running(pid: int) -> bool:
 
 
 def _has_ended(pid: int) -> bool:
-    """Whether a process has ended though its number is still taken, as in a container where nobody asks how it ended."""
+    """Whether a process has ended though its number is taken, as in a container where nobody asks how it ended."""
     try:
         state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0]
     except (OSError, IndexError):

@@ -1,8 +1,8 @@
 """Which runner plays which episode: the table ``claims`` of a results file.
 
-A claim is free again when its runner ends, when its process is gone, or when there was no heartbeat for a while: soon if
-the runner is elsewhere, late if its process is seen to run, since others may leave it no time. A claim from the future,
-which a clock that was set back leaves behind, is free as well.
+A claim is free again when its runner ends, when its process is gone, or when there was no heartbeat for a while: soon
+if the runner is elsewhere, late if its process is seen to run, since others may leave it no time. A claim from the
+future, which a clock that was set back leaves behind, is free as well.
 """
 
 import os
