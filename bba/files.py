@@ -14,6 +14,19 @@ from bba.errors import BBAError
 
 Model = TypeVar("Model", bound=BaseModel)
 
+PLAIN = {  # mistakes by their kind, where pydantic's words are about Python
+    "extra_forbidden": "unknown key",
+    "unexpected_keyword_argument": "unknown key",
+    "missing": "missing",
+    "missing_argument": "missing",
+    "tuple_type": "Input should be a list",
+    "list_type": "Input should be a list",
+    "dict_type": "Input should be a table of keys and values",
+    "model_type": "Input should be a table of keys and values",
+    "model_attributes_type": "Input should be a table of keys and values",
+    "dataclass_type": "Input should be a table of keys and values",
+    "string_type": "Input should be text",
+}
 MAX_BYTES = 64 * 2**20  # larger files are not read
 
 
@@ -76,12 +89,7 @@ def first_problem(error: ValidationError) -> str:
     problem = error.errors(include_url=False, include_input=False)[0]
     where = ".".join(str(part) for part in problem["loc"])
     what = problem["msg"].removeprefix("Value error, ").replace("\n", " ")
-    what = {
-        "Extra inputs are not permitted": "unknown key",
-        "Unexpected keyword argument": "unknown key",
-        "Field required": "missing",
-    }.get(what, what)
-    return f"{where}: {what}" if where else what
+    return f"{where}: {PLAIN.get(problem['type'], what)}" if where else what
 
 
 def write_whole(path: Path, content: str | bytes) -> None:

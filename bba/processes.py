@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from pathlib import Path
 
 LOOK = 0.25  # seconds between two looks whether the parent is still there
 
@@ -17,7 +18,16 @@ def is_running(pid: int) -> bool:
         return True
     except (OSError, OverflowError):
         return False
-    return True
+    return not _has_ended(pid)
+
+
+def _has_ended(pid: int) -> bool:
+    """Whether a process has ended though its number is taken, as in a container where nobody asks how it ended."""
+    try:
+        state = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0]
+    except (OSError, IndexError):
+        return False  # not known, or it ended just now
+    return state in (b"Z", b"X")
 
 
 def leave_with(parent: int) -> None:

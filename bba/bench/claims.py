@@ -1,7 +1,8 @@
 """Which runner plays which episode: the table ``claims`` of a results file.
 
-A claim is free again when its runner ends, when its process is gone, or when there was no heartbeat for a while. One
-from the future, which a clock that was set back leaves behind, is free as well.
+A claim is free again when its runner ends, when its process is gone, or when there was no heartbeat for a while: soon
+if the runner is elsewhere, late if its process is seen to run, since others may leave it no time. A claim from the
+future, which a clock that was set back leaves behind, is free as well.
 """
 
 import os
@@ -9,42 +10,35 @@ import platform
 import sqlite3
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from bba.processes import is_running
 
 FINISHED = "SELECT key FROM episodes WHERE failure IS NULL AND (NOT :recorded OR recording IS NOT NULL)"
 OTHERS = "another run of this sweep, which plays the rest"
-MISSED = 3.0  # seconds without a heartbeat after which it is asked whether a process of this machine still runs
+MISSED = 3.0  # seconds without a heartbeat after which a process of this machine that is gone has lost its claims
+SILENCE = 10.0  # the same for a runner of another machine
+STUCK = 600.0  # the same for a process that runs: it hangs, or its number is another one's by now
 _CLAIM = f"""
 INSERT INTO claims (key, runner, seen, host, pid, since)
 SELECT :key, :runner, :now, :host, :pid, :now WHERE NOT EXISTS ({FINISHED} AND key = :key)
 ON CONFLICT (key) DO UPDATE SET runner = :runner, seen = :now, host = :host, pid = :pid, since = :now
-WHERE seen NOT BETWEEN :now - :silence AND :now + :silence
+WHERE is_free(seen, host, pid)
 """
-_SILENT = "SELECT DISTINCT runner, pid FROM claims WHERE host = :host AND seen < :now - :missed AND pid IS NOT NULL"
 
 
 class Claims:
-    """The claims of one runner, and its view of those of others.
+    """The claims of one runner, and its view of those of others; `database` is the results file, open."""
 
-    Args:
-        database: the results file, open.
-        silence: seconds without a heartbeat after which a runner is taken for dead.
-    """
-
-    def __init__(self, database: sqlite3.Connection, silence: float) -> None:
-        self._database, self._silence = database, silence
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self._database = database
         self._who = {"runner": uuid.uuid4().hex, "host": platform.node(), "pid": os.getpid()}
+        database.create_function("is_free", 3, self._is_free)
 
     def take(self, key: str, *, recorded: bool = False) -> bool:
         """Claims an episode; returns False if it is finished (with a recording, if `recorded`) or claimed elsewhere."""
-        values = self._who | {"key": key, "recorded": recorded, "silence": self._silence}
-
-        def taken() -> bool:
-            return self._database.execute(_CLAIM, values | {"now": time.time()}).rowcount == 1
-
-        return taken() or (self._free_those_of_the_gone() and taken())
+        values = self._who | {"key": key, "recorded": recorded, "now": time.time()}
+        return self._database.execute(_CLAIM, values).rowcount == 1
 
     def renew(self) -> None:
         """Sends a heartbeat for all claims of this runner."""
@@ -55,7 +49,7 @@ class Claims:
         one = "" if key is None else " AND key = :key"
         self._database.execute(f"DELETE FROM claims WHERE runner = :runner{one}", self._who | {"key": key})
 
-    def waited_for(self, keys: Iterable[str]) -> str:
+    def waited_for(self, keys: Collection[str]) -> str:
         """Returns for which runs, and since when, the episodes of these keys have to wait, in words."""
         wanted = set(keys)
         found = [row for row in self._database.execute("SELECT key, host, pid, since FROM claims") if row[0] in wanted]
@@ -69,9 +63,11 @@ class Claims:
     def _run(self, host: str, pid: int) -> str:
         return f"process {pid} on {'this machine' if host == self._who['host'] else host}"
 
-    def _free_those_of_the_gone(self) -> bool:
-        """Frees the claims of this machine's processes that run no more; returns whether there were any."""
-        values = self._who | {"now": time.time(), "missed": MISSED}
-        gone = [(runner,) for runner, pid in self._database.execute(_SILENT, values).fetchall() if not is_running(pid)]
-        self._database.executemany("DELETE FROM claims WHERE runner = ?", gone)
-        return bool(gone)
+    def _is_free(self, seen: float, host: str | None, pid: int | None) -> bool:
+        """Whether a claim with this last heartbeat counts no more."""
+        silent = time.time() - seen
+        if silent < -SILENCE:
+            return True
+        if pid is None or host != self._who["host"]:
+            return silent > SILENCE
+        return silent > (STUCK if is_running(pid) else MISSED)

@@ -7,15 +7,20 @@ from typing import NamedTuple
 
 from bba.bench.results_file import opened
 from bba.bench.results_store import ResultsStore
-from bba.bench.stored_rows import episode_rows, sweep_rows
+from bba.bench.stored_rows import damage_text, episode_rows, sweep_rows
 from bba.errors import BBAError
 
 
 class Merged(NamedTuple):
-    """How many finished episodes the folder holds now, and how many damaged ones were left out."""
+    """What came of putting folders together.
+
+    Attributes:
+        episodes: how many finished ones the folder holds now.
+        damage: what was damaged and left out, a line for each folder with damage.
+    """
 
     episodes: int
-    damaged: int
+    damage: tuple[str, ...]
 
 
 def merge(sources: Sequence[Path], folder: Path) -> Merged:
@@ -28,22 +33,27 @@ def merge(sources: Sequence[Path], folder: Path) -> Merged:
     """
     if any(source.resolve() == folder.resolve() for source in sources):
         raise BBAError(f"{folder}: is one of the folders to be put together; take another one with --out")
-    damaged = 0
+    for source in sources:
+        with opened(source):  # all of them before there is a new folder
+            pass
+    damage = []
     with ResultsStore(folder) as store:
         for source in sources:
             with opened(source) as database:
-                damaged += _add(database, store)
-        return Merged(len(store.finished()), damaged)
+                damage += _add(database, store, source)
+        return Merged(len(store.finished()), tuple(damage))
 
 
-def _add(database: sqlite3.Connection, store: ResultsStore) -> int:
-    """Adds what a file holds to the store; returns how many episodes were damaged."""
-    rows = list(episode_rows(database))
-    store.take_over(_with_recordings(database, [row.number for row in rows if row.result is not None]))
-    for row in sweep_rows(database):
-        if row.intact:
-            store.register(row.name, row.definition, row.entries)
-    return sum(row.result is None for row in rows)
+def _add(database: sqlite3.Connection, store: ResultsStore, source: Path) -> list[str]:
+    """Adds what a file holds to the store; returns a line about what is damaged."""
+    rows, runs = list(episode_rows(database)), list(sweep_rows(database))
+    whole = [row.number for row in rows if row.result is not None]
+    store.take_over(lambda: _with_recordings(database, whole))
+    for run in runs:
+        if run.intact:
+            store.register(run.name, run.definition, run.entries)
+    damaged = damage_text(sum(row.result is None for row in rows), sum(not run.intact for run in runs))
+    return [f"{source}: {damaged}"] if damaged else []
 
 
 def _with_recordings(database: sqlite3.Connection, numbers: Sequence[int]) -> Iterator[dict[str, object]]:

@@ -14,7 +14,8 @@ from bba.bench.schema import prepare
 from bba.bench.stored_rows import checksum, damage_text, episode_rows, sweep_checksum, sweep_rows
 from bba.errors import BBAError
 from bba.files import first_problem
-from bba.planner.llm.ledger import ModelSpending, spending_by_model, store_spending
+from bba.planner.llm.ledger import ModelSpending, spending_by_model, store_spending, stored_spending
+from bba.planner.llm.ledger_tables import DAMAGED
 
 Key = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
 _RECORDING = "recording"
@@ -101,6 +102,8 @@ def dump(folder: Path) -> tuple[ResultsDump, dict[str, bytes]]:
         lost = sum(row.result is None for row in episode_rows(database))
         if damage := damage_text(lost, sum(not row.intact for row in sweep_rows(database))):
             raise BBAError(f"{folder / FILE}: {damage}")
+        if stored_spending(database) is None:
+            raise BBAError(f"{folder / FILE}: {DAMAGED}")
         recordings = dict(
             database.execute("SELECT key, recording FROM episodes WHERE recording IS NOT NULL").fetchall()
         )

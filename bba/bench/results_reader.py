@@ -115,13 +115,13 @@ class Results:
     Attributes:
         sweeps: in the order in which they were run.
         episodes: by key.
-        spent: what they have cost.
+        spent: what they have cost; None if what the file says of it is damaged.
         damage: what is damaged and left out, in one line; "" for nothing.
     """
 
     sweeps: list[StoredSweep]
     episodes: dict[str, StoredEpisode]
-    spent: Spent = NOTHING
+    spent: Spent | None = NOTHING
     damage: str = ""
 
     _repr_html_ = later("bba.notebook.result_tables:results_html")

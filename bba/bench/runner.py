@@ -87,7 +87,7 @@ class Runner:
                 if self._running:
                     yield from self._finish()
                 elif queue and not self._stopped:
-                    self._pulse(self._store.waited_for(episode.key for episode in queue))
+                    self._pulse(self._store.waited_for([episode.key for episode in queue]))
                     time.sleep(HEARTBEAT)  # other runners have claimed all of them
         finally:
             try:

@@ -27,13 +27,15 @@ sweeps      one row a sweep that was run into this file: `id` (a digest of its d
 
 entries     the place of each episode in the tables of a sweep, in order: `agent`, `planner`, `layout`, `grp` (of
             partners), `partner`, `variant`, `seed`, and its `key`; several may share an episode
+
+With the first request of a language model come the tables of what was spent (`bba.planner.llm.ledger_tables`):
+``spending``, a row a model, ``reservations``, a row a request under way, and ``spending_checksum``, of all their rows.
 """
 
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from bba.errors import BBAError
+from bba.transactions import transaction
 
 VERSION = 2
 APPLICATION = 0x62626172  # "bbar"
@@ -83,19 +85,6 @@ def prepare(database: sqlite3.Connection, source: str) -> None:
 def columns(database: sqlite3.Connection, table: str) -> set[str]:
     """Returns the names of a table's columns."""
     return {row[1] for row in database.execute(f"PRAGMA table_info({table})")}
-
-
-@contextmanager
-def transaction(database: sqlite3.Connection) -> Iterator[None]:
-    """Commits what its block does, or undoes all of it if the block raises."""
-    database.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        database.execute("COMMIT")
-    except BaseException:
-        if database.in_transaction:
-            database.execute("ROLLBACK")
-        raise
 
 
 def check(database: sqlite3.Connection, source: str) -> None:

@@ -102,8 +102,11 @@ def _cost(found: Sequence[StoredEpisode]) -> str:
     return f"{dollars}, {calls:,} calls, {counted}{estimate}"
 
 
-def _spent(spent: Spent) -> str:
+def _spent(spent: Spent | None) -> str:
     """Returns what all requests have cost that were sent for these results; "" where that was not kept."""
+    if spent is None:
+        return "; what failed games and lost requests have cost is damaged in the file"
     if not spent.requests:
         return ""
-    return f"; with failed games and lost requests {spent.dollars:.2f} US dollars, {spent.requests:,} requests"
+    counted = f"{spent.requests:,} request{'s' * (spent.requests != 1)}"
+    return f"; with failed games and lost requests {spent.dollars:.2f} US dollars, {counted}"

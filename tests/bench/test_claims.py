@@ -15,6 +15,7 @@ from bba.bench.claims import OTHERS
 from bba.bench.results_store import FILE, ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
+from bba.processes import is_running
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.tiny_sweeps import episodes, outcome
 
@@ -54,13 +55,30 @@ def test_a_claim_of_a_process_that_is_gone_is_free_after_three_seconds(tmp_path,
     assert stores[1].claim(KEY)
 
 
-def test_a_claim_of_a_process_that_runs_or_that_nobody_here_can_know_of_is_not(tmp_path, stores, gone):
-    change_claims(tmp_path, seen=time.time() - 5)
-    assert not stores[1].claim(KEY)
-    change_claims(tmp_path, pid=gone, host="elsewhere")
-    assert not stores[1].claim(KEY)
-    change_claims(tmp_path, pid=None, host=None)  # as earlier versions wrote it
-    assert not stores[1].claim(KEY)
+@pytest.mark.parametrize(
+    ("changes", "silent", "free"),
+    [
+        ({}, 300, False),  # the process of this test: it runs, but others may leave it no time
+        ({}, 3600, True),
+        ({"host": "elsewhere"}, 5, False),
+        ({"host": "elsewhere"}, 20, True),
+        ({"host": None, "pid": None}, 5, False),  # as earlier versions wrote it
+        ({"host": None, "pid": None}, 20, True),
+    ],
+)
+def test_a_silent_claim_is_free_late_if_its_process_runs_and_sooner_if_that_is_not_known(
+    tmp_path, stores, changes, silent, free
+):
+    change_claims(tmp_path, seen=time.time() - silent, **changes)
+    assert stores[1].claim(KEY) is free
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only there is it known")
+def test_a_process_that_has_ended_does_not_run_though_nobody_asked_how_it_ended():
+    with subprocess.Popen([sys.executable, "-c", ""], stdout=subprocess.PIPE) as process:
+        assert process.stdout.read() == b""
+        while is_running(process.pid):
+            time.sleep(0.001)
 
 
 def test_a_runner_that_waits_says_for_which_other_and_since_when(tmp_path, stores, monkeypatch):

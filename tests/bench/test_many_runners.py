@@ -9,9 +9,8 @@ from multiprocessing import get_context
 
 import pytest
 
-from bba.bench import claims, results_store, runner
+from bba.bench import claims, locked_file, results_store, runner
 from bba.bench.engines import ThreadEngine
-from bba.bench.merging import merge
 from bba.bench.results_reader import read_recording, read_results
 from bba.bench.results_store import FILE, ResultsStore
 from bba.bench.runner import Runner
@@ -79,16 +78,32 @@ def test_where_files_cannot_be_locked_one_line_names_the_ways_out(tmp_path, monk
         raise error
 
     monkeypatch.setattr(results_store, "prepare", fails)
+    monkeypatch.setattr(locked_file, "OPENING", 0.0)
     with pytest.raises(BBAError, match=r"files cannot be locked there.*--engine ray.*a folder each.*--merge") as error:
         ResultsStore(tmp_path)
     assert "\n" not in str(error.value)
+
+
+def test_a_runner_waits_as_long_as_another_holds_the_file(tmp_path, monkeypatch):
+    monkeypatch.setattr(locked_file, "LOOK", 0.0)
+    monkeypatch.setattr(locked_file, "PAUSE", 0.0)
+    episode = episodes()[0]
+    with ResultsStore(tmp_path) as store, closing(sqlite3.connect(tmp_path / FILE)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        tries = []
+        monkeypatch.setattr(time, "sleep", lambda _: (tries.append(0), len(tries) == 100 and other.rollback()))
+        store.save(episode, outcome(reward=7))
+        assert len(tries) == 100
+        assert store.results([episode.key])[episode.key].measures["reward"] == 7
 
 
 def test_folders_are_put_together(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     first, second = keep(tmp_path / "a", seeds=1, recorded={0}), keep(tmp_path / "b", failed={0})
     assert main(["--merge", "a, b", "--out", "all"]) == 0
-    assert capsys.readouterr().out == "all: 4 episodes\n"
+    counted, look = capsys.readouterr().out.splitlines()
+    assert counted == "all holds 4 episodes; the sweep into it plays what is missing"
+    assert look.startswith("results in all; browse them: bba-tui --results all")
     stored = read_results(tmp_path / "all")
     assert [run.sweep for run in stored.sweeps] == [first.sweep, second.sweep]
     assert stored.episodes.keys() == second.episodes.keys()
@@ -107,10 +122,14 @@ def test_what_cannot_be_put_together_is_one_line(tmp_path, monkeypatch, capsys):
     ):
         assert main(arguments) == 2
         assert capsys.readouterr().err.startswith(f"bba-tui: {said}")
+        assert [folder.name for folder in tmp_path.iterdir()] == ["a"]
 
 
-def test_damaged_episodes_are_left_out_and_said(tmp_path):
+def test_damaged_episodes_are_left_out_and_said(tmp_path, capsys):
     keep(tmp_path / "a")
     with closing(sqlite3.connect(tmp_path / "a" / FILE, isolation_level=None)) as database:
         database.execute("UPDATE episodes SET seconds = 9.0 WHERE seed = 0")
-    assert merge([tmp_path / "a"], tmp_path / "all") == (2, 2)
+    assert main(["--merge", str(tmp_path / "a"), "--out", str(tmp_path / "all")]) == 0
+    printed = capsys.readouterr()
+    assert printed.err.startswith(f"{tmp_path / 'a'}: 2 episodes are damaged and left out; ")
+    assert printed.out.startswith(f"{tmp_path / 'all'} holds 2 episodes; ")

@@ -43,14 +43,11 @@ def test_an_episode_is_claimed_once_and_not_after_it_is_finished(tmp_path, episo
         assert two.claim(episode.key, recorded=True), "it has no recording yet"
 
 
-def test_what_a_runner_claimed_is_free_when_it_ends_or_falls_silent(tmp_path, episode):
+def test_what_a_runner_claimed_is_free_when_it_ends(tmp_path, episode):
     with ResultsStore(tmp_path) as two:
         with ResultsStore(tmp_path) as one:
             assert one.claim(episode.key)
         assert two.claim(episode.key)
-    with ResultsStore(tmp_path) as one, ResultsStore(tmp_path, silence=-1) as hasty:
-        assert one.claim(episode.key)
-        assert hasty.claim(episode.key)
 
 
 def test_a_failure_is_tried_again_and_replaces_no_success(tmp_path, episode):

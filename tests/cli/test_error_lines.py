@@ -1,11 +1,20 @@
 """Error lines: variables of the environment are named as such, and long values are cut."""
 
 import pytest
+from pydantic import BaseModel
 
+from bba.errors import BBAError
+from bba.files import read_toml
 from tests.helpers.command_line import no_settings_from_outside, run
 
 __all__ = ["no_settings_from_outside"]
 LONG = "y" * 3000
+
+
+class Some(BaseModel):
+    layouts: tuple[str, ...] = ()
+    orders: dict[str, int] = {}
+    map: list[str] = []
 
 
 @pytest.mark.parametrize(
@@ -22,6 +31,15 @@ def test_a_wrong_variable_is_named_as_one(capsys, monkeypatch, variable, value, 
     assert (code, err) == (2, f"bba-tui: {said}\n")
 
 
+def test_a_wrong_value_in_a_file_is_named_with_its_file(capsys, monkeypatch, tmp_path):
+    (tmp_path / "mine.toml").write_text('seed = "x"\n')
+    line = "bba-tui: mine.toml: seed: got 'x'; it should be a valid integer\n"
+    assert run(capsys, "--headless", "--config", "mine.toml")[2] == line
+    monkeypatch.setenv("BBA_CONFIG", "mine.toml")
+    assert run(capsys, "--headless")[2] == line
+    assert run(capsys, "--headless", "--seed", "y")[2].startswith("bba-tui: --seed: got 'y'")
+
+
 def test_an_option_is_named_as_one_although_there_is_a_variable(capsys, monkeypatch):
     monkeypatch.setenv("BBA_SEED", "5")
     assert run(capsys, "--headless", "--seed", "x")[2] == "bba-tui: --seed: got 'x'; it should be a valid integer\n"
@@ -31,6 +49,20 @@ def test_an_empty_word_is_an_argument_that_is_not_known(capsys):
     code, _, err = run(capsys, "--headless", "")
     assert code == 2
     assert err.startswith("bba-tui: unrecognized arguments: ; the nearest are ")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("layouts = 'open'", "layouts: Input should be a list"),
+        ("orders = 1", "orders: Input should be a table of keys and values"),
+        ("map = ['XXX', 1]", "map.1: Input should be text"),
+    ],
+)
+def test_mistakes_in_files_are_in_the_words_of_the_file(tmp_path, text, said):
+    (tmp_path / "mine.toml").write_text(text)
+    with pytest.raises(BBAError, match=f"mine.toml: {said}$"):
+        read_toml(tmp_path / "mine.toml", Some)
 
 
 @pytest.mark.parametrize("option", ["--seed", "--layout", "--agent", "--replay", "--config"])

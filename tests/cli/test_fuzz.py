@@ -7,6 +7,7 @@ import resource
 import shutil
 import sqlite3
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ import pytest
 from bba.bench.results_store import FILE
 from bba.resources import data_dir
 from bba.settings import Settings
-from tests.helpers.damaged_inputs import TEXTS, as_json, chance_of, damaged_bytes, damaged_text, damaged_value
+from tests.helpers.damaged_inputs import TEXTS, as_json, as_toml, chance_of, damaged_bytes, damaged_text, damaged_value
 from tui.cli import main
 
 FORMATS = Path(__file__).parents[1] / "formats"
@@ -71,8 +72,11 @@ def store(folder, chance):
 
 
 def text_file(name, text, *arguments):
+    values = tomllib.loads(text)
+
     def made(folder, chance):
-        (folder / name).write_bytes(damaged_text(text, chance))
+        hostile = as_toml(damaged_value(values, chance)) if chance.randrange(4) else damaged_text(text, chance)
+        (folder / name).write_bytes(hostile)
         return list(arguments)
 
     return made

@@ -59,6 +59,25 @@ def damaged_text(text, chance):
     return " ".join(words).encode("utf-8", "replace")
 
 
+def as_toml(values):
+    """A table as TOML, each of its values on one line; what TOML cannot say is left out."""
+    lines = (f"{json.dumps(str(key))} = {_toml(value)}" for key, value in values.items() if value is not None)
+    return "\n".join(lines).encode("utf-8", "replace")
+
+
+def _toml(value):
+    if isinstance(value, dict):
+        inside = (f"{json.dumps(str(key))} = {_toml(one)}" for key, one in value.items() if one is not None)
+        return f"{{ {', '.join(inside)} }}"
+    if isinstance(value, list | tuple):
+        return f"[ {', '.join(_toml(one) for one in value if one is not None)} ]"
+    if isinstance(value, float):
+        return repr(value)  # nan and inf are written so
+    return (
+        json.dumps(value, ensure_ascii=False) if isinstance(value, str) and value.isprintable() else json.dumps(value)
+    )
+
+
 def as_json(value):
     return json.dumps(value).encode()
 

@@ -129,7 +129,7 @@ def test_it_says_what_a_language_model_cost_and_which_decisions_it_lost(tmp_path
     ledger = Ledger(tmp_path / FILE)
     ledger.settle(ledger.reserve("gpt-4o", 2.0, None, 9), "gpt-4o", Usage(1, 1), 1.25)
     said = Page(write_report(tmp_path).read_text()).text
-    assert "; with failed games and lost requests 1.25 US dollars, 1 requests" in said
+    assert "; with failed games and lost requests 1.25 US dollars, 1 request" in said
     assert "unknown, not all prices are known, 160 calls, unknown tokens, the endpoint reported none" in said
     assert "8 decisions in 4 of 4 games had no usable answer" in said
 

@@ -74,9 +74,10 @@ def parse(arguments: Sequence[str]) -> Settings:
     """
     try:
         source = _source(parser_of(arguments), _with_values(spelled_out(arguments)))
-        return Settings(_cli_settings_source=source)  # type: ignore[call-arg]  # not a field, but pydantic takes it
-    except ValidationError as error:
-        raise BBAError(given_mistake(error)) from None
+        try:
+            return Settings(_cli_settings_source=source)  # type: ignore[call-arg]  # not a field, but pydantic takes it
+        except ValidationError as error:
+            raise BBAError(given_mistake(error, source())) from None
     except SettingsError as error:
         raise BBAError(_unparsed(str(error).splitlines()[0])) from None
 

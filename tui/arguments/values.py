@@ -1,7 +1,8 @@
 """Checks of values and of options that do not go together; every mistake is one line."""
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -23,14 +24,21 @@ def first_mistake(error: ValidationError) -> str:
     return f"{_dashed(str(problem['loc'][0]))}: got {_shown(problem['input'])}; it {what}"
 
 
-def given_mistake(error: ValidationError) -> str:
-    """Returns the first mistake as one line that begins with the option, or with the variable that holds its value."""
-    problem = error.errors(include_url=False)[0]
-    field = str(problem["loc"][0])
-    value = {name.upper(): value for name, value in os.environ.items()}.get(f"BBA_{field.upper()}")
-    if value is None or value != problem["input"]:
-        return f"--{first_mistake(error)}"
-    return first_mistake(error).replace(_dashed(field), f"BBA_{field.upper()}", 1)
+def given_mistake(error: ValidationError, typed: Mapping[str, Any]) -> str:
+    """Returns the first mistake as one line; it begins with the option, variable or file that has its value.
+
+    Args:
+        error: what is wrong with all values together.
+        typed: those of the command line, which override those of variables, which override those of a file.
+    """
+    mistake, field = first_mistake(error), str(error.errors(include_url=False)[0]["loc"][0])
+    variables = {name.upper(): value for name, value in os.environ.items()}
+    variable, file = f"BBA_{field.upper()}", typed.get("config") or variables.get("BBA_CONFIG")
+    if field in typed or (variable not in variables and file is None):
+        return f"--{mistake}"
+    if variable in variables:
+        return mistake.replace(_dashed(field), variable, 1)
+    return f"{file}: {mistake}"
 
 
 def _shown(value: object) -> str:

@@ -4,9 +4,9 @@ import sys
 from pathlib import Path
 
 from bba.bench.merging import merge
-from bba.bench.stored_rows import damage_text
 from bba.errors import BBAError
 from bba.settings import Settings
+from tui.commands.sweep_output import kept_line
 
 
 def merge_results(settings: Settings) -> None:
@@ -18,6 +18,9 @@ def merge_results(settings: Settings) -> None:
     if settings.out is None:
         raise BBAError("--merge: say into which folder with --out")
     merged = merge([Path(name.strip()) for name in (settings.merge or "").split(",")], settings.out)
-    if merged.damaged:
-        sys.stderr.write(f"{damage_text(merged.damaged)}\n")
-    sys.stdout.write(f"{settings.out}: {merged.episodes} episodes\n")
+    for line in merged.damage:
+        sys.stderr.write(f"{line}\n")
+    counted = "1 episode" if merged.episodes == 1 else f"{merged.episodes} episodes"
+    sys.stdout.write(
+        f"{settings.out} holds {counted}; the sweep into it plays what is missing\n{kept_line(settings.out)}\n"
+    )

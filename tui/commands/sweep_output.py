@@ -80,7 +80,7 @@ def print_sweep_tables(plan: SweepPlan, results: Mapping[str, EpisodeResult], fo
             if block.title:
                 console.print(heading_text(block.title, ", "), style="bold", soft_wrap=True)
             console.print(_sweep_table(block, plan))
-        for line in [*_notes(plan, results, blocks), _kept(folder)]:
+        for line in [*_notes(plan, results, blocks), kept_line(folder)]:
             console.print(line, style="dim", soft_wrap=True)
 
 
@@ -108,7 +108,8 @@ def _cell(cell: TableCell, measure: str) -> Text:
     return text
 
 
-def _kept(folder: Path) -> str:
+def kept_line(folder: Path) -> str:
+    """Returns where the results are, and how to look at them."""
     here = shlex.quote(str(folder))
     return f"results in {here}; browse them: bba-tui --results {here}; a page with figures: bba-tui --report {here}"
 

@@ -2,7 +2,8 @@
 
 A request reserves its highest possible price before it is sent and settles for the real one afterwards. A reservation
 that nobody settles, because its process was killed, counts as spent once it has expired. So what is spent never exceeds
-the limit. The tables stand in a results file beside the episodes; a file without them gets them with the first request.
+the limit. The tables (`bba.planner.llm.ledger_tables`) stand in a results file beside the episodes; a file without them
+gets them with the first request. Once they are damaged, no other request is sent.
 """
 
 import sqlite3
@@ -14,16 +15,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from bba.errors import shortened
 from bba.planner.chat import ModelUnusable, Usage
+from bba.planner.llm.ledger_tables import DAMAGED, SPENDING, create_tables, found_tables, is_intact, seal
+from bba.transactions import transaction
 
 LOCK_TIMEOUT = 30.0  # seconds to wait for another process that writes
-_TABLES = (
-    """CREATE TABLE IF NOT EXISTS spending (
-        model TEXT PRIMARY KEY, requests INTEGER NOT NULL, dollars REAL NOT NULL, prompt_tokens INTEGER NOT NULL,
-        cached_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, estimated INTEGER NOT NULL)""",
-    """CREATE TABLE IF NOT EXISTS reservations (
-        id TEXT PRIMARY KEY, model TEXT NOT NULL, dollars REAL NOT NULL, expires REAL NOT NULL)""",
-)
 _SETTLE = """
 INSERT INTO spending VALUES (?, 1, ?, ?, ?, ?, ?) ON CONFLICT (model) DO UPDATE SET
     requests = requests + 1, dollars = dollars + excluded.dollars,
@@ -83,7 +80,7 @@ class Ledger:
             enough.
 
         Raises:
-            ModelUnusable: the limit leaves too little, or the file cannot be used.
+            ModelUnusable: the limit leaves too little, or the file is damaged or cannot be used.
         """
         with self._transaction() as database:
             spent = _spent(database)
@@ -99,13 +96,13 @@ class Ledger:
             return name
 
     def settle(self, reservation: str, model: str, usage: Usage, dollars: float) -> None:
-        """Replaces a reservation by what the request has cost.
+        """Replaces a reservation by what the request has cost; also in a damaged file, which stays one.
 
         Raises:
             ModelUnusable: the file cannot be used.
         """
         tokens = usage.prompt_tokens, usage.cached_tokens, usage.completion_tokens, usage.estimated
-        with self._transaction() as database:
+        with self._transaction(settles=True) as database:
             database.execute("DELETE FROM reservations WHERE id = ?", (reservation,))
             database.execute(_SETTLE, (model, dollars, *tokens))
 
@@ -113,24 +110,27 @@ class Ledger:
         """Returns what was spent so far.
 
         Raises:
-            ModelUnusable: the file cannot be used.
+            ModelUnusable: the file is damaged or cannot be used.
         """
         with self._transaction() as database:
             return _spent(database)
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self, *, settles: bool = False) -> Iterator[sqlite3.Connection]:
+        """Gives the file for reading and writing; a damaged one only to settle, and without a new checksum."""
         try:
-            with self._lock, self._opened() as database:
-                database.execute("BEGIN IMMEDIATE")
-                for table in _TABLES:
-                    database.execute(table)
-                try:
-                    yield database
-                finally:
-                    database.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise ModelUnusable(f"--max-cost: {self.path}: what is spent cannot be kept: {error}") from None
+            with self._lock, self._opened() as database, transaction(database):
+                intact = is_intact(database)
+                if intact:
+                    create_tables(database)
+                elif not settles:
+                    raise ModelUnusable(f"{self.path}: {DAMAGED}")
+                yield database
+                if intact:
+                    seal(database)
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter in the words of the former
+            problem = f"what is spent cannot be kept: {shortened(error)}"
+            raise ModelUnusable(f"--max-cost: {self.path}: {problem}") from None
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
@@ -142,14 +142,16 @@ class Ledger:
             yield database
 
 
-def stored_spending(database: sqlite3.Connection) -> Spent:
-    """Returns what was spent according to a results file; nothing for one without these tables."""
-    return _spent(database) if _keeps_spending(database) else Spent()
+def stored_spending(database: sqlite3.Connection) -> Spent | None:
+    """Returns what was spent according to a results file; None if that is damaged."""
+    if not is_intact(database):
+        return None
+    return _spent(database) if found_tables(database) else NOTHING
 
 
 def spending_by_model(database: sqlite3.Connection) -> list[ModelSpending]:
-    """Returns what was spent on each model by name; what nobody settled counts as spent."""
-    if not _keeps_spending(database):
+    """Returns what was spent on each model by name, as it stands there; what nobody settled counts as spent."""
+    if not found_tables(database):
         return []
     rows = database.execute(
         "SELECT model, sum(requests), sum(dollars), sum(prompt_tokens), sum(cached_tokens), sum(completion_tokens), "
@@ -161,14 +163,9 @@ def spending_by_model(database: sqlite3.Connection) -> list[ModelSpending]:
 
 def store_spending(database: sqlite3.Connection, rows: Iterable[ModelSpending]) -> None:
     """Writes what was spent on each model into a results file without these tables."""
-    for table in _TABLES:
-        database.execute(table)
-    database.executemany("INSERT INTO spending VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
-
-
-def _keeps_spending(database: sqlite3.Connection) -> bool:
-    names = "SELECT count(*) FROM sqlite_master WHERE name IN ('spending', 'reservations')"
-    return int(database.execute(names).fetchone()[0]) == len(_TABLES)
+    create_tables(database)
+    database.executemany(f"INSERT INTO {SPENDING} VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+    seal(database)
 
 
 def _spent(database: sqlite3.Connection) -> Spent:
