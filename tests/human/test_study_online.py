@@ -95,9 +95,7 @@ def test_who_withdraws_leaves_nothing_behind_and_the_others_stay(tmp_path, capsy
     assert cli.main(["--study-tables", str(folder.path)]) == 0
     kept = files_with(folder, "GONE-11")
     assert cli.main(["--study-tables", str(folder.path), "--withdraw", "gone-1"]) == 0
-    assert [file for file in files_with(folder, "GONE-1") if "locks" not in file.parts] == [
-        file for file in kept if "locks" not in file.parts
-    ]
+    assert set(files_with(folder, "GONE-1")) == set(kept)  # those of GONE-11, whose code begins like it
     assert [row["participant"] for row in tables_of(folder)["participants"]] == ["GONE-11"]
     assert withdrawals(folder.path) == 1
     assert cli.main(["--study-tables", str(folder.path), "--withdraw", "gone-1"]) == 2
