@@ -1,4 +1,4 @@
-"""Somebody who takes part in a study, as far as a screen can be read and keys be pressed; and what they did on purpose."""
+"""Somebody who takes part in a study by reading a screen and pressing keys; and what they did on purpose."""
 
 import asyncio
 import random
@@ -11,6 +11,7 @@ GAME_KEYS = ("w", "a", "s", "d", "space", "left", "right", "up", "down")
 MASHED = (*GAME_KEYS, "enter", "tab", "1", "4", "7", "full_stop")  # also keys that answer questions
 PACE = 0.2  # seconds between two keys of a game
 PAUSE = 1.5  # seconds for which a pause lasts at least
+PAGES = ("Welcome back", "Cook as many burritos", "You may rest", "That was all.")  # that one only leaves
 PATIENCE = 240.0  # seconds in which a page must change
 
 
@@ -89,9 +90,7 @@ class Person:
             await self._gone("Do not type your name")
         elif self._in_game:
             await self._play()
-        elif any(
-            self._shows(word) for word in ("Welcome back", "Cook as many burritos", "You may rest", "That was all.")
-        ):
+        elif any(self._shows(words) for words in PAGES):
             await self._leave_page()
 
     async def _press(self, *keys) -> None:
@@ -106,11 +105,7 @@ class Person:
                 await self._look()
 
     async def _leave_page(self) -> None:
-        words = next(
-            word
-            for word in ("Welcome back", "Cook as many burritos", "You may rest", "That was all.")
-            if word in self._text
-        )
+        words = next(words for words in PAGES if self._shows(words))
         await self._press("enter")
         for _ in range(100):
             await self._look()

@@ -1,4 +1,4 @@
-"""Ten scripted participants, in browsers and at terminals, two at a time: whatever disturbs them, the data are whole."""
+"""Ten scripted participants, in browsers and at terminals, two at a time: the data are whole whatever disturbs them."""
 
 import asyncio
 import json
