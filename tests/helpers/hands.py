@@ -143,7 +143,7 @@ class BrowserHands:
                     os.kill(process, signal.SIGKILL)
             else:
                 self._cut()
-            assert await self._browser.ended() in ("lost", "left")
+            assert await self._browser.ended() in ("problem", "lost")
         self._browser._resize(80, 24)
         await self._browser.do("Page.navigate", url=self._root)
 

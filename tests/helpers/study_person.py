@@ -85,9 +85,9 @@ class Person:
         elif self._shows("I do not agree"):
             await self._press("tab", "enter")
             await self._gone("I do not agree")
-        elif self._shows("Do not type your name"):
+        elif self._shows("the code that you were given"):
             await self._press(*self.code.lower(), "enter")
-            await self._gone("Do not type your name")
+            await self._gone("the code that you were given")
         elif self._in_game:
             await self._play()
         elif any(self._shows(words) for words in PAGES):

@@ -102,6 +102,8 @@ async def took_part(tmp_path, monkeypatch):
     with serving(tmp_path, *options, port=port) as (server, link):
         async with delaying(proxy, port, 0.0) as cut:
             people = await asyncio.gather(in_browsers(tmp_path, link, proxied, server.pid, cut), at_terminals(tmp_path))
+    for person in (*people[0], *people[1]):  # what was meant, for whoever looks into a failure
+        (tmp_path / f"{person.code}.json").write_text(json.dumps(vars(person), default=str))
     return [*people[0], *people[1]], StudyFolder.open(tmp_path / "kept")
 
 
