@@ -37,15 +37,18 @@ class Browser:
         self._drawn = b""
 
     async def address(self) -> str:
-        return (await self.do("Runtime.evaluate", expression="location.href"))["result"]["value"]
+        return await self.run("location.href")
+
+    async def run(self, script):
+        """The value of a script in the page."""
+        return (await self.do("Runtime.evaluate", expression=script))["result"].get("value")
 
     async def ended(self) -> str:
         """Wait until the page says how the session ended."""
         async with asyncio.timeout(PATIENCE):
             while True:
-                found = await self.do("Runtime.evaluate", expression="document.body.dataset.ended || ''")
-                if found["result"]["value"]:
-                    return found["result"]["value"]
+                if found := await self.run("document.body?.dataset.ended || ''"):
+                    return found
                 await asyncio.sleep(0.05)
 
     async def _receive(self):

@@ -126,12 +126,8 @@ class BrowserHands:
         self.done = False
 
     async def look(self) -> str:
-        self.done = await self._ended() == "finished"
+        self.done = await self._browser.run("document.body?.dataset.ended || ''") == "finished"
         return "\n".join(self._browser.screen.display)
-
-    async def _ended(self) -> str:
-        found = await self._browser.do("Runtime.evaluate", expression="document.body?.dataset.ended || ''")
-        return found["result"].get("value", "")
 
     async def type(self, key) -> None:
         await self._browser.press(key)
