@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from bba.errors import BBAError
 from bba.settings import Settings
-from tui.arguments import parse
+from tui.arguments import check_companions, parse
 from tui.commands.termination import TERMINATED, Terminated
 
 INTERRUPTED = 130
@@ -63,7 +63,8 @@ def run(settings: Settings) -> None:
 
 
 def _prepared(settings: Settings) -> Settings:
-    """Allows the plug-ins that are named, and opens the bundles."""
+    """Checks what goes together, allows the plug-ins that are named, and opens the bundles."""
+    check_companions(settings)
     if settings.plugins is not None:
         from bba.plugins import allow
 

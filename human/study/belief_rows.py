@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
+from typing import NamedTuple
 
 from bba.analysis.belief_calibration import GATES, CalibrationBin, calibration, calibration_error, gate_counts
 from bba.bench.statistics import mean_difference
@@ -9,6 +10,8 @@ from bba.play import Trace
 from bba.tabular import Row
 
 ENOUGH = 6  # people; with fewer, an interval over people says nothing about others
+
+EACH_ONCE = "Each person counts once, with the mean over their games; intervals are 95 %, over people"
 
 
 def calibration_rows(which: Row, trace: Trace) -> Iterator[Row]:
@@ -38,17 +41,38 @@ def gate_rows(which: Row, trace: Trace) -> Iterator[Row]:
         }
 
 
+class PeopleFigure(NamedTuple):
+    """A figure over people: its name, mean and interval as text, and the number of people who have one."""
+
+    name: str
+    mean: str
+    interval: str
+    people: int
+
+
+class BeliefsBesidePeople(NamedTuple):
+    """How well belief and gates follow the recorded people: the figures, and what can be concluded from them."""
+
+    figures: list[PeopleFigure]
+    caution: str
+
+
+def beliefs_beside_people(calibrations: Sequence[Row], gates: Sequence[Row]) -> BeliefsBesidePeople:
+    """Returns how well belief and gates follow the people in these rows of `calibration` and `gates`."""
+    people = sorted({str(row["participant"]) for row in gates})
+    found = _values(people, calibrations, gates)
+    return BeliefsBesidePeople([_figure(name, values) for name, values in found.items()], _caution(len(people)))
+
+
 def beliefs_in_words(calibrations: Sequence[Row], gates: Sequence[Row]) -> str:
     """Returns a section in Markdown: calibration and gates beside the recorded people, and what cannot be concluded."""
-    people = sorted({str(row["participant"]) for row in gates})
-    lines = ["Each person counts once, with the mean over their games; intervals are 95 %, over people.", ""]
-    lines += ["| measure | mean | interval | people |", "|---|---:|---|---:|"]
-    lines += [_line(name, values) for name, values in _figures(people, calibrations, gates).items()]
-    lines += ["", _caution(len(people))]
-    return "\n".join(lines) + "\n"
+    figures, caution = beliefs_beside_people(calibrations, gates)
+    lines = [f"{EACH_ONCE}.", "", "| measure | mean | interval | people |", "|---|---:|---|---:|"]
+    lines += [f"| {one.name} | {one.mean} | {one.interval} | {one.people} |" for one in figures]
+    return "\n".join([*lines, "", caution]) + "\n"
 
 
-def _figures(people: Sequence[str], calibrations: Sequence[Row], gates: Sequence[Row]) -> Mapping[str, list[float]]:
+def _values(people: Sequence[str], calibrations: Sequence[Row], gates: Sequence[Row]) -> Mapping[str, list[float]]:
     """Returns each figure's values, one a person who has one."""
     bins = [_bins(row for row in calibrations if row["participant"] == person) for person in people]
     figures = {
@@ -80,20 +104,23 @@ def _sum(rows: Sequence[Row], column: str) -> int:
     return sum(int(row[column] or 0) for row in rows)
 
 
-def _line(name: str, values: Sequence[float]) -> str:
+def _figure(name: str, values: Sequence[float]) -> PeopleFigure:
     if not values:
-        return f"| {name} | – | – | 0 |"
+        return PeopleFigure(name, "–", "–", 0)
     if len(values) < ENOUGH:
-        return f"| {name} | {fmean(values):.3f} | too few people | {len(values)} |"
+        return PeopleFigure(name, f"{fmean(values):.3f}", "too few people", len(values))
     summary = mean_difference(values)
     assert summary is not None
-    return f"| {name} | {summary.mean:.3f} | {summary.low:.3f} to {summary.high:.3f} | {summary.n} |"
+    return PeopleFigure(name, f"{summary.mean:.3f}", f"{summary.low:.3f} to {summary.high:.3f}", summary.n)
 
 
 def _caution(people: int) -> str:
     if people >= ENOUGH:
         return "The intervals hold for people as these were recruited, in these kitchens, beside these agents."
+    if people == 0:
+        return "No game of a person who counts has been recorded yet."
+    them = "1 person" if people == 1 else f"{people} people"
     return (
-        f"With {people} people nothing can be concluded about others: these figures describe the recorded games only. "
+        f"With {them} nothing can be concluded about others: these figures describe the recorded games only. "
         f"An interval is given from {ENOUGH} people on."
     )

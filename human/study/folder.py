@@ -163,10 +163,14 @@ class StudyFolder:
             raise BBAError(f"{self.path}: nobody with the code {participant} takes part in this study")
         with self._held(participant):
             delete_participant(self.path, participant)
+        self._lock_of(participant).unlink(missing_ok=True)  # its name is the code
 
     def _held(self, participant: str) -> AbstractContextManager[None]:
-        lock = self.path / "locks" / f"{participant}.lock"
-        return _locked(lock, 0, f"participant {participant} is taking part elsewhere at this moment")
+        problem = f"participant {participant} is taking part elsewhere at this moment"
+        return _locked(self._lock_of(participant), 0, problem)
+
+    def _lock_of(self, participant: str) -> Path:
+        return self.path / "locks" / f"{participant}.lock"
 
     def _session(self, progress: Progress) -> ParticipantSession:
         log = ActivityLog(self.log_of(progress.participant))

@@ -12,6 +12,7 @@ from bba.files import write_whole
 from bba.tabular import Row, data_dictionary, has_parquet, to_csv, to_parquet
 from human.study.anonymous import anonymous_columns, anonymous_tables
 from human.study.belief_rows import beliefs_in_words
+from human.study.counted import without_excluded
 from human.study.data_package import Columns, data_package
 from human.study.folder import StudyFolder
 from human.study.log_tables import unreadable_lines
@@ -54,8 +55,9 @@ def write_tables(folder: StudyFolder, *, anonymous: bool = False) -> tuple[Path,
 
 
 def about_people(study: Study, tables: Mapping[str, Sequence[Row]]) -> str:
-    """Returns how well belief and gates follow the recorded people, in Markdown."""
-    section = beliefs_in_words(tables["calibration"], tables["gates"])
+    """Returns how well belief and gates follow the recorded people who were not excluded, in Markdown."""
+    counted = without_excluded(tables)
+    section = beliefs_in_words(counted["calibration"], counted["gates"])
     return f"# {study.title}: belief and gates beside people\n\n{section}"
 
 

@@ -12,6 +12,7 @@ from human.study.folder import StudyFolder
 from human.study.progress import Progress
 from human.study.tasks import BreakTask, FailedTryTask, PairTask, PlayTask, PracticeTask, QuestionTask, next_task
 
+ENDS = ("done", "excluded")  # after which there is no further task
 TAIL = 8192  # bytes of a log that are looked at: its last lines
 
 
@@ -21,8 +22,8 @@ class Whereabouts(NamedTuple):
     Attributes:
         participant, number: the code, and the number from 1.
         where: the task that is next or under way.
-        state: "here", "waits", "away" or "done".
-        why: why they wait; "" if they do not.
+        state: "here", "waits", "away", "done" or "excluded".
+        why: why they wait, or what excluded them; else "".
         consented, last: when they agreed, and when they last did something; None if that is not known.
         interruptions: games that were interrupted and continued.
     """
@@ -48,15 +49,16 @@ def whereabouts(folder: StudyFolder) -> list[Whereabouts]:
 
 def _of(folder: StudyFolder, progress: Progress) -> Whereabouts:
     lines = last_lines(folder.log_of(progress.participant))
-    where, why = _where(folder, progress, lines), _why(lines)
+    where = _where(folder, progress, lines)
+    why = progress.excluded.why if progress.excluded is not None else _why(lines)
     here = bool(lines) and lines[-1].what != "left"
-    state = "done" if where == "done" else "away" if not here else "waits" if why else "here"
+    state = where if where in ENDS else "away" if not here else "waits" if why else "here"
     return Whereabouts(
         progress.participant,
         progress.number + 1,
         where,
         state,
-        why if state == "waits" else "",
+        why if state in ("waits", "excluded") else "",
         progress.consented,
         lines[-1].at if lines else None,
         sum(len(played.resumed) for played in progress.games),
@@ -64,6 +66,8 @@ def _of(folder: StudyFolder, progress: Progress) -> Whereabouts:
 
 
 def _where(folder: StudyFolder, progress: Progress, lines: list[LogLine]) -> str:
+    if progress.excluded is not None:
+        return "excluded"
     match next_task(folder.study, progress):
         case None:
             return "done"

@@ -65,6 +65,22 @@ def test_mistakes_in_files_are_in_the_words_of_the_file(tmp_path, text, said):
         read_toml(tmp_path / "mine.toml", Some)
 
 
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--withdraw", "P1"], "--withdraw: goes with --study-tables"),
+        (["--anonymous", "--report", "results"], "--anonymous: goes with --study-tables"),
+        (["--exclude", "P1", "--serve"], "--exclude: goes with --study"),
+        (["--check"], "--check: goes with --study"),
+        (["--participant", "P1", "--play"], "--participant: goes with --study"),
+        (["--study", "s.toml", "--monitor"], "--monitor: goes with --serve"),
+        (["--from", "results/s", "--headless"], "--from: goes with --train"),
+    ],
+)
+def test_an_option_that_would_do_nothing_alone_is_refused(capsys, options, said):
+    assert run(capsys, *options) == (2, "", f"bba-tui: {said}, which is not given\n")
+
+
 @pytest.mark.parametrize("option", ["--seed", "--layout", "--agent", "--replay", "--config"])
 def test_a_long_value_is_cut(capsys, option):
     code, _, err = run(capsys, "--headless", option, LONG)

@@ -37,15 +37,18 @@ class Browser:
         self._drawn = b""
 
     async def address(self) -> str:
-        return (await self.do("Runtime.evaluate", expression="location.href"))["result"]["value"]
+        return await self.run("location.href")
+
+    async def run(self, script):
+        """The value of a script in the page."""
+        return (await self.do("Runtime.evaluate", expression=script))["result"].get("value")
 
     async def ended(self) -> str:
         """Wait until the page says how the session ended."""
         async with asyncio.timeout(PATIENCE):
             while True:
-                found = await self.do("Runtime.evaluate", expression="document.body.dataset.ended || ''")
-                if found["result"]["value"]:
-                    return found["result"]["value"]
+                if found := await self.run("document.body?.dataset.ended || ''"):
+                    return found
                 await asyncio.sleep(0.05)
 
     async def _receive(self):
@@ -69,8 +72,8 @@ class Browser:
 
 
 @asynccontextmanager
-async def browsing(chromium, link, folder):
-    """A browser on a page."""
+async def browsing(chromium, link, folder, kind=Browser):
+    """A browser on a page; `kind` is the class that reads it."""
     flags = ("--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run", "--window-size=1200,800")
     place = f"--user-data-dir={folder}/chromium"
     command = [chromium, *flags, place, "--remote-debugging-port=0", "about:blank"]
@@ -87,7 +90,7 @@ async def browsing(chromium, link, folder):
                     async with session.get(f"http://127.0.0.1:{port}/json") as found:
                         pages = [page for page in await found.json() if page["type"] == "page"]
             async with session.ws_connect(pages[0]["webSocketDebuggerUrl"], max_msg_size=0) as devtools:
-                browser = Browser(devtools)
+                browser = kind(devtools)
                 await browser.do("Network.enable")
                 await browser.do("Page.navigate", url=link)
                 yield browser

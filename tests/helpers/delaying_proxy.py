@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager, suppress
 
 @asynccontextmanager
 async def delaying(port, to, seconds):
-    """A proxy on this port of 127.0.0.1, before the server on port `to`."""
+    """A proxy on this port of 127.0.0.1, before the server on port `to`; gives a function that cuts all connections."""
     connections = set()
 
     async def connect(reader, writer):
@@ -18,13 +18,16 @@ async def delaying(port, to, seconds):
             await task
         connections.discard(task)
 
-    server = await asyncio.start_server(connect, "127.0.0.1", port)
-    try:
-        yield
-    finally:
-        server.close()
+    def cut():
         for task in list(connections):
             task.cancel()
+
+    server = await asyncio.start_server(connect, "127.0.0.1", port)
+    try:
+        yield cut
+    finally:
+        server.close()
+        cut()
 
 
 async def _pass_on(reader, writer, seconds):

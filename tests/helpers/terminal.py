@@ -4,6 +4,7 @@ import fcntl
 import os
 import pty
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -37,6 +38,12 @@ class Terminal:
             start_new_session=True,
         )
         os.close(slave)
+
+    def resize(self, columns: int, lines: int) -> None:
+        """Gives the terminal another size, as somebody who drags its window."""
+        self.screen.resize(lines, columns)
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        self.process.send_signal(signal.SIGWINCH)
 
     def text(self) -> str:
         return "\n".join(self.screen.display)

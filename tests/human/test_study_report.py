@@ -8,6 +8,7 @@ from human.study.report import write_study_report
 from human.study.report.flow import flow
 from human.study.report.intervals import over_participants, paired_difference
 from human.study.tables import tables_of
+from tests.helpers.scripted_people import study_of_scripted_people
 from tests.helpers.studies import begin_study, play_through
 from tui import cli
 
@@ -52,6 +53,18 @@ def test_the_same_results_give_the_same_page(folder):
 def test_a_study_without_participants_has_a_page(tmp_path):
     made = begin_study(tmp_path)
     assert "nobody yet" in write_study_report(made.path).read_text()
+
+
+def test_people_who_were_excluded_are_shown_as_such_and_count_in_no_mean(tmp_path):
+    made = study_of_scripted_people(tmp_path, people=2)
+    before = write_study_report(made.path).read_text()
+    assert "With 2 people nothing can be concluded about others" in before
+    made.exclude("P0")
+    page = write_study_report(made.path).read_text()
+    assert "2, 1 of them complete, 1 excluded" in page
+    assert "With 1 person nothing can be concluded about others" in page
+    assert re.search(r"<td[^>]*>researcher</td>", page)
+    assert "1 game is left out" in page
 
 
 def test_means_are_over_participants_and_differences_within_them():

@@ -1,9 +1,11 @@
 """Partners that are learned from the people of a study, and what is said of them."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
+from bba.agents.learned import load_weights, save_weights
 from bba.bench.statistics import Summary
 from bba.learning.recipes import human
 from bba.learning.recipes.clone_report import conclusion
@@ -30,6 +32,28 @@ def test_a_clone_is_learned_reported_and_played(tmp_path, capsys):
         assert 0 <= one["predicted_switches"] <= 1
     play = ["--headless", "--partner", "human:tiny-study", "--weights", str(where), "--horizon", "60"]
     assert cli.main(play) == 0
+
+
+def test_clones_of_kitchens_that_nobody_who_counts_has_played_are_deleted(tmp_path):
+    folder, where = study_of_scripted_people(tmp_path), tmp_path / "weights"
+    train = ["--train", "human", "--from", str(folder.path), "--out", str(where)]
+    assert cli.main(train) == 0
+    learned = load_weights(where / "human-tiny-study-open.safetensors")
+    for name, layout in (("human:tiny-study", "ring"), ("human:tiny-study-two", "open")):
+        save_weights(
+            where / f"{name.replace(':', '-')}-{layout}.safetensors", replace(learned, name=name, layout=layout)
+        )
+    (where / "human-tiny-study-ring.json").write_text("{}")
+    assert cli.main(train) == 0
+    assert {file.stem for file in where.glob("*.*")} == {
+        "human-tiny-study",
+        "human-tiny-study-open",
+        "human-tiny-study-two-open",
+    }
+    for number in range(3):
+        folder.exclude(f"P{number}")
+    assert cli.main(train) == 2
+    assert {file.stem for file in where.glob("*.safetensors")} == {"human-tiny-study-two-open"}
 
 
 def test_who_is_held_out_is_not_learned_from(monkeypatch):

@@ -36,8 +36,10 @@ async def test_a_visitor_takes_part_in_a_study_in_the_browser(tmp_path):
         async with browsing(CHROMIUM, link, tmp_path) as browser:
             await browser.shows("given")
             assert "token" not in await browser.address()
+            await browser.run("document.body.classList.add('-touch')")  # a tablet: a hint lies over the page
             await browser.type("p", "1", "Enter")
             await browser.shows("Do you agree?")
+            assert not await browser.run("document.body.classList.contains('-touch')")
             await browser.type("Tab", "Enter")
             await browser.shows("Begin")
             assert progress.is_file()

@@ -32,7 +32,7 @@ def test_the_page_shows_everybody_and_takes_no_text_for_html(tmp_path):
     page = monitor_page(folder, (1, 4), NOW)
     assert "<script>" not in page
     assert "P7" in page
-    assert "1 participants: 0 taking part, 0 wait, 1 away, 0 done · 1 of 4 places taken" in page
+    assert "1 participant: 0 taking part, 0 wait, 1 away, 0 done, 0 excluded · 1 of 4 places taken" in page
 
 
 async def test_the_page_needs_its_own_link(tmp_path):

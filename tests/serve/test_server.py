@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import signal
 from contextlib import suppress
 from pathlib import Path
 
@@ -162,6 +163,19 @@ async def test_a_visitors_process_sees_nothing_of_the_servers_environment_and_ha
     assert place.link.rpartition("=")[2].encode() not in seen + (child / "cmdline").read_bytes()
     assert f"HOME={tmp_path}".encode() in seen
     await socket.close()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks for the process in /proc")
+async def test_the_page_says_so_when_a_process_is_killed_and_the_place_is_free(place):
+    await place.enter()
+    socket = await place.connect()
+    await first_bytes(socket)
+    (child,) = children()
+    os.kill(int(child.name), signal.SIGKILL)
+    assert await closed(socket) == (4000, "problem")
+    async with asyncio.timeout(PATIENCE):
+        while (await place.get(place.url)).status != 200:
+            await asyncio.sleep(0.05)
 
 
 @pytest.mark.parametrize(

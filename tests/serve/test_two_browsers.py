@@ -1,12 +1,15 @@
 """Two people in two browsers, far away: one world, and no key is lost."""
 
 import asyncio
+import json
 import shutil
+from datetime import UTC, datetime
 from itertools import cycle
 
 import pytest
 
 from bba.play import Replay, load
+from human.study.activity_log import read_log
 from tests.helpers.browser import browsing
 from tests.helpers.delaying_proxy import delaying
 from tests.helpers.web_server import PATIENCE, free_port, serving
@@ -23,11 +26,12 @@ people = 2
 tutorial = false
 horizon = {STEPS}
 """
+OLD = 1.0  # seconds after which a key may be dropped: on a machine that stands still for so long
 ACTION_OF = {"w": 0, "s": 1, "d": 2, "a": 3}  # as the kitchen numbers them
 
 
 async def take_part(browser, code, recording, keys):
-    """Goes to the game, presses keys at a person's pace, and waits for the end; returns what was pressed."""
+    """Goes to the game, presses keys at a person's pace, and waits for the end; returns what was pressed, and when."""
     await browser.shows("given")
     await browser.type(*code.lower(), "Enter")
     await browser.shows("Do you agree?")
@@ -38,11 +42,21 @@ async def take_part(browser, code, recording, keys):
         await asyncio.sleep(0.1)
     pressed = []
     for key, _ in zip(cycle(keys), range(KEYS), strict=False):
+        pressed.append((datetime.now(UTC), ACTION_OF[key]))
         await browser.type(key)
-        pressed.append(ACTION_OF[key])
         await asyncio.sleep(0.5)
     await browser.shows("Game over")
     return pressed
+
+
+def seat_of(place, code):
+    return json.loads((place / "results" / "two" / "participants" / f"{code}.json").read_text())["pair"]["seat"]
+
+
+def times_of(place, code):
+    """When each step was played at a participant's screen."""
+    lines, _ = read_log(place / "results" / "two" / "logs" / f"{code}.jsonl")
+    return {line.step: line.at for line in lines if line.what == "step"}
 
 
 @pytest.mark.long
@@ -67,5 +81,26 @@ async def test_two_browsers_with_a_delay_see_the_same_world_and_lose_no_key(tmp_
     for mine, theirs in zip(games[0].ticks, games[1].ticks, strict=True):
         assert mine.actions == theirs.actions
         assert (mine.state == theirs.state).all()
-    played = [[tick.actions[seat] for tick in games[0].ticks if tick.actions[seat] < 4] for seat in (0, 1)]
-    assert sorted(played) == sorted(pressed)
+    for code, keys in zip(("P1", "P2"), pressed, strict=True):
+        seat, times = seat_of(tmp_path, code), times_of(tmp_path, code)
+        actions = [(times[step], tick.actions[seat]) for step, tick in enumerate(games[0].ticks, 1)]
+        check_keys(keys, [(when, action) for when, action in actions if action < 4])
+
+
+def check_keys(pressed, played):
+    """Each step that is no wait was pressed for, in that order; a key that none followed was older than a second.
+
+    Args:
+        pressed, played: times and actions of the keys, and of the steps.
+    """
+    keys, lost = iter(pressed), []
+    for when, action in played:
+        for pressed_at, key in keys:
+            if key == action:
+                break
+            lost.append((when - pressed_at).total_seconds())
+        else:
+            raise AssertionError(f"{action} at {when} was not pressed")
+    assert not list(keys)
+    assert all(age > OLD for age in lost), f"keys were lost that were so many seconds old: {lost}"
+    assert len(played) > KEYS / 2

@@ -154,3 +154,14 @@ async def test_the_countdown_is_not_seen_before_it_has_its_place(tmp_path, monke
         assert (countdown.display, countdown.visible) == (True, False)
         place(app.screen)
         assert countdown.visible
+
+
+async def test_the_countdown_finds_its_place_although_the_kitchen_had_none_at_first(tmp_path):
+    app = Playing(tmp_path, countdown=1000)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        countdown = app.screen.query_one("#countdown")
+        countdown.visible = False  # as where the kitchen is laid out late
+        app.screen._count_on()
+        await pilot.pause()
+        assert countdown.visible

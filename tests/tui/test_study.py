@@ -282,6 +282,10 @@ async def test_who_leaves_a_game_goes_on_at_the_same_step(tmp_path):
         await pilot.pause()
         await pilot.press("left", "left", "up", "ctrl+c")
         assert isinstance(app.screen, LeaveDialog)
+        await pilot.pause()
+        box = app.screen.query_one("#question").region
+        assert abs(box.x - (SIZE[0] - box.right)) <= 1  # in the middle
+        assert abs(box.y - (SIZE[1] - box.bottom)) <= 1
         await pilot.press("enter")  # stay
         await pilot.press("down", "ctrl+c")
         await pilot.click("#leave")

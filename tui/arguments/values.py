@@ -14,6 +14,16 @@ if TYPE_CHECKING:
 
 LAYOUTS = ("open", "ring", "forced_coordination")  # those that learned policies ship for
 MOST_SHOWN = 100  # characters of a wrong value that a message shows
+# Options that would do nothing without another one, where somebody would believe that it was done.
+COMPANION_OF = {
+    "anonymous": "study_tables",
+    "withdraw": "study_tables",
+    "participant": "study",
+    "check": "study",
+    "exclude": "study",
+    "monitor": "serve",
+    "from_study": "train",
+}
 OPTION_OF = {field.replace("_", "-"): option for option, field in SHORT.items()}
 
 
@@ -55,6 +65,17 @@ def check_options(settings: Settings, option: str, takes: tuple[str, ...]) -> No
     for name in sorted(settings.model_fields_set - {option, *takes}):
         there = ", ".join(f"--{_dashed(known)}" for known in takes)
         raise BBAError(f"--{_dashed(name)}: does not go with --{_dashed(option)}, which takes {there}")
+
+
+def check_companions(settings: Settings) -> None:
+    """Checks that options that only say more about another one come with it.
+
+    Raises:
+        BBAError: one comes alone, where it would do nothing.
+    """
+    for name, option in COMPANION_OF.items():
+        if getattr(settings, name) and getattr(settings, option) is None:
+            raise BBAError(f"--{_dashed(name)}: goes with --{_dashed(option)}, which is not given")
 
 
 def _dashed(field: str) -> str:

@@ -18,6 +18,9 @@ from tui.commands.terminal import check_terminal
 from tui.config import preferences
 
 RESULTS = Path("results")
+WITHDRAWN = (
+    "everything about them is deleted; clones of people (--train human) and copies of tables are to be made anew"
+)
 CHECK_CODE = "CHECK-1"  # the code of somebody who checks a study
 
 
@@ -115,6 +118,7 @@ def write_study_tables(path: Path, *, anonymous: bool, withdraw: str | None = No
     folder = StudyFolder.open(path)
     if withdraw is not None:
         folder.withdraw(parse_code(withdraw))
+        sys.stdout.write(f"{parse_code(withdraw)}: {WITHDRAWN}\n")
     place, problems = write_tables(folder, anonymous=anonymous)
     sys.stderr.writelines(f"warning: {problem}\n" for problem in problems)
     sys.stdout.write(f"written to {place}\n")

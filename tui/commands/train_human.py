@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from bba.agents.learned.preferences import CLONE
+from bba.agents.learned.weights import SUFFIX
 from bba.analysis.human_choices import HumanChoices, choices_of, joined
 from bba.errors import BBAError
 from bba.files import write_whole
@@ -31,10 +32,12 @@ def train_human(settings: Settings) -> None:
         raise BBAError("--train human: name the folder of a study with --from, as --from results/example")
     check_libraries()
     study = StudyFolder.open(settings.from_study)
-    kitchens = [(layout, people) for layout, people in people_by_layout(study) if _wanted(layout, settings)]
+    name, folder = CLONE + study.study.name, settings.out or RESULTS
+    found = list(people_by_layout(study))
+    _remove_left_over(name, folder, {layout.name for layout, _ in found})
+    kitchens = [(layout, people) for layout, people in found if _wanted(layout, settings)]
     if not kitchens:
         raise BBAError(f"{settings.from_study}: no recorded game in which a person completed {LEAST} skills")
-    name, folder = CLONE + study.study.name, settings.out or RESULTS
     records = _train_all(name, kitchens, folder, settings.seed)
     _report(name, folder, records)
 
@@ -83,6 +86,21 @@ def _train_all(
         write_whole(folder / f"{stem}.json", json.dumps(record, indent=2) + "\n")
         records.append(record)
     return records
+
+
+def _remove_left_over(name: str, folder: Path, layouts: set[str]) -> None:
+    """Deletes earlier clones of this study of other kitchens: people behind them have withdrawn or been excluded."""
+    from bba.agents.learned import load_weights
+
+    for file in folder.glob(f"{name.replace(':', '-')}-*{SUFFIX}"):
+        try:
+            weights = load_weights(file)
+        except BBAError:
+            continue  # nothing that was learned here
+        if weights.name == name and weights.layout not in layouts:
+            for left_over in (file, file.with_suffix(".json")):
+                left_over.unlink(missing_ok=True)
+            sys.stderr.write(f"{file}: deleted, nobody who counts has played {weights.layout} enough\n")
 
 
 def _make(folder: Path) -> None:

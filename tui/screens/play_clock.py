@@ -115,6 +115,7 @@ class PlayClock(BaseScreen[None]):
         digits.display = self.counting
         if self.counting:
             digits.update(str(self._countdown))
+            self.call_after_refresh(self._centre_countdown)
             self.set_timer(1.0, self._count_on)
         else:
             self._begin()

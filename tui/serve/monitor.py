@@ -15,7 +15,8 @@ from tui.serve.address import Address
 from tui.serve.auth import AuthMiddleware
 
 PAGE = Path(__file__).with_name("pages") / "monitor.html"
-STATES = {"here": "taking part", "waits": "wait", "away": "away", "done": "done"}  # with their words in the summary
+# The states with their words in the summary.
+STATES = {"here": "taking part", "waits": "wait", "away": "away", "done": "done", "excluded": "excluded"}
 
 
 class Monitor:
@@ -66,7 +67,7 @@ def monitor_page(folder: StudyFolder, places: tuple[int, int], now: datetime) ->
     taken, there = places
     values = {
         "{title}": html.escape(folder.study.title),
-        "{summary}": f"{len(found)} participants: {', '.join(counts)}",
+        "{summary}": f"{len(found)} participant{'s' * (len(found) != 1)}: {', '.join(counts)}",
         "{places}": f"{taken} of {there} places taken",
         "{rows}": "\n".join(_rows(found, now)) or '<tr><td colspan="7">Nobody has agreed to take part yet.</td></tr>',
         "{now}": f"{now:%Y-%m-%d %H:%M:%S} UTC",

@@ -43,11 +43,19 @@ class VisitorSession(AppService):
     ) -> None:
         super().__init__("", **connection)  # type: ignore[arg-type]  # passed on as they came
         self._settings, self._home, self._end, self._variables = settings, home, end, environment
+        self._ended = False  # whether the process has said why it ends
+
+    async def run(self) -> None:
+        """Shows what the process draws until it ends; where it ends without a word, it was killed or has failed."""
+        await super().run()
+        if not self._ended:
+            await self._end(End.PROBLEM)
 
     async def on_meta(self, data: bytes) -> None:
         """Passes on what the process says beside its screen; at its end, why it ends."""
         said = json.loads(data)
         if said["type"] == "exit":
+            self._ended = True
             await self._end(end_of(said.get("why")))
         else:
             await super().on_meta(data)

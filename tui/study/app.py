@@ -35,7 +35,7 @@ from tui.study.pages_app import PAUSE, StudyPagesApp
 from tui.study.question_page import QuestionPage
 from tui.study.sessions import speed_of, study_session
 from tui.study.tutorial import PracticeScreen
-from tui.study.words import BEFORE_GAME, BEFORE_PRACTICE, DONE, EXCLUDED, GAME_OVER, NO_PLACE
+from tui.study.words import ANOTHER_PROGRAM, BEFORE_GAME, BEFORE_PRACTICE, DONE, EXCLUDED, GAME_OVER, NO_PLACE
 from tui.style.base_app import BUTTON_KEYS, STYLE_SHEETS, bindings
 
 
@@ -182,7 +182,8 @@ class StudyApp(StudyPagesApp):
         if not session.over:
             name = f"game {play.game + 1} of {play.games}"
             yes = "Go on" if steps else "Begin"
-            wanted = await self._page(name.capitalize(), BEFORE_GAME, yes=yes, no=self._skip)
+            words = BEFORE_GAME.format(other=ANOTHER_PROGRAM if play.game else "")
+            wanted = await self._page(name.capitalize(), words, yes=yes, no=self._skip)
             part.begin(play, steps)
             if not wanted:
                 part.end(play, given_up=True)

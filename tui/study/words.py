@@ -11,10 +11,10 @@ BEFORE_PRACTICE = f"""First you learn the keys: in {len(STAGES)} small steps you
 nothing burns, and nobody watches the clock. The box to the right says what to do next.
 
 r begins anew at any time."""
-BEFORE_GAME = """Cook as many burritos as you can, together with your partner, a program. It may be another one \
-than in the game before.
+BEFORE_GAME = """Cook as many burritos as you can, together with your partner, a program.{other}
 
 A guest who waits too long leaves; food that stays on the fire too long burns."""
+ANOTHER_PROGRAM = " It may be another one than in the game before."
 BEFORE_PAIR_GAME = """Cook as many burritos as you can, together with another participant, who sits at another screen.
 
 A guest who waits too long leaves; food that stays on the fire too long burns. The game waits for both of you."""

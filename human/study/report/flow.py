@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from bba.report.content import TableText
-from bba.report.formatting import CellText
+from bba.report.formatting import NONE, CellText
 from bba.tabular import Row
 from human.study.plan import Study
 from human.study.tables import Tables
@@ -59,9 +59,19 @@ def disturbances(tables: Tables) -> TableText:
             str(lost[who]),
             str(sum(row["problem"] is not None for row in mine)),
             failed,
+            str(person["excluded"] or NONE),
         ]
         rows.append(([str(int(person["number"] or 0) + 1)], [CellText(text) for text in cells]))
-    heads = ["games", "given up", "interruptions", "pauses", "focus lost", "damaged", "attention checks failed"]
+    heads = [
+        "games",
+        "given up",
+        "interruptions",
+        "pauses",
+        "focus lost",
+        "damaged",
+        "attention checks failed",
+        "excluded",
+    ]
     return TableText("", ["participant"], heads, rows)
 
 

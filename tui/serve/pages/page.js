@@ -57,5 +57,6 @@ document.addEventListener("DOMContentLoaded", () => {
   document.body.classList.toggle("-touch", touch);
   const goOn = () => document.body.classList.remove("-touch");
   document.getElementById("go-on").addEventListener("click", goOn);
-  document.addEventListener("keydown", goOn, { once: true });
+  // On its way down: the terminal keeps keys to itself on their way up.
+  document.addEventListener("keydown", goOn, { once: true, capture: true });
 });
