@@ -70,6 +70,16 @@ def test_a_closed_terminal_loses_no_step(place):
     assert load(recording).steps == 7
 
 
+def test_an_app_ends_with_the_shell_that_ran_it(place):
+    with terminal("watch", "open", "--agent", "switching", "--speed", "50") as screen:
+        screen.wait_for("posterior")
+        os.close(screen._master)
+        for number in (signal.SIGHUP, signal.SIGCONT):  # as the kernel does
+            screen.process.send_signal(number)
+        screen.process.wait(60)
+        screen._master = os.open(os.devnull, os.O_RDWR)
+
+
 @pytest.mark.long
 def test_a_game_of_ones_own_is_saved_too(place):
     file = place / "game.bba"

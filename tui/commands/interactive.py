@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bba.agents import HUMAN
-from bba.bench.results_store import FILE
 from bba.errors import BBAError
 from bba.settings import Settings
 from human.session import Session
@@ -22,11 +21,11 @@ from tui.game_factory import (
 )
 from tui.playback.pauses import parse_pauses
 from tui.playback.source import PlaybackSource
-from tui.results.rows import OpenResults, open_results, result_folders
 
 if TYPE_CHECKING:
     from tui.design.screen import DesignScreen
     from tui.results.browser import BrowserScreen
+    from tui.results.rows import OpenResults
 
 NO_GAME = {"theme", "motion", "pause_on", "config", "watch"}  # settings that leave the question of what to play open
 
@@ -74,7 +73,9 @@ def _design(settings: Settings, kitchen: str) -> None:
 
 def _browse_results(settings: Settings, folder: Path) -> None:
     """Shows the results in a folder, or a list of the folders in it that have some."""
+    from bba.bench.results_store import FILE
     from tui.results.folders_screen import ResultFoldersScreen
+    from tui.results.rows import open_results, result_folders
 
     if not (folder / FILE).is_file() and result_folders(folder):
         _open(settings, browser=ResultFoldersScreen(folder))
@@ -114,7 +115,7 @@ def _open(
     *,
     source: PlaybackSource | None = None,
     request: SessionRequest | None = None,
-    results: OpenResults | None = None,
+    results: "OpenResults | None" = None,
     browser: "BrowserScreen[Any] | DesignScreen | None" = None,
     learn: bool = False,
 ) -> Session | None:
