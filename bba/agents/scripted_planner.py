@@ -16,12 +16,13 @@ from bba.agents.base import Decision, EpisodeContext, Observation
 from bba.agents.perception import stations_of
 from bba.agents.prompt_planner import judge_values, planner_input
 from bba.agents.skill_planner import PartnerBelief
+from bba.belief import ROLE_NAMES
 from bba.kernels import maybe_compiled
 from bba.kitchen.grid import grid_of
 from bba.planner import LLMCall, PlannerInput, PromptKind, Prompts, parse_response
 from bba.planner.chat import PLAN
 from bba.planner.scripted.backend import AnswerShape, answer_text, shape_of
-from bba.planner.scripted.scene_facts import new_facts, shown_role, stations_at
+from bba.planner.scripted.scene_facts import CONFIDENT, new_facts, stations_at
 from bba.planner.scripted.side_queries import verdict
 from bba.planner.scripted.state_facts import remember_turn
 from bba.planner.scripted.state_policy import Told, judge_skill, plan_skill
@@ -136,7 +137,7 @@ class ScriptedPlanner:
         state, facts = observation.state, self._facts
         chosen = self._choose(self._grid, self._width, state, self._player, self._told(belief), facts)
         skill, expected = map(int, chosen)  # a plain kernel returns numbers of NumPy
-        role = shown_role(facts)
+        role = ROLE_NAMES[facts.posterior.argmax()] if facts.numbers[CONFIDENT] else None
         turn = Turn(self._prompts, self._kind, observation, belief, "")
         self._shape = self._shape or shape_of(turn.system)
         turn.answer = answer_text(self._shape, self._player, skill, expected, role)

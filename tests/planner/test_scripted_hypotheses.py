@@ -71,6 +71,14 @@ def facts_with(value, text="the teammate keeps to the role assemble."):
     return parse_prompt(f"{block}\n{PROMPTS.user(situation(cook(4, 4), cook(8, 3)))}")
 
 
+def test_a_new_hypothesis_is_named_although_it_has_no_value_yet():
+    block = PROMPTS.hypotheses.fill(other_id=1, hypotheses="  1. (+0.00) it keeps to the role serve.", events=RICE)
+    scene = situation(cook(4, 4), cook(8, 3))
+    system = Message(role="system", content=PROMPTS.system("hypothetical", scene))
+    user = Message(role="user", content=f"{block}\n{PROMPTS.user(scene)}")
+    assert ScriptedBackend().complete([system, user]).text.startswith("Teammate strategy hypothesis: serve\n")
+
+
 def test_the_value_of_the_best_hypothesis_is_its_probability():
     assert facts_with("+0.51").posterior.tolist() == [0.51 * (role == "assemble") for role in ROLE_NAMES]
     assert not facts_with("-0.30").posterior.any()

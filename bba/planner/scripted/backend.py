@@ -9,8 +9,7 @@ from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_NAMES
 from bba.planner.chat import Message, Reply
 from bba.planner.scripted.policy import choose_skill
-from bba.planner.scripted.prompt_parser import parse_prompt, seat_of
-from bba.planner.scripted.scene_facts import shown_role
+from bba.planner.scripted.prompt_parser import parse_prompt, role_shown, seat_of
 from bba.planner.scripted.side_queries import ANSWERS
 
 SCENE_MARK = "VALID ACTIONS ->"
@@ -45,7 +44,7 @@ class ScriptedBackend:
         if not scenes:
             raise BBAError(f"scripted planner: no message holds a scene (a line {SCENE_MARK!r})")
         facts, system = parse_prompt(scenes[-1], scenes[:-1]), messages[0]["content"]
-        role = shown_role(facts)
+        role = role_shown(scenes[-1])
         skill, expected = choose_skill(facts)
         return Reply(answer_text(shape_of(system), seat_of(scenes[-1]), int(skill), int(expected), role))
 

@@ -73,6 +73,12 @@ def parse_prompt(prompt: str, earlier: Sequence[str] = ()) -> SceneFacts:
     return facts
 
 
+def role_shown(prompt: str) -> str | None:
+    """Returns the teammate's most likely role, as a message says it; None if it says none or is not confident."""
+    posterior = _posterior(prompt[: _line(_HEAD, prompt, "Layout=").start()])
+    return max(posterior, key=posterior.__getitem__, default=None)
+
+
 def seat_of(prompt: str) -> int:
     """Returns the player that decides, 0 or 1, of a message that `parse_prompt` has read."""
     return int(_COOK.findall(prompt)[0][0])

@@ -86,11 +86,6 @@ def position_of(place: int) -> Position:
     return place % WIDTH - 1, place // WIDTH - 1
 
 
-def shown_role(facts: SceneFacts) -> str | None:
-    """Returns the teammate's most likely role; None if no belief is shown or it is not confident."""
-    return ROLE_NAMES[facts.posterior.argmax()] if facts.numbers[CONFIDENT] else None
-
-
 def new_facts(stations: Stations, items: int) -> SceneFacts:
     """Returns the facts of an empty kitchen with room for so many items."""
     tasks = 16 * items + 64

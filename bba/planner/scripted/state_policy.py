@@ -18,7 +18,7 @@ class Told(NamedTuple):
     roles: Ints  # (H,) of the hypotheses
     confident_from: float  # Γ
     turns: Ints  # (T, 4) a ring: the step of each turn, and the teammate's place, direction and held item then
-    count: int  # turns so far
+    past: int  # turns so far
 
 
 @kernel
@@ -28,7 +28,7 @@ def plan_skill(
     """Returns the skill to run, always a feasible one, and the one that the teammate probably runs."""
     read_state(grid, width, state, player, facts)
     show_belief(facts, told.posterior, told.roles, told.confident_from)
-    note_idleness(facts, told.turns, told.count, state[STEP])
+    note_idleness(facts, told.turns, told.past, state[STEP])
     return choose_skill(facts)
 
 
