@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from itertools import pairwise
 
+from bba.analysis.measures import measure
 from bba.belief import BeliefConfig, PartnerModel, StayModel
 from bba.kitchen import Layout
 from bba.kitchen.grid import grid_of
@@ -21,6 +22,7 @@ def subjects() -> list[Subject]:
         Subject("belief and gates, one update", "compiled", updates(fast=True, horizon=2400)),
         Subject("game of bayes and switching", "plain", games(fast=False, horizon=300)),
         Subject("game of bayes and switching", "compiled", games(fast=True, horizon=2400)),
+        Subject("the same with its measures", "compiled", games(fast=True, horizon=2400, measured=True)),
     ]
 
 
@@ -45,11 +47,13 @@ def updates(*, fast: bool, horizon: int) -> Callable[[], int]:
     return run
 
 
-def games(*, fast: bool, horizon: int) -> Callable[[], int]:
-    """A whole headless game: scripted planner, belief, gate, observer, controllers, rules and the trace."""
+def games(*, fast: bool, horizon: int, measured: bool = False) -> Callable[[], int]:
+    """A whole headless game: scripted planner, belief, gate, observer, controllers, rules and the trace; and measures."""
 
     def run() -> int:
-        Game(LAYOUT, "bayes", "switching", horizon=horizon, fast=fast).run()
+        trace = Game(LAYOUT, "bayes", "switching", horizon=horizon, fast=fast).run()
+        if measured:
+            measure(trace)
         return horizon
 
     return run

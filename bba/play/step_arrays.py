@@ -40,7 +40,7 @@ class StepArrays:
 
     @classmethod
     def empty(cls, steps: int, state_size: int) -> Self:
-        """Returns arrays for so many steps, to be written to."""
+        """Returns arrays for so many steps, to be written to; in none of them the ego has decided anything yet."""
         chosen, replanned, commits = np.zeros((3, steps), np.bool_)
         return cls(
             np.empty((steps, state_size), np.int32),

@@ -64,8 +64,9 @@ class Stretch(NamedTuple):
         arrays.believed[to] = readings[:, MAP_NOW]
         arrays.confidence[to] = readings[:, CONFIDENCE_NOW]
         arrays.contradicted[to] = readings[:, _CONTRADICTED]
-        arrays.chosen[to], arrays.replanned[to] = decision.chosen, decision.replanned
-        arrays.commits[to] = decision.commits
+        if decision.chosen or decision.replanned:
+            arrays.chosen[to], arrays.replanned[to] = decision.chosen, decision.replanned
+            arrays.commits[to] = decision.commits
 
     def belief(self, step: int, watcher: int) -> Belief | None:
         """Returns what player 0, player 1 or the observer believed before a step; None without a model."""
