@@ -48,7 +48,7 @@ def updates(*, fast: bool, horizon: int) -> Callable[[], int]:
 
 
 def games(*, fast: bool, horizon: int, measured: bool = False) -> Callable[[], int]:
-    """A whole headless game: scripted planner, belief, gate, observer, controllers, rules and the trace; and measures."""
+    """A whole headless game: scripted planner, belief, gate, observer, controllers, rules and trace; with measures."""
 
     def run() -> int:
         trace = Game(LAYOUT, "bayes", "switching", horizon=horizon, fast=fast).run()
