@@ -86,7 +86,7 @@ class MeasuredSpan:
     @property
     def _before(self) -> StateVector:
         """The state before the span."""
-        return self._whole.states[self._since - 1] if self._since else self._trace.start
+        return self._trace.ticks[self._since - 1].state if self._since else self._trace.start
 
     @cached_property
     def _changes(self) -> list[RoleChange]:
