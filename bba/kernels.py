@@ -61,7 +61,26 @@ def _numba() -> Any:
     import numba.extending
 
     setattr(numba.config, "CACHE_DIR", str(_cache_dir()))  # noqa: B010 (missing in the type stubs)
+    _load_array_functions()
     return numba
+
+
+def _load_array_functions() -> None:
+    """Lets Numba load its array functions, which every compiled kernel needs, without importing SciPy.
+
+    It looks for SciPy's BLAS then, which takes a tenth of the time to a first game; no kernel multiplies matrices.
+    Those of others still can: Numba looks for it again where a product is compiled.
+    """
+    import numba.np.linalg
+
+    def no_blas() -> None:
+        raise ImportError("not before a matrix product is compiled")
+
+    ensure_blas, numba.np.linalg.ensure_blas = numba.np.linalg.ensure_blas, no_blas
+    try:
+        import numba.np.arraymath
+    finally:
+        numba.np.linalg.ensure_blas = ensure_blas
 
 
 def is_compiled(function: Callable[..., Any] | None = None) -> bool:

@@ -1,5 +1,6 @@
 """The kitchen's subjects: random primitives and random skills, plain and compiled, one game and many."""
 
+import os
 from collections.abc import Callable
 
 import numpy as np
@@ -12,6 +13,7 @@ from benchmarks.timing import Subject
 
 LAYOUT = "open"
 MANY = 1024
+THREADS = os.cpu_count() or 1
 MOBILITY = (0.35, 0.35)
 
 Watcher = Callable[[StateVector, StateVector], object]
@@ -26,6 +28,7 @@ def subjects() -> list[Subject]:
         Subject("random skills", "plain", skills_plain(steps=1_000)),
         Subject("random skills", "compiled", skills_one_by_one(steps=2_000)),
         Subject("random skills", f"batch of {MANY}", skills_in_batch(MANY, calls=100)),
+        Subject("random skills", f"batch of {MANY}, {THREADS} threads", skills_in_batch(MANY, 100, threads=THREADS)),
         Subject("random skills, every mask", f"batch of {MANY}", skills_in_batch(MANY, calls=60, all_masks=True)),
         Subject("random skills, observed", f"batch of {MANY}", skills_in_batch(MANY, calls=40, observed=True)),
     ]
@@ -56,9 +59,11 @@ def primitives_in_batch(n: int, calls: int) -> Callable[[], int]:
     return run
 
 
-def skills_in_batch(n: int, calls: int, *, all_masks: bool = False, observed: bool = False) -> Callable[[], int]:
+def skills_in_batch(
+    n: int, calls: int, *, all_masks: bool = False, observed: bool = False, threads: int = 1
+) -> Callable[[], int]:
     """Mask, random choice among the feasible, controllers and rules for both cooks of many games."""
-    batch, rng = KitchenBatch(LAYOUT, n, mobility=MOBILITY), np.random.default_rng(0)
+    batch, rng = KitchenBatch(LAYOUT, n, mobility=MOBILITY, threads=threads), np.random.default_rng(0)
 
     def run() -> int:
         for _ in range(calls):

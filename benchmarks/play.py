@@ -8,6 +8,7 @@ from bba.agents.prompt_planner import PromptPlanner
 from bba.agents.role_work import RoleWork
 from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
+from bba.analysis.measures import measure
 from bba.belief import ROLE_NAMES, BeliefConfig, PartnerModel, StayModel, hypothesis_space
 from bba.config import PLANNER_DEFAULTS
 from bba.kitchen import Layout
@@ -33,6 +34,7 @@ def subjects() -> list[Subject]:
         Subject("switching partner, one choice", "compiled", role_choices(horizon=1200)),
         Subject("game of bayes and switching", "plain", games(fast=False, horizon=300)),
         Subject("game of bayes and switching", "compiled", games(fast=True, horizon=2400)),
+        Subject("the same with its measures", "compiled", games(fast=True, horizon=2400, measured=True)),
     ]
 
 
@@ -102,11 +104,13 @@ def role_choices(*, horizon: int) -> Callable[[], int]:
     return run
 
 
-def games(*, fast: bool, horizon: int) -> Callable[[], int]:
-    """A whole headless game: scripted planner, belief, gate, observer, controllers, rules and the trace."""
+def games(*, fast: bool, horizon: int, measured: bool = False) -> Callable[[], int]:
+    """A whole headless game: scripted planner, belief, gate, observer, controllers, rules and trace; with measures."""
 
     def run() -> int:
-        Game(LAYOUT, "bayes", "switching", horizon=horizon, fast=fast).run()
+        trace = Game(LAYOUT, "bayes", "switching", horizon=horizon, fast=fast).run()
+        if measured:
+            measure(trace)
         return horizon
 
     return run

@@ -9,7 +9,7 @@ from bba.analysis.role_changes import RoleChange, role_changes
 from bba.analysis.switch_responses import SwitchResponse, needless_replans, reach_delays, switch_responses
 from bba.kitchen.state import StateVector
 from bba.planner import LLMCall, Usage
-from bba.play.step_arrays import Truths
+from bba.play.step_arrays import StepArrays, Truths
 from bba.play.ticks import decisions_of, step_arrays
 from bba.play.trace import EGO, Tick, Trace
 
@@ -22,16 +22,15 @@ class MeasuredSpan:
     Args:
         trace: the game, which has more than `since` steps.
         since: how many steps at its beginning are not measured.
-
-    Attributes:
-        steps: the measured steps as arrays.
     """
 
     def __init__(self, trace: Trace, since: int = 0) -> None:
         self._trace, self._since = trace, since
-        self._whole = step_arrays(trace.ticks)
-        self.steps = self._whole[since:]
-        self._before: StateVector = self._whole.states[since - 1] if since else trace.start
+
+    @cached_property
+    def steps(self) -> StepArrays:
+        """The measured steps as arrays."""
+        return self._whole[self._since :]
 
     @cached_property
     def ticks(self) -> list[Tick]:
@@ -78,6 +77,16 @@ class MeasuredSpan:
         """What all calls used together; None if that is not known of any."""
         known = [call.usage for call in self.calls if call.usage is not None]
         return reduce(Usage.plus, known) if known else None
+
+    @cached_property
+    def _whole(self) -> StepArrays:
+        """All steps of the game."""
+        return step_arrays(self._trace.ticks)
+
+    @property
+    def _before(self) -> StateVector:
+        """The state before the span."""
+        return self._trace.ticks[self._since - 1].state if self._since else self._trace.start
 
     @cached_property
     def _changes(self) -> list[RoleChange]:

@@ -25,6 +25,9 @@ from bba.play.trace import PARTNER
 PURSUED_STEPS = 10  # steps of work in a role from which it is pursued
 PURSUED_SKILLS = 2  # the same in completed skills: quick work, of people above all, is no excursion
 _BELONGS_TO_THE_WORK_AROUND = (NO_ROLE, STAGE_PASS)
+# What the partner does in a step: its true role (NO_ROLE for none), whether it puts something down, and whether it
+# completes a skill of its role.
+Work = tuple[int, bool, bool]
 
 
 class RoleChange(NamedTuple):
@@ -45,26 +48,12 @@ class RoleChange(NamedTuple):
         return RoleChange(self.start - index, self.known - index, self.role)
 
 
-class Work(NamedTuple):
-    """What the partner does in a step.
-
-    Attributes:
-        role: its true role; NO_ROLE for none.
-        puts_down: whether it puts something down.
-        completes: whether it completes a skill of its role.
-    """
-
-    role: int
-    puts_down: bool
-    completes: bool
-
-
 def works(steps: StepArrays) -> Iterator[Work]:
     """Yields what the partner does in each step."""
     puts_down = steps.skills[:, PARTNER] == constants.PUT_DOWN_OBJECT
     completed = roles_of(steps.states[:, EVENT + PARTNER])
     completes = (steps.states[:, COMPLETED + PARTNER] != 0) & (completed == steps.partner)
-    return map(Work, steps.partner.tolist(), puts_down.tolist(), completes.tolist())
+    return zip(steps.partner.tolist(), puts_down.tolist(), completes.tolist(), strict=True)
 
 
 class RoleReader:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bba.belief import roles_of
-from bba.kitchen.state import StateVector
+from bba.kitchen.state import HEADER, StateVector
 from bba.play.trace import EGO, PARTNER, Tick
 
 Roles = NDArray[np.intp]  # NO_ROLE for none
@@ -21,7 +21,7 @@ class StepArrays:
     """N steps of a game; a slice of it is a part of them.
 
     Attributes:
-        states: the state after each step, (N, S).
+        states: the state after each step without its tiles, (N, HEADER).
         skills: the skill that each player ran, (N, 2).
         believed: the observer's MAP, (N,).
         confidence: its probability, (N,).
@@ -39,11 +39,11 @@ class StepArrays:
     commits: Truths
 
     @classmethod
-    def empty(cls, steps: int, state_size: int) -> Self:
-        """Returns arrays for so many steps, to be written to."""
+    def empty(cls, steps: int) -> Self:
+        """Returns arrays for so many steps, to be written to; in none of them the ego has decided anything yet."""
         chosen, replanned, commits = np.zeros((3, steps), np.bool_)
         return cls(
-            np.empty((steps, state_size), np.int32),
+            np.empty((steps, HEADER), np.int32),
             np.empty((steps, 2), np.int32),
             np.empty(steps, np.intp),
             np.empty(steps),
@@ -72,7 +72,7 @@ class StepArrays:
     def write(self, places: Sequence[int], ticks: Sequence[Tick]) -> None:
         """Writes ticks to these places."""
         at, decisions = np.array(places, np.intp), [tick.decisions[EGO] for tick in ticks]
-        self.states[at] = [tick.state for tick in ticks]
+        self.states[at] = [tick.state[:HEADER] for tick in ticks]
         self.skills[at] = [tick.skills for tick in ticks]
         self.believed[at] = [tick.observer.map_index for tick in ticks]
         self.confidence[at] = [tick.observer.confidence for tick in ticks]

@@ -13,7 +13,7 @@ from bba.belief.stretch import NOBODY, OBSERVER, Rows, Watchers, new_rows, play_
 from bba.kernels import compiled
 from bba.kitchen.controller import SKILL, SkillRuns
 from bba.kitchen.grid import Grid
-from bba.kitchen.state import STEP, StateVector
+from bba.kitchen.state import HEADER, STEP, StateVector
 from bba.play.step_arrays import StepArrays
 from bba.play.trace import EGO, Tick
 
@@ -59,13 +59,14 @@ class Stretch(NamedTuple):
         rows, decision = self.rows, self.decisions[EGO]
         to, played = slice(first, first + self.steps), slice(self.steps)
         readings = rows.readings[played, OBSERVER]
-        arrays.states[to] = rows.states[2 : 2 + self.steps]
+        arrays.states[to] = rows.states[2 : 2 + self.steps, :HEADER]
         arrays.skills[to] = rows.skills[played]
         arrays.believed[to] = readings[:, MAP_NOW]
         arrays.confidence[to] = readings[:, CONFIDENCE_NOW]
         arrays.contradicted[to] = readings[:, _CONTRADICTED]
-        arrays.chosen[to], arrays.replanned[to] = decision.chosen, decision.replanned
-        arrays.commits[to] = decision.commits
+        if decision.chosen or decision.replanned:
+            arrays.chosen[to], arrays.replanned[to] = decision.chosen, decision.replanned
+            arrays.commits[to] = decision.commits
 
     def belief(self, step: int, watcher: int) -> Belief | None:
         """Returns what player 0, player 1 or the observer believed before a step; None without a model."""

@@ -6,7 +6,6 @@ from itertools import repeat
 from typing import Any, overload
 
 from bba.agents import Decision
-from bba.kitchen.state import HEADER
 from bba.play.step_arrays import StepArrays
 from bba.play.stretches import Stretch
 from bba.play.trace import Tick
@@ -48,7 +47,7 @@ class Ticks(MutableSequence[Tick]):
         self.extend(ticks)
 
     @property
-    def parts(self) -> Sequence[Sequence[Tick]]:
+    def parts(self) -> Sequence[list[Tick] | _StretchTicks]:
         """The ticks in order, in pieces: lists and stretches."""
         return self._parts
 
@@ -114,14 +113,14 @@ class Ticks(MutableSequence[Tick]):
 
 def step_arrays(ticks: Sequence[Tick]) -> StepArrays:
     """Returns the steps as arrays; those of a stretch are not decoded for it."""
-    arrays = StepArrays.empty(len(ticks), len(ticks[0].state) if ticks else HEADER)
+    arrays = StepArrays.empty(len(ticks))
     places, single, first = list[int](), list[Tick](), 0
     for part in _parts(ticks):
-        if isinstance(part, _StretchTicks):
-            part.stretch.write_to(arrays, first)
-        else:
+        if isinstance(part, list):
             places += range(first, first + len(part))
             single += part
+        else:
+            part.stretch.write_to(arrays, first)
         first += len(part)
     if single:
         arrays.write(places, single)
@@ -131,11 +130,11 @@ def step_arrays(ticks: Sequence[Tick]) -> StepArrays:
 def decisions_of(ticks: Sequence[Tick], player: int) -> Iterator[Decision]:
     """Yields what a player decided in each step; in a stretch, which is not decoded for it, without its belief."""
     for part in _parts(ticks):
-        if isinstance(part, _StretchTicks):
-            yield from repeat(part.stretch.decisions[player], len(part))
-        else:
+        if isinstance(part, list):
             yield from (tick.decisions[player] for tick in part)
+        else:
+            yield from repeat(part.stretch.decisions[player], len(part))
 
 
-def _parts(ticks: Sequence[Tick]) -> Sequence[Sequence[Tick]]:
-    return ticks.parts if isinstance(ticks, Ticks) else (ticks,)
+def _parts(ticks: Sequence[Tick]) -> Sequence[list[Tick] | _StretchTicks]:
+    return ticks.parts if isinstance(ticks, Ticks) else (list(ticks),)

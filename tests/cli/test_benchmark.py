@@ -11,7 +11,7 @@ from tests.helpers.command_line import no_settings_from_outside, run  # noqa: F4
 from tests.helpers.immediate_engine import ImmediateEngine
 from tests.helpers.plugin_files import write_plugins
 from tests.helpers.tiny_benchmarks import install_tiny_benchmark
-from tui.commands import sweep
+from tui.commands import sweep_playing
 
 ROOT = Path(__file__).parents[2]
 CARDS = sorted((ROOT / "docs" / "data" / "cards").glob("*.json"))
@@ -19,7 +19,7 @@ CARDS = sorted((ROOT / "docs" / "data" / "cards").glob("*.json"))
 
 @pytest.fixture(autouse=True)
 def tiny(monkeypatch, tmp_path_factory):
-    monkeypatch.setattr(sweep, "_engine", lambda settings: ImmediateEngine())
+    monkeypatch.setattr(sweep_playing, "engine_of", lambda settings: ImmediateEngine())
     return install_tiny_benchmark(monkeypatch, tmp_path_factory.mktemp("protocols"))
 
 

@@ -20,7 +20,8 @@ from tests.helpers.fake_endpoint import KEY, plays, running
 from tests.helpers.immediate_engine import ImmediateEngine
 from tui.arguments import parse
 from tui.cli import main
-from tui.commands.sweep import _engine, wanted_sweep
+from tui.commands.sweep import wanted_sweep
+from tui.commands.sweep_playing import engine_of
 
 TINY = """
 title = "A tiny sweep"
@@ -39,7 +40,7 @@ def tiny(monkeypatch, tmp_path):
     for name in [name for name in os.environ if name.startswith("BBA_")]:
         monkeypatch.delenv(name)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("tui.commands.sweep.ProcessEngine", lambda *_: ImmediateEngine())
+    monkeypatch.setattr("tui.commands.sweep_playing.ProcessEngine", lambda *_: ImmediateEngine())
     (tmp_path / "tiny.toml").write_text(TINY)
     return tmp_path
 
@@ -78,7 +79,7 @@ def test_json_is_one_object_for_machines(capsys):
 
 def test_the_same_command_again_plays_nothing_and_says_the_same(capsys, monkeypatch):
     _, first, _ = run(capsys, *SWEEP)
-    monkeypatch.setattr("tui.commands.sweep.Runner", None)
+    monkeypatch.setattr("tui.commands.sweep_playing.Runner", None)
     code, second, err = run(capsys, *SWEEP)
     assert (code, second, err) == (0, first, "")
 
@@ -230,16 +231,16 @@ def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(capsys, tiny, arguments
     assert [file.name for file in tiny.iterdir()] == ["tiny.toml"]
 
 
-def engine_of(*arguments):
-    return _engine(parse([*SWEEP, *arguments]))
+def engine_for(*arguments):
+    return engine_of(parse([*SWEEP, *arguments]))
 
 
 def test_games_of_keyless_planners_run_in_processes_and_those_of_a_language_model_in_threads(monkeypatch):
-    monkeypatch.setattr("tui.commands.sweep.RayEngine", lambda *_: "ray")
+    monkeypatch.setattr("tui.commands.sweep_playing.RayEngine", lambda *_: "ray")
     for planner in KEYLESS:
-        assert isinstance(engine_of("--planner", planner), ImmediateEngine)  # in the place of processes
-        assert engine_of("--planner", planner, "--engine", "ray") == "ray"
-    assert isinstance(engine_of("--planner", "openai"), ThreadEngine)
+        assert isinstance(engine_for("--planner", planner), ImmediateEngine)  # in the place of processes
+        assert engine_for("--planner", planner, "--engine", "ray") == "ray"
+    assert isinstance(engine_for("--planner", "openai"), ThreadEngine)
 
 
 def test_a_store_from_a_newer_version_is_one_line(capsys, tiny):

@@ -8,8 +8,8 @@ import pytest
 
 
 def modules_after(program: str) -> set[str]:
-    """The top-level modules that are loaded after a program."""
-    report = "print(json.dumps(sorted({name.split('.')[0] for name in sys.modules})))"
+    """The modules that are loaded after a program."""
+    report = "print(json.dumps(sorted(sys.modules)))"
     full = f"import json, sys, contextlib, io\n{program}\n{report}"
     done = subprocess.run([sys.executable, "-c", full], capture_output=True, text=True, check=True)
     return set(json.loads(done.stdout.splitlines()[-1]))
@@ -19,6 +19,25 @@ HELP = """
 from tui.cli import main
 with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
     main(["--help"])
+"""
+COMMAND = """
+from tui.cli import main
+with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+    assert not main({arguments})
+"""
+GAME = COMMAND.format(arguments=["--headless", "--horizon", "5"])
+SCREENS = {"textual", "openai", "pygame", "PIL", "matplotlib", "bba.film", "tui.screens"}
+TINY = """
+title = "One short game"
+agents = ["bayes"]
+layouts = ["open"]
+seeds = 1
+horizon = 5
+[partners]
+switching = ["switching"]
+[table]
+rows = ["group"]
+measures = ["reward"]
 """
 PLAIN_GAME = "from bba.play import Game; Game('open', 'bayes', 'switching', horizon=5).run()"
 
@@ -36,11 +55,21 @@ for module in pkgutil.walk_packages(bba.__path__, "bba.", onerror=print):
     [
         (HELP, {"numpy", "numba", "textual", "openai", "pygame"}),
         (PLAIN_GAME, {"numba", "textual", "openai", "pygame"}),
+        (GAME, SCREENS | {"scipy.linalg", "multiprocessing", "bba.analysis.trace_table", "bba.bench.runner"}),
         ("import tui.app.app, tui.playback.source", {"numba", "openai", "pygame"}),
         ("import bba", {"numpy", "pydantic"}),
         (EVERYTHING_BUT_LEARNING, {"torch", "stable_baselines3", "sb3_contrib", "sklearn"}),
     ],
-    ids=["help", "a plain game", "the app", "the package", "everything but learning"],
+    ids=["help", "a plain game", "a game without a screen", "the app", "the package", "everything but learning"],
 )
 def test_nothing_slow_is_imported_before_it_is_needed(program, unwanted):
     assert not unwanted & modules_after(program)
+
+
+def test_a_finished_sweep_is_shown_without_what_plays_one(tmp_path):
+    (tmp_path / "tiny.toml").write_text(TINY, encoding="utf-8")
+    sweep = ["--headless", "--sweep", str(tmp_path / "tiny.toml"), "--out", str(tmp_path / "out"), "--workers", "1"]
+    played, shown = (modules_after(COMMAND.format(arguments=sweep)) for _ in range(2))
+    players = {"loky", "bba.bench.runner", "bba.bench.engines", "tui.commands.sweep_progress", "rich.live"}
+    assert played >= players
+    assert not shown & (players | SCREENS | {"numba", "scipy", "multiprocessing"})

@@ -141,12 +141,12 @@ def test_steps_are_read_as_arrays_without_decoding_them_and_are_the_same(ego, pa
     trace = made(ego, partner, "ring").run()
     with monkeypatch.context() as patch:
         patch.setattr(Stretch, "tick", lambda *_: pytest.fail("a tick was decoded"))
-        arrays, measures = step_arrays(trace.ticks), measure(trace, since=20)
+        arrays, measures = step_arrays(trace.ticks), measure(trace)
         decisions = list(decisions_of(trace.ticks, 0))
     decoded = list(trace.ticks)
     for name, values in vars(step_arrays(decoded)).items():
         assert np.array_equal(values, getattr(arrays, name)), name
-    assert measure(replace(trace, ticks=decoded), since=20) == measures
+    assert measure(replace(trace, ticks=decoded)) == measures
     assert [(one.calls, one.chosen, one.note) for one in decisions] == [
         (tick.decisions[0].calls, tick.decisions[0].chosen, tick.decisions[0].note) for tick in decoded
     ]

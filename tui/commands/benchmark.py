@@ -10,7 +10,6 @@ from bba.analysis.measures import MEASURES
 from bba.bench.plan import plan_sweep
 from bba.bench.results_reader import read_recording
 from bba.bench.results_store import ResultsStore
-from bba.bench.runner import with_ledger
 from bba.bench.score_card.card import ScoreCard, write_card
 from bba.bench.score_card.making import card_episodes, file_name, make_card
 from bba.bench.score_card.protocol import Protocol, load_protocol
@@ -49,7 +48,7 @@ def play_benchmark(settings: Settings) -> None:
     with ResultsStore(folder) as store:
         forget_damaged(store)
         store.register(plan.sweep.name, plan.sweep.model_dump_json(), plan.entries)
-        play_missing(plan, store, with_ledger(options, store), settings)
+        play_missing(plan, store, options, settings)
         results = store.results(plan.episodes)
         complain_of_failures(results, len(plan.episodes) - len(results), settings)
     games = card_episodes(protocol, plan, results, lambda key: _recording(folder, key))

@@ -6,14 +6,13 @@ from pathlib import Path
 
 from bba.analysis.measures import measure
 from bba.analysis.plugin_measures import plugin_measure, plugin_values
-from bba.analysis.trace_table import StepRange
+from bba.analysis.step_range import StepRange
 from bba.errors import BBAError
 from bba.play import Game, GameConfig, Replay, Trace
 from bba.report.fallbacks import fallback_note
 from bba.settings import Settings
 from tui.commands.compiling import announce_compiling
 from tui.commands.output import Episodes, print_games_json, print_games_table
-from tui.export.formats import check_exportable, export
 from tui.game_factory import check_recordable, make_game, make_replay, write_recording
 
 
@@ -75,6 +74,8 @@ def _check_export(settings: Settings) -> StepRange:
         BBAError: the file cannot be written, or there will be no such steps.
     """
     if settings.export is not None:
+        from tui.export.formats import check_exportable  # only here: most games are played without an export
+
         try:
             check_exportable(settings.export)
         except BBAError as error:
@@ -90,6 +91,8 @@ def _check_export(settings: Settings) -> StepRange:
 
 def _export(trace: Trace, path: Path, span: StepRange, speed: float) -> None:
     """Writes the file; on a terminal it says so, because a film takes a while."""
+    from tui.export.formats import export
+
     if sys.stderr.isatty():
         sys.stderr.write(f"writing {path}\n")
     export(trace, path, span, speed)

@@ -2,31 +2,22 @@
 
 import sys
 from collections import Counter
-from contextlib import closing
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from bba.agents import AgentOptions
 from bba.agents.registry import pays
-from bba.agents.rollout_planner import ROLLOUT
 from bba.bench.accepted_code import with_accepted
-from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
-from bba.bench.episode import Episode, EpisodeResult, play
+from bba.bench.episode import Episode, EpisodeResult
 from bba.bench.plan import SweepPlan, plan_sweep
 from bba.bench.presets import Sweep, load_sweep
 from bba.bench.provenance import code_digest
 from bba.bench.results_export import check_exportable, export
 from bba.bench.results_store import FILE, ResultsStore
-from bba.bench.runner import Runner, with_ledger
 from bba.errors import BBAError
-from bba.planner.llm.ledger import Ledger
 from bba.settings import Settings
-from tui.commands.compiling import announce_compiling
-from tui.commands.sweep_cost import announce, near_limit, print_estimate
+from tui.commands.sweep_cost import announce, print_estimate
 from tui.commands.sweep_output import fallbacks_of, print_sweep_json, print_sweep_tables
-from tui.commands.sweep_progress import Tally, progress
-from tui.commands.termination import interrupted_by_sigterm
 from tui.game_factory import agent_options, options_of_seats
 
 RESULTS = Path("results")
@@ -57,7 +48,7 @@ def play_sweep(settings: Settings) -> None:
         plan = _accepted(plan, store, settings)
         store.register(sweep.name, sweep.model_dump_json(), plan.entries)
         try:
-            play_missing(plan, store, with_ledger(options, store), settings)
+            play_missing(plan, store, options, settings)
         except KeyboardInterrupt:
             _show(plan, store.results(plan.episodes), settings)
             raise
@@ -135,39 +126,20 @@ def _check(settings: Settings) -> None:
 
 def play_missing(plan: SweepPlan, store: ResultsStore, options: AgentOptions, settings: Settings) -> None:
     """Plays the missing episodes and shows their progress; with --fail-fast until one fails."""
-    missing, ledger = _missing(plan, store, settings), Ledger(store.path)
-    stored = store.results(plan.episodes.keys() - {episode.key for episode in missing})
-    tally = Tally(plan, stored, ledger.spent if pays(settings.planner) else None)
+    missing = _missing(plan, store, settings)
     others = store.others({code_digest(), *(settings.accept_code or "").split(",")})
     if others:
         line = "holds episodes played by other code, too; they are not counted"
         sys.stderr.write(f"{store.path}: {line} (--accept-code {others[0]} counts them)\n")
-    if not missing:
-        return
-    may_begin = near_limit(missing, ledger, settings)
-    kept = settings.keep_recordings
-    task = partial(play, options=options, keep_recording=kept or pays(settings.planner))
-    announce_compiling(ROLLOUT if any(episode.simulates for episode in missing) else settings.planner)
-    runner = Runner(store, _engine(settings), task, recorded=kept, pulse=tally.wait, may_begin=may_begin)
-    with interrupted_by_sigterm(), closing(runner.run(missing)) as episodes, progress(tally):
-        for finished_now in episodes:
-            tally.add(finished_now)
-            if settings.fail_fast and finished_now.outcome is not None and finished_now.outcome.failure is not None:
-                return
+    if missing:
+        from tui.commands.sweep_playing import play_episodes  # only here: a finished sweep is shown without it
+
+        play_episodes(missing, plan, store, options, settings)
 
 
 def _missing(plan: SweepPlan, store: ResultsStore, settings: Settings) -> list[Episode]:
     finished = store.finished(recorded=settings.keep_recordings)
     return [episode for key, episode in plan.episodes.items() if key not in finished]
-
-
-def _engine(settings: Settings) -> Engine:
-    """Returns the engine; games with a language model run in threads, which share its limits."""
-    if settings.engine == "ray":
-        return RayEngine(settings.workers, settings.address)
-    if pays(settings.planner):
-        return ThreadEngine(settings.workers or settings.concurrency)
-    return ProcessEngine(settings.workers)
 
 
 def _show(plan: SweepPlan, results: dict[str, EpisodeResult], settings: Settings) -> None:
