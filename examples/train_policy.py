@@ -8,6 +8,8 @@ bba-tui watch open --agent examples/train_policy.py:Trained
 import sys
 from pathlib import Path
 
+import numpy as np
+
 from bba import PolicyAgent, gym_env, measure, play_game
 
 FILE = Path(__file__).with_name("policy.zip")
@@ -16,13 +18,20 @@ STEPS = 4096  # enough to see that it runs; a policy that cooks needs some milli
 
 
 class Trained(PolicyAgent):
-    """The policy in policy.zip, beside this file, as an agent: on the command line, in Python, or in an environment."""
+    """The policy in policy.zip, beside this file, as an agent: on the command line, in Python, or in an environment.
+
+    It takes the likeliest skill. One drawn with torch's random numbers would be another one in each fork and replay.
+    """
 
     def __init__(self) -> None:
         from sb3_contrib import MaskablePPO
 
         model = MaskablePPO.load(FILE, device="cpu")
-        super().__init__(lambda seen, mask: int(model.predict(seen, action_masks=mask)[0]), name="trained")
+
+        def act(seen: np.ndarray, mask: np.ndarray) -> int:
+            return int(model.predict(seen, action_masks=mask, deterministic=True)[0])
+
+        super().__init__(act, name="trained")
 
 
 def train(steps: int) -> None:

@@ -22,7 +22,8 @@ class PolicyAgent:
 
     Args:
         act: is given the observation, float32 (size,), and the mask, booleans (27,) or (6,); returns an action: a skill
-            0 to 26, or a primitive action 0 to 5.
+            0 to 26, or a primitive action 0 to 5. The same action for the same observation, so that a game can be
+            repeated, copied and forked.
         name: what it is called in traces and recordings.
         level: "skill" or "primitive".
 

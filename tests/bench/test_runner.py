@@ -3,6 +3,7 @@
 import os
 import signal
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -163,6 +164,15 @@ def test_a_cluster_that_cannot_be_reached_is_one_line(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "ray", object())
     with pytest.raises(BBAError, match=r"--engine ray: no cluster at 127.0.0.1:1: .*refused"):
         RayEngine(address="127.0.0.1:1")
+
+
+def test_a_ray_that_does_not_start_is_one_line(monkeypatch):
+    def init(**_):
+        raise Exception("The current node timed out\nduring startup.")
+
+    monkeypatch.setitem(__import__("sys").modules, "ray", SimpleNamespace(init=init))
+    with pytest.raises(BBAError, match="--engine ray: no cluster at this machine: The current node timed out during"):
+        RayEngine(2)
 
 
 def test_a_local_ray_gives_the_same_results(tmp_path):

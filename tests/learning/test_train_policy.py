@@ -63,6 +63,9 @@ def test_a_policy_is_trained_and_plays_by_its_name(program, size, agent, told, f
     assert re.search(told, out, re.MULTILINE)
     assert (tmp_path / file).stat().st_size > 10_000
 
+    code, out, err = run("-m", "tui.cli", "check-agent", f"{program}:{agent}")
+    assert (code, out.count("FAILED")) == (0, 0), out
+
     code, out, err = headless(run, "--partner", f"{program}:{agent}")
     assert code == 0, err
     assert json.loads(out)["partner"] == f"{program}:{agent}"
