@@ -218,6 +218,12 @@ WRONG = [
     (["--sweep", "tiny.toml", "--planner", "oracle"], "planner: no planner named 'oracle'"),
     (["--sweep", "tiny.toml", "--out", "tiny.toml"], "tiny.toml: cannot be used: File exists"),
     (["--sweep", "ablation", "--weights", "."], "ablation: nothing to play; left out, no weights for open: bp:G1-1"),
+    (["--sweep", "tiny.toml", "--agents", "bayes,"], "--agents: got 'bayes,'; it should be names, with commas between"),
+    (["--sweep", "tiny.toml", "--partners", ""], "--partners: got ''; it should be names, with commas between them"),
+    (["--sweep", "tiny.toml", "--merge", "a,b"], "--merge: is another command than --sweep; take one of them"),
+    (["--sweep", "tiny.toml", "--report", "a"], "--report: is another command than --sweep; take one of them"),
+    (["--sweep", "tiny.toml", "--address", "far:1"], "--address: is for --engine ray"),
+    (["--sweep", "tiny.toml", "--accept-code", "x"], "--accept-code: got 'x'; it should be digests of 16 hex digits"),
     (["--sweep", "tiny.toml", "--partners", "bp"], "tiny, as changed by options: partners: no agent named 'bp'"),
 ]
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from bba.bench.score_card.card import card_text, read_card
+from bba.report.score_cards import leaderboards
 from benchmarks import leaderboard
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +34,23 @@ def test_the_command_writes_the_tables_between_the_marks(capsys, monkeypatch, tm
     card = read_card(CARDS[0])
     assert f"## v1 {card.protocol.size}: {len(card.episodes)} games an agent" in text
     assert f"| {card.agent.name} | {card.overall['reward'].mean:.0f} [" in text
+
+
+def test_agents_are_compared_in_the_same_games_and_headings_say_what_is_better():
+    cards = [read_card(card) for card in CARDS]
+    text = leaderboards(cards)
+    assert "| reward, points ↑ |" in text
+    assert "| replans |" in text
+    first, second = sorted((one for one in cards if one.protocol.size == "quick"), key=_minus_reward)[:2]
+    by_place = {one.place: one.measures["reward"] for one in first.episodes}
+    mean = sum(one.measures["reward"] - by_place[one.place] for one in second.episodes) / len(second.episodes)
+    (row,) = text.split("## v1 quick")[1].split("| reward | open")[1].splitlines()[3:4]
+    assert row.startswith(f"| {second.agent.name} |")
+    assert f"| {mean:+.0f} [" in row
+
+
+def _minus_reward(card):
+    return -card.overall["reward"].mean
 
 
 def test_a_card_that_does_not_hold_leaves_the_page_as_it_is(capsys, monkeypatch, tmp_path):

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bba.kitchen import Layout
 
 LAYOUTS = ("open", "ring", "forced_coordination")  # those that learned policies ship for
+FORMS = {"accept_code": "should be digests of 16 hex digits, with commas between them"}  # of text that has a form
 MOST_SHOWN = 100  # characters of a wrong value that a message shows
 # Options that would do nothing without another one, where somebody would believe that it was done.
 COMPANION_OF = {
@@ -30,8 +31,10 @@ OPTION_OF = {field.replace("_", "-"): option for option, field in SHORT.items()}
 def first_mistake(error: ValidationError) -> str:
     """Returns the first mistake as one line: the option, its value, and what is allowed."""
     problem = error.errors(include_url=False)[0]
-    what = problem["msg"].removeprefix("Input ").split(", unable")[0]
-    return f"{_dashed(str(problem['loc'][0]))}: got {_shown(problem['input'])}; it {what}"
+    field, what = str(problem["loc"][0]), problem["msg"].removeprefix("Input ").split(", unable")[0]
+    if problem["type"] == "string_pattern_mismatch":
+        what = FORMS.get(field, what.replace("String ", ""))
+    return f"{_dashed(field)}: got {_shown(problem['input'])}; it {what}"
 
 
 def given_mistake(error: ValidationError, typed: Mapping[str, Any]) -> str:

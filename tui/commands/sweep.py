@@ -22,6 +22,7 @@ from tui.game_factory import agent_options, options_of_seats
 
 RESULTS = Path("results")
 ONE_GAME = ("layout", "agent", "partner", "record", "replay", "export_steps")  # options for one game, not for a sweep
+COMMANDS = ("benchmark", "verify", "merge", "bundle", "exam", "report", "results")  # of which each does something else
 SAME = ("seeds", "horizon", "mobility", "skill_timeout", "ask")  # options that a sweep has by the same name
 CHANGES = {"seed": "first_seed"} | {name: name for name in SAME}
 
@@ -95,22 +96,32 @@ def wanted_sweep(settings: Settings) -> Sweep:
     changes: dict[str, Any] = {key: getattr(settings, name) for name, key in CHANGES.items() if name in given}
     if settings.agents is not None:
         egos = {ego.name: ego for ego in sweep.agents}
-        changes["agents"] = [egos.get(name, name) for name in _names(settings.agents)]
+        changes["agents"] = [egos.get(name, name) for name in _names("agents", settings.agents)]
     if settings.partners is not None:
-        changes["partners"] = {name: sweep.partners.get(name, (name,)) for name in _names(settings.partners)}
+        changes["partners"] = {
+            name: sweep.partners.get(name, (name,)) for name in _names("partners", settings.partners)
+        }
     if settings.layouts is not None:
-        changes["layouts"] = _names(settings.layouts)
+        changes["layouts"] = _names("layouts", settings.layouts)
     if settings.measures is not None:
-        changes["measures"] = [*sweep.measures, *_names(settings.measures)]
+        changes["measures"] = [*sweep.measures, *_names("measures", settings.measures)]
     return sweep.changed(changes) if changes else sweep
 
 
-def _names(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",")]
+def _names(option: str, text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",")]
+    if not all(names):
+        raise BBAError(f"--{option}: got {text!r}; it should be names, with commas between them")
+    return names
 
 
 def _check(settings: Settings) -> None:
     """Checks before the sweep that the settings apply to it."""
+    for name in COMMANDS:
+        if name in settings.model_fields_set:
+            raise BBAError(f"--{name}: is another command than --sweep; take one of them")
+    if settings.address is not None and settings.engine != "ray":
+        raise BBAError("--address: is for --engine ray")
     if settings.engine == "ray" and pays(settings.planner):
         raise BBAError(f"--engine ray: takes no --planner {settings.planner}, whose limits hold within one process")
     for name in ONE_GAME:
