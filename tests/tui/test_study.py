@@ -19,7 +19,7 @@ from tui.study.game import StudyGame
 from tui.study.leaving import LeaveDialog
 from tui.study.pages import CodeScreen, QuietPage, StudyPage
 from tui.study.question_page import QuestionPage
-from tui.study.tutorial import PracticeScreen
+from tui.study.tutorial import LessonPanel, PracticeScreen
 from tui.widgets.gate import GatePanel
 from tui.widgets.posterior import PosteriorPanel
 
@@ -411,6 +411,19 @@ async def test_the_tutorial_says_what_to_do_at_every_size(tmp_path, size):
         shown = "\n".join("".join(part.text for part in strip) for strip in app.screen._compositor.render_strips())
         assert "arrow keys" in shown
         assert "ahead" in shown
+
+
+async def test_where_the_lesson_lacks_room_its_list_follows_the_stage(tmp_path):
+    app = app_on(begin_study(tmp_path, tutorial=True))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await agree(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        panel = app.screen.query_one(LessonPanel)
+        for stage in STAGES:
+            lines = [said.plain for said in panel.lines(app.screen.snapshot, panel.content_size.width)]
+            assert f"▶ {stage.title}" in lines[: panel.content_size.height]
+            panel._progress._achieved.add(stage.completed_by)
 
 
 @pytest.mark.parametrize(
