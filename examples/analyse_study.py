@@ -49,9 +49,9 @@ for agent, found in switches.groupby("agent"):
     belief, action = ((found[name] <= 30).mean() for name in ("belief_delay", "action_delay"))
     print(f"{len(found)} switches beside {agent}: within 30 steps {belief:.0%} believed, {action:.0%} followed")
 
-# Answers on scales, and how long a key took to act.
-scores = answers[answers["type"].eq("scale") & answers["participant"].isin(counted) & answers["agent"].notna()]
-for (question, agent), found in scores.groupby(["question", "agent"]):
+# Answers on scales and sliders, those about no game without an agent; and how long a key took to act.
+scores = answers[answers["type"].isin(["scale", "slider"]) & answers["participant"].isin(counted)]
+for (question, agent), found in scores.fillna({"agent": "no game"}).groupby(["question", "agent"]):
     print(f"{question}, {agent}: {interval(found.groupby('participant')['score'].mean())}")
 keys = tables["keys"][~tables["keys"]["undone"].astype(bool)]
 if keys["seconds"].notna().any():

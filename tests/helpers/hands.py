@@ -104,6 +104,8 @@ class SeenBrowser(Browser):
         named, code = NAMED.get(key, key), CODES.get(key, ord(key[0].upper()))
         text = {"enter": "\r", "space": " ", "full_stop": "."}.get(key, key if len(key) == 1 else "")
         common = {"key": named, "windowsVirtualKeyCode": code}
+        if key == "ctrl+c":
+            common, text = {"key": "c", "windowsVirtualKeyCode": ord("C"), "modifiers": 2}, ""
         await self.do("Input.dispatchKeyEvent", type="keyDown", text=text, **common)
         await self.do("Input.dispatchKeyEvent", type="keyUp", **common)
 

@@ -114,7 +114,7 @@ class Person:
 
     # --- a game ---------------------------------------------------------------------------------------------------
     async def _play(self) -> None:
-        if self._shows("paused") or not re.search(r"\d:\d\d ", self._text):
+        if self._shows("paused") or self._shows("get ready") or not re.search(r"\d:\d\d ", self._text):
             return  # it has not begun
         if self._rng.random() < 0.03:
             await self._pause()
@@ -138,8 +138,9 @@ class Person:
         if why != "small":
             self.keys.append("p" if why == "key" else "ctrl+c")
         await begin()
-        if not await self._comes(words):
-            await end()
+        if not await self._comes(words):  # the game was over sooner
+            if why == "small":
+                await end()
             return
         self.pauses.append((game, why))
         await asyncio.sleep(PAUSE)

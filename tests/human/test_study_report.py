@@ -67,6 +67,16 @@ def test_people_who_were_excluded_are_shown_as_such_and_count_in_no_mean(tmp_pat
     assert "1 game is left out" in page
 
 
+def test_levels_of_hints_are_conditions_of_their_own(tmp_path):
+    made = begin_study(tmp_path, agents=["switching"], horizon=20, between=["hints"], factors={"hints": [True, False]})
+    for code in ("P1", "P2"):
+        with made.participation(code) as part:
+            play_through(made, part)
+    page = write_study_report(made.path).read_text()
+    assert ">switching, hints</th>" in page
+    assert ">switching, no hints</th>" in page
+
+
 def test_means_are_over_participants_and_differences_within_them():
     rows = [{"participant": who, "agent": agent, "reward": reward} for who, agent, reward in GAMES]
     assert over_participants([row for row in rows if row["agent"] == "a"], "reward").mean == 27.5

@@ -14,12 +14,12 @@ from tests.helpers.studies import begin_study
 from tests.helpers.typist import Typist
 from tui import cli
 from tui.study.app import StudyApp
-from tui.study.fields import ListField, WordsField
+from tui.study.fields import BoxesField, ListField, WordsField
 from tui.study.game import StudyGame
 from tui.study.leaving import LeaveDialog
 from tui.study.pages import CodeScreen, QuietPage, StudyPage
 from tui.study.question_page import QuestionPage
-from tui.study.tutorial import PracticeScreen
+from tui.study.tutorial import LessonPanel, PracticeScreen
 from tui.widgets.gate import GatePanel
 from tui.widgets.posterior import PosteriorPanel
 
@@ -181,6 +181,11 @@ async def test_one_step_back_shows_the_answer_and_replaces_it(tmp_path):
     assert all(answer.shown < answer.at for answer in progress_of(folder).answers)
 
 
+def marks(app):
+    field = app.screen.query_one(BoxesField)
+    return [field.render_line(y).text[1].strip() for y in range(field.option_count)]
+
+
 async def test_every_kind_of_question_can_be_answered_by_keys(tmp_path):
     listed = ["one line", "another line", "a third line"]
     questions = [
@@ -201,7 +206,10 @@ async def test_every_kind_of_question_can_be_answered_by_keys(tmp_path):
         await pilot.pause()
         await pilot.press("2", "shift+tab", "down", "enter", "enter")
         await pilot.pause()
-        await pilot.press("space", "down", "down", "space", "tab", "enter")
+        assert marks(app) == ["", "", ""]  # a box that is not ticked is empty
+        await pilot.press("space", "down", "down", "space")
+        assert marks(app) == ["X", "", "X"]
+        await pilot.press("tab", "enter")
         await pilot.pause()
         await pilot.press(*"4x", "enter", "enter")
         assert "a number from 10" in str(app.screen.query_one(".problem").render())
@@ -411,6 +419,19 @@ async def test_the_tutorial_says_what_to_do_at_every_size(tmp_path, size):
         shown = "\n".join("".join(part.text for part in strip) for strip in app.screen._compositor.render_strips())
         assert "arrow keys" in shown
         assert "ahead" in shown
+
+
+async def test_where_the_lesson_lacks_room_its_list_follows_the_stage(tmp_path):
+    app = app_on(begin_study(tmp_path, tutorial=True))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await agree(pilot)
+        await pilot.press("enter")
+        await pilot.pause()
+        panel = app.screen.query_one(LessonPanel)
+        for stage in STAGES:
+            lines = [said.plain for said in panel.lines(app.screen.snapshot, panel.content_size.width)]
+            assert f"▶ {stage.title}" in lines[: panel.content_size.height]
+            panel._progress._achieved.add(stage.completed_by)
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,12 @@
 
 from typing import ClassVar
 
+from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
+from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, SelectionList, TextArea
 
@@ -75,6 +77,8 @@ class BoxesField(SelectionList[str]):
         question: a question of type "choices".
     """
 
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("space", "select", "tick, or take back")]
+
     def __init__(self, question: SurveyQuestion) -> None:
         super().__init__(*((Content(text), text) for text in question.choices or ()))
         self._listed = question.choices or ()
@@ -84,6 +88,14 @@ class BoxesField(SelectionList[str]):
         """What is ticked, in the order of the list; None if nothing is."""
         ticked = set(self.selected)
         return tuple(text for text in self._listed if text in ticked) or None
+
+    def render_line(self, y: int) -> Strip:
+        """Returns a line; the mark in a box that is not ticked, which Textual only darkens, is left out."""
+        strip, number = super().render_line(y), y + int(self.scroll_offset.y)
+        if number >= self.option_count or self.get_option_at_index(number).value in self.selected:
+            return strip
+        left, mark, *rest = strip
+        return Strip([left, Segment(" ", mark.style), *rest])
 
     def show_answer(self, answer: Answer) -> None:
         """Ticks what was chosen before."""

@@ -38,13 +38,13 @@ class LessonPanel(Panel):
         return f"{self.TITLE}: {min(self._progress.done + 1, len(STAGES))} of {len(STAGES)}"
 
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:  # noqa: ARG002
-        """Yields the current stage in full, then all stages by title."""
+        """Yields the current stage in full, then by title as many stages around it as there is room for."""
         done = self._progress.done
-        if done < len(STAGES):
-            for text in wrap(STAGES[done].text, width):
-                yield line((text, f"bold {palette.TEXT}"))
-            yield line("")
-        for number, stage in enumerate(STAGES):
+        text = [*wrap(STAGES[done].text, width), ""] if done < len(STAGES) else []
+        yield from (line((words, f"bold {palette.TEXT}")) for words in text)
+        room = max(1, self.content_size.height - len(text))
+        first = max(0, min(done - room // 2, len(STAGES) - room))
+        for number, stage in list(enumerate(STAGES))[first : first + room]:
             mark, colour = ("✓", palette.GOOD) if number < done else ("▶" if number == done else " ", palette.DIM)
             yield line((f"{mark} {stage.title}", palette.WARN if number == done else colour))
 

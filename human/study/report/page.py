@@ -15,13 +15,14 @@ from human.study.report.conditions import condition_tables, difference_table, wh
 from human.study.report.figures import figures
 from human.study.report.flow import disturbances, flow, flow_table
 from human.study.report.intervals import SHOWN, without_usual_n
+from human.study.report.levels import with_levels
 from human.study.report.replies import reply_tables, words_given
 from human.study.tables import Tables
 
 
 def page(folder: StudyFolder, tables: Tables) -> str:
     """Returns the whole page."""
-    counted = without_excluded(tables)
+    counted = with_levels(folder.study, without_excluded(tables))
     games = whole_games(counted["games"])
     points, differences = flow(folder.study, tables), difference_table(games)
     drawn = {figure.title: figure for figure in figures(points, games, counted)} if tables["participants"] else {}
