@@ -119,14 +119,14 @@ async def test_rows_and_columns_come_and_go_at_the_cursor_within_bounds(state):
         assert draft(app) == Draft.empty()
         await pilot.press(*["{"] * 5)
         assert draft(app).height == 3
-        await notified(app, pilot, "3 to 40 tiles")
+        assert await notified(app, pilot, "3 to 40 tiles")
 
 
 async def test_undo_says_when_there_is_nothing_to_undo(state):
     app = designer(state)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("ctrl+z")
-        await notified(app, pilot, "nothing to undo")
+        assert await notified(app, pilot, "nothing to undo")
 
 
 # --- what is said while drawing --------------------------------------------------------------------------------
@@ -166,7 +166,8 @@ async def test_a_kitchen_in_which_nothing_is_delivered_says_so(state, monkeypatc
     monkeypatch.setattr(checking, "trial_game", lambda layout, **_: checking.TrialResult(None, 1200))
     app = designer(state, "open")
     async with app.run_test(size=SIZE) as pilot:
-        await until(pilot, lambda: "no burrito in 1200 steps" in found(app))
+        await until(pilot, lambda: "two scripted cooks try it" not in found(app))
+        assert "no burrito in 1200 steps" in found(app)
 
 
 async def test_a_draft_stops_the_trial_of_the_one_before_and_drawing_waits_for_none(state, monkeypatch):
@@ -245,7 +246,7 @@ async def test_no_game_begins_in_a_kitchen_with_a_mistake(state, key):
     app = designer(state)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(key)
-        await notified(app, pilot, "no meat_dispenser anywhere")
+        assert await notified(app, pilot, "no meat_dispenser anywhere")
         assert isinstance(app.screen, DesignScreen)
 
 
@@ -315,7 +316,7 @@ async def test_a_disk_that_is_full_is_one_line_and_leaves_no_file(state, tmp_pat
         await pilot.press("x")
         monkeypatch.setattr(os, "fsync", full)
         await saved_as(pilot, "mine.toml")
-        await notified(app, pilot, "No space left")
+        assert await notified(app, pilot, "No space left")
         assert "not saved" in title(app)
     assert not list(tmp_path.glob("*.toml*"))
 
@@ -352,7 +353,7 @@ async def test_what_was_mended_on_opening_is_said(state, tmp_path):
     (tmp_path / "mine.toml").write_text('name = "mine"\nmap = """\nXXX\nX1"""\n')
     app = designer(state, "mine.toml")
     async with app.run_test(size=SIZE) as pilot:
-        await notified(app, pilot, "map row 2: shorter than others")
+        assert await notified(app, pilot, "map row 2: shorter than others")
 
 
 # --- the way in and out ----------------------------------------------------------------------------------------

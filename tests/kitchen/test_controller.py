@@ -135,17 +135,22 @@ def navigation_problems(layout: str, seed: int, mobility: float) -> KitchenBatch
     return batch
 
 
+def skills_done(batch: KitchenBatch, steps: int, timeout: int) -> NDArray[np.bool_]:
+    """Which skills (N, 2) are done after so many steps, or fewer where all are; who is done stays."""
+    done = np.zeros((len(batch), 2), np.bool_)
+    stay = np.full(done.shape, constants.SKILL_STAY)
+    for _ in range(steps):
+        done |= batch.step_skills(stay, timeout=timeout) == constants.DONE
+        if done.all():
+            break
+    return done
+
+
 @pytest.mark.parametrize(("mobility", "limit"), [(1.0, 40), (0.35, 150)])
 @pytest.mark.parametrize("layout", ["ring", "open", "burrito"])
 def test_both_players_reach_their_targets_from_anywhere(layout: str, mobility: float, limit: int) -> None:
-    batch = navigation_problems(layout, 1, mobility)
-    there = np.zeros((PROBLEMS, 2), np.bool_)
-    stay = np.full((PROBLEMS, 2), constants.SKILL_STAY)
-    for _ in range(limit):
-        there |= batch.step_skills(stay, timeout=10_000) == constants.DONE
-        if there.all():
-            return
-    raise AssertionError(f"{np.count_nonzero(~there.all(axis=1))} of {PROBLEMS} not there after {limit} steps")
+    done = skills_done(navigation_problems(layout, 1, mobility), limit, timeout=10_000)
+    assert np.count_nonzero(~done.all(axis=1)) == 0
 
 
 def longest_wait(batch: KitchenBatch, steps: int, seed: int) -> NDArray[np.int32]:
@@ -184,12 +189,8 @@ def test_a_player_leaves_a_dead_end_before_the_other_enters(inside: int, priorit
     ):
         batch.states[0, POSITION + player] = width + x
         runs[player, [SKILL, TARGET, PRIORITY]] = skill, target[1] * width + target[0], priorities[player]
-    done = np.zeros(2, np.bool_)
-    for _ in range(60):
-        done |= batch.step_skills([[constants.SKILL_STAY, constants.SKILL_STAY]], timeout=1000)[0] == constants.DONE
-        if done.all():
-            return
-    raise AssertionError(f"still at {batch.states[0, POSITION : POSITION + 2] % width} of the corridor")
+    done = skills_done(batch, 60, timeout=1000)
+    assert done.all(), f"still at {batch.states[0, POSITION : POSITION + 2] % width} of the corridor"
 
 
 # --- a person in the other player --------------------------------------------------------------------------------
@@ -246,12 +247,12 @@ def test_a_player_gives_way_to_a_person_leaving_a_dead_end(agent: int) -> None:
     place_player(kitchen, 0, (agent, 1), constants.EAST)
     place_player(kitchen, 1, (8, 1))
     player = ControlledPlayer(kitchen, constants.GRAB_MEAT)
+    person = []
     for _ in range(20):
         x, _ = position_of(kitchen, 1)
         player.step(constants.WEST if x > 1 else constants.SOUTH)
-        if position_of(kitchen, 1) == (1, 3):
-            return
-    raise AssertionError(f"the person is stuck at {position_of(kitchen, 1)}, the agent at {position_of(kitchen, 0)}")
+        person.append(position_of(kitchen, 1))
+    assert (1, 3) in person, f"stuck, with the agent at {position_of(kitchen, 0)}"
 
 
 def test_an_agent_waits_for_a_person_who_stands_in_the_only_way_and_goes_on_when_it_is_free() -> None:

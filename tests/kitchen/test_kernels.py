@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bba.kitchen import Kitchen, Layout
+from bba.kitchen.state import STEP
 from tests.helpers.random_kitchens import SkillPlay
 
 PLAY = """
@@ -42,6 +43,7 @@ def test_no_plain_kernel_reads_or_writes_out_of_bounds(name: str) -> None:
     play = SkillPlay(kitchen, 0)
     for _ in range(60):
         play.step()
+    assert kitchen.state[STEP] == 260
 
 
 @pytest.mark.long

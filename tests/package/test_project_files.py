@@ -1,10 +1,10 @@
 """The files that a public project has: workflows, issue forms, citation and hooks follow their schemas."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from check_jsonschema import main as check_jsonschema
+from click.testing import CliRunner
 from ruamel.yaml import YAML
 
 import bba
@@ -26,9 +26,9 @@ def read(path: str):
 
 @pytest.mark.parametrize(("file", "schema"), SCHEMAS.items())
 def test_files_follow_the_schemas_that_come_with_the_checker(file, schema):
-    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, "--default-filetype", "yaml", file]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    arguments = ["--builtin-schema", schema, "--default-filetype", "yaml", str(ROOT / file)]
+    done = CliRunner().invoke(check_jsonschema, arguments)
+    assert done.exit_code == 0, done.output
 
 
 def test_every_workflow_and_every_issue_form_has_a_schema():

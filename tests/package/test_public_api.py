@@ -3,6 +3,7 @@
 import importlib
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -74,9 +75,11 @@ def test_the_readme_runs(tmp_path):
 
 
 @pytest.mark.parametrize("example", QUICK, ids=lambda file: file.stem)
-def test_every_example_runs_and_prints_something(example, tmp_path):
-    program = f"import runpy; runpy.run_path({str(example)!r}, run_name='__main__')"
-    assert run(program, tmp_path).strip()
+def test_every_example_runs_and_prints_something(example, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    runpy.run_path(str(example), run_name="__main__")
+    assert capsys.readouterr().out.strip()
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda file: file.stem)

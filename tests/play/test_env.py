@@ -1,5 +1,7 @@
 """Environments in which a named agent takes the other seat play the kitchen's games, and pass the libraries' tests."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
@@ -8,6 +10,7 @@ from pettingzoo.test import parallel_api_test, parallel_seed_test
 from bba import BBAError, Game, PolicyAgent, gym_env, parallel_env
 from bba.kitchen import Skill
 from bba.play import Replay, record
+from tests.helpers.complaints import complaints
 
 
 def act(seen: np.ndarray, mask: np.ndarray) -> int:
@@ -39,13 +42,15 @@ def test_it_plays_the_game_of_two_agents_of_the_environment(seat):
 
 @pytest.mark.parametrize("level", ["primitive", "skill"])
 def test_it_passes_gymnasiums_check(level):
-    check_env(gym_env("open", "switching", level, max_cycles=60), skip_render_check=True)
+    env = gym_env("open", "switching", level, max_cycles=60)
+    assert complaints(check_env, env, skip_render_check=True) == []
 
 
 @pytest.mark.parametrize("level", ["primitive", "skill"])
 def test_with_one_agent_it_passes_pettingzoos_tests(level):
-    parallel_api_test(parallel_env("open", level, 60, other="switching"), num_cycles=150)
-    parallel_seed_test(lambda: parallel_env("open", level, 60, other="switching"), num_cycles=100)
+    make = partial(parallel_env, "open", level, 60, other="switching")
+    assert complaints(parallel_api_test, make(), num_cycles=150) == []
+    assert complaints(parallel_seed_test, make, num_cycles=100) == []
 
 
 def test_the_other_seat_is_the_named_agents_with_its_belief():

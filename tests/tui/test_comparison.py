@@ -291,7 +291,7 @@ async def test_a_game_that_cannot_go_on_pauses_both_and_says_why(monkeypatch):
         screen = await fork_it(pilot)
         monkeypatch.setattr(source, "step", fail)
         await pilot.press("space")
-        await notified(app, pilot, "the model is away")
+        assert await notified(app, pilot, "the model is away")
         assert not screen.playing
 
 

@@ -215,7 +215,7 @@ async def test_e_pauses_and_enter_writes_a_film_of_the_game_so_far(tmp_path):
         assert not app.game_screen.playing
         shown = len(app.game_screen.source.trace.ticks)
         await pilot.press("enter")
-        await notified(app, pilot, str(tmp_path))
+        assert await notified(app, pilot, str(tmp_path))
         assert written(tmp_path) == [f"open-switching-switching-0-step{shown}.gif"]
         assert app.screen is app.game_screen
     assert len(frames_of((tmp_path / f"open-switching-switching-0-step{shown}.gif").read_bytes())) == shown
@@ -375,7 +375,7 @@ async def test_a_failure_is_reported_and_nothing_is_written(monkeypatch, tmp_pat
     app = paused_app(3)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("e", "enter")
-        await notified(app, pilot, "the disk has gone")
+        assert await notified(app, pilot, "the disk has gone")
     assert written(tmp_path) == []
 
 

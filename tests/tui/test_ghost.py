@@ -59,7 +59,7 @@ async def test_of_an_ego_without_the_planner_there_is_none_and_it_says_why():
     app = paused_app(5)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("f")
-        await notified(app, pilot, "There is no ghost path: only the rollout planner looks ahead.")
+        assert await notified(app, pilot, "There is no ghost path: only the rollout planner looks ahead.")
         assert not dots(app)
 
 

@@ -47,7 +47,7 @@ async def test_without_a_key_the_start_screen_says_what_to_set(app):
     async with app.run_test(size=SIZE) as pilot:
         await choose_openai(app, pilot)
         assert isinstance(app.screen, StartScreen)
-        await notified(app, pilot, "set OPENAI_API_KEY or BBA_API_KEY, or --base-url")
+        assert await notified(app, pilot, "set OPENAI_API_KEY or BBA_API_KEY, or --base-url")
 
 
 async def test_keys_answer_and_the_world_waits_while_the_model_is_asked(app, monkeypatch):

@@ -64,15 +64,18 @@ LEAST = {
 }  # lines that matter; the gate's last one is on the past
 
 
+@pytest.mark.parametrize(
+    ("keys", "panels"),
+    [pytest.param("km", (PosteriorPanel, GatePanel), id="belief"), pytest.param("mk", (SkillsPanel,), id="skills")],
+)
 @PEOPLE
 @SIZES
-async def test_what_the_agent_believes_is_in_view_at_every_size(tmp_path, ego, size):
+async def test_what_was_asked_for_last_is_in_view_at_every_size(tmp_path, ego, size, keys, panels):
     app = Playing(tmp_path, ego=ego, horizon=60)
     async with app.run_test(size=size) as pilot:
-        await pilot.press(".", ".", "k", "m")
+        await pilot.press(".", ".", *keys)
         await pilot.pause()
-        assert fully_shown(app, PosteriorPanel)
-        assert fully_shown(app, GatePanel)
+        assert all(fully_shown(app, panel) for panel in panels)
 
 
 @SIZES
@@ -92,16 +95,6 @@ async def test_a_smaller_terminal_keeps_the_list_of_skills_that_was_shown_beside
         await pilot.press(".", "m", "k")
         assert fully_shown(app, PosteriorPanel)
         await pilot.resize_terminal(80, 24)
-        await pilot.pause()
-        assert fully_shown(app, SkillsPanel)
-
-
-@PEOPLE
-@SIZES
-async def test_the_list_of_skills_is_in_view_at_every_size(tmp_path, ego, size):
-    app = Playing(tmp_path, ego=ego, horizon=60)
-    async with app.run_test(size=size) as pilot:
-        await pilot.press(".", ".", "m", "k")
         await pilot.pause()
         assert fully_shown(app, SkillsPanel)
 

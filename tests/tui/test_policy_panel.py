@@ -10,6 +10,7 @@ from bba.analysis.snapshot import Snapshot
 from bba.kitchen import constants
 from bba.play import Game, Trace
 from tests.helpers.app import fresh_source, texts
+from tests.helpers.samples import few
 from tests.helpers.tiny_policies import write
 from tui.app.app import BBAApp
 from tui.playback.source import PlaybackSource
@@ -134,7 +135,7 @@ def displayed(app):
     return tuple(bool(app.screen.query_one(panel).region) for panel in (PlannerPanel, PolicyPanel))
 
 
-@pytest.mark.parametrize("size", [(120, 40), (100, 36), (80, 30), (80, 24)])
+@pytest.mark.parametrize("size", few([(80, 24), (120, 40), (100, 36), (80, 30)]))
 async def test_m_shows_the_policy_of_an_ego_without_a_planner(size, options):
     app = app_of("talents", "bp:G1-1", options)
     async with app.run_test(size=size) as pilot:

@@ -99,7 +99,7 @@ async def test_what_goes_wrong_is_one_line():
     partner.go_on.set()
     app = watching(partner)
     async with app.run_test(size=SIZE) as pilot:
-        await notified(app, pilot, "there is no compiler")
+        assert await notified(app, pilot, "there is no compiler")
         assert said(app) == ["there is no compiler"]
         assert "paused" in title(app)
 
@@ -123,3 +123,5 @@ async def test_people_can_give_up_while_it_is_prepared(partner, tmp_path):
         await pilot.press("escape")
         await pilot.click("#yes")
         await until(pilot, lambda: not isinstance(app.screen, PlayScreen))
+        assert app.session.over
+        assert not partner.ready

@@ -121,7 +121,7 @@ async def test_a_damaged_one_says_why_it_is_not_opened(app):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
         await pilot.press("enter")
-        await notified(app, pilot, "bad.bba: cannot be read")
+        assert await notified(app, pilot, "bad.bba: cannot be read")
         assert isinstance(app.screen, RecordingsScreen)
 
 
@@ -157,7 +157,7 @@ async def test_a_damaged_one_is_not_exported_and_says_why(app):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
         await pilot.press("e")
-        await notified(app, pilot, "bad.bba: cannot be read")
+        assert await notified(app, pilot, "bad.bba: cannot be read")
         assert isinstance(app.screen, RecordingsScreen)
 
 

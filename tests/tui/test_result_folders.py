@@ -88,7 +88,7 @@ async def test_export_writes_the_page(app, folder):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
         await pilot.press("down", "down", "e")
-        await notified(app, pilot, "written to")
+        assert await notified(app, pilot, "written to")
     assert (folder / "two" / "report.html").is_file()
 
 
@@ -103,13 +103,13 @@ async def test_a_key_that_finds_nothing_says_so(app, tmp_path):
     async with app.run_test(size=(120, 30)) as pilot:
         await listed(app, pilot)
         await pilot.press("slash", *"xyz", "enter", "enter")
-        await notified(app, pilot, "no row has these words")
+        assert await notified(app, pilot, "no row has these words")
         await pilot.press("d")
-        await notified(app, pilot, "nothing to delete")
+        assert await notified(app, pilot, "nothing to delete")
     empty = BBAApp(browser=ResultFoldersScreen(tmp_path / "none"), state=AppState(tmp_path / "start.json"))
     async with empty.run_test(size=(80, 24)) as pilot:
         await pilot.press("enter")
-        await notified(empty, pilot, "nothing to open")
+        assert await notified(empty, pilot, "nothing to open")
 
 
 def test_the_command_lists_a_folder_of_folders_and_opens_one_with_results(folder, monkeypatch):

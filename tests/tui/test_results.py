@@ -267,7 +267,7 @@ async def test_a_failed_episode_says_why_it_failed(app):
         await pilot.pause()
         assert rows(app)[0][5] == "failed: it broke"
         await pilot.press("enter")
-        await notified(app, pilot, "it failed: it broke")
+        assert await notified(app, pilot, "it failed: it broke")
 
 
 async def test_the_mouse_alone_leads_from_the_start_screen_into_a_game_and_back(folder, tmp_path, monkeypatch):

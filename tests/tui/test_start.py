@@ -171,7 +171,7 @@ async def test_a_person_chosen_as_the_ego_plays_and_is_not_watched(app):
     async with app.run_test(size=SIZE) as pilot:
         app.screen.query_one("#agent", OptionSelect).value = "human"
         await pilot.press("w")
-        await notified(app, pilot, "a person is chosen as a cook")
+        assert await notified(app, pilot, "a person is chosen as a cook")
         assert isinstance(app.screen, StartScreen)
         app.screen.query_one("#agent").focus()
         await pilot.press("enter")

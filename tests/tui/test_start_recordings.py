@@ -58,7 +58,7 @@ async def test_a_game_that_is_gone_by_now_is_one_line(app, tmp_path):
         await recorded(pilot, 1)
         (tmp_path / "game.bba").unlink()
         await pilot.click("#game-0")
-        await notified(app, pilot, "cannot be read")
+        assert await notified(app, pilot, "cannot be read")
         assert isinstance(app.screen, StartScreen)
 
 

@@ -1,5 +1,7 @@
 """What a study's screens note: keys with the steps that they decide, and the focus of the window."""
 
+from contextlib import asynccontextmanager
+
 from textual import events
 
 from bba.settings import Settings
@@ -16,8 +18,9 @@ from tui.study.pages import StudyPage
 KEYS = ("left", "m", "right", ".")
 
 
-async def test_keys_focus_and_steps_are_in_the_tables(tmp_path):
-    folder = begin_study(tmp_path, agents=["switching"], horizon=4, questions=[])
+@asynccontextmanager
+async def first_game(folder):
+    """A pilot in the first game of a participant who has agreed."""
     app = StudyApp(folder, Settings.model_validate({}), "P1", countdown=0, pause=0)
     async with app.run_test(size=(100, 30)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, StudyPage))
@@ -25,8 +28,14 @@ async def test_keys_focus_and_steps_are_in_the_tables(tmp_path):
         await until(pilot, lambda: folder.knows("P1"))
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, StudyGame) and app.screen.playing)
+        yield pilot
+
+
+async def test_keys_focus_and_steps_are_in_the_tables(tmp_path):
+    folder = begin_study(tmp_path, agents=["switching"], horizon=4, questions=[])
+    async with first_game(folder) as pilot:
         for event in (events.AppBlur(), events.AppFocus()):
-            app.post_message(event)
+            pilot.app.post_message(event)
         for key in KEYS:
             await pilot.press(key)
         await pilot.press("q")
@@ -44,13 +53,8 @@ async def test_keys_focus_and_steps_are_in_the_tables(tmp_path):
 
 async def test_who_withdraws_in_a_game_leaves_nothing_behind(tmp_path):
     folder = begin_study(tmp_path, agents=["switching"], horizon=40, questions=[])
-    app = StudyApp(folder, Settings.model_validate({}), "P1", countdown=0, pause=0)
-    async with app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: isinstance(app.screen, StudyPage))
-        await pilot.press("tab", "enter")
-        await until(pilot, lambda: folder.knows("P1"))
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, StudyGame) and app.screen.playing)
+    async with first_game(folder) as pilot:
+        app = pilot.app
         await pilot.press("left", "ctrl+c")
         await until(pilot, lambda: isinstance(app.screen, LeaveDialog))
         await pilot.click("#withdraw")

@@ -148,7 +148,7 @@ async def test_a_key_that_leads_nowhere_says_so_once(keys, words):
     app = paused_app(STEPS, horizon=2400)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press(*keys)
-        await notified(app, pilot, words)
+        assert await notified(app, pilot, words)
         assert said(app) == [words]
 
 
@@ -158,7 +158,7 @@ async def test_at_the_end_of_a_game_nothing_is_there_to_pause_and_the_way_on_say
         await pilot.pause()
         assert "pause" not in footer(app)
         await pilot.press("right")
-        await notified(app, pilot, "this is the end of the game")
+        assert await notified(app, pilot, "this is the end of the game")
         await pilot.press("left")
         await pilot.pause()
         assert "pause" in footer(app)
@@ -173,7 +173,7 @@ async def test_a_recording_can_be_paused_until_its_end():
         await pilot.pause()
         assert "pause" not in footer(app)
         await pilot.press("r", "r")
-        await notified(app, pilot, "this is the start of the game")
+        assert await notified(app, pilot, "this is the start of the game")
         assert len(said(app)) == 1
 
 
@@ -207,6 +207,7 @@ async def test_space_lets_the_clock_run_in_the_past_too():
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("home", "space")
         await until(pilot, lambda: at(app) > 0)
+        assert app.game_screen.playing
 
 
 async def test_going_back_pauses_a_running_game():

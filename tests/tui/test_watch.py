@@ -245,7 +245,7 @@ async def test_what_will_get_no_answer_any_more_stops_the_game_with_one_line(mon
     async with app.run_test() as pilot:
         await until(pilot, lambda: steps(app) > 2)
         backend.free.set()
-        await notified(app, pilot, "--max-calls: the limit of 1 calls is reached")
+        assert await notified(app, pilot, "--max-calls: the limit of 1 calls is reached")
         assert len(said(app)) == 1
         assert not app.game_screen.playing
         played = len(source.trace.ticks)
@@ -262,7 +262,7 @@ async def test_a_game_that_cannot_go_on_pauses_and_says_why():
     source.step = fail
     app = BBAApp(source, speed=50.0)
     async with app.run_test() as pilot:
-        await notified(app, pilot, "the model is away")
+        assert await notified(app, pilot, "the model is away")
         assert said(app) == ["the model is away"]
         assert not app.game_screen.playing
 

@@ -249,16 +249,18 @@ async def test_what_cannot_be_forked_is_one_line_and_can_be_asked_anew(monkeypat
             patch.setattr("tui.screens.fork_dialog.fork", refuse)
             await pilot.press("w", "enter")
             notice = app.screen.query_one("#under-way", Static)
-            await until(pilot, lambda: "other rules" in str(notice.visual))
+            await until(pilot, lambda: "catching up" not in str(notice.visual))
+            assert "played by other rules" in str(notice.visual)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, ComparisonScreen))
+        await until(pilot, lambda: app.screen is not app.game_screen and not isinstance(app.screen, ForkDialog))
+        assert isinstance(app.screen, ComparisonScreen)
 
 
 async def test_where_the_game_ends_there_is_nothing_to_fork():
     app = still(PlaybackSource(lambda: Game("open", "bayes", "switching", 4, horizon=3)))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("right", "right", "right", "w")
-        await notified(app, pilot, "ends here")
+        assert await notified(app, pilot, "ends here")
         assert app.screen is app.game_screen
         await pilot.press("left", "w")
         assert isinstance(app.screen, ForkDialog)

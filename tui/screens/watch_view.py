@@ -100,14 +100,15 @@ class WatchView(PlaybackScreen):
         room = watch_room(self.source.config.layout, size)
         if room == self._room:
             return
-        self._room = room
+        shown_before, self._room = self._room is not None, room
         self._kitchen.use_tiles(room.tile)
         body = self.query_one("#body").set_class(not room.framed, "-bare")
         body.styles.grid_columns = f"{room.kitchen.width} 1fr"
         body.styles.grid_rows = f"{room.kitchen.height} 1fr"
         heights = {name: name == room.height_class for _, name in HEIGHTS[1:]}
         widths = {"-wide": room.wide, TWO_COLUMNS: room.columns > 1}
-        self.update_classes({**heights, **widths, "-footnote": room.rows >= FOOTNOTE}, animate=False)
+        classes = {**heights, **widths, "-footnote": room.rows >= FOOTNOTE}
+        self.update_classes(classes, update=shown_before, animate=False)  # a new screen computes its styles afterwards
 
     @property
     def is_fork(self) -> bool:

@@ -53,6 +53,12 @@ class BaseScreen(DismissedOnce[ScreenResultType]):
         yield Static(id="too-small")
         yield KeyFooter()
 
+    def on_compose(self) -> None:
+        """Takes the classes for this terminal before there are widgets, whose styles would else be computed twice."""
+        columns, rows = self.app.size
+        for cells, breakpoints in ((columns, self.HORIZONTAL_BREAKPOINTS), (rows, self.VERTICAL_BREAKPOINTS)):
+            self.add_class(next(name for least, name in reversed(breakpoints) if cells >= least), update=False)
+
     def on_resize(self, event: Resize) -> None:
         """Writes the line; the style sheet shows it where the screen does not fit."""
         columns, rows = event.size

@@ -1,10 +1,13 @@
 """The footer: the keys of the screen in a line, whole ones only."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.screen import Screen
 from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
@@ -17,18 +20,35 @@ SPACES = 3  # cells around a key and its label
 class KeyFooter(Footer):
     """A footer that leaves out the keys for which there is no room; help names them all."""
 
+    _composed: list[tuple[Binding, bool, str]] | None = None  # what the keys in it are made of
+
     def __init__(self) -> None:
         super().__init__(show_command_palette=False)
 
+    def bindings_changed(self, screen: Screen[Any]) -> None:
+        """Makes the keys anew if they are others; Textual asks for that whenever the focus moves, twice."""
+        if self._composed is None or self._composed != _footer_bindings(screen):
+            super().bindings_changed(screen)
+
     def compose(self) -> ComposeResult:
         """Yields all keys, some of them hidden."""
+        if self._bindings_ready:
+            self._composed = _footer_bindings(self.screen)
         keys = [key for key in super().compose() if isinstance(key, FooterKey)]
         _show_fitting(keys, self.app.size.width)
+        for key in keys:  # that a key begins compact and is told otherwise costs as much as half of the screen's styles
+            key.set_reactive(FooterKey.compact, self.compact)
         yield from keys
 
     def on_resize(self, event: events.Resize) -> None:
         """Hides more keys, or fewer."""
         _show_fitting(list(self.query(FooterKey)), event.size.width)
+
+
+def _footer_bindings(screen: Screen[Any]) -> list[tuple[Binding, bool, str]]:
+    """Returns all that a footer shows of a screen's keys."""
+    active = screen.active_bindings.values()
+    return [(one.binding, one.enabled, one.tooltip) for one in active if one.binding.show]
 
 
 def _show_fitting(keys: Sequence[FooterKey], width: int) -> None:
