@@ -111,7 +111,7 @@ def two_digits(number: float) -> float:
     if rest == 0.5:  # the product was perhaps rounded to this
         large = _HALVES * number - (_HALVES * number - number)
         lost = (large * 100.0 - hundredfold) + (number - large) * 100.0
-        rest += lost if lost != 0.0 else below % 2 - 0.5
+        return (below + (lost > 0.0 or (lost == 0.0 and below % 2 == 1))) / 100.0
     return (below + (rest > 0.5)) / 100.0
 
 
