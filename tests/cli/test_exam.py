@@ -126,7 +126,7 @@ def test_a_model_that_says_nothing_ends_it_in_one_line_and_is_asked_again(endpoi
     endpoint.behaviours = [answers("")]
     hasty = ("--retries", "0", "--attempts", "1")
     assert main(exam(endpoint, *hasty)) == 2
-    assert "no answer to 3 questions in a row" in capsys.readouterr().err.splitlines()[-1]
+    assert "no usable answer for 3 decisions in a row" in capsys.readouterr().err.splitlines()[-1]
     endpoint.behaviours = [plays]
     assert main(exam(endpoint, *hasty, "--json")) == 0
     assert json.loads(capsys.readouterr().out)["marks"]["usable"]["value"] == 1
