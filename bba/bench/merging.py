@@ -36,7 +36,7 @@ def merge(sources: Sequence[Path], folder: Path) -> Merged:
     for source in sources:
         with opened(source):  # all of them before there is a new folder
             pass
-    damage = []
+    damage: list[str] = []
     with ResultsStore(folder) as store:
         for source in sources:
             with opened(source) as database:

@@ -145,7 +145,8 @@ def _notes(stored: Results, run: StoredSweep, blocks: Sequence[TableBlock], n: i
     if run.left_out:
         notes.append(f"left out, not there when this was played: {', '.join(run.left_out)}")
     if run.earlier:
-        notes.append(f"run {run.earlier} times before with other code or another planner, which is not counted here")
+        often = "once" if run.earlier == 1 else f"{run.earlier} times"
+        notes.append(f"run {often} before with other code or another planner, which is not counted here")
     return notes
 
 

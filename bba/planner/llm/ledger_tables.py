@@ -37,7 +37,7 @@ def is_intact(database: sqlite3.Connection) -> bool:
     database.text_factory = lambda data: data.decode(errors="replace")  # damaged text is damage, and no other error
     found = found_tables(database)
     if CHECKSUM not in found:
-        return found in (set(), {SPENDING, RESERVATIONS})
+        return not found or found == {SPENDING, RESERVATIONS}
     if len(found) < len(TABLES):
         return False
     stored = database.execute(f"SELECT checksum FROM {CHECKSUM}").fetchall()
