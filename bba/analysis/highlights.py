@@ -1,9 +1,10 @@
 """Highlights of a game: slow or missed switches of the partner, replans, and long duplicate work."""
 
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from bba.analysis.replans import KEPT
 from bba.analysis.switch_responses import switch_responses
 from bba.belief import NO_ROLE
 from bba.play.ticks import step_arrays
@@ -31,17 +32,31 @@ class Highlight(NamedTuple):
 
 
 def highlights(trace: Trace) -> list[Highlight]:
-    """Returns the highlights of a game in order, at most three of each kind."""
+    """Returns the highlights of a game in order, at most three of each kind.
+
+    Of replans, those that changed the plan come first; none lies so close to another that both are shown at once.
+    """
     ticks, responses = trace.ticks, switch_responses(step_arrays(trace.ticks))
     unnoticed = [Highlight(r.start + 1, "unnoticed", r.end - r.start, r.role) for r in responses if r.noticed is None]
     slow = [Highlight(r.start + 1, "slow", r.noticed, r.role) for r in responses if r.noticed]
-    replans = [Highlight(t.step, "replan", 0, t.role(PARTNER)) for t in ticks if t.decisions[EGO].replanned]
-    return sorted(found for kind in (unnoticed, slow, replans, _duplicates(ticks)) for found in _longest(kind))
+    longest = [found for kind in (unnoticed, slow, _duplicates(ticks)) for found in _longest(kind)]
+    return sorted([*longest, *_replans(ticks)])
 
 
 def _longest(found: list[Highlight]) -> list[Highlight]:
     """Returns the longest highlights of a kind, the earliest of equals."""
     return sorted(found, key=lambda highlight: (-highlight.steps, highlight.step))[:MOST_OF_A_KIND]
+
+
+def _replans(ticks: Sequence[Tick]) -> list[Highlight]:
+    """Returns replans that lie apart, first of all the earliest that changed the plan."""
+    changed = {now.step for before, now in pairwise(ticks) if before.skills[EGO] != now.skills[EGO]}
+    found: list[Highlight] = []
+    for tick in sorted(ticks, key=lambda tick: (tick.step not in changed, tick.step)):
+        apart = all(abs(tick.step - other.step) >= KEPT for other in found)
+        if tick.decisions[EGO].replanned and apart and len(found) < MOST_OF_A_KIND:
+            found.append(Highlight(tick.step, "replan", 0, tick.role(PARTNER)))
+    return found
 
 
 def _duplicates(ticks: Sequence[Tick]) -> list[Highlight]:

@@ -23,7 +23,7 @@ def app(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     for day, name in enumerate(GAMES, start=1):
         shutil.copy(Path(__file__).parent / "recordings" / name, tmp_path / name)
-        then = datetime(2026, 1, day, 20, 41).timestamp()
+        then = datetime(2025, 1, day, 20, 41).timestamp()
         os.utime(tmp_path / name, (then, then))
     return BBAApp(state=AppState(tmp_path / "start.json"), autostart=False)
 

@@ -200,6 +200,11 @@ def test_a_gate_that_opens_for_nobody_says_would_replan():
     assert verdict(mind, Snapshot(played(1), 1)) == "would replan: serve contradicted, ℓ = 0.013"
 
 
+def test_a_contradiction_close_to_its_threshold_has_the_decimals_that_tell_them_apart():
+    mind = BeliefSnapshot(True, belief(), reading(contradiction_likelihood=0.0396), GateConfig(), replanned=True)
+    assert verdict(mind, Snapshot(played(1), 1)) == "replanned: serve contradicted, ℓ = 0.0396"  # θ is 0.04
+
+
 def test_after_a_replan_the_gate_remembers_it():
     snapshot = did("east", belief(), chosen=True, replanned=True)
     trace = Trace(snapshot.config, snapshot.trace.start, [*snapshot.trace.ticks])

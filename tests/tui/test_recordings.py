@@ -211,4 +211,5 @@ def test_times_are_said_as_people_say_them():
     now = datetime(2026, 11, 22, 12, 0)
     assert day_text(datetime(2026, 11, 22, 9, 5).timestamp(), now) == "today 9:05"
     assert day_text(datetime(2026, 11, 21, 23, 59).timestamp(), now) == "yesterday 23:59"
-    assert day_text(datetime(2026, 3, 1, 9, 5).timestamp(), now) == "2026-03-01 9:05"
+    assert day_text(datetime(2026, 3, 1, 9, 5).timestamp(), now) == "1 Mar 9:05"
+    assert day_text(datetime(2025, 3, 1, 9, 5).timestamp(), now) == "2025-03-01"

@@ -83,10 +83,12 @@ def curve(scores: Sequence[int]) -> str:
 
 
 def day_text(seconds: float, now: datetime) -> str:
-    """Returns a time as people say it: "today 20:41", "yesterday 9:05" or "2026-03-01 9:05"."""
+    """Returns a time as people say it: "today 20:41", "yesterday 9:05", "1 Mar 9:05"; in other years "2025-03-01"."""
     then = datetime.fromtimestamp(seconds)
     days = {now.date(): "today", (now - timedelta(days=1)).date(): "yesterday"}
-    return f"{days.get(then.date(), then.date())} {then.hour}:{then:%M}"
+    if then.date() not in days and then.year != now.year:
+        return f"{then.date()}"
+    return f"{days.get(then.date(), f'{then.day} {then:%b}')} {then.hour}:{then:%M}"
 
 
 def _modified(path: Path) -> float:

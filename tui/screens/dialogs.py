@@ -29,7 +29,7 @@ class ConfirmDialog(Layer[bool]):
     Args:
         text: the question.
         yes, no: labels of the buttons.
-        careful: whether the answer is no at first, for what cannot be undone.
+        careful: whether the answer is no at first, for what cannot be undone; the button of the first answer is green.
         asked_for: whether a key asked for the question; one that comes by itself first lets keys of the game pass.
     """
 
@@ -39,20 +39,20 @@ class ConfirmDialog(Layer[bool]):
     def __init__(self, text: str, *, yes: str, no: str, careful: bool = True, asked_for: bool = True) -> None:
         super().__init__()
         self._text, self._yes, self._no = text, yes, no
-        self._first, self._asked_for = "#no" if careful else "#yes", asked_for
+        self._careful, self._asked_for = careful, asked_for
 
     def compose(self) -> ComposeResult:
         with Vertical(id="question"):
             yield Static(self._text, markup=False)
             yield Horizontal(
-                Button(self._yes, id="yes", variant="warning"),
-                Button(self._no, id="no", variant="success"),
+                Button(self._yes, id="yes", variant="warning" if self._careful else "success"),
+                Button(self._no, id="no", variant="success" if self._careful else "default"),
                 id="buttons",
             )
 
     def on_mount(self) -> None:
         """Puts the focus on the answer that enter gives, at once or after a moment."""
-        first = self.query_one(self._first)
+        first = self.query_one("#no" if self._careful else "#yes")
         if self._asked_for:
             first.focus()
         else:

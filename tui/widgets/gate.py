@@ -151,10 +151,11 @@ def verdict(state: BeliefSnapshot, snapshot: Snapshot, *, brief: bool = False) -
         return "nothing to judge yet"
     if gate.opens:
         result = "replanned" if _decided(state) else "would replan"
+        contradicting = beside(gate.contradiction_likelihood, settings.theta_obs, 3)
         if brief:
-            return f"{result}: {state.prior_map}, ℓ {gate.contradiction_likelihood:.3f}"
+            return f"{result}: {state.prior_map}, ℓ {contradicting}"
         by = least_likely_action(state, snapshot).split(": ")[-1]
-        return f"{result}: {state.prior_map} contradicted{by and f' by {by}'}, ℓ = {gate.contradiction_likelihood:.3f}"
+        return f"{result}: {state.prior_map} contradicted{by and f' by {by}'}, ℓ = {contradicting}"
     contradiction_likelihood = beside(gate.contradiction_likelihood, settings.theta_obs)
     reasons = {
         "contradiction": f"as expected, ℓ {contradiction_likelihood} ≥ {settings.theta_obs:g}",
