@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 from bba.plugins import loading
 from tests.helpers.buttons import press_without_pause
 from tests.helpers.notifications import remember_notifications
+from tests.helpers.same_examples import draw_no_constants_of_modules
 from tests.helpers.stylesheet_cache import parse_stylesheets_once
 from tests.helpers.wait_for_idle import wait_for_the_app
 
@@ -27,6 +28,7 @@ settings.register_profile(
 )
 settings.register_profile("long", settings.get_profile("same-every-run"), derandomize=False, max_examples=600)
 settings.load_profile("same-every-run")
+draw_no_constants_of_modules()
 
 gc.set_threshold(100_000, 50, 100)  # apps leave many objects behind: collecting less often saves a fifth of the time
 wait_for_the_app()

@@ -23,6 +23,7 @@ from bba.play import Game, load_agent
 from tests.helpers.fake_endpoint import KEY, answers, plays, refuses, running
 from tests.helpers.full_disk import full_disk, read_only
 from tests.helpers.model_backends import HELLO, backend, options
+from tests.helpers.samples import few
 
 ANOTHER = [{"role": "user", "content": "And now?"}]
 
@@ -278,15 +279,16 @@ print(model_backend(options).complete([{"role": "user", "content": "What now?"}]
 """
 
 
-def test_processes_that_ask_the_same_at_a_time_ask_once(endpoint, tmp_path):
+@pytest.mark.parametrize("processes", few([2, 4]))
+def test_processes_that_ask_the_same_at_a_time_ask_once(endpoint, tmp_path, processes):
     def slow(handler):
         time.sleep(1.0)
         answers("8")(handler)
 
     endpoint.behaviours = [slow]
     command = [sys.executable, "-c", ASKS, endpoint.url, KEY, str(tmp_path / "a.sqlite")]
-    asking = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(3)]
-    assert [process.communicate()[0].strip() for process in asking] == ["8"] * 3
+    asking = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(processes)]
+    assert [process.communicate()[0].strip() for process in asking] == ["8"] * processes
     assert len(endpoint.requests) == 1
 
 
