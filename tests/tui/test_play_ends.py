@@ -32,6 +32,16 @@ async def test_giving_up_asks_first_and_leads_to_the_debrief_with_a_recording(tm
         assert load(tmp_path / "game.bba").steps == 1
 
 
+async def test_the_debrief_says_in_80_columns_what_can_be_done_at_a_step(tmp_path):
+    app = Playing(tmp_path, horizon=1)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(".")
+        await pilot.pause()
+        assert isinstance(app.screen, DebriefScreen)
+        look = app.screen.query_one("#look")
+        assert len(look.border_subtitle) <= look.outer_size.width - 6  # corners, a cell of line and a space each side
+
+
 async def test_the_end_of_the_game_leads_to_the_debrief_and_from_there_to_any_step_and_to_another_game(tmp_path):
     app = Playing(tmp_path, ego="bayes", horizon=SAVE_EVERY - 10)
     async with app.run_test(size=SIZE) as pilot:

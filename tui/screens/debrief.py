@@ -83,9 +83,9 @@ class DebriefScreen(BaseScreen[None]):
 
     @property
     def _keys_there(self) -> str:
-        """What can be done at a step of the game, by its keys."""
+        """What can be done at a step of the game once it is shown, by its keys; fits beside the rest in 80 columns."""
         keymap = self.app.keymap if isinstance(self.app, BaseApp) else DEFAULT
-        return f"there: {shown(keymap['what_if'][0])} what if, {shown(keymap['export'][0])} export"
+        return f"then {shown(keymap['what_if'][0])} what if, {shown(keymap['export'][0])} export"
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._timeline.show_snapshot, Snapshot(self.trace, len(self.trace.ticks)))
