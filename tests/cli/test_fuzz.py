@@ -167,4 +167,4 @@ def test_whatever_is_damaged_the_command_ends_with_one_line(home, monkeypatch, c
         assert left_behind(folder, before) == [], seed
         shutil.rmtree(folder)
     if sys.platform == "linux" and number > 1000:
-        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 600 * 1024
+        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 300 * 1024

@@ -1,6 +1,7 @@
 """The command without a screen, as a user runs it (in this process, but for what needs a terminal)."""
 
 import json
+import sys
 
 import pytest
 
@@ -192,6 +193,15 @@ def test_without_a_terminal_the_screen_says_so(capsys):
     code, out, err = run(capsys, "--layout", "open")
     assert (code, out) == (2, "")
     assert err == "bba-tui: the screen needs a terminal; without one use --headless\n"
+
+
+def test_where_the_screen_would_be_drawn_into_a_file_it_says_so(capsys, monkeypatch):
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    code, _, err = run(capsys, "--layout", "open")
+    assert code == 2
+    assert err == "bba-tui: the screen is drawn on the error output, which is no terminal here; do not redirect it\n"
 
 
 def test_a_damaged_recording_is_named_before_the_screen_opens(capsys, tmp_path):

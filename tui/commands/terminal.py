@@ -18,6 +18,8 @@ def check_terminal() -> None:
         return  # the screen is a visitor's browser
     if not (sys.stdin.isatty() and sys.stdout.isatty()) or os.environ.get("TERM") in (None, "", "dumb"):
         raise BBAError("the screen needs a terminal; without one use --headless")
+    if not sys.stderr.isatty():  # where Textual draws
+        raise BBAError("the screen is drawn on the error output, which is no terminal here; do not redirect it")
     size = shutil.get_terminal_size()
     if size.columns < SMALLEST[0] or size.lines < SMALLEST[1]:
         raise BBAError(
