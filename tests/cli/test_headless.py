@@ -175,7 +175,7 @@ def test_a_mistake_is_one_line_on_stderr_and_exit_code_2(capsys, tmp_path, argum
     [
         ("seed = ", "not valid TOML"),
         ("sede = 3", "sede: unknown option; the nearest are seed, "),
-        ("seed = -3", "--seed: got -3; it should be greater than or equal to 0"),
+        ("seed = -3", "mine.toml: seed: got -3; it should be greater than or equal to 0"),
         ('config = "other.toml"', "config: unknown option"),
         ("seed = " + "[" * 5000, "not valid TOML"),
         ('layout = "\\u0000.toml"', "cannot be read: embedded null byte"),

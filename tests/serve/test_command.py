@@ -67,7 +67,13 @@ def test_serve_alone_means_this_machine():
 
 @pytest.mark.parametrize(
     "arguments",
-    [["--record", "x.bba"], ["--participant", "P1"], ["--model-log", "x"], ["--play", "window"], ["--headless"]],
+    [
+        ["--record", "x.bba"],
+        ["--participant", "P1", "--study", "x.toml"],
+        ["--model-log", "x"],
+        ["--play", "window"],
+        ["--headless"],
+    ],
 )
 def test_what_visitors_cannot_share_is_refused(arguments, capsys):
     assert cli.main(["--serve", *arguments]) == 2

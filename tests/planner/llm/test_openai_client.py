@@ -8,7 +8,7 @@ import pytest
 
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
-from bba.planner import NoAnswer, Usage
+from bba.planner import NoAnswer, Planner, Usage
 from bba.planner.llm.response import retry_after
 from tests.helpers.fake_endpoint import (
     KEY,
@@ -22,7 +22,8 @@ from tests.helpers.fake_endpoint import (
     running,
     sends,
 )
-from tests.helpers.model_backends import HELLO, backend, decision
+from tests.helpers.model_backends import FETCH_OR_STAY, HELLO, backend, decision
+from tests.helpers.planner_scenes import PROMPTS
 from tests.helpers.slow_planners import PATIENCE
 
 READ = {
@@ -93,9 +94,12 @@ def test_temporary_failures_are_retried(endpoint, behaviour):
 
 
 @pytest.mark.parametrize("behaviour", TEMPORARY.values(), ids=TEMPORARY)
-def test_lasting_failures_end_in_a_marked_fallback(endpoint, behaviour):
+def test_lasting_failures_of_a_model_that_has_answered_end_in_a_marked_fallback(endpoint, behaviour):
+    planner = Planner(backend(endpoint), PROMPTS, kind="base", retries=2)
+    planner.decide(FETCH_OR_STAY)
     endpoint.behaviours = [behaviour]
-    exchange = decision(endpoint)
+    endpoint.requests.clear()
+    exchange = planner.decide(FETCH_OR_STAY)
     assert (exchange.skill, exchange.fallback) == (SKILL_STAY, True)
     assert exchange.problem
     assert "\n" not in exchange.problem
