@@ -99,7 +99,7 @@ def test_lasting_failures_of_a_model_that_has_answered_end_in_a_marked_fallback(
     planner.decide(FETCH_OR_STAY)
     endpoint.behaviours = [behaviour]
     endpoint.requests.clear()
-    exchange = planner.decide(FETCH_OR_STAY)
+    exchange = planner.decide(FETCH_OR_STAY, "Another question.")
     assert (exchange.skill, exchange.fallback) == (SKILL_STAY, True)
     assert exchange.problem
     assert "\n" not in exchange.problem
