@@ -32,15 +32,15 @@ def page(rows: Sequence[Mapping[str, str]], pairs: Sequence[Mapping[str, str]]) 
     return "\n\n".join([INTRODUCTION, _comparisons(in_order), *tables]) + "\n"
 
 
-INTRODUCTION = """# The preprint's tables with the rollout planner
+INTRODUCTION = """# The preprint's tables with two planners
 
 The presets of the preprint's tables on seeds 100 to 104, 2400 steps, mobility 0.35; nothing was trained or tuned on
 these seeds. Values are means ± standard deviation over seeds, the preprint's mean (gpt-4o) in brackets: there a
 language model planned, so that only directions can be compared. `hypothetical-minds` needs a planner that reads prompts
 and has the scripted one; `bp`, `gamma` and `talents` have no planner. Presets that were not played to their end are
 left out. `python -m benchmarks.presets RESULTS` made this page from stored sweeps ([data](data/presets.csv),
-[pairs](data/presets_pairs.csv)). The same tables with the scripted planner, on seeds 0 to 4, and what follows are in
-[reproduction.md](reproduction.md)."""
+[pairs](data/presets_pairs.csv)). What follows from it is in [reproduction.md](reproduction.md), and there are the same
+tables with the scripted planner on seeds 0 to 4."""
 
 
 def _comparisons(pairs: Sequence[Mapping[str, str]]) -> str:
