@@ -5,8 +5,9 @@ import re
 import pytest
 
 from human.study.report import write_study_report
+from human.study.report.conditions import difference_table
 from human.study.report.flow import flow
-from human.study.report.intervals import over_participants, paired_difference
+from human.study.report.intervals import SHOWN, over_participants, paired_difference
 from human.study.tables import tables_of
 from tests.helpers.scripted_people import study_of_scripted_people
 from tests.helpers.studies import begin_study, play_through
@@ -65,6 +66,13 @@ def test_people_who_were_excluded_are_shown_as_such_and_count_in_no_mean(tmp_pat
     assert "With 1 person nothing can be concluded about others" in page
     assert re.search(r"<td[^>]*>researcher</td>", page)
     assert "1 game is left out" in page
+
+
+def test_agents_that_nobody_met_beside_one_another_have_no_differences_within_participants():
+    met_by = {"a": "1", "b": "2", "c": "1"}
+    games = [dict.fromkeys(SHOWN, 1.0) | {"agent": agent, "participant": who} for agent, who in met_by.items()]
+    assert difference_table([row for row in games if row["agent"] != "c"]) is None
+    assert difference_table(games).columns == ["c − a"]
 
 
 def test_levels_of_hints_are_conditions_of_their_own(tmp_path):

@@ -33,8 +33,10 @@ def condition_tables(games: Sequence[Row]) -> Iterator[TableText]:
 
 
 def difference_table(games: Sequence[Row]) -> TableText | None:
-    """Returns how agents differ from the first one within participants; None if there is one agent only."""
+    """Returns how agents differ from the first one within participants; None if nobody met another one beside it."""
     first, *others = distinct(games, "agent") or [""]
+    met = {agent: {row["participant"] for row in games if row["agent"] == agent} for agent in (first, *others)}
+    others = [agent for agent in others if met[agent] & met[first]]
     if not others:
         return None
     rows = [
