@@ -113,6 +113,7 @@ def _result(row: dict[str, Any], recorded: int) -> EpisodeResult | None:
         if (measures is None) == (row["failure"] is None):
             return None
         _texts(json.loads(row["versions"]))
+        _tables(json.loads(row["spec"]))
         why, _, details = (row["failure"] or "").partition("\n")
         responses = tuple(SwitchResponse(*map(_whole, one)) for one in json.loads(row["switch_responses"]))
     except (ValueError, TypeError, AttributeError, RecursionError):
@@ -124,6 +125,11 @@ def _numbers(data: Any) -> dict[str, float | None]:
     if not data or not all(value is None or isinstance(value, int | float) for value in data.values()):
         raise ValueError("no measures")
     return dict(data)
+
+
+def _tables(spec: Any) -> None:
+    if not isinstance(spec.get("planning") or {}, dict):
+        raise ValueError("no specification")
 
 
 def _texts(data: Any) -> None:

@@ -69,8 +69,11 @@ def test_an_episode_with_a_damaged_column_is_left_out_and_played_again(whole, fo
     assert play_missing(folder) == (0, 0)
 
 
-def test_measures_that_are_empty_are_damaged_also_without_a_checksum(folder):
-    change(folder, "UPDATE episodes SET measures = '{}', checksum = NULL")
+@pytest.mark.parametrize(
+    ("column", "value"), [("measures", "{}"), ("spec", "not JSON"), ("spec", "[]"), ("spec", '{"planning": 1}')]
+)
+def test_what_says_nothing_is_damaged_also_without_a_checksum(folder, column, value):
+    change(folder, f"UPDATE episodes SET {column} = '{value}', checksum = NULL")
     with pytest.raises(BBAError, match="4 episodes are damaged"):
         read_results(folder)
     assert play_missing(folder) == (4, 4)
