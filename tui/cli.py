@@ -37,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _discard_output()  # nobody reads the output any more
     except OSError as error:
+        if error.filename is not None:  # a path that not even the system takes
+            return _complain(f"{error.filename}: {error.strerror}")
         _discard_output()
         return _complain(f"standard output: {error.strerror or error}")
     return 0

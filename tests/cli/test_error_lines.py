@@ -87,3 +87,13 @@ def test_a_long_value_is_cut(capsys, option):
     assert code == 2
     assert "…" in err
     assert len(err) < 500
+
+
+@pytest.mark.parametrize("option", ["--report", "--replay", "--layout", "--config"])
+def test_a_path_that_is_too_long_is_named(capsys, option):
+    code, _, said = run(capsys, "--headless", option, "x" * 5000)
+    assert code == 2
+    assert "standard output" not in said
+    assert said.count("\n") == 1
+    assert "xxx" in said
+    assert len(said) < 400
