@@ -21,7 +21,7 @@ from tui.screens.dialogs import ConfirmDialog, PathDialog
 from tui.screens.start import StartScreen
 from tui.screens.watch import WatchScreen
 
-NOW = datetime(2026, 11, 22, 12, 0).timestamp()
+NOW = datetime.now().replace(hour=12, minute=0, second=0, microsecond=0).timestamp()  # today takes the most room
 
 
 @pytest.fixture
@@ -210,6 +210,6 @@ def test_the_course_of_a_score_rises_with_it():
 def test_times_are_said_as_people_say_them():
     now = datetime(2026, 11, 22, 12, 0)
     assert day_text(datetime(2026, 11, 22, 9, 5).timestamp(), now) == "today 9:05"
-    assert day_text(datetime(2026, 11, 21, 23, 59).timestamp(), now) == "yesterday 23:59"
-    assert day_text(datetime(2026, 3, 1, 9, 5).timestamp(), now) == "1 Mar 9:05"
+    assert day_text(datetime(2026, 11, 21, 23, 59).timestamp(), now) == "yesterday"
+    assert day_text(datetime(2026, 3, 1, 9, 5).timestamp(), now) == "1 Mar"
     assert day_text(datetime(2025, 3, 1, 9, 5).timestamp(), now) == "2025-03-01"

@@ -83,12 +83,13 @@ def curve(scores: Sequence[int]) -> str:
 
 
 def day_text(seconds: float, now: datetime) -> str:
-    """Returns a time as people say it: "today 20:41", "yesterday 9:05", "1 Mar 9:05"; in other years "2025-03-01"."""
+    """Returns a time as people say it: "today 20:41", "yesterday", "1 Mar"; in other years "2025-03-01"."""
     then = datetime.fromtimestamp(seconds)
-    days = {now.date(): "today", (now - timedelta(days=1)).date(): "yesterday"}
-    if then.date() not in days and then.year != now.year:
-        return f"{then.date()}"
-    return f"{days.get(then.date(), f'{then.day} {then:%b}')} {then.hour}:{then:%M}"
+    if then.date() == now.date():
+        return f"today {then.hour}:{then:%M}"
+    if then.date() == (now - timedelta(days=1)).date():
+        return "yesterday"
+    return f"{then.day} {then:%b}" if then.year == now.year else f"{then.date()}"
 
 
 def _modified(path: Path) -> float:
