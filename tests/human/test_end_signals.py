@@ -76,7 +76,7 @@ def test_an_app_ends_with_the_shell_that_ran_it(place):
         os.close(screen._master)
         for number in (signal.SIGHUP, signal.SIGCONT):  # as the kernel does
             screen.process.send_signal(number)
-        screen.process.wait(60)
+        assert screen.process.wait(60) == 0
         screen._master = os.open(os.devnull, os.O_RDWR)
 
 

@@ -15,7 +15,6 @@ from human.session import Session
 from human.study import (
     BreakTask,
     FailedTryTask,
-    PairTask,
     ParticipantSession,
     PlayTask,
     PracticeTask,
@@ -26,7 +25,7 @@ from human.study.allocation import NoPlace
 from human.study.game_log import GameLog
 from human.study.online import PlatformIds
 from human.study.practice import STAGES, practice_session
-from human.study.tasks import games_of
+from human.study.tasks import StudyTask, games_of
 from tui.screens.play_clock import COUNTDOWN
 from tui.study.design_pages import BreakPage, said_of_try
 from tui.study.game import StudyGame
@@ -131,26 +130,29 @@ class StudyApp(StudyPagesApp):
 
     async def _run_tasks(self, part: ParticipantSession) -> None:
         while (task := part.task) is not None:
-            match task:
-                case PracticeTask():
-                    await self._practise(part)
-                case FailedTryTask():
-                    await self._end_try(part, task)
-                case PairTask():
-                    if not await self._find_partner(part):
-                        return
-                case PlayTask():
-                    await self._play_game(part, task)
-                case QuestionTask():
-                    await self._ask(part, task)
-                case BreakTask():
-                    await self._take_break(part, task)
+            if not await self._run_task(part, task):
+                return
         self.study_end = "finished"
         if part.progress.excluded is not None:
             await self._page("Thank you", EXCLUDED, yes="Close")
             return
         words = "\n\n".join(filter(None, (DONE, self._study.online.words if self._study.online else "")))
         await self._page("Thank you", words, yes="Close")
+
+    async def _run_task(self, part: ParticipantSession, task: StudyTask) -> bool:
+        """Leads through a task; returns whether the study goes on."""
+        match task:
+            case PracticeTask():
+                await self._practise(part)
+            case FailedTryTask():
+                await self._end_try(part, task)
+            case PlayTask():
+                await self._play_game(part, task)
+            case QuestionTask():
+                await self._ask(part, task)
+            case BreakTask():
+                await self._take_break(part, task)
+        return True
 
     async def _practise(self, part: ParticipantSession) -> None:
         """Runs the tutorial; the participant may ask for it again."""
@@ -170,10 +172,6 @@ class StudyApp(StudyPagesApp):
             session.path.unlink(missing_ok=True)
         else:
             part.end_practice(screen.progress.done)
-
-    async def _find_partner(self, part: ParticipantSession) -> bool:
-        """Finds the other one of two people; an app of one person has none."""
-        raise NotImplementedError
 
     async def _play_game(self, part: ParticipantSession, play: PlayTask) -> None:
         """Runs a game, from its start or from where it was interrupted."""

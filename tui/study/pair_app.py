@@ -10,7 +10,7 @@ from human.pair.messages import inputs_of
 from human.study import ParticipantSession, PlayTask
 from human.study.game_log import GameLog
 from human.study.notes import PairPlace
-from human.study.tasks import place_of
+from human.study.tasks import PairTask, StudyTask, place_of
 from tui.study.app import StudyApp
 from tui.study.pair_game import LOST, PairGame
 from tui.study.pair_pages import NOBODY, WaitPage
@@ -24,6 +24,9 @@ LATER = 5.0  # seconds for which this app waits longer than the hub does
 
 class PairStudyApp(StudyApp):
     """Leads one of two people through a study."""
+
+    async def _run_task(self, part: ParticipantSession, task: StudyTask) -> bool:
+        return await self._find_partner(part) if isinstance(task, PairTask) else await super()._run_task(part, task)
 
     async def _find_partner(self, part: ParticipantSession) -> bool:
         """Waits for somebody to play with; returns whether there is somebody."""

@@ -1,5 +1,7 @@
 """Widgets that follow the mouse while its left button is down."""
 
+from abc import abstractmethod
+
 from textual import events
 from textual.widget import Widget
 
@@ -9,9 +11,9 @@ class Draggable(Widget):
 
     _dragging = False
 
+    @abstractmethod
     def follow(self, event: events.MouseEvent) -> None:
         """Takes the position of the mouse, which may be outside the widget."""
-        raise NotImplementedError
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         if event.button == 1 and event.get_content_offset(self) is not None:

@@ -1,5 +1,6 @@
 """The base class of panels, the title line, and helpers for lines of text."""
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from typing import ClassVar, Self, TypeVar
 
@@ -58,9 +59,9 @@ class Panel(Explaining):
         """Returns the title of the box."""
         return self.TITLE
 
+    @abstractmethod
     def lines(self, snapshot: Snapshot, width: int) -> Iterable[Content]:
         """Yields the panel's lines, made for `width` cells; what is longer is cut off."""
-        raise NotImplementedError
 
     def words_at(self, row: int) -> str:
         """Returns a line as it is shown; above the first one, the title."""
