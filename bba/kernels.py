@@ -14,8 +14,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import numpy as np
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 _KERNELS: dict[Callable[..., Any], bool] = {}  # whether it is inlined
+_SPECIALISED: dict[tuple[object, ...], Callable[..., Any]] = {}  # by kernel and types of arguments
 
 
 def kernel(function: Function) -> Function:
@@ -46,6 +49,30 @@ def compiled(function: Function, *, allocates: bool = True) -> Function:
     for callee, inlined in _KERNELS.items():
         _make_callable(callee, inlined)
     return cast(Function, numba.njit(function, cache=True, nogil=True, _nrt=allocates))
+
+
+def specialised(compiled_kernel: Function, *arguments: object) -> Function:
+    """Returns a compiled kernel for arguments of just these types, at which it never looks again.
+
+    At every call Numba looks at the type of every array, which takes longer than most kernels do. So this is for the
+    arrays that one owner makes and passes on: others, of another type or order in memory, would be misread.
+    """
+    key = (compiled_kernel, *(_kind(argument) for argument in arguments))
+    if key not in _SPECIALISED:
+        typeof = _numba().typeof
+        types = tuple(typeof(argument) for argument in arguments)
+        _SPECIALISED[key] = cast(Any, compiled_kernel).compile(types)
+    return cast(Function, _SPECIALISED[key])
+
+
+def _kind(argument: object) -> object:
+    """Returns what tells types of arguments apart, which takes Numba a millisecond to find out."""
+    if isinstance(argument, np.ndarray):
+        flags = argument.flags
+        return argument.dtype.char, argument.ndim, flags.c_contiguous, flags.f_contiguous, flags.writeable
+    if isinstance(argument, tuple):
+        return type(argument), *map(_kind, argument)
+    return type(argument)
 
 
 @functools.cache

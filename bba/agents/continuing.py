@@ -1,12 +1,44 @@
-"""What an agent does while its skill runs, told in advance, so that those steps can be played without asking it."""
+"""What an agent does by itself, told in advance, so that whole stretches of a game are played without asking it."""
 
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, TypeGuard, runtime_checkable
 
-from bba.agents.base import Agent, Belief, Decision
+from bba.agents.base import Agent, Belief, Decision, Observation
+from bba.agents.compiled.policy import CompiledPolicy
 from bba.belief import PartnerModel
 from bba.kitchen.constants import NO_SKILL
 
 FOREVER = 2**31 - 1  # steps
+
+
+class KernelChoice(NamedTuple):
+    """A choice that a kernel has made for an agent.
+
+    Attributes:
+        skill: what it chose.
+        fields: the columns of a choice (`bba.agents.compiled.policy`).
+        observation: returns what the agent would have been shown.
+        belief: returns what its model said then; None without a model.
+    """
+
+    skill: int
+    fields: tuple[int, ...]
+    observation: Callable[[], Observation]
+    belief: Callable[[], Belief | None]
+
+
+class Chooser(Protocol):
+    """Protocol of an agent's part that a kernel chooses for."""
+
+    @property
+    def policy(self) -> CompiledPolicy:
+        """How a kernel chooses."""
+
+    def take_over(self, choices: Sequence[KernelChoice]) -> None:
+        """Takes over what was chosen, in order."""
+
+    def decision(self, choice: KernelChoice) -> Decision:
+        """Returns the agent's decision, but for belief and gates."""
 
 
 class Continuation(NamedTuple):
@@ -16,8 +48,9 @@ class Continuation(NamedTuple):
         decision: the decision, but for its skill, belief and gates.
         until: the number of played steps at which it has to be asked.
         model: what takes in the partner's actions in every step; None for an agent without a belief.
-        interrupted_by: the gates of `model` at whose opening it has to be asked, as bits (`bba.belief.partner_model`).
+        interrupted_by: the gates of `model` at whose opening it chooses anew, as bits (`bba.belief.partner_model`).
         learns: whether it has to be asked when its partner has completed a skill.
+        chooser: what a kernel chooses for; None if it has to be asked whenever it chooses.
     """
 
     decision: Decision = Decision(NO_SKILL)
@@ -25,11 +58,12 @@ class Continuation(NamedTuple):
     model: PartnerModel | None = None
     interrupted_by: int = 0
     learns: bool = False
+    chooser: Chooser | None = None
 
 
 @runtime_checkable
 class Continuing(Agent, Protocol):
-    """Protocol of an agent that can tell in advance what it does while its skill runs."""
+    """Protocol of an agent that can tell in advance what it does by itself."""
 
     def continuation(self, played: int) -> Continuation | None:
         """Returns what it does from now on, after so many steps; None if it has to be asked in every step."""

@@ -17,7 +17,7 @@ from typing import Self
 from bba.agents.base import Decision, EpisodeContext, Observation, Profile
 from bba.agents.hypotheses import Hypothesis, HypothesisStore
 from bba.agents.perception import describe_event, planner_input_from
-from bba.agents.waiting import WaitingRule
+from bba.agents.waiting import WaitingRule, no_role
 from bba.config import PLANNER_DEFAULTS, Ask
 from bba.kitchen import constants
 from bba.kitchen.state import POSITION, STEP
@@ -55,10 +55,10 @@ class HypotheticalMinds:
         self._waiting, self._asks_always = WaitingRule(ask), ask == "always"
         self._planner = Planner(backend, prompts, kind="hypothetical", history_turns=history_turns, retries=retries)
 
-    def reset(self, context: EpisodeContext) -> None:  # noqa: ARG002 - it is the same for both players
+    def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with no hypotheses and no events."""
         self._planner.reset()
-        self._waiting.reset()
+        self._waiting.reset(context)
         self._hypotheses = HypothesisStore()
         self._events: deque[str] = deque(maxlen=EVENTS)
         self._new_events: deque[str] = deque(maxlen=EVENTS)  # those after the last predictions
@@ -66,7 +66,7 @@ class HypotheticalMinds:
     def copy(self) -> Self:
         """Returns an independent agent in the same state."""
         other = copy(self)
-        other._planner, other._waiting = self._planner.copy(), copy(self._waiting)
+        other._planner, other._waiting = self._planner.copy(), self._waiting.copy()
         other._events, other._new_events = self._events.copy(), self._new_events.copy()
         return other
 
@@ -86,7 +86,7 @@ class HypotheticalMinds:
         """
         if observation.running != constants.NO_SKILL:
             return Decision(observation.running)
-        return self._waiting.decision(lambda: planner_input_from(observation)) or self._plan(observation)
+        return self._waiting.decision(observation, no_role) or self._plan(observation)
 
     def _plan(self, observation: Observation) -> Decision:
         """Asks about the partner, then for a skill."""
@@ -101,7 +101,7 @@ class HypotheticalMinds:
 
     def commit(self, observation: Observation, decision: Decision) -> None:
         """Updates the hypotheses with the responses, and adds the plan to the planner's history."""
-        self._waiting.commit(decision, lambda: planner_input_from(observation))
+        self._waiting.commit(decision, observation, no_role)
         for call in decision.calls:
             self._hypotheses = update_hypotheses(self._hypotheses, call)
             if call.kind == "predict":

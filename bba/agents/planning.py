@@ -12,19 +12,19 @@ from functools import partial
 from typing import Self
 
 from bba.agents.base import Belief, Decision, EpisodeContext, MakeModel, Observation, Profile
-from bba.agents.continuing import FOREVER, Continuation
+from bba.agents.continuing import FOREVER, Chooser, Continuation
 from bba.agents.partner_models import partner_model
 from bba.agents.plugin_parts import plugin_trigger
-from bba.agents.prompt_planner import planner_input
+from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
 from bba.agents.triggers import FORESEEN, GATES, PERIOD, TRIGGERS, Trigger, TriggerContext
 from bba.agents.waiting import WaitingRule
-from bba.belief import BeliefConfig, PartnerModel
+from bba.belief import NO_ROLE, BeliefConfig, HypothesisSpace, PartnerModel
 from bba.config import PLANNER_DEFAULTS, Ask
 from bba.errors import BBAError, instead
 from bba.kitchen import constants
 from bba.limits import BuiltInTrigger, TriggerName
-from bba.planner import LLMCall, PlannerInput, PromptKind
+from bba.planner import LLMCall, PromptKind
 from bba.plugins import UsedPlugin, find_used
 
 
@@ -132,7 +132,8 @@ class PlanningAgent:
     def reset(self, context: EpisodeContext) -> None:
         """Begins an episode with a new belief, gates and planner."""
         self._planner.reset(context)
-        self._waiting.reset()
+        self._waiting.reset(context)
+        self._chooser: Chooser | None = None  # made when it is asked for
         belief_config = self.profile.belief_config
         self._model = self._model_of(context, belief_config) if belief_config else None
         self._belief: Belief | None = None
@@ -141,7 +142,8 @@ class PlanningAgent:
         """Returns an independent agent in the same state."""
         other = copy(self)
         other._planner, other._model = self._planner.copy(), self._model and self._model.copy()
-        other._waiting = copy(self._waiting)
+        other._waiting = self._waiting.copy()
+        other._chooser = None
         return other
 
     def observe(self, observation: Observation) -> Belief | None:
@@ -157,7 +159,7 @@ class PlanningAgent:
         if trigger not in FORESEEN or not (model is None or (isinstance(model, PartnerModel) and not model.learns)):
             return None
         until = played + -played % PERIOD if trigger == "periodic" else FOREVER
-        return Continuation(until=until, model=model, interrupted_by=FORESEEN[trigger])
+        return Continuation(until=until, model=model, interrupted_by=FORESEEN[trigger], chooser=self._chosen_by(model))
 
     def take_over(self, belief: Belief) -> None:
         """Takes over what its model says of this step."""
@@ -170,7 +172,7 @@ class PlanningAgent:
             BBAError: the model will not answer.
         """
         if observation.running == constants.NO_SKILL:
-            return self._waiting.decision(lambda: self._planner_input(observation)) or self._plan(observation)
+            return self._waiting.decision(observation, self._partner_role) or self._plan(observation)
         belief, gate, commitment = self._belief or (None, None, None)
         judge = partial(self._planner.judge, observation, self._partner_belief)
         result = self._interrupts(TriggerContext(observation, gate, judge, commitment, belief))
@@ -182,7 +184,7 @@ class PlanningAgent:
         """Adds the plan to the planner's history; remembers the belief at a choice, and the situation if it waits."""
         if decision.commits and self._model is not None:
             self._model.remember()
-        self._waiting.commit(decision, lambda: self._planner_input(observation))
+        self._waiting.commit(decision, observation, self._partner_role)
         self._planner.commit(observation, decision)
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
@@ -193,7 +195,7 @@ class PlanningAgent:
         """
         if self._model is not None:
             self._model.reconfigure(belief_config)
-        self.profile = replace(self.profile, belief_config=belief_config)
+        self.profile, self._chooser = replace(self.profile, belief_config=belief_config), None
 
     def tune_trigger(self, changes: Mapping[str, float]) -> None:
         """Continues with other thresholds of its trigger.
@@ -214,16 +216,44 @@ class PlanningAgent:
         decision = self._planner.plan(observation, self._partner_belief)
         return decision._replace(calls=(*calls, *decision.calls))
 
-    def _planner_input(self, observation: Observation) -> PlannerInput:
-        return planner_input(observation, self._partner_belief)
+    def _chosen_by(self, model: PartnerModel | None) -> Chooser | None:
+        """Returns what chooses for it in a kernel; None if its planner has to be asked."""
+        if self._chooser is None and isinstance(self._planner, ScriptedPlanner):
+            shown = (model.hypotheses, model.belief_config.gate.gamma_conf) if model and self._shows_belief else None
+            tell = partial(_told, *shown) if shown else _nothing
+            always = self.profile.ask == "always"
+            self._chooser = self._planner.chooser(shown, tell, self._waiting.memory, asks_always=always)
+        return self._chooser
+
+    @property
+    def _shows_belief(self) -> bool:
+        return self._variant.belief_in_prompt
 
     @property
     def _partner_belief(self) -> PartnerBelief | None:
         """What the planner is told of the partner; None if it is told nothing."""
-        if self._belief is None or self._model is None or not self._variant.belief_in_prompt:
+        if self._belief is None or self._model is None or not self._shows_belief:
             return None
         gamma_conf = self._model.belief_config.gate.gamma_conf
         return PartnerBelief(self._model.hypotheses, self._belief.belief, gamma_conf, self._model.tendencies)
+
+    def _partner_role(self) -> int:
+        """Returns the partner's likeliest role by what the planner is told; NO_ROLE if that is not clear."""
+        told = self._partner_belief
+        if told is None:
+            return NO_ROLE
+        by_role = told.hypotheses.by_role(told.update.posterior)
+        best = max(range(len(by_role)), key=by_role.__getitem__)
+        return best if by_role[best] >= told.gamma_conf else NO_ROLE
+
+
+def _told(hypotheses: HypothesisSpace, gamma_conf: float, belief: Belief | None) -> PartnerBelief | None:
+    """Returns what a planner is told of the partner."""
+    return belief and PartnerBelief(hypotheses, belief.belief, gamma_conf)
+
+
+def _nothing(belief: Belief | None) -> None:
+    """Tells a planner nothing of the partner."""
 
 
 def _built_in(name: TriggerName) -> Trigger:

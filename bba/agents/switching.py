@@ -4,12 +4,37 @@ It works for the orders as the scripted planner does, but only on tasks of its r
 what it does beside its role it notes in its decision. It knows only what the scene shows.
 """
 
+from collections.abc import Sequence
+
 from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile, Schedule
-from bba.agents.continuing import Continuation
+from bba.agents.compiled.policy import NOTE, ROLE, CompiledPolicy, working_policy
+from bba.agents.continuing import Continuation, KernelChoice
 from bba.agents.locked import LOCKED
 from bba.agents.role_schedule import RoleSchedule
 from bba.agents.role_work import RoleWork
 from bba.kitchen import constants
+from bba.planner.scripted.role_work import note_text
+
+
+class RoleChooser:
+    """Chooses in a kernel for a cook that works in a role.
+
+    Args:
+        policy: how the kernel chooses.
+        role: the role.
+    """
+
+    def __init__(self, policy: CompiledPolicy, role: int) -> None:
+        self.policy, self.role = policy, role
+        policy.numbers[ROLE] = role
+
+    def take_over(self, choices: Sequence[KernelChoice]) -> None:
+        """Does nothing: no choice depends on earlier ones."""
+
+    def decision(self, choice: KernelChoice) -> Decision:
+        """Returns the cook's decision."""
+        note = note_text(choice.fields[NOTE], self.role, choice.skill)
+        return Decision(choice.skill, chosen=True, scheduled_role=self.role, note=note)
 
 
 class SwitchingPartner:
@@ -30,6 +55,8 @@ class SwitchingPartner:
         """Begins an episode with the given schedule, or one drawn from the seed."""
         self._schedule = RoleSchedule(self.profile.schedule, context)
         self._work = RoleWork(context.layout, fast=context.fast)
+        policy = working_policy(context.player, context.layout.width, self._work.facts, locked=self._locked)
+        self._chooser = RoleChooser(policy, self._schedule.role)
 
     def observe(self, observation: Observation) -> None:
         """Takes up the next role if its step has come."""
@@ -37,8 +64,11 @@ class SwitchingPartner:
 
     def continuation(self, played: int) -> Continuation:  # noqa: ARG002 - the schedule says when its role changes
         """Returns what it does until its role changes."""
-        decision = Decision(constants.NO_SKILL, scheduled_role=self._schedule.role)
-        return Continuation(decision, until=self._schedule.until)
+        role = self._schedule.role
+        if role != self._chooser.role:
+            self._chooser = RoleChooser(self._chooser.policy, role)
+        decision = Decision(constants.NO_SKILL, scheduled_role=role)
+        return Continuation(decision, until=self._schedule.until, chooser=self._chooser)
 
     def take_over(self, belief: Belief) -> None:
         """Does nothing: it has no belief."""

@@ -5,7 +5,7 @@ in the next step, as in the preprint. With "changed" it stays without a question
 was last asked about:
 
 - the skills that it can start, what either cook holds, and the dishes that are ordered;
-- what lies where, and its state: raw or chopped, unrinsed, cooking, ready, about to burn or burning, dirty plates;
+- what lies where, and its state: raw or chopped, cooking, ready, about to burn or burning, dirty plates;
 - for an agent with a belief in its prompt: the likeliest role of its partner, or that none is likely enough (Γ).
 
 Clocks, counts of chops and rinses, positions and directions do not count. Since a partner that stands still changes
@@ -13,40 +13,23 @@ nothing, the planner is asked after `LONGEST_WAIT` steps all the same. An unusab
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from copy import copy, deepcopy
+from typing import Self
 
-from bba.agents.base import WAITING, Decision
+from bba.agents.base import WAITING, Decision, EpisodeContext, Observation
+from bba.agents.compiled.waiting import NEVER_WAITED, Wait, begin_waiting, goes_on_waiting, new_wait
+from bba.belief import NO_ROLE
 from bba.config import Ask
+from bba.kernels import maybe_compiled
 from bba.kitchen.constants import SKILL_STAY
-from bba.kitchen.layout import Position
-from bba.planner import PlannerInput
+from bba.kitchen.grid import grid_of
 
-LONGEST_WAIT = 30  # steps; as long as any other skill lasts by default
-
-
-class Situation(NamedTuple):
-    """What a waiting cook could act upon; `role` is the partner's by a confident belief, else None."""
-
-    feasible: tuple[int, ...]
-    held: tuple[str | None, str | None]
-    dishes: tuple[str, ...]
-    objects: tuple[tuple[str, Position, str], ...]
-    dirty_plates: int
-    role: int | None
+RoleOfPartner = Callable[[], int]  # by a belief that the planner is told, NO_ROLE if that is not clear
 
 
-def situation_of(planner_input: PlannerInput) -> Situation:
-    """Returns the part of a planner's input that counts as a change if it differs."""
-    scene, belief = planner_input.scene, planner_input.belief
-    first, second = scene.players
-    return Situation(
-        feasible=planner_input.feasible,
-        held=(first.held, second.held),
-        dishes=tuple([order.dish for order in scene.orders]),
-        objects=tuple([(item.name, item.position, item.state) for item in scene.objects]),
-        dirty_plates=scene.dirty_plates,
-        role=belief.map_index if belief is not None and belief.confident else None,
-    )
+def no_role() -> int:
+    """Says nothing of the partner: what the planner is told has no belief."""
+    return NO_ROLE
 
 
 class WaitingRule:
@@ -54,41 +37,55 @@ class WaitingRule:
 
     Args:
         ask: when a waiting cook is asked again.
+
+    Attributes:
+        memory: what the cook was last asked about; a kernel that plays for it changes it, too.
     """
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
-        self.reset()
 
-    def reset(self) -> None:
+    def reset(self, context: EpisodeContext) -> None:
         """Begins an episode: the cook does not wait."""
-        self._asked: PlannerInput | None = None  # of the question that was answered with STAY; None if it does not wait
-        self._pending: PlannerInput | None = None  # of the question that a slow planner has not answered yet
+        self._grid = grid_of(context.layout)
+        self.memory = new_wait(len(self._grid.kind))
+        self._pending: Wait | None = None  # of the question that a slow planner has not answered yet
+        self._goes_on = maybe_compiled(goes_on_waiting, fast=context.fast, allocates=False)
+        self._begin = maybe_compiled(begin_waiting, fast=context.fast, allocates=False)
 
-    def decision(self, planner_input: Callable[[], PlannerInput]) -> Decision | None:
+    def copy(self) -> Self:
+        """Returns an independent rule with the same memory."""
+        other = copy(self)
+        other.memory = deepcopy(self.memory)
+        return other
+
+    def decision(self, observation: Observation, role: RoleOfPartner) -> Decision | None:
         """Returns the decision to go on waiting; None if the planner has to be asked."""
-        if self._asked is None:
+        if self.memory.since[0] == NEVER_WAITED:
             return None
-        now = planner_input()
-        goes_on = now.scene.step - self._asked.scene.step < LONGEST_WAIT
-        if goes_on and situation_of(now) == situation_of(self._asked):
+        if self._goes_on(self._grid, observation.state, observation.player, role(), self.memory):
             return Decision(SKILL_STAY, chosen=True, note=WAITING)
         return None
 
-    def commit(self, decision: Decision, planner_input: Callable[[], PlannerInput]) -> None:
-        """Remembers what the planner was asked about if it chose to wait; forgets it if the cook does anything else.
+    def commit(self, decision: Decision, observation: Observation, role: RoleOfPartner) -> None:
+        """Remembers the situation if the planner chose to wait; forgets it if the cook does anything else.
 
-        Args:
-            decision: of this step, which a slow planner may have made for an earlier one.
-            planner_input: returns what the planner would be told in this step.
+        The decision is of this step, but a slow planner may have made it for an earlier one.
         """
         if self._ask == "always" or decision.waiting:
             return
         plan = decision.plan
         waits = decision.chosen and decision.skill == SKILL_STAY and not (plan is not None and plan.fallback)
         if decision.thinking:  # a dropped answer is followed by another question
-            self._pending = None if decision.calls else self._pending or planner_input()
+            self._pending = None if decision.calls else self._pending or self._situation(observation, role)
         elif waits:
-            self._asked, self._pending = self._pending or planner_input(), None
+            asked, self._pending = self._pending or self._situation(observation, role), None
+            self.memory.since[:], self.memory.asked[:] = asked.since, asked.asked
         else:
-            self._asked = self._pending = None
+            self.memory.since[0], self._pending = NEVER_WAITED, None
+
+    def _situation(self, observation: Observation, role: RoleOfPartner) -> Wait:
+        """Returns what the cook would be asked about now."""
+        situation = new_wait(len(self._grid.kind))
+        self._begin(self._grid, observation.state, observation.player, role(), situation)
+        return situation

@@ -1,16 +1,16 @@
 """The steps of a game that are measured, with what several measures need worked out once."""
 
 from dataclasses import replace
-from functools import cached_property, reduce
-from itertools import islice
+from functools import cached_property
 
 from bba.analysis.coordination import decision_points
 from bba.analysis.role_changes import RoleChange, role_changes
 from bba.analysis.switch_responses import SwitchResponse, needless_replans, reach_delays, switch_responses
 from bba.kitchen.state import StateVector
-from bba.planner import LLMCall, Usage
+from bba.planner import Usage
+from bba.planner.chat import total_usage
 from bba.play.step_arrays import StepArrays, Truths
-from bba.play.ticks import decisions_of, step_arrays
+from bba.play.ticks import asked_decisions, step_arrays
 from bba.play.trace import EGO, Tick, Trace
 
 
@@ -67,16 +67,11 @@ class MeasuredSpan:
         return decision_points(self.steps, self._changes)
 
     @cached_property
-    def calls(self) -> list[LLMCall]:
-        """All calls of the ego's planner, side queries included."""
-        decisions = islice(decisions_of(self._trace.ticks, EGO), self._since, None)
-        return [call for decision in decisions for call in decision.calls]
-
-    @cached_property
     def usage(self) -> Usage | None:
-        """What all calls used together; None if that is not known of any."""
-        known = [call.usage for call in self.calls if call.usage is not None]
-        return reduce(Usage.plus, known) if known else None
+        """What all calls of the ego's planner used, side queries included; None if that is not known of any."""
+        decisions = asked_decisions(self._trace.ticks, EGO)
+        calls = [call for index, decision in decisions if index >= self._since for call in decision.calls]
+        return total_usage(call.usage for call in calls)
 
     @cached_property
     def _whole(self) -> StepArrays:

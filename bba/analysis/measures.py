@@ -181,19 +181,19 @@ _TABLE = (
         "planner_calls",
         "planner calls",
         "times that the ego's planner was asked, with retries and side queries",
-        lambda s: sum(call.attempts for call in s.calls),
+        lambda s: int(s.steps.attempts.sum()),
     ),
     Measure(
         "planner_retries",
         "planner retries",
         "times that it was asked again after an unusable answer",
-        lambda s: sum(call.attempts - 1 for call in s.calls),
+        lambda s: int(s.steps.retries.sum()),
     ),
     Measure(
         "planner_fallbacks",
         "planner fallbacks",
         "skills that were chosen without a usable answer",
-        lambda s: sum(call.fallback for call in s.calls),
+        lambda s: int(s.steps.fallbacks.sum()),
     ),
     _tokens(
         "planner_prompt_tokens",

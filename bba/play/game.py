@@ -10,13 +10,12 @@ measures read it, so that egos with and without a belief of their own are compar
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from functools import partial
 
 import numpy as np
 
 from bba.agents import (
     Agent,
-    Belief,
     BeliefConfig,
     Decision,
     Deferring,
@@ -26,7 +25,7 @@ from bba.agents import (
     reconfigure,
     tune_trigger,
 )
-from bba.agents.continuing import foresees
+from bba.agents.continuing import Continuation, foresees
 from bba.agents.partner_models import partner_model
 from bba.config import EPISODE_DEFAULTS
 from bba.errors import BBAError
@@ -36,19 +35,26 @@ from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.controller import AGE, CONTROLLED, ENDED, SKILL
 from bba.kitchen.state import StateVector
 from bba.planner.progress import QuestionProgress
-from bba.play.stretches import StretchPlayer
+from bba.play.stretch.player import Played, StretchPlayer
+from bba.play.stretch.rows import OBSERVER
+from bba.play.stretch.stretch import Given, ReadBelief
 from bba.play.ticks import Ticks
 from bba.play.trace import GameConfig, Tick, Trace
 
 Decisions = tuple[Decision, Decision]
 
 
-class _StepView(NamedTuple):
-    """What is known before the decisions of a step: of both players, and the passive observer's belief."""
+class _StepView:
+    """What is known before the decisions of a step, once the models have taken in the last actions.
 
-    observations: tuple[Observation, Observation]
-    beliefs: tuple[Belief | None, Belief | None]
-    observer: Belief
+    Args:
+        beliefs: returns what player 0, player 1 or the observer believes; None without a model.
+        asked: the players that have to be asked.
+        told: the players that know it.
+    """
+
+    def __init__(self, beliefs: ReadBelief, asked: tuple[bool, bool], *, told: bool) -> None:
+        self.beliefs, self.asked, self.told = beliefs, asked, [told, told]
 
 
 class Game:
@@ -108,7 +114,7 @@ class Game:
         self._observer = partner_model(contexts[0], BeliefConfig())
         self._continuing = tuple([agent for agent in self.agents if foresees(agent)])
         together = fast and len(self._continuing) == len(self.agents)
-        self._stretches = StretchPlayer(self.kitchen.grid, self._observer, skill_timeout) if together else None
+        self._stretches = StretchPlayer(self.kitchen.layout, self._observer, skill_timeout) if together else None
         self._previous: StateVector | None = None
         self._state: StateVector = self.trace.start
         self._view: _StepView | None = None  # of the step to be played, once the agents have observed it
@@ -141,14 +147,20 @@ class Game:
             self.advance()
         return self.trace
 
-    def advance(self) -> int:
-        """Plays one step, and those after it in which no agent has to be asked; returns how many.
+    def advance(self, most: int | None = None) -> int:
+        """Plays one step, and those after it in which no agent has to be asked, `most` of them; returns how many.
 
         A compiled game plays them in one call, if both agents follow `bba.agents.continuing.Continuing`; any other game
         plays one step.
+
+        Raises:
+            BBAError: an agent cannot decide; then the step in which it was asked can be tried again.
         """
-        self.step()
-        return 1 + self._play_on()
+        steps = self.horizon - self.kitchen.steps
+        played = self._play_stretch(steps if most is None else min(steps, most))
+        if not played:
+            self.step()
+        return played or 1
 
     def play(self) -> Iterator[Tick]:
         """Plays to the end, tick by tick."""
@@ -184,9 +196,10 @@ class Game:
         """
         view = self._observe()
         decisions = self._decide(0, view), self._decide(1, view)
-        ended, actions = self._execute(view, decisions)
+        ended, actions = self._execute(decisions)
         self.kitchen.advance(*actions)
-        runs, (observer, observer_gate, observer_commitment) = self._runs, view.observer
+        runs, observed = self._runs, view.beliefs(OBSERVER)
+        assert observed is not None
         tick = Tick(
             state=self.kitchen.state.copy(),
             actions=actions,
@@ -194,9 +207,9 @@ class Game:
             ages=(int(runs[0, AGE]), int(runs[1, AGE])),
             ended=ended,
             decisions=decisions,
-            observer=observer,
-            observer_gate=observer_gate,
-            observer_commitment=observer_commitment,
+            observer=observed.belief,
+            observer_gate=observed.gate,
+            observer_commitment=observed.commitment,
         )
         self._append(tick)
         return tick
@@ -207,7 +220,8 @@ class Game:
         Raises:
             BBAError: the controller would have acted otherwise: the tick comes from another version of it.
         """
-        _, actions = self._execute(self._observe(), tick.decisions)
+        self._observe()
+        _, actions = self._execute(tick.decisions)
         if actions != tick.actions:
             raise BBAError(f"step {tick.step} was played by other rules than these; the game cannot go on from there")
         self.kitchen.state = tick.state.copy()
@@ -241,44 +255,91 @@ class Game:
         if self._runs[player, SKILL] != constants.NO_SKILL:
             controller.stop_skill(self._runs, player, constants.TIMEOUT)
 
-    def _play_on(self) -> int:
-        """Plays the steps in which both skills simply go on; returns how many."""
-        if self._stretches is None or self._previous is None:
+    def _play_stretch(self, steps: int) -> int:
+        """Plays at most so many steps in compiled calls; returns how many, 0 if the next one cannot be played so."""
+        if self._stretches is None:
             return 0
-        first, second = (agent.continuation(self.kitchen.steps) for agent in self._continuing)
-        if first is None or second is None:
-            return 0
-        found = self._stretches.play(self._previous, self._state, self._runs, (first, second), self.horizon)
-        if found is None:
-            return 0
-        stretch = found.stretch
-        if stretch.steps:
-            self._ticks.add(stretch)
-            self._previous, self._state = stretch.rows.states[stretch.steps : stretch.steps + 2]
-            self.kitchen.state = self._state.copy()
-        if found.observer is not None:
-            self._view = self._view_of(found.beliefs, found.observer)
-        return stretch.steps
+        continuations = self._continuations()
+        if continuations is not None and self._previous is None and self._view is None:
+            first, second = (one.chooser is None for one in continuations)
+            self._observe().asked = first, second
+        while continuations is not None:
+            given = self._ask()
+            if given is None:
+                break
+            if given != (None, None):  # which may change what its player does from now on
+                continuations = self._continuations() or continuations
+            beliefs = None if self._view is None else self._view.beliefs
+            played = self._stretches.play(self._previous, self._state, self._runs, continuations, given, beliefs, steps)
+            self._take_over(played)
+            if played.steps:
+                return played.steps
+        return 0
 
-    def _view_of(self, beliefs: tuple[Belief | None, Belief | None], observer: Belief) -> _StepView:
-        """Returns the view of a step whose actions the models have taken in already."""
-        observations = self._observation(0), self._observation(1)
-        for agent, belief, observation in zip(self._continuing, beliefs, observations, strict=True):
-            if belief is None:
-                agent.observe(observation)
-            else:
-                agent.take_over(belief)
-        return _StepView(observations, beliefs, observer)
+    def _continuations(self) -> tuple[Continuation, Continuation] | None:
+        """Returns what both agents do by themselves; None if one of them has to be asked in every step."""
+        first, second = (agent.continuation(self.kitchen.steps) for agent in self._continuing)
+        return None if first is None or second is None else (first, second)
+
+    def _ask(self) -> Given | None:
+        """Returns the decisions of the agents that have to be asked; None if one of them acts otherwise than by skills.
+
+        Raises:
+            BBAError: one cannot decide; it can be asked again.
+        """
+        if self._view is None:
+            return None, None
+        given = list[Decision | None]()
+        for player, asked in enumerate(self._view.asked):
+            if asked:
+                self._tell(self._view, player)
+            given.append(self.agents[player].decide(self._observation(player)) if asked else None)
+        for decision in given:
+            if decision is not None and (decision.action is not None or decision.skill == constants.NO_SKILL):
+                return None
+        for player, decision in enumerate(given):
+            if decision is not None:
+                self.agents[player].commit(self._observation(player), decision)
+        return given[0], given[1]
+
+    def _take_over(self, played: Played) -> None:
+        """Goes on after steps that were played in a stretch."""
+        stretch, steps = played.stretch, played.stretch.steps
+        self._ticks.add(stretch, played.steps)
+        if played.steps:
+            self._previous, self._state = stretch.rows.states[steps : steps + 2]
+            self.kitchen.state = self._state.copy()
+        self._view = _StepView(partial(stretch.belief, steps), played.asked, told=False) if any(played.asked) else None
+        if played.infeasible is not None:
+            player = played.infeasible
+            raise self._infeasible(player, int(stretch.rows.skills[steps, player]))
+
+    def _infeasible(self, player: int, skill: int) -> ValueError:
+        return ValueError(f"{self.agents[player].profile.agent} chose skill {skill}, which is not feasible")
 
     def _observe(self) -> _StepView:
         """Returns the view of this step. Agents observe it only once, even if the step has to be tried again."""
-        observations = self._observation(0), self._observation(1)
         if self._view is None:
-            beliefs = self.agents[0].observe(observations[0]), self.agents[1].observe(observations[1])
-            observer = self._observer.observe(self._previous, self._state, mid_skill=True)
-            self._view = _StepView(observations, beliefs, observer)
-        self._view = self._view._replace(observations=observations)
+            beliefs = (
+                self.agents[0].observe(self._observation(0)),
+                self.agents[1].observe(self._observation(1)),
+                self._observer.observe(self._previous, self._state, mid_skill=True),
+            )
+            self._view = _StepView(beliefs.__getitem__, (True, True), told=True)
+        for player in (0, 1):
+            self._tell(self._view, player)
         return self._view
+
+    def _tell(self, view: _StepView, player: int) -> None:
+        """Lets an agent know what its model has taken in elsewhere."""
+        if view.told[player]:
+            return
+        belief, agent = view.beliefs(player), self._continuing[player]
+        if belief is None:
+            agent.observe(self._observation(player))
+        else:
+            agent.take_over(belief)
+        view.told[player] = True
 
     def _observation(self, player: int) -> Observation:
         skill, _, age, ended, _, _ = self._runs[player].tolist()
@@ -286,14 +347,14 @@ class Game:
 
     def _decide(self, player: int, view: _StepView) -> Decision:
         """Asks a player's agent for its decision, and adds its belief."""
-        decision = self.agents[player].decide(view.observations[player])
-        belief, gate, commitment = view.beliefs[player] or (None, None, None)
+        decision = self.agents[player].decide(self._observation(player))
+        belief, gate, commitment = view.beliefs(player) or (None, None, None)
         return decision._replace(belief=belief, gate=gate, commitment=commitment)
 
-    def _execute(self, view: _StepView, decisions: Decisions) -> tuple[tuple[int | None, int | None], tuple[int, int]]:
+    def _execute(self, decisions: Decisions) -> tuple[tuple[int | None, int | None], tuple[int, int]]:
         """Commits the decisions and starts the skills; returns how the skills before ended, and the actions."""
         for player, agent in enumerate(self.agents):
-            agent.commit(view.observations[player], decisions[player])
+            agent.commit(self._observation(player), decisions[player])
             self._runs[player, CONTROLLED] = decisions[player].action is None
         if decisions[0].commits:
             self._observer.remember()
@@ -304,6 +365,8 @@ class Game:
     def _append(self, tick: Tick) -> None:
         """Appends the step to the trace, and clears the skills that have ended with it."""
         self._previous, self._state, self._view = self._state, tick.state, None
+        if self._stretches is not None:
+            self._stretches.leave()
         self.trace.ticks.append(tick)
         for player in (0, 1):
             self._check_completion(self.kitchen.grid, self._state, self._runs, player, self.skill_timeout)
@@ -318,7 +381,7 @@ class Game:
             controller.stop_skill(runs, player, before)
             runs[player, AGE] = 0
         elif not self._begin_skill(self.kitchen.grid, self._state, runs, player, decision.skill):
-            raise ValueError(f"{self.agents[player].profile.agent} chose skill {decision.skill}, which is not feasible")
+            raise self._infeasible(player, decision.skill)
         return before if before != constants.RUNNING else None
 
     def _actions_of(self, decisions: Decisions) -> tuple[int, int]:

@@ -8,12 +8,14 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from bba.agents import Decision
 from bba.belief import roles_of
 from bba.kitchen.state import HEADER, StateVector
 from bba.play.trace import EGO, PARTNER, Tick
 
 Roles = NDArray[np.intp]  # NO_ROLE for none
 Truths = NDArray[np.bool_]
+Counts = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,9 @@ class StepArrays:
         confidence: its probability, (N,).
         contradicted: whether the partner's last actions contradict the observer's prior MAP (ℓ < θ), (N,).
         chosen, replanned, commits: what the ego decided, as in `Decision`, (N,).
+        attempts: how often its planner was asked, retries included, (N,).
+        retries: how often after an answer that could not be used, (N,).
+        fallbacks: plans without a usable answer, (N,).
     """
 
     states: StateVector
@@ -37,6 +42,9 @@ class StepArrays:
     chosen: Truths
     replanned: Truths
     commits: Truths
+    attempts: Counts
+    retries: Counts
+    fallbacks: Counts
 
     @classmethod
     def empty(cls, steps: int) -> Self:
@@ -51,6 +59,7 @@ class StepArrays:
             chosen,
             replanned,
             commits,
+            *np.zeros((3, steps), np.intp),
         )
 
     def __len__(self) -> int:
@@ -80,3 +89,12 @@ class StepArrays:
         self.chosen[at] = [decision.chosen for decision in decisions]
         self.replanned[at] = [decision.replanned for decision in decisions]
         self.commits[at] = [decision.commits for decision in decisions]
+        for place, decision in zip(places, decisions, strict=True):
+            self.write_calls(place, decision)
+
+    def write_calls(self, place: int, decision: Decision) -> None:
+        """Writes how the ego's planner was asked for a decision."""
+        for call in decision.calls:
+            self.attempts[place] += call.attempts
+            self.retries[place] += call.attempts - 1
+            self.fallbacks[place] += call.fallback

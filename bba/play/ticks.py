@@ -2,12 +2,11 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, MutableSequence, Sequence
-from itertools import repeat
 from typing import Any, overload
 
 from bba.agents import Decision
 from bba.play.step_arrays import StepArrays
-from bba.play.stretches import Stretch
+from bba.play.stretch.stretch import Stretch
 from bba.play.trace import Tick
 
 
@@ -16,10 +15,10 @@ class _StretchTicks(Sequence[Tick]):
 
     def __init__(self, stretch: Stretch) -> None:
         self.stretch = stretch
-        self._decoded: list[Tick | None] = [None] * stretch.steps
+        self._decoded = list[Tick | None]()
 
     def __len__(self) -> int:
-        return len(self._decoded)
+        return self.stretch.steps
 
     @overload
     def __getitem__(self, index: int) -> Tick: ...
@@ -28,6 +27,8 @@ class _StretchTicks(Sequence[Tick]):
     def __getitem__(self, index: int | slice) -> Tick | list[Tick]:
         if isinstance(index, slice):
             return [self[place] for place in range(*index.indices(len(self)))]
+        if len(self._decoded) < len(self):
+            self._decoded += [None] * (len(self) - len(self._decoded))
         found = self._decoded[index]
         if found is None:
             found = self._decoded[index] = self.stretch.tick(index)
@@ -51,11 +52,18 @@ class Ticks(MutableSequence[Tick]):
         """The ticks in order, in pieces: lists and stretches."""
         return self._parts
 
-    def add(self, stretch: Stretch) -> None:
-        """Appends the ticks of a stretch."""
-        if stretch.steps:
-            self._ends.append(len(self) + stretch.steps)
+    def add(self, stretch: Stretch, steps: int) -> None:
+        """Appends the last steps of a stretch; those before them are here already."""
+        last = self._parts[-1] if self._parts else None
+        if not steps:
+            return
+        if isinstance(last, _StretchTicks) and last.stretch is stretch:
+            self._ends[-1] += steps
+        elif steps == stretch.steps:
+            self._ends.append(len(self) + steps)
             self._parts.append(_StretchTicks(stretch))
+        else:  # the list was changed meanwhile
+            self.extend(stretch.tick(step) for step in range(stretch.steps - steps, stretch.steps))
 
     def append(self, value: Tick) -> None:
         """Appends a tick."""
@@ -104,6 +112,9 @@ class Ticks(MutableSequence[Tick]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce__(self) -> tuple[type["Ticks"], tuple[list[Tick]]]:
+        return Ticks, (list(self),)
+
     def _as_one_list(self) -> list[Tick]:
         """Decodes every tick, so that any of them can be changed."""
         whole = list(self)
@@ -127,13 +138,15 @@ def step_arrays(ticks: Sequence[Tick]) -> StepArrays:
     return arrays
 
 
-def decisions_of(ticks: Sequence[Tick], player: int) -> Iterator[Decision]:
-    """Yields what a player decided in each step; in a stretch, which is not decoded for it, without its belief."""
+def asked_decisions(ticks: Sequence[Tick], player: int) -> Iterator[tuple[int, Decision]]:
+    """Yields what a player decided in Python, which may have cost something, and the index of each of these steps."""
+    first = 0
     for part in _parts(ticks):
         if isinstance(part, list):
-            yield from (tick.decisions[player] for tick in part)
+            yield from enumerate((tick.decisions[player] for tick in part), first)
         else:
-            yield from repeat(part.stretch.decisions[player], len(part))
+            yield from ((first + step, decision) for step, decision in part.stretch.asked(player))
+        first += len(part)
 
 
 def _parts(ticks: Sequence[Tick]) -> Sequence[list[Tick] | _StretchTicks]:

@@ -4,25 +4,29 @@ from dataclasses import replace
 
 import pytest
 
-from bba.agents import AgentOptions, Decision, Profile, agent_like, load_agent
+from bba.agents import AgentOptions, Decision, EpisodeContext, Observation, Profile, agent_like, load_agent
 from bba.agents.base import THINKING, WAITING
+from bba.agents.compiled.waiting import LONGEST_WAIT
 from bba.agents.hypothetical_minds import HypotheticalMinds
 from bba.agents.planning import VARIANTS, PlanningAgent
 from bba.agents.prompt_planner import PromptPlanner
-from bba.agents.waiting import LONGEST_WAIT, WaitingRule, situation_of
-from bba.kitchen import constants
-from bba.kitchen.scene import OrderView
+from bba.agents.waiting import WaitingRule, no_role
+from bba.belief import NO_ROLE, ROLE_NAMES, StayModel
+from bba.kitchen import Kitchen, Layout, constants, state
+from bba.kitchen.state import STEP
 from bba.planner import LLMCall, Planner, Prompts, Reply, ScriptedBackend
 from bba.play import Game, Replay, fork, record
 from bba.play.ticks import step_arrays
-from tests.helpers.planner_scenes import STEAK_THEN_MUSHROOM, belief, cook, on, situation
+from tests.helpers.kitchen_states import find, give, put_item
 from tests.helpers.planning_agents import planning_agent
 
-ME, MATE = cook(1, 1), cook(8, 4, "rice")
-FRYING = on("grill", "chopped_steak", 7, 6, "cooking", 30, 80)
 STAY = LLMCall("plan", ("", ""), "14:STAY", skill=constants.SKILL_STAY)
 FALLBACK = replace(STAY, response="", problem="no answer")
 STEPS = 250
+SERVE, PREP_RICE = ROLE_NAMES.index("serve"), ROLE_NAMES.index("prep_rice")
+OPEN = Layout.load("open")
+GRILL, OTHER_GRILL = (position for position, char in OPEN.tiles() if char == "G")
+BOARD, COUNTER = find(OPEN, "B"), find(OPEN, "X")
 
 
 class Idle(ScriptedBackend):
@@ -36,59 +40,93 @@ class Idle(ScriptedBackend):
         return Reply("STAY")
 
 
-def waiting_since(asked_about, ask="changed"):
-    """The rule of a cook that waits since it was asked about this."""
+def kitchen(step=60, **changes):
+    """A kitchen with steak on a grill and a raw one on a board, in which `changes` of the state's numbers are made."""
+    made = Kitchen(OPEN, 0)
+    give(made, 1, constants.RICE)
+    put_item(made, GRILL, constants.CHOPPED_MEAT, progress=30)
+    put_item(made, BOARD, constants.MEAT, progress=1)
+    made.state[STEP] = step
+    for name, value in changes.items():
+        made.state[getattr(state, name)] = value
+    return made
+
+
+def seen(made):
+    return Observation(0, OPEN, None, made.state, constants.NO_SKILL, 0, constants.RUNNING, False)
+
+
+def rule_of(ask="changed"):
     rule = WaitingRule(ask)
-    rule.commit(Decision(constants.SKILL_STAY, chosen=True, calls=(STAY,)), lambda: asked_about)
+    rule.reset(EpisodeContext(0, OPEN, 0, StayModel.NOISY, False))
     return rule
 
 
-def goes_on(rule, now):
-    return rule.decision(lambda: now) is not None
+def waiting_since(asked_about, ask="changed", role=NO_ROLE):
+    """The rule of a cook that waits since it was asked about this kitchen."""
+    rule = rule_of(ask)
+    rule.commit(Decision(constants.SKILL_STAY, chosen=True, calls=(STAY,)), seen(asked_about), lambda: role)
+    return rule
+
+
+def goes_on(rule, now, role=NO_ROLE):
+    return rule.decision(seen(now), lambda: role) is not None
+
+
+def with_item(position, item, progress=0, step=61):
+    made = kitchen(step)
+    put_item(made, position, item, progress)
+    return made
 
 
 @pytest.mark.parametrize(
     "now",
     [
-        situation(ME, MATE, FRYING, step=61 + 15),
-        situation(cook(2, 1, facing="west"), cook(7, 4, "rice"), FRYING, step=61),
-        situation(ME, MATE, replace(FRYING, progress=79), step=61),
-        situation(ME, MATE, FRYING, orders=tuple(replace(order, left=5) for order in STEAK_THEN_MUSHROOM), step=61),
-        situation(ME, MATE, FRYING, belief=belief("serve", 0.5, confident=False), step=61),
+        kitchen(60 + LONGEST_WAIT - 1),
+        kitchen(61, FACING=constants.EAST),
+        with_item(GRILL, constants.CHOPPED_MEAT, OPEN.timing.cooking - 1),
+        with_item(BOARD, constants.MEAT, OPEN.timing.chops - 1),
+        kitchen(61, TIME_LEFT=5),
     ],
-    ids=["a clock", "positions and directions", "the time of cooking", "the time of orders", "a belief in doubt"],
+    ids=["a clock", "directions", "the time of cooking", "chops", "the time of orders"],
 )
 def test_what_does_not_count(now):
-    assert goes_on(waiting_since(situation(ME, MATE, FRYING)), now)
+    assert goes_on(waiting_since(kitchen()), now)
 
 
 @pytest.mark.parametrize(
     "now",
     [
-        situation(cook(1, 1, "rice"), MATE, FRYING, step=61),
-        situation(ME, cook(8, 4), FRYING, step=61),
-        situation(ME, MATE, replace(FRYING, state="ready"), step=61),
-        situation(ME, MATE, replace(FRYING, position=(8, 6)), step=61),
-        situation(ME, MATE, step=61),
-        situation(ME, MATE, FRYING, dirty_plates=3, step=61),
-        situation(ME, MATE, FRYING, orders=(*STEAK_THEN_MUSHROOM, OrderView("steak_burrito", 600, 600)), step=61),
-        situation(ME, MATE, FRYING, feasible=(1, 14), step=61),
-        situation(ME, MATE, FRYING, belief=belief("serve", 0.9, confident=True), step=61),
-        situation(ME, MATE, FRYING, step=60 + LONGEST_WAIT),
+        kitchen(61, HELD=constants.RICE),
+        with_item(GRILL, constants.CHOPPED_MEAT, OPEN.timing.cooking),
+        with_item(GRILL, constants.CHOPPED_MUSHROOM, 30),
+        with_item(BOARD, constants.MEAT, OPEN.timing.chops),
+        with_item(OTHER_GRILL, constants.CHOPPED_MEAT),
+        with_item(GRILL, constants.NOTHING),
+        with_item(COUNTER, constants.RICE),
+        kitchen(61, DIRTY_PLATES=3),
+        kitchen(61, DISH=1),
+        kitchen(61, N_ORDERS=3),
+        kitchen(60 + LONGEST_WAIT),
     ],
-    ids=["held", "partner's", "state", "place", "gone", "plates", "orders", "feasible", "belief", "too long"],
+    ids=["held", "state", "item", "chopped", "place", "gone", "lies", "plates", "dish", "orders", "too long"],
 )
 def test_what_counts(now):
-    assert not goes_on(waiting_since(situation(ME, MATE, FRYING)), now)
+    assert not goes_on(waiting_since(kitchen()), now)
 
 
-def test_another_likely_role_counts():
-    before, after = (situation(ME, MATE, belief=belief(role, 0.9, confident=True)) for role in ("serve", "prep_rice"))
-    assert not goes_on(waiting_since(before), after)
+def test_what_the_partner_holds_and_its_likely_role_count():
+    now = kitchen(61)
+    give(now, 1, constants.NOTHING)
+    assert not goes_on(waiting_since(kitchen()), now)
+    assert goes_on(waiting_since(kitchen(), role=SERVE), kitchen(61), SERVE)
+    for role in (PREP_RICE, NO_ROLE):
+        assert not goes_on(waiting_since(kitchen(), role=SERVE), kitchen(61), role)
+    assert not goes_on(waiting_since(kitchen()), kitchen(61), SERVE)
 
 
 def test_always_asks_a_fallback_is_asked_again_and_whatever_else_is_done_is_no_wait():
-    here = situation(ME, MATE)
+    here = kitchen()
     assert not goes_on(waiting_since(here, "always"), here)
     for decision in (
         Decision(constants.SKILL_STAY, chosen=True, calls=(FALLBACK,)),
@@ -96,26 +134,32 @@ def test_always_asks_a_fallback_is_asked_again_and_whatever_else_is_done_is_no_w
         Decision(constants.CHOP, chosen=True, calls=(replace(STAY, skill=constants.CHOP),)),
     ):
         rule = waiting_since(here)
-        rule.commit(decision, lambda: here)
+        rule.commit(decision, seen(here), no_role)
         assert not goes_on(rule, here)
 
 
 def test_a_late_answer_is_compared_with_what_was_asked():
-    asked, arrived = situation(ME, MATE, FRYING), situation(ME, MATE, replace(FRYING, state="ready"), step=70)
-    rule = WaitingRule("changed")
-    rule.commit(Decision(constants.SKILL_STAY, chosen=True, note=THINKING), lambda: asked)
-    rule.commit(Decision(constants.SKILL_STAY, chosen=True, calls=(STAY,)), lambda: arrived)
+    asked, arrived, rule = kitchen(), with_item(GRILL, constants.CHOPPED_MEAT, OPEN.timing.cooking, 70), rule_of()
+    rule.commit(Decision(constants.SKILL_STAY, chosen=True, note=THINKING), seen(asked), no_role)
+    rule.commit(Decision(constants.SKILL_STAY, chosen=True, calls=(STAY,)), seen(arrived), no_role)
     assert not goes_on(rule, arrived), "the food became ready while the planner was thinking"
     assert goes_on(rule, asked)
 
 
 def test_after_a_dropped_answer_the_next_question_counts():
-    old, new = situation(ME, MATE, FRYING), situation(ME, MATE, step=70)
-    rule = WaitingRule("changed")
-    rule.commit(Decision(constants.SKILL_STAY, chosen=True, note=THINKING), lambda: old)
-    rule.commit(Decision(constants.SKILL_STAY, chosen=True, note=THINKING, calls=(STAY.dropped(),)), lambda: new)
-    rule.commit(Decision(constants.SKILL_STAY, chosen=True, calls=(STAY,)), lambda: new)
+    old, new, rule = kitchen(), with_item(GRILL, constants.NOTHING, step=70), rule_of()
+    rule.commit(Decision(constants.SKILL_STAY, chosen=True, note=THINKING), seen(old), no_role)
+    rule.commit(Decision(constants.SKILL_STAY, chosen=True, note=THINKING, calls=(STAY.dropped(),)), seen(new), no_role)
+    rule.commit(Decision(constants.SKILL_STAY, chosen=True, calls=(STAY,)), seen(new), no_role)
     assert goes_on(rule, new)
+
+
+def test_a_copy_waits_for_itself():
+    rule = waiting_since(kitchen())
+    other = rule.copy()
+    other.commit(Decision(constants.CHOP, chosen=True), seen(kitchen()), no_role)
+    assert goes_on(rule, kitchen(61))
+    assert not goes_on(other, kitchen(61))
 
 
 def idle_agent(name, ask):
@@ -138,20 +182,34 @@ def test_every_agent_with_a_planner_follows_the_rule(name):
     assert STEPS // LONGEST_WAIT < asked["changed"] < STEPS / 3
 
 
-def test_between_two_questions_nothing_that_counts_has_changed():
-    seen, told = [], []
+def shown(observation, role):
+    """What a waiting cook could act upon, by the scene as people see it."""
+    scene = observation.scene()
+    return (
+        observation.feasible(),
+        [player.held for player in scene.players],
+        [order.dish for order in scene.orders],
+        [(item.name, item.position, item.state) for item in scene.objects],
+        scene.dirty_plates,
+        role,
+    )
+
+
+@pytest.mark.parametrize(("layout", "seed"), [("ring", 3), ("forced_coordination", 1)])
+def test_between_two_questions_nothing_that_counts_has_changed(layout, seed):
+    situations, told = [], []
 
     class Watched(PlanningAgent):
         def commit(self, observation, decision):
             super().commit(observation, decision)
-            seen.append(situation_of(self._planner_input(observation)))
+            situations.append(shown(observation, self._partner_role()))
             told.append(decision.plan is not None)
 
     planner = PromptPlanner(Planner(Idle(), Prompts.load(), kind="bayes"), "idle")
-    Game("ring", Watched(VARIANTS["bayes"], planner), "switching", 3, horizon=STEPS).run()
+    Game(layout, Watched(VARIANTS["bayes"], planner), "switching", seed, horizon=STEPS).run()
     since = 0
     for step in range(1, STEPS):
-        assert told[step] == (seen[step] != seen[since] or step - since == LONGEST_WAIT)
+        assert told[step] == (situations[step] != situations[since] or step - since == LONGEST_WAIT)
         since = step if told[step] else since
 
 

@@ -47,16 +47,20 @@ class LearnedAgent:
         self._clusters = ClusterPosterior(clusters, 1 - context.player, self._encoder) if clusters else None
         self._key = int(np.random.SeedSequence([context.seed, KEYS + context.player]).generate_state(1)[0])
         self._probabilities: tuple[float, ...] = ()
+        self._continuation: Continuation | None = None  # since the last choice
 
     def observe(self, observation: Observation) -> None:
         """Updates the posterior over the partner's clusters, if the policy has them."""
         if self._clusters is not None:
             self._clusters.observe(observation)
+            self._continuation = None
 
     def continuation(self, played: int) -> Continuation:  # noqa: ARG002 - its schedule, if any, is another class's
         """Returns what it does while a skill runs: with clusters, until its partner completes one."""
-        decision = Decision(constants.NO_SKILL, policy=self._output(self._probabilities))
-        return Continuation(decision, learns=self._clusters is not None)
+        if self._continuation is None:
+            decision = Decision(constants.NO_SKILL, policy=self._output(self._probabilities))
+            self._continuation = Continuation(decision, learns=self._clusters is not None)
+        return self._continuation
 
     def take_over(self, belief: Belief) -> None:
         """Does nothing: it has no belief over hypotheses."""
@@ -68,6 +72,7 @@ class LearnedAgent:
     def commit(self, observation: Observation, decision: Decision) -> None:  # noqa: ARG002 - only the policy counts
         """Remembers the probabilities of its last choice; none if another agent chose."""
         self._probabilities = decision.policy.probabilities if decision.policy else ()
+        self._continuation = None
 
     def _continue(self, observation: Observation) -> Decision:
         return Decision(observation.running, policy=self._output(self._probabilities))
@@ -93,4 +98,4 @@ class LearnedAgent:
 
 def rounded(probabilities: np.ndarray) -> tuple[float, ...]:
     """Returns probabilities with the few digits that are shown, which a recording keeps exactly."""
-    return tuple(np.round(probabilities.astype(np.float64), DIGITS).tolist())
+    return tuple(probabilities.astype(np.float64).round(DIGITS).tolist())

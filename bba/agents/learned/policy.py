@@ -51,8 +51,8 @@ def masked_softmax(logits: Float32Array, mask: Mask) -> Float32Array:
 
 def sample_index(probabilities: Float32Array, uniform: float) -> int:
     """Returns the index drawn by a number in [0, 1), never one of probability 0; `probabilities` (n,)."""
-    cumulative = np.cumsum(probabilities, dtype=np.float64)
-    return int(np.searchsorted(cumulative, uniform * cumulative[-1], side="right"))
+    cumulative = probabilities.cumsum(dtype=np.float64)
+    return int(cumulative.searchsorted(uniform * cumulative[-1], side="right"))
 
 
 class ObservationEncoder:

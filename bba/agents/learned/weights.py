@@ -13,6 +13,7 @@ ends with its last role.
 """
 
 import json
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -140,4 +141,14 @@ def load_weights(path: Path) -> PolicyWeights:
     Raises:
         BBAError: it cannot be read, is damaged, or contains something else.
     """
+    try:
+        status = path.stat()
+    except OSError:
+        return read_weights(read_bytes(path), str(path))  # says what is wrong
+    return _read_once(path, (status.st_mtime_ns, status.st_size, status.st_ino))
+
+
+@lru_cache(maxsize=32)
+def _read_once(path: Path, version: tuple[int, ...]) -> PolicyWeights:  # noqa: ARG001 - a changed file is another one
+    """Reads a file again only if it has changed: its games are many."""
     return read_weights(read_bytes(path), str(path))

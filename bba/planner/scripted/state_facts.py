@@ -3,6 +3,7 @@
 from math import floor
 
 from bba.belief.likelihood import Vector
+from bba.belief.roles import NO_ROLE
 from bba.kernels import kernel, outlined_kernel
 from bba.kitchen import state as row
 from bba.kitchen.constants import BOARD, BURNING, CHARCOAL, DIRTY_PLATE, GRILL, N_SKILLS, NOTHING, POT, SINK
@@ -87,16 +88,24 @@ def read_tile(grid: Grid, width: int, state: StateVector, tile: int, facts: Scen
 
 
 @kernel
-def show_belief(facts: SceneFacts, posterior: Vector, roles: Ints, confident_from: float) -> None:
-    """Adds a belief over H hypotheses (H,), each of a role (H,), as a prompt shows it, if it is confident."""
-    if len(roles) == 0:
-        return
+def confident_role(posterior: Vector, roles: Ints, confident_from: float, by_role: Vector) -> int:
+    """Returns the likeliest role by a belief over H hypotheses (H,), each of a role (H,); NO_ROLE if it is not clear.
+
+    `by_role` (6,) is written: the belief over the roles. Without hypotheses there is no belief.
+    """
+    by_role[:] = 0.0
     for hypothesis in range(len(roles)):
-        facts.posterior[roles[hypothesis]] += posterior[hypothesis]
+        by_role[roles[hypothesis]] += posterior[hypothesis]
     best = 0
-    for role in range(len(facts.posterior)):
-        best = role if facts.posterior[role] > facts.posterior[best] else best
-    confident = facts.posterior[best] >= confident_from
+    for role in range(len(by_role)):
+        best = role if by_role[role] > by_role[best] else best
+    return best if len(roles) and by_role[best] >= confident_from else NO_ROLE
+
+
+@kernel
+def show_belief(facts: SceneFacts, posterior: Vector, roles: Ints, confident_from: float) -> None:
+    """Adds a belief as a prompt shows it, if it is confident; arguments as `confident_role`."""
+    confident = confident_role(posterior, roles, confident_from, facts.posterior) != NO_ROLE
     facts.numbers[CONFIDENT] = confident
     for role in range(len(facts.posterior)):
         facts.posterior[role] = two_digits(facts.posterior[role]) if confident else 0.0

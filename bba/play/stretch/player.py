@@ -1,0 +1,170 @@
+"""Plays the stretches of one game, between the choices of agents that have to be asked (`bba.play.stretch.kernel`)."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bba.agents.compiled.policy import CHOSEN, COMMITS, REPLANNED, CompiledPolicy, no_policy
+from bba.agents.continuing import Continuation
+from bba.belief import PartnerModel
+from bba.belief.reading import CONFIDENCE_NOW, MAP_NOW
+from bba.kernels import compiled, specialised
+from bba.kitchen import Layout
+from bba.kitchen.controller import SkillRuns
+from bba.kitchen.grid import grid_of
+from bba.kitchen.state import StateVector
+from bba.play.stretch.kernel import INFEASIBLE, SOMEBODY_IS_ASKED, play_stretch
+from bba.play.stretch.rows import CHOOSES, IS_ASKED, NOBODY, OBSERVER, Players, Rows, new_rows
+from bba.play.stretch.stretch import CONTRADICTED, Given, Part, ReadBelief, Stretch
+
+ROWS = 512  # steps for which memory is taken at a time
+NO_EXPECTATION = np.empty(0)
+
+
+class Played(NamedTuple):
+    """What was played.
+
+    Attributes:
+        stretch: the steps, with those before in the same arrays.
+        since: the first step that was played now.
+        asked: the players that have to be asked before the next step.
+        infeasible: the player that has chosen a skill that it cannot start, so that its step was not played, if any.
+    """
+
+    stretch: Stretch
+    since: int
+    asked: tuple[bool, bool] = (False, False)
+    infeasible: int | None = None
+
+    @property
+    def steps(self) -> int:
+        """How many steps were played."""
+        return self.stretch.steps - self.since
+
+
+class StretchPlayer:
+    """Plays a game's stretches.
+
+    Args:
+        layout: the kitchen.
+        observer: the passive observer's model.
+        timeout: steps after which a skill ends unfinished.
+    """
+
+    def __init__(self, layout: Layout, observer: PartnerModel, timeout: int) -> None:
+        self._layout, self._grid, self._observer, self._timeout = layout, grid_of(layout), observer, timeout
+        self._play = self._compiled = compiled(play_stretch, allocates=False)
+        self._arrays: tuple[Rows, Players] | None = None  # those that `_play` is for
+        self._stretch: Stretch | None = None
+        self._key: list[tuple[object, ...]] = []
+        self._players: Players | None = None
+
+    def leave(self) -> None:
+        """Ends the stretch: the next step is played otherwise."""
+        self._stretch = None
+
+    def play(
+        self,
+        before: StateVector | None,
+        state: StateVector,
+        runs: SkillRuns,
+        continuations: tuple[Continuation, Continuation],
+        given: Given,
+        beliefs: ReadBelief | None,
+        until: int,
+    ) -> Played:
+        """Plays on from a state until somebody has to be asked, and changes `runs`.
+
+        Args:
+            before: the state before; None in the first step.
+            state: the state now.
+            runs: the running skills.
+            continuations: what the players do by themselves.
+            given: what was decided for the first step by those that were asked; the others choose by themselves.
+            beliefs: what the models say, if they have taken in the last actions elsewhere.
+            until: the most steps to play.
+        """
+        players = self._told(continuations, given, first_step=before is None)
+        known = self._stretch
+        stretch = self._with_room(before, state, continuations, until)
+        rows, first = stretch.rows, stretch.steps
+        elsewhere = None if stretch is known else beliefs  # else a kernel has written them
+        if elsewhere is not None:
+            observer = elsewhere(OBSERVER)
+            assert observer is not None
+            reading = rows.readings[first, OBSERVER]
+            reading[MAP_NOW], reading[CONFIDENCE_NOW] = observer.belief.map_index, observer.belief.confidence
+            reading[CONTRADICTED] = observer.gate is not None and observer.gate.contradiction
+        last = min(first + until, len(rows.actions))
+        taken_in = beliefs is not None
+        arguments = self._grid, rows, runs, players, NO_EXPECTATION, first, last, self._timeout, taken_in
+        if self._arrays is None or self._arrays[0] is not rows or self._arrays[1] is not players:
+            self._arrays, self._play = (rows, players), specialised(self._compiled, *arguments)
+        end, why = self._play(*arguments)
+        stretch.add(Part(first, continuations, given, elsewhere), end - first)
+        if why >= INFEASIBLE:
+            return Played(stretch, first, infeasible=why - INFEASIBLE)
+        if why != SOMEBODY_IS_ASKED:
+            return Played(stretch, first)
+        one, other = (players.does == IS_ASKED).tolist()
+        return Played(stretch, first, (one, other))
+
+    def _with_room(
+        self,
+        before: StateVector | None,
+        state: StateVector,
+        continuations: tuple[Continuation, Continuation],
+        steps: int,
+    ) -> Stretch:
+        """Returns the stretch that goes on, or a new one if there is none or its memory is full."""
+        models = [one.model for one in continuations] + [self._observer]
+        first, second, third = (len(model.hypotheses.names) if model else 0 for model in models)
+        sizes, width = (first, second, third), max(model.reading_size for model in models if model)
+        stretch = self._stretch
+        if stretch is not None and stretch.steps < len(stretch.rows.actions) and stretch.fits(sizes, width):
+            return stretch
+        self._stretch = Stretch(self._layout, new_rows(min(steps, ROWS), len(state), width), sizes)
+        self._stretch.rows.states[0], self._stretch.rows.states[1] = state if before is None else before, state
+        return self._stretch
+
+    def _told(self, continuations: tuple[Continuation, Continuation], given: Given, *, first_step: bool) -> Players:
+        """Returns the players, told what is new."""
+        players = self._players_of(continuations)
+        for player, (one, decision) in enumerate(zip(continuations, given, strict=True)):
+            players.until[player] = one.until
+            if decision is not None:
+                bits = CHOSEN * decision.chosen | REPLANNED * decision.replanned | COMMITS * decision.commits
+                players.given[player], players.does[player] = (bits, decision.skill), IS_ASKED
+            elif first_step:
+                players.does[player] = CHOOSES
+        return players
+
+    def _players_of(self, continuations: tuple[Continuation, Continuation]) -> Players:
+        """Returns the players, made anew only if they differ from those of the last stretch."""
+        policies = [one.chooser.policy if one.chooser else no_policy() for one in continuations]
+        # A model that is reconfigured has other arrays and another configuration, which may equal the one before.
+        key: list[tuple[object, ...]] = [
+            (one.model, one.model and id(one.model.belief_config), one.interrupted_by, one.learns, id(policy))
+            for one, policy in zip(continuations, policies, strict=True)
+        ]
+        if self._players is None or key != self._key:
+            self._key, self._players = key, self._new_players(continuations, (policies[0], policies[1]))
+        return self._players
+
+    def _new_players(
+        self, continuations: tuple[Continuation, Continuation], policies: tuple[CompiledPolicy, CompiledPolicy]
+    ) -> Players:
+        first, second = continuations
+        models = first.model or self._observer, second.model or self._observer, self._observer
+        watched = [model.partner if one.model else NOBODY for model, one in zip(models, continuations, strict=False)]
+        before = self._players
+        return Players(
+            models=(models[0].state, models[1].state, models[2].state),
+            policies=policies,
+            watched=np.array([*watched, self._observer.partner]),
+            interrupted_by=np.array([first.interrupted_by, second.interrupted_by]),
+            learns=np.array([first.learns, second.learns]),
+            until=np.zeros(2, np.int64),
+            does=np.zeros(2, np.int64) if before is None else before.does,
+            given=np.zeros((2, 2), np.int64),
+        )
