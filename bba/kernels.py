@@ -118,9 +118,14 @@ def is_compiled(function: Callable[..., Any] | None = None) -> bool:
     return any(_cache_dir().rglob("*.nbi" if function is None else f"*.{function.__qualname__}-*.nbi"))
 
 
+def in_use() -> bool:
+    """Whether this process computes with compiled kernels already, so that one more costs little."""
+    return _numba.cache_info().currsize > 0
+
+
 def is_loaded(function: Callable[..., Any], *, allocates: bool = True) -> bool:
     """Whether this process has compiled the kernel or loaded it, so that it computes at once. Imports no compiler."""
-    return _numba.cache_info().currsize > 0 and bool(getattr(compiled(function, allocates=allocates), "signatures", ()))
+    return in_use() and bool(getattr(compiled(function, allocates=allocates), "signatures", ()))
 
 
 @functools.cache

@@ -9,6 +9,7 @@ from bba.belief import PartnerModel
 from bba.kitchen.constants import NO_SKILL
 
 FOREVER = 2**31 - 1  # steps
+NOTHING, COMPLETIONS, WORK = range(3)  # what of its partner's work an agent has to be told
 
 
 class KernelChoice(NamedTuple):
@@ -34,6 +35,10 @@ class Chooser(Protocol):
     def policy(self) -> CompiledPolicy:
         """How a kernel chooses."""
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether it has to take over what a kernel has chosen."""
+
     def take_over(self, choices: Sequence[KernelChoice]) -> None:
         """Takes over what was chosen, in order."""
 
@@ -49,7 +54,7 @@ class Continuation(NamedTuple):
         until: the number of played steps at which it has to be asked.
         model: what takes in the partner's actions in every step; None for an agent without a belief.
         interrupted_by: the gates of `model` at whose opening it chooses anew, as bits (`bba.belief.partner_model`).
-        learns: whether it has to be asked when its partner has completed a skill.
+        learns: after what it has to be asked: nothing, its partner's completed skills, or all its work at stations.
         chooser: what a kernel chooses for; None if it has to be asked whenever it chooses.
     """
 
@@ -57,7 +62,7 @@ class Continuation(NamedTuple):
     until: int = FOREVER
     model: PartnerModel | None = None
     interrupted_by: int = 0
-    learns: bool = False
+    learns: int = NOTHING
     chooser: Chooser | None = None
 
 

@@ -14,7 +14,8 @@ from collections.abc import Iterable
 from copy import copy
 from typing import Self
 
-from bba.agents.base import Decision, EpisodeContext, Observation, Profile
+from bba.agents.base import Belief, Decision, EpisodeContext, Observation, Profile
+from bba.agents.continuing import WORK, Continuation
 from bba.agents.hypotheses import Hypothesis, HypothesisStore
 from bba.agents.perception import describe_event, planner_input_from
 from bba.agents.waiting import WaitingRule, no_role
@@ -77,6 +78,13 @@ class HypotheticalMinds:
             line = f"  step {int(observation.state[STEP])}: {event}, at {_position(observation)}"
             self._events.append(line)
             self._new_events.append(line)
+
+    def continuation(self, played: int) -> Continuation:  # noqa: ARG002 - it is the same at every step
+        """Returns what it does while a skill runs: until its partner does something at a station."""
+        return Continuation(learns=WORK)
+
+    def take_over(self, belief: Belief) -> None:
+        """Does nothing: it has no belief over hypotheses of ours."""
 
     def decide(self, observation: Observation) -> Decision:
         """Continues the running skill or goes on waiting; otherwise asks about the partner and then for a skill.

@@ -198,6 +198,11 @@ class ScriptedChooser:
         self.policy = policy
         self._style, self._history, self._tell = style, history, tell
 
+    @property
+    def is_behind(self) -> bool:
+        """Whether the history lacks turns of a kernel."""
+        return bool(self.policy.numbers[TURNS] > len(self._history.turns))
+
     def take_over(self, choices: Sequence[KernelChoice]) -> None:
         """Adds the plans to the history."""
         style, tell = self._style, self._tell

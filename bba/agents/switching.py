@@ -28,6 +28,8 @@ class RoleChooser:
         self.policy, self.role = policy, role
         policy.numbers[ROLE] = role
 
+    is_behind = False
+
     def take_over(self, choices: Sequence[KernelChoice]) -> None:
         """Does nothing: no choice depends on earlier ones."""
 

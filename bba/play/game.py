@@ -42,6 +42,7 @@ from bba.play.ticks import Ticks
 from bba.play.trace import GameConfig, Tick, Trace
 
 Decisions = tuple[Decision, Decision]
+Continuations = tuple[Continuation, Continuation]
 
 
 class _StepView:
@@ -117,6 +118,7 @@ class Game:
         self._stretches = StretchPlayer(self.kitchen.layout, self._observer, skill_timeout) if together else None
         self._previous: StateVector | None = None
         self._state: StateVector = self.trace.start
+        self._continuations: Continuations | None = None  # of agents that have said so since a step was played singly
         self._view: _StepView | None = None  # of the step to be played, once the agents have observed it
         for agent, context in zip(self.agents, contexts, strict=True):
             agent.reset(context)
@@ -245,8 +247,15 @@ class Game:
         tune_trigger(self.agents[player], changes)
         self._note_profiles()
 
+    def _leave_stretch(self) -> None:
+        """Forgets what only steps of one stretch have in common."""
+        self._continuations = None
+        if self._stretches is not None:
+            self._stretches.leave()
+
     def _note_profiles(self) -> None:
         """Records the agents as they are from the next step on."""
+        self._continuations = None
         config = self.trace.config_at(len(self.trace.ticks) + 1)
         self.trace.change(replace(config, seats=(self.agents[0].profile, self.agents[1].profile)))
 
@@ -259,27 +268,36 @@ class Game:
         """Plays at most so many steps in compiled calls; returns how many, 0 if the next one cannot be played so."""
         if self._stretches is None:
             return 0
-        continuations = self._continuations()
-        if continuations is not None and self._previous is None and self._view is None:
-            first, second = (one.chooser is None for one in continuations)
-            self._observe().asked = first, second
-        while continuations is not None:
+        if self._continuations is None:
+            first, second = (agent.continuation(self.kitchen.steps) for agent in self._continuing)
+            if first is None or second is None:
+                return 0
+            self._continuations = first, second
+            if self._previous is None and self._view is None:
+                self._observe().asked = first.chooser is None, second.chooser is None
+        played = 0
+        while not played:
             given = self._ask()
             if given is None:
-                break
-            if given != (None, None):  # which may change what its player does from now on
-                continuations = self._continuations() or continuations
+                return 0
+            continuations = self._continued(self._continuations, given)
             beliefs = None if self._view is None else self._view.beliefs
-            played = self._stretches.play(self._previous, self._state, self._runs, continuations, given, beliefs, steps)
-            self._take_over(played)
-            if played.steps:
-                return played.steps
-        return 0
+            now = self._previous, self._state, self._runs
+            stretch = self._stretches.play(*now, continuations, given, beliefs, steps)
+            self._take_over(stretch)
+            played = stretch.steps
+        return played
 
-    def _continuations(self) -> tuple[Continuation, Continuation] | None:
-        """Returns what both agents do by themselves; None if one of them has to be asked in every step."""
-        first, second = (agent.continuation(self.kitchen.steps) for agent in self._continuing)
-        return None if first is None or second is None else (first, second)
+    def _continued(self, before: Continuations, given: Given) -> Continuations:
+        """Returns what both agents do by themselves from now on, which a decision may have changed."""
+        steps, now = self.kitchen.steps, list(before)
+        found: list[Continuation | None] = list(before)
+        for player, decision in enumerate(given):
+            if decision is not None:
+                found[player] = self._continuing[player].continuation(steps)
+                now[player] = found[player] or before[player]._replace(until=steps + 1)
+        self._continuations = None if None in found else (now[0], now[1])
+        return now[0], now[1]
 
     def _ask(self) -> Given | None:
         """Returns the decisions of the agents that have to be asked; None if one of them acts otherwise than by skills.
@@ -365,8 +383,7 @@ class Game:
     def _append(self, tick: Tick) -> None:
         """Appends the step to the trace, and clears the skills that have ended with it."""
         self._previous, self._state, self._view = self._state, tick.state, None
-        if self._stretches is not None:
-            self._stretches.leave()
+        self._leave_stretch()
         self.trace.ticks.append(tick)
         for player in (0, 1):
             self._check_completion(self.kitchen.grid, self._state, self._runs, player, self.skill_timeout)

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from bba.agents.base import Belief, Decision, EpisodeContext, Observation, PolicyOutput, Profile
-from bba.agents.continuing import Continuation
+from bba.agents.continuing import COMPLETIONS, NOTHING, Continuation
 from bba.agents.learned.clusters import ClusterPosterior
 from bba.agents.learned.policy import Mask, ObservationEncoder, feasible_mask, forward, masked_softmax, sample_index
 from bba.agents.learned.weights import weights_for
@@ -59,7 +59,7 @@ class LearnedAgent:
         """Returns what it does while a skill runs: with clusters, until its partner completes one."""
         if self._continuation is None:
             decision = Decision(constants.NO_SKILL, policy=self._output(self._probabilities))
-            self._continuation = Continuation(decision, learns=self._clusters is not None)
+            self._continuation = Continuation(decision, learns=NOTHING if self._clusters is None else COMPLETIONS)
         return self._continuation
 
     def take_over(self, belief: Belief) -> None:

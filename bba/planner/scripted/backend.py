@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Literal
 
 from bba.errors import BBAError
+from bba.kernels import in_use, maybe_compiled
 from bba.kitchen.constants import SKILL_NAMES
 from bba.planner.chat import Message, Reply
 from bba.planner.scripted.policy import choose_skill
@@ -45,7 +46,7 @@ class ScriptedBackend:
             raise BBAError(f"scripted planner: no message holds a scene (a line {SCENE_MARK!r})")
         facts, system = parse_prompt(scenes[-1], scenes[:-1]), messages[0]["content"]
         role = role_shown(scenes[-1])
-        skill, expected = choose_skill(facts)
+        skill, expected = maybe_compiled(choose_skill, fast=in_use(), allocates=False)(facts)
         return Reply(answer_text(shape_of(system), seat_of(scenes[-1]), int(skill), int(expected), role))
 
 

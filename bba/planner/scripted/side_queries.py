@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
 from bba.errors import BBAError
+from bba.kernels import in_use, maybe_compiled
 from bba.kitchen.constants import SKILL_NAMES
 from bba.planner.scripted.policy import is_superseded, mates_skill
 from bba.planner.scripted.prompt_parser import ROLE_NAMED, parse_prompt
@@ -69,7 +70,8 @@ def predict(question: str) -> str:
     """Answers with the next skill that each hypothesis implies."""
     facts = parse_prompt(question)
     expected = [(number, _role_in(text)) for number, text in _LISTED.findall(question)]
-    return "\n".join(f"{number}: {mates_skill(facts, ROLE_NAMES.index(role))}" for number, role in expected)
+    skill_in = maybe_compiled(mates_skill, fast=in_use(), allocates=False)
+    return "\n".join(f"{number}: {skill_in(facts, ROLE_NAMES.index(role))}" for number, role in expected)
 
 
 def _roles_seen(question: str) -> list[int]:

@@ -6,6 +6,7 @@ are cleared.
 """
 
 from bba.agents.compiled.policy import ASKED, CHOSEN, COMMITS, KIND, WHAT, CompiledPolicy, choose
+from bba.agents.continuing import COMPLETIONS, NOTHING
 from bba.belief.commitment import remember_belief
 from bba.belief.filter import MAP
 from bba.belief.likelihood import Vector
@@ -15,7 +16,7 @@ from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.controller import AGE, ENDED, SKILL, SkillRuns, check_completion, next_actions, start_skill
 from bba.kitchen.grid import Grid
 from bba.kitchen.rules import step
-from bba.kitchen.state import COMPLETED, STEP, StateVector
+from bba.kitchen.state import COMPLETED, EVENT, STEP, StateVector
 from bba.play.stretch.rows import (
     AGE_BEFORE,
     CHOOSES,
@@ -103,7 +104,9 @@ def take_in(
 @kernel
 def next_move(now: StateVector, player: int, mid_skill: bool, opened: int, players: Players) -> int:
     """Returns what a player does next, given the gates that have opened."""
-    if now[STEP] >= players.until[player] or (players.learns[player] and now[COMPLETED + 1 - player]):
+    learns, partner = players.learns[player], 1 - player
+    works = now[COMPLETED + partner] != 0 if learns == COMPLETIONS else now[EVENT + partner] != NO_SKILL
+    if now[STEP] >= players.until[player] or (learns != NOTHING and works):
         return IS_ASKED
     does = CONTINUES
     if not mid_skill:

@@ -58,6 +58,7 @@ class StretchPlayer:
         self._stretch: Stretch | None = None
         self._key: list[tuple[object, ...]] = []
         self._players: Players | None = None
+        self._sizes, self._width = (0, 0, 0), 0  # of beliefs and readings
 
     def leave(self) -> None:
         """Ends the stretch: the next step is played otherwise."""
@@ -86,7 +87,7 @@ class StretchPlayer:
         """
         players = self._told(continuations, given, first_step=before is None)
         known = self._stretch
-        stretch = self._with_room(before, state, continuations, until)
+        stretch = self._with_room(before, state, until)
         rows, first = stretch.rows, stretch.steps
         elsewhere = None if stretch is known else beliefs  # else a kernel has written them
         if elsewhere is not None:
@@ -113,14 +114,10 @@ class StretchPlayer:
         self,
         before: StateVector | None,
         state: StateVector,
-        continuations: tuple[Continuation, Continuation],
         steps: int,
     ) -> Stretch:
         """Returns the stretch that goes on, or a new one if there is none or its memory is full."""
-        models = [one.model for one in continuations] + [self._observer]
-        first, second, third = (len(model.hypotheses.names) if model else 0 for model in models)
-        sizes, width = (first, second, third), max(model.reading_size for model in models if model)
-        stretch = self._stretch
+        stretch, sizes, width = self._stretch, self._sizes, self._width
         if stretch is not None and stretch.steps < len(stretch.rows.actions) and stretch.fits(sizes, width):
             return stretch
         self._stretch = Stretch(self._layout, new_rows(min(steps, ROWS), len(state), width), sizes)
@@ -155,6 +152,9 @@ class StretchPlayer:
         self, continuations: tuple[Continuation, Continuation], policies: tuple[CompiledPolicy, CompiledPolicy]
     ) -> Players:
         first, second = continuations
+        known = [first.model, second.model, self._observer]
+        one, other, third = (len(model.hypotheses.names) if model else 0 for model in known)
+        self._sizes, self._width = (one, other, third), max(model.reading_size for model in known if model)
         models = first.model or self._observer, second.model or self._observer, self._observer
         watched = [model.partner if one.model else NOBODY for model, one in zip(models, continuations, strict=False)]
         before = self._players

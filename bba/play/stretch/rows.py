@@ -34,7 +34,7 @@ class Players(NamedTuple):
     policies: tuple[CompiledPolicy, CompiledPolicy]
     watched: NDArray[np.int64]  # (3,) the player that each models, NOBODY for a watcher without a model
     interrupted_by: NDArray[np.int64]  # (2,) the gates that interrupt each player's skill, as bits
-    learns: NDArray[np.bool_]  # (2,) whether a player is asked when its partner has completed a skill
+    learns: NDArray[np.int64]  # (2,) after what work of its partner a player is asked (`bba.agents.continuing`)
     until: NDArray[np.int64]  # (2,) the number of played steps at which it is asked
     does: NDArray[np.int64]  # (2,) what it does in the next step
     given: NDArray[np.int64]  # (2, 2) what was chosen by a player that was asked, as bits, and its skill
