@@ -24,9 +24,10 @@ IDLE = 20  # seconds without work after which a worker ends
 
 
 class Engine(Protocol):
-    """Runs tasks, `workers` of them at the same time."""
+    """Runs tasks, `workers` of them at the same time, and takes `ahead` more, so that no worker waits for the next."""
 
     workers: int
+    ahead: int
 
     def submit(
         self, task: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs
@@ -55,7 +56,7 @@ class ProcessEngine:
         self._loky = loky
         if QUIET not in sys.warnoptions:
             sys.warnoptions.append(QUIET)
-        self.workers = workers or loky.cpu_count()
+        self.workers = self.ahead = workers or loky.cpu_count()
 
     def submit(
         self, task: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs
@@ -98,6 +99,8 @@ def _no_interrupt() -> Iterator[None]:
 class ThreadEngine:
     """Threads of this process, for episodes that wait for a language model and share its limits."""
 
+    ahead = 0  # every task begins at once
+
     def __init__(self, workers: int) -> None:
         self.workers = workers
 
@@ -126,6 +129,8 @@ class RayEngine:
     Raises:
         BBAError: Ray is not installed, or there is no cluster.
     """
+
+    ahead = 0
 
     def __init__(self, workers: int | None = None, address: str | None = None) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")

@@ -85,6 +85,12 @@ class ResultsStore:
         return self._claims.take(key, recorded=recorded)
 
     @patient
+    def claim_all(self, keys: Collection[str], *, recorded: bool = False) -> set[str]:
+        """Claims these episodes, as far as it can; returns which ones."""
+        with transaction(self._database):
+            return {key for key in keys if self._claims.take(key, recorded=recorded)}
+
+    @patient
     def waited_for(self, keys: Collection[str]) -> str:
         """Returns for which other runs, and since when, the episodes of these keys have to wait, in words."""
         return self._claims.waited_for(keys)

@@ -117,19 +117,21 @@ class Runner:
             if not self._running:
                 self._submit(self._retries[0])
             return
-        for _ in range(len(queue)):
-            if len(self._running) >= self._engine.workers:
-                return
+        engine, looked_at, most = self._engine, 0, len(queue)
+        while looked_at < most and len(self._running) < engine.workers + min(1, engine.ahead):
             if not self._may_begin(len(self._running)):
                 self._stopped |= not self._running
                 return
-            episode = queue.popleft()
-            if self._store.claim(episode.key, recorded=self._recorded):
-                self._submit(episode)
-            elif self._store.is_finished(episode.key, recorded=self._recorded):
-                yield EpisodeDone(episode, None)
-            else:
-                queue.append(episode)  # claimed by another runner
+            batch = [queue.popleft() for _ in range(min(engine.ahead or 1, most - looked_at))]
+            looked_at += len(batch)
+            claimed = self._store.claim_all([episode.key for episode in batch], recorded=self._recorded)
+            for episode in batch:
+                if episode.key in claimed:
+                    self._submit(episode)
+                elif self._store.is_finished(episode.key, recorded=self._recorded):
+                    yield EpisodeDone(episode, None)
+                else:
+                    queue.append(episode)  # claimed by another runner
 
     def _submit(self, episode: Episode) -> None:
         self._running[self._engine.submit(self._play, episode)] = episode

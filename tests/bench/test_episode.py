@@ -43,9 +43,9 @@ def test_what_goes_wrong_in_an_episode_is_its_outcome(monkeypatch):
     other = episode.model_copy(update={"code": "0" * 16})
     assert play(other, OPTIONS).failure.startswith("planned with other code than that which is to play it")
 
-    def broken(self):
+    def broken(self, most=None):
         raise ZeroDivisionError("a\nbug")
 
-    monkeypatch.setattr("bba.play.Game.step", broken)
+    monkeypatch.setattr("bba.play.Game.advance", broken)
     outcome = play(episode, OPTIONS)
     assert (outcome.failure, outcome.measures) == ("ZeroDivisionError: a bug", None)

@@ -16,7 +16,7 @@ class ImmediateEngine:
 
     def __init__(self, *errors, workers=1):
         self._errors = deque(errors)
-        self.workers, self.closed = workers, False
+        self.workers, self.ahead, self.closed = workers, 0, False
 
     def submit(self, task, *args, **kwargs):
         future = Future()
