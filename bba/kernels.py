@@ -57,6 +57,8 @@ def specialised(compiled_kernel: Function, *arguments: object) -> Function:
     At every call Numba looks at the type of every array, which takes longer than most kernels do. So this is for the
     arrays that one owner makes and passes on: others, of another type or order in memory, would be misread.
     """
+    if not hasattr(compiled_kernel, "compile"):  # Numba is switched off, as a debugger may have it
+        return compiled_kernel
     key = (compiled_kernel, *(_kind(argument) for argument in arguments))
     if key not in _SPECIALISED:
         typeof = _numba().typeof

@@ -156,7 +156,7 @@ class PlanTexts(Texts):
         yield self.turn.question
 
 
-class History:
+class TurnHistory:
     """Every turn of one episode.
 
     Args:
@@ -192,7 +192,7 @@ class ScriptedChooser:
         self,
         policy: CompiledPolicy,
         style: Style,
-        history: History,
+        history: TurnHistory,
         tell: Callable[[Belief | None], PartnerBelief | None],
     ) -> None:
         self.policy = policy
@@ -251,7 +251,7 @@ class ScriptedPlanner:
         self._facts = new_facts(stations_at(stations_of(layout).items()), len(self._grid.kind))
         self._seen = np.zeros((self._turns, 4), np.int32)
         self._numbers = new_numbers(PLANS, self._player, self._width)
-        self._style, self._history = Style(self._prompts, self._kind, self._player), History(self._turns)
+        self._style, self._history = Style(self._prompts, self._kind, self._player), TurnHistory(self._turns)
         self._choose = maybe_compiled(plan_skill, fast=fast, allocates=False)
         self._judge = maybe_compiled(judge_skill, fast=fast, allocates=False)
 

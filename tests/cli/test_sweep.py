@@ -147,14 +147,14 @@ def fail_on(monkeypatch, seed):
     """Let the games of one seed go wrong."""
     from bba.play import Game
 
-    step = Game.step
+    advance = Game.advance
 
     def broken(game):
         if game.trace.config.seed == seed:
             raise ZeroDivisionError("a bug")
-        return step(game)
+        return advance(game)
 
-    monkeypatch.setattr(Game, "step", broken)
+    monkeypatch.setattr(Game, "advance", broken)
 
 
 def test_a_failed_episode_is_told_of_and_tried_again(capsys, monkeypatch):
@@ -194,7 +194,7 @@ def test_interrupted_it_prints_and_keeps_what_is_finished_and_frees_the_rest(
 
     with monkeypatch.context() as patched:
         patched.setattr(Game, "step", interrupted)
-        patched.setattr(Game, "_play_on", lambda game: 0)  # step by step, so that one of them can be interrupted
+        patched.setattr(Game, "_play_stretch", lambda game, steps: 0)  # step by step, so that one of them can be interrupted
         code, out, _ = run(capsys, *SWEEP, "--json")
     assert code == expected
     assert json.loads(out)["episodes"]["done"] == 2

@@ -20,11 +20,18 @@ STEPS = 40
 
 
 def play_games() -> None:
-    """Plays with a belief, with the rollout planner and with a learned partner."""
+    """Plays with a belief, step by step, with questions, with the rollout planner and with a learned partner."""
     with tempfile.TemporaryDirectory() as folder:
         weights = tiny_policies.write(Path(folder), "planner", "gamma")
         rollout = AgentOptions(planner="rollout", weights=weights, rollout=SMALL)
-        pairs = [("bayes", AgentOptions()), ("bayes", rollout), ("gamma", rollout)]
+        scripted = AgentOptions()
+        pairs = [
+            ("bayes", scripted),
+            ("llm-judge", scripted),
+            ("hypothetical-minds", scripted),
+            ("bayes", rollout),
+            ("gamma", rollout),
+        ]
         for name, options in pairs:
             Game("open", load_agent(name, options), "switching", 0, horizon=STEPS, fast=True).run()
 
