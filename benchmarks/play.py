@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from itertools import pairwise
 
+import numpy as np
+
 from bba.agents import EpisodeContext, Observation
 from bba.agents.prompt_planner import PromptPlanner
 from bba.agents.role_work import RoleWork
@@ -10,7 +12,9 @@ from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import PartnerBelief, SkillPlanner
 from bba.analysis.measures import measure
 from bba.belief import ROLE_NAMES, BeliefConfig, PartnerModel, StayModel, hypothesis_space
+from bba.belief.partner_model import observe_action
 from bba.config import PLANNER_DEFAULTS
+from bba.kernels import compiled, specialised
 from bba.kitchen import Layout
 from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.grid import grid_of
@@ -28,6 +32,7 @@ def subjects() -> list[Subject]:
         Subject("random skills, with belief and gates", "compiled", skills_one_by_one(1_500, watcher(fast=True))),
         Subject("belief and gates, one update", "plain", updates(fast=False, horizon=600)),
         Subject("belief and gates, one update", "compiled", updates(fast=True, horizon=2400)),
+        Subject("belief and gates, one update", "the kernel alone", kernel_updates(horizon=2400)),
         Subject("scripted planner, one choice", "from a prompt", choices(by_text(), fast=False, horizon=150)),
         Subject("scripted planner, one choice", "plain", choices(by_state(), fast=False, horizon=150)),
         Subject("scripted planner, one choice", "compiled", choices(by_state(), fast=True, horizon=1200)),
@@ -54,6 +59,23 @@ def updates(*, fast: bool, horizon: int) -> Callable[[], int]:
         watch = watcher(fast=fast)
         for before, after in pairwise(rows):
             watch(before, after)
+        return horizon
+
+    return run
+
+
+def kernel_updates(horizon: int) -> Callable[[], int]:
+    """The same as numbers, as in stretches of games: nothing is made that Python reads."""
+    trace = Game(LAYOUT, "proagent", "switching", horizon=horizon, fast=True).run()
+    rows, grid = [trace.start, *(tick.state for tick in trace.ticks)], grid_of(Layout.load(LAYOUT))
+    take_in, expected = compiled(observe_action, allocates=False), np.empty(0)
+
+    def run() -> int:
+        model = PartnerModel(grid, PARTNER, BeliefConfig(), stay_model=StayModel.NOISY, fast=True)
+        told = model.state, np.empty(model.reading_size)
+        one = specialised(take_in, grid, rows[0], rows[1], PARTNER, expected, True, *told)
+        for before, after in pairwise(rows):
+            one(grid, before, after, PARTNER, expected, True, *told)
         return horizon
 
     return run

@@ -1,5 +1,6 @@
 """A player's model of its partner: the filter over Ψ and the two gates on replanning."""
 
+from collections.abc import Callable
 from copy import copy
 from typing import NamedTuple, Self
 
@@ -32,9 +33,9 @@ from bba.belief.reading import (
 from bba.belief.roles import HypothesisSpace
 from bba.belief.tendencies import Tendencies
 from bba.config import BeliefConfig
-from bba.kernels import kernel, maybe_compiled
+from bba.kernels import kernel, maybe_compiled, specialised
 from bba.kitchen.grid import Grid
-from bba.kitchen.state import StateVector
+from bba.kitchen.state import StateVector, is_state
 
 GATE_OPENS, COMMITMENT_OPENS = 1, 2  # bits: which gates open
 
@@ -135,11 +136,13 @@ class PartnerModel:
         fast: bool = False,
     ) -> None:
         self.belief_config, self.partner = belief_config, partner
-        self._grid, self._observe = grid, maybe_compiled(observe_action, fast=fast, allocates=False)
+        self._grid, self._fast = grid, fast
+        self._observe = maybe_compiled(observe_action, fast=fast, allocates=False)
         self._filter = BeliefFilter(grid, partner, belief_config.filter, stay_model=stay_model, prior=prior, fast=fast)
         self._gate = Gate(belief_config.gate)
         self._commitment = CommitmentGate(belief_config.commitment, self._filter.hypotheses)
         self._started = False
+        self._kernel: Callable[..., int] | None = None  # for the arrays of this model
 
     @property
     def state(self) -> ModelState:
@@ -175,7 +178,12 @@ class PartnerModel:
         if before is None:
             return PartnerUpdate(self._filter.start(state))
         reading, expected = np.empty(self.reading_size), self._filter.expected(before, state)
-        self._observe(self._grid, before, state, self.partner, expected, mid_skill, self.state, reading)
+        arguments = self._grid, before, state, self.partner, expected, mid_skill, self.state, reading
+        if self._fast and is_state(before) and is_state(state) and not self.learns:
+            self._kernel = self._kernel or specialised(self._observe, *arguments)
+            self._kernel(*arguments)
+        else:
+            self._observe(*arguments)
         return partner_update(reading, len(self.hypotheses.names))
 
     def remember(self) -> None:
@@ -187,7 +195,7 @@ class PartnerModel:
         """An independent copy in the same state."""
         other = copy(self)
         other._filter, other._gate = self._filter.copy(), self._gate.copy()
-        other._commitment = self._commitment.copy()
+        other._commitment, other._kernel = self._commitment.copy(), None
         return other
 
     def reconfigure(self, belief_config: BeliefConfig) -> None:
@@ -199,4 +207,4 @@ class PartnerModel:
         self._filter.reconfigure(belief_config.filter)
         self._gate.reconfigure(belief_config.gate)
         self._commitment.reconfigure(belief_config.commitment)
-        self.belief_config = belief_config
+        self.belief_config, self._kernel = belief_config, None

@@ -70,7 +70,7 @@ class KitchenBatch:
         self._step = compiled(step_all, allocates=False)
         self._feasible_targets = compiled(feasible_targets_all, allocates=False)
         self._start_skills = compiled(start_skill_all, allocates=False)
-        self._next_actions = compiled(next_actions_all)
+        self._next_actions = compiled(next_actions_all, allocates=False)
         self._check_completion = compiled(check_completion_all, allocates=False)
         self._encode_observations = compiled(encode_observation_all, allocates=False)
         self.reset(seed)

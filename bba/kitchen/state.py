@@ -46,6 +46,11 @@ _BURRITOS = (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)
 DISHES = tuple(constants.ITEM_NAMES[code] for code in _BURRITOS)
 
 
+def is_state(state: StateVector) -> bool:
+    """Whether an array has the type and the order in memory of a state."""
+    return state.dtype == np.int32 and state.ndim == 1 and state.flags.c_contiguous
+
+
 def initial_state(layout: Layout, grid: Grid, seed: int, mobility: tuple[float, float]) -> StateVector:
     """Returns the state of a new game: players at their starts facing north, all plates dirty on the stack."""
     tiles = len(grid.kind)
