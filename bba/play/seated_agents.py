@@ -1,0 +1,132 @@
+"""The two agents of a game and its passive observer: what they have taken in, and who is asked."""
+
+from collections.abc import Callable
+
+from bba.agents import Agent, Decision, Observation
+from bba.agents.continuing import Continuation, foresees
+from bba.belief import PartnerModel
+from bba.kitchen import constants
+from bba.kitchen.state import StateVector
+from bba.play.running_skills import Decisions
+from bba.play.stretch.stretch import Given, ReadBelief
+
+Continuations = tuple[Continuation, Continuation]
+
+
+class StepView:
+    """What is known before the decisions of a step, once the models have taken in the last actions.
+
+    Args:
+        beliefs: returns what player 0, player 1 or the observer believes; None without a model.
+        asked: the players that have to be asked.
+        told: whether the players know it.
+    """
+
+    def __init__(self, beliefs: ReadBelief, asked: tuple[bool, bool], *, told: bool) -> None:
+        self.beliefs, self.asked, self.told = beliefs, asked, [told, told]
+
+
+class SeatedAgents:
+    """Two agents at play.
+
+    Args:
+        agents: players 0 and 1, in an episode that has begun.
+        observer: the passive observer's model.
+        observation: returns what a player sees now.
+
+    Attributes:
+        view: of the step to be played, once the models have taken in the last actions.
+    """
+
+    def __init__(
+        self, agents: tuple[Agent, Agent], observer: PartnerModel, observation: Callable[[int], Observation]
+    ) -> None:
+        self._agents, self._observer, self._observation = agents, observer, observation
+        self._continuing = tuple([agent for agent in agents if foresees(agent)])
+        self._continuations: Continuations | None = None  # as they were last told
+        self.view: StepView | None = None
+
+    @property
+    def foresee(self) -> bool:
+        """Whether both can tell in advance what they do."""
+        return len(self._continuing) == len(self._agents)
+
+    def observe(self, before: StateVector | None, state: StateVector) -> StepView:
+        """Lets all take in the last actions, once a step, even if it has to be tried again; returns the view of it."""
+        if self.view is None:
+            beliefs = (
+                self._agents[0].observe(self._observation(0)),
+                self._agents[1].observe(self._observation(1)),
+                self._observer.observe(before, state, mid_skill=True),
+            )
+            self.view = StepView(beliefs.__getitem__, (True, True), told=True)
+        for player in (0, 1):
+            self._tell(self.view, player)
+        return self.view
+
+    def decide(self, player: int, view: StepView) -> Decision:
+        """Asks a player for its decision, and adds its belief."""
+        decision = self._agents[player].decide(self._observation(player))
+        belief, gate, commitment = view.beliefs(player) or (None, None, None)
+        return decision._replace(belief=belief, gate=gate, commitment=commitment)
+
+    def commit(self, decisions: Decisions) -> None:
+        """Commits both decisions of a step."""
+        for player, agent in enumerate(self._agents):
+            agent.commit(self._observation(player), decisions[player])
+        if decisions[0].commits:
+            self._observer.remember()
+
+    def forget_continuations(self) -> None:
+        """Forgets what was told in advance: a step was played singly, or an agent was changed."""
+        self._continuations = None
+
+    def continuations(self, steps: int) -> Continuations | None:
+        """Returns what both do by themselves after so many steps; None if one has to be asked in every step."""
+        if self._continuations is None:
+            first, second = (agent.continuation(steps) for agent in self._continuing)
+            self._continuations = None if first is None or second is None else (first, second)
+        return self._continuations
+
+    def continued(self, before: Continuations, given: Given, steps: int) -> Continuations:
+        """Returns what both do by themselves after the given decisions, which may have changed it."""
+        now = list(before)
+        found: list[Continuation | None] = list(before)
+        for player, decision in enumerate(given):
+            if decision is not None:
+                found[player] = self._continuing[player].continuation(steps)
+                now[player] = found[player] or before[player]._replace(until=steps + 1)
+        self._continuations = None if None in found else (now[0], now[1])
+        return now[0], now[1]
+
+    def ask(self) -> Given | None:
+        """Returns the committed decisions of those that have to be asked; None if one acts otherwise than by skills.
+
+        Raises:
+            BBAError: one cannot decide; it can be asked again.
+        """
+        if self.view is None:
+            return None, None
+        given = list[Decision | None]()
+        for player, asked in enumerate(self.view.asked):
+            if asked:
+                self._tell(self.view, player)
+            given.append(self._agents[player].decide(self._observation(player)) if asked else None)
+        for decision in given:
+            if decision is not None and (decision.action is not None or decision.skill == constants.NO_SKILL):
+                return None
+        for player, decision in enumerate(given):
+            if decision is not None:
+                self._agents[player].commit(self._observation(player), decision)
+        return given[0], given[1]
+
+    def _tell(self, view: StepView, player: int) -> None:
+        """Lets an agent know what its model has taken in elsewhere."""
+        if view.told[player]:
+            return
+        belief, agent = view.beliefs(player), self._continuing[player]
+        if belief is None:
+            agent.observe(self._observation(player))
+        else:
+            agent.take_over(belief)
+        view.told[player] = True
