@@ -69,9 +69,7 @@ class KitchenBatch:
         self._threads = threads
         self._step = compiled(step_all, allocates=False)
         self._feasible_targets = compiled(feasible_targets_all, allocates=False)
-        self._start_skills = compiled(start_skill_all, allocates=False)
-        self._next_actions = compiled(next_actions_all, allocates=False)
-        self._check_completion = compiled(check_completion_all, allocates=False)
+        self._step_skills = compiled(step_skills_all, allocates=False)
         self._encode_observations = compiled(encode_observation_all, allocates=False)
         self.reset(seed)
 
@@ -146,10 +144,7 @@ class KitchenBatch:
 
         def play(part: slice) -> None:
             states, runs, actions = self.states[part], self.runs[part], self._actions[part]
-            self._start_skills(self.grid, states, runs, chosen[part])
-            self._next_actions(self.grid, states, runs, actions)
-            self._step(self.grid, states, actions)
-            self._check_completion(self.grid, states, runs, timeout)
+            self._step_skills(self.grid, states, runs, chosen[part], actions, timeout)
 
         self._divide(len(self), play)
         return self.runs[:, :, ENDED].copy()
@@ -224,26 +219,22 @@ def feasible_targets_all(
 
 
 @kernel
-def start_skill_all(grid: Grid, states: StateVector, runs: SkillRuns, skills: NDArray[np.int32]) -> None:
-    """Starts the given skill of every player that runs none; an infeasible one ends at once as INVALID."""
+def step_skills_all(
+    grid: Grid,
+    states: StateVector,
+    runs: SkillRuns,
+    skills: NDArray[np.int32],
+    actions: NDArray[np.int32],
+    timeout: int,
+) -> None:
+    """Plays one step of every game with the controller; a given skill that is infeasible ends at once as INVALID."""
     for i in range(len(states)):
         for player in range(2):
             skill = skills[i, player]
             if runs[i, player, SKILL] == NO_SKILL and not start_skill(grid, states[i], runs[i], player, skill):
                 runs[i, player, ENDED] = INVALID
-
-
-@kernel
-def next_actions_all(grid: Grid, states: StateVector, runs: SkillRuns, actions: NDArray[np.int32]) -> None:
-    """Writes the controller's next primitive actions."""
-    for i in range(len(states)):
         next_actions(grid, states[i], runs[i], actions[i])
-
-
-@kernel
-def check_completion_all(grid: Grid, states: StateVector, runs: SkillRuns, timeout: int) -> None:
-    """After a step: ends the skills that are done, invalid or out of time."""
-    for i in range(len(states)):
+        step(grid, states[i], actions[i, 0], actions[i, 1])
         for player in range(2):
             check_completion(grid, states[i], runs[i], player, timeout)
 
