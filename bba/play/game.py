@@ -231,6 +231,7 @@ class Game:
     def time_out_skill(self, player: int) -> None:
         """Ends a player's running skill as timed out, so that it chooses one in the next step."""
         self._skills.time_out(player)
+        self._seated.ask_both()
 
     def _play_stretch(self, steps: int) -> int:
         """Plays at most so many steps in compiled calls; returns how many, 0 if the next one cannot be played so."""

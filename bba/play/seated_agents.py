@@ -81,6 +81,11 @@ class SeatedAgents:
         """Forgets what was told in advance: a step was played singly, or an agent was changed."""
         self._continuations = None
 
+    def ask_both(self) -> None:
+        """Has both asked before the next step, if it is known already who is: what they do has changed."""
+        if self.view is not None:
+            self.view.asked = (True, True)
+
     def continuations(self, steps: int) -> Continuations | None:
         """Returns what both do by themselves after so many steps; None if one has to be asked in every step."""
         if self._continuations is None:

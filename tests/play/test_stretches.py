@@ -126,6 +126,18 @@ def test_it_can_be_changed_between_stretches_and_forked_and_replayed():
     assert rows(Replay(record(traces[0]), fast=True).run()) == rows(traces[0])
 
 
+def test_a_skill_that_is_timed_out_where_the_partner_is_asked_is_chosen_anew():
+    games = made("bayes", "bp:G1-1"), made("bayes", "bp:G1-1")
+    while len(games[0].trace.ticks) < 60:
+        games[0].advance()
+    while len(games[1].trace.ticks) < len(games[0].trace.ticks):
+        games[1].step()
+    for game in games:
+        game.time_out_skill(0)
+    one, other = games[0].run(), step_by_step(games[1])
+    assert [(tick.actions, tick.skills) for tick in one.ticks] == [(tick.actions, tick.skills) for tick in other.ticks]
+
+
 def test_ticks_are_made_when_they_are_asked_for_and_stay_the_same():
     ticks = made("bayes", "switching").run().ticks
     assert isinstance(ticks, Ticks)
