@@ -65,7 +65,7 @@ def _join(begin: Callable[..., object], address: str) -> None:
             begin(address=address)
     except Exception as error:  # noqa: BLE001 - what Ray raises where it does not start is of no other class
         token = "" if "RAY_AUTH_MODE" in os.environ else "; one that asks for a token needs RAY_AUTH_MODE=token"
-        raise BBAError(f"{problem}: {shortened(error)}{token}") from None
+        raise BBAError(f"{problem}: {_said(error)}{token}") from None
 
 
 @contextmanager
@@ -99,9 +99,13 @@ def _begin_here(begin: Callable[[], object], end: Callable[[], object]) -> None:
     except Exception as error:  # noqa: BLE001 - as above
         end()
         raise BBAError(
-            f"--engine ray: Ray did not start on this machine, twice: {shortened(error)}; take --engine local, or "
+            f"--engine ray: Ray did not start on this machine, twice: {_said(error)}; take --engine local, or "
             "start it with 'ray start --head' and name it with --address"
         ) from None
+
+
+def _said(error: Exception) -> str:
+    return shortened(error).rstrip(".")
 
 
 def _call(task: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
