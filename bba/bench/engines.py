@@ -1,11 +1,10 @@
-"""Engines that play episodes: processes of this machine, threads of this process, or a Ray cluster.
+"""Engines that play episodes: processes of this machine or threads of this process; a Ray cluster is in `ray_engine`.
 
 An engine takes a task and returns a `concurrent.futures.Future`. A future that raises means that its worker died.
 """
 
 import os
 import signal
-import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -13,13 +12,11 @@ from concurrent.futures import Future
 from contextlib import contextmanager
 from typing import Any, ParamSpec, Protocol, TypeVar
 
-from bba.errors import BBAError
 from bba.processes import leave_with
 
 Arguments = ParamSpec("Arguments")
 Answer = TypeVar("Answer")
 
-REACH = 5  # seconds to reach a cluster
 IDLE = 20  # seconds without work after which a worker ends
 
 
@@ -121,56 +118,3 @@ class ThreadEngine:
 
     def close(self) -> None:
         """Does nothing: the threads end with the process."""
-
-
-class RayEngine:
-    """A Ray cluster: the one at `address`, or a local one.
-
-    Raises:
-        BBAError: Ray is not installed, or there is no cluster.
-    """
-
-    ahead = 0
-
-    def __init__(self, workers: int | None = None, address: str | None = None) -> None:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        try:
-            import ray
-        except ImportError:
-            raise BBAError("--engine ray: needs Ray: pip install 'bba-tui[cluster]'") from None
-        try:
-            _reach(address or "")
-            here: dict[str, Any] = {} if address else {"num_cpus": workers, "include_dashboard": False}
-            ray.init(address=address or "local", logging_level="ERROR", log_to_driver=False, **here)
-        except Exception as error:  # noqa: BLE001 - what Ray raises where it does not start is of no other class
-            message = " ".join(str(error).split())
-            raise BBAError(f"--engine ray: no cluster at {address or 'this machine'}: {message[:200]}") from None
-        self._ray, self._call = ray, ray.remote(max_retries=0)(_call)
-        self.workers = workers or int(ray.cluster_resources().get("CPU", 1))
-
-    def submit(
-        self, task: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs
-    ) -> Future[Answer]:
-        """Starts a task on the cluster."""
-        future: Future[Answer] = self._call.remote(task, *args, **kwargs).future()
-        return future
-
-    def close(self) -> None:
-        """Disconnects from the cluster; ends a local one."""
-        self._ray.shutdown()
-
-
-def _call(task: Callable[Arguments, Answer], *args: Arguments.args, **kwargs: Arguments.kwargs) -> Answer:
-    """Calls a task. Ray takes functions only, and a task may be any callable."""
-    return task(*args, **kwargs)
-
-
-def _reach(address: str) -> None:
-    """Checks that something listens at ``host:port`` or ``ray://host:port``. Ray itself would try for minutes.
-
-    Raises:
-        OSError: nothing does.
-    """
-    host, _, port = address.removeprefix("ray://").rpartition(":")
-    if host and port.isdigit():
-        socket.create_connection((host, int(port)), timeout=REACH).close()

@@ -16,6 +16,7 @@ PATIENCE = 600.0  # the same later, when locks are known to work: a machine may 
 
 LOCKS_FAIL = {  # the names of SQLite's errors where a file system cannot lock
     "SQLITE_BUSY",
+    "SQLITE_PERM",
     "SQLITE_PROTOCOL",
     "SQLITE_IOERR_LOCK",
     "SQLITE_IOERR_RDLOCK",
@@ -24,8 +25,8 @@ LOCKS_FAIL = {  # the names of SQLite's errors where a file system cannot lock
     "SQLITE_IOERR_BLOCKED",
 }
 NO_LOCKS = (
-    "files cannot be locked there, or another program holds it; for several runs take --engine ray, or a folder each "
-    "and put them together with --merge"
+    "files cannot be locked there, or another program holds it; take a folder on a disk of this machine, and for "
+    "several machines one run with --engine ray, or a run on each and --merge"
 )
 
 

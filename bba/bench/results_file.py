@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from bba.bench.locked_file import LOCKS_FAIL
 from bba.bench.results_store import FILE
 from bba.bench.schema import check
 from bba.errors import BBAError, shortened
@@ -30,15 +31,21 @@ def opened(folder: Path) -> Iterator[sqlite3.Connection]:
 
 def _connected(path: Path) -> sqlite3.Connection:
     """Opens a results file; as one that nobody changes, if it cannot be changed here and cannot be read otherwise."""
-    ways = ("mode=rw",) if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK) else ("mode=ro", "immutable=1")
-    for way in ways:
-        database = sqlite3.connect(f"{path.resolve().as_uri()}?{way}", uri=True)
-        try:
-            check(database, str(path))
-        except sqlite3.OperationalError:
-            database.close()
-            if way == ways[-1]:
-                raise
-        else:
-            return database
-    raise AssertionError("there is a last way")
+    changeable = os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    try:
+        return _opened_as("mode=rw" if changeable else "mode=ro", path)
+    except sqlite3.OperationalError as error:
+        if changeable and error.sqlite_errorname not in LOCKS_FAIL - {"SQLITE_BUSY"}:
+            raise
+        return _opened_as("immutable=1", path)
+
+
+def _opened_as(way: str, path: Path) -> sqlite3.Connection:
+    """Opens a results file in one of SQLite's ways, and reads its version."""
+    database = sqlite3.connect(f"{path.resolve().as_uri()}?{way}", uri=True)
+    try:
+        check(database, str(path))
+    except BaseException:
+        database.close()
+        raise
+    return database

@@ -40,14 +40,14 @@ def called(
         return function(*args, **kwargs)
     except BBAError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # the latter would end a worker, too
         raise failed(where, error) from error
 
 
 def failed(where: str, error: BaseException) -> PluginError:
     """Returns an exception of a plug-in as one line with its last place, and its traceback."""
     frames = error.__traceback__.tb_next if error.__traceback__ is not None else None
-    last = traceback.extract_tb(frames)[-1:]
+    last = [] if isinstance(error, SyntaxError) else traceback.extract_tb(frames)[-1:]  # it names its place
     place = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in last)
     what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(": ")
     return PluginError(f"{where}: {what}{place}", "".join(traceback.format_exception(error.with_traceback(frames))))

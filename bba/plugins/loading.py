@@ -147,7 +147,7 @@ def _one_line(name: str) -> Iterator[None]:
         yield
     except BBAError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:  # a program that is imported ends itself
         raise failed(f"{name}: cannot be imported", error) from error
 
 

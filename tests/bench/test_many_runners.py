@@ -9,7 +9,7 @@ from multiprocessing import get_context
 
 import pytest
 
-from bba.bench import claims, locked_file, results_store, runner
+from bba.bench import claims, locked_file, results_file, results_store, runner
 from bba.bench.engines import ThreadEngine
 from bba.bench.results_reader import read_recording, read_results
 from bba.bench.results_store import FILE, ResultsStore
@@ -70,7 +70,7 @@ def test_runners_that_are_killed_lose_nothing_and_play_nothing_twice(tmp_path, r
         assert database.execute("SELECT count(*) FROM episodes").fetchone() == (len(expected),)
 
 
-@pytest.mark.parametrize("name", ["SQLITE_IOERR_LOCK", "SQLITE_PROTOCOL", "SQLITE_BUSY"])
+@pytest.mark.parametrize("name", ["SQLITE_IOERR_LOCK", "SQLITE_PERM", "SQLITE_PROTOCOL", "SQLITE_BUSY"])
 def test_where_files_cannot_be_locked_one_line_names_the_ways_out(tmp_path, monkeypatch, name):
     def fails(*_):
         error = sqlite3.OperationalError("disk I/O error")
@@ -79,9 +79,28 @@ def test_where_files_cannot_be_locked_one_line_names_the_ways_out(tmp_path, monk
 
     monkeypatch.setattr(results_store, "prepare", fails)
     monkeypatch.setattr(locked_file, "OPENING", 0.0)
-    with pytest.raises(BBAError, match=r"files cannot be locked there.*--engine ray.*a folder each.*--merge") as error:
+    with pytest.raises(
+        BBAError, match=r"cannot be locked there.*a disk of this machine.*--engine ray.*--merge"
+    ) as error:
         ResultsStore(tmp_path)
     assert "\n" not in str(error.value)
+
+
+def test_where_files_cannot_be_locked_results_that_were_copied_there_are_read(tmp_path, monkeypatch):
+    plan = keep(tmp_path, seeds=1)
+    look, tries = results_file.check, []
+
+    def fails_at_first(*arguments):
+        tries.append(arguments)
+        if len(tries) == 1:
+            error = sqlite3.OperationalError("disk I/O error")
+            error.sqlite_errorname = "SQLITE_IOERR_RDLOCK"
+            raise error
+        look(*arguments)
+
+    monkeypatch.setattr(results_file, "check", fails_at_first)
+    assert read_results(tmp_path).episodes.keys() == plan.episodes.keys()
+    assert len(tries) == 2
 
 
 def test_a_runner_waits_as_long_as_another_holds_the_file(tmp_path, monkeypatch):

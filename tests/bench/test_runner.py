@@ -3,13 +3,12 @@
 import os
 import signal
 import threading
-from types import SimpleNamespace
 
 import pytest
 
 from bba.bench import runner
-from bba.bench.engines import ProcessEngine, RayEngine, ThreadEngine
-from bba.bench.episode import EpisodeResult, play
+from bba.bench.engines import ProcessEngine, ThreadEngine
+from bba.bench.episode import EpisodeResult
 from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner
 from bba.errors import BBAError
@@ -152,39 +151,3 @@ def test_workers_that_do_not_start_are_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr(ImmediateEngine, "submit", lambda *_, **__: (_ for _ in ()).throw(OSError("no memory")))
     with ResultsStore(tmp_path) as store, pytest.raises(BBAError, match="the workers do not start: OSError: no memory"):
         list(Runner(store, ImmediateEngine(workers=2), outcome).run(EPISODES))
-
-
-def test_without_ray_one_line_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "ray", None)
-    with pytest.raises(BBAError, match=r"--engine ray: needs Ray: pip install 'bba-tui\[cluster\]'"):
-        RayEngine()
-
-
-def test_a_cluster_that_cannot_be_reached_is_one_line(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "ray", object())
-    with pytest.raises(BBAError, match=r"--engine ray: no cluster at 127.0.0.1:1: .*refused"):
-        RayEngine(address="127.0.0.1:1")
-
-
-def test_a_ray_that_does_not_start_is_one_line(monkeypatch):
-    def init(**_):
-        raise Exception("The current node timed out\nduring startup.")
-
-    monkeypatch.setitem(__import__("sys").modules, "ray", SimpleNamespace(init=init))
-    with pytest.raises(BBAError, match="--engine ray: no cluster at this machine: The current node timed out during"):
-        RayEngine(2)
-
-
-def test_a_local_ray_gives_the_same_results(tmp_path):
-    pytest.importorskip("ray", reason="Ray is not installed (extra `cluster`)")
-    from functools import partial
-
-    from bba.agents import AgentOptions
-
-    task = partial(play, options=AgentOptions())
-    with ResultsStore(tmp_path) as store:
-        list(Runner(store, RayEngine(2), task).run(EPISODES))
-        results = store.results(episode.key for episode in EPISODES)
-    assert {episode.key: play(episode, AgentOptions()).measures for episode in EPISODES} == {
-        key: result.measures for key, result in results.items()
-    }

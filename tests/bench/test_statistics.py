@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from bba.analysis.switch_responses import SwitchResponse
 from bba.bench.statistics import interquartile_mean, mean_difference, over_seeds, share_within
@@ -52,6 +53,11 @@ def test_the_interquartile_mean_leaves_out_a_quarter_at_either_end():
     assert interquartile_mean([0, 1, 2, 100]).mean == pytest.approx(1.5)
     assert interquartile_mean([5, 1, 9, 3, 4, 8, 2, 100]).mean == pytest.approx((3 + 4 + 5 + 8) / 4)
     assert interquartile_mean([]) is None
+
+
+@given(st.lists(st.floats(-1000, 1000), min_size=1, max_size=50))
+def test_it_is_scipys_to_the_last_bit(values):
+    assert interquartile_mean(values).mean == stats.trim_mean(values, 0.25)
 
 
 def test_a_recovery_curve_counts_the_switches_that_were_complemented_so_far():

@@ -8,6 +8,10 @@ import shutil
 import sqlite3
 import sys
 import tomllib
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import redirect_stderr, redirect_stdout
+from io import StringIO
+from multiprocessing import get_context
 from pathlib import Path
 
 import pytest
@@ -134,37 +138,48 @@ def left_behind(folder, before):
     return [file.name for file in folder.rglob("*") if file not in before and file.name.startswith(".")]
 
 
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    for name in [name for name in os.environ if name.startswith("BBA_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr("tui.cli._open", lambda _: None)
-    return tmp_path
+def try_inputs(home, kind, number):
+    """Gives the command so many inputs of this kind, each in a folder of its own.
 
-
-@pytest.mark.parametrize("number", [5, pytest.param(2500, marks=pytest.mark.long)])
-@pytest.mark.parametrize("kind", KINDS)
-def test_whatever_is_damaged_the_command_ends_with_one_line(home, monkeypatch, capsys, kind, number):
+    Returns:
+        The most memory that this process has had so far, in MiB.
+    """
     for seed in range(number):
         folder = home / str(seed)
         folder.mkdir()
-        monkeypatch.chdir(folder)
-        with pytest.MonkeyPatch.context() as changes:
-            changes.setattr(os, "environ", os.environ.copy())
+        with pytest.MonkeyPatch.context() as changes, redirect_stdout(StringIO()), redirect_stderr(StringIO()) as said:
+            changes.chdir(folder)
+            changes.setattr("tui.cli._open", lambda _: None)
+            kept = {name: value for name, value in os.environ.items() if not name.startswith("BBA_")}
+            changes.setattr(os, "environ", kept | {"HOME": str(home)})
             arguments = KINDS[kind](folder, chance_of(kind, seed))
             before = set(folder.rglob("*"))
             try:
                 code = main(arguments)
             except SystemExit as ended:
                 code = ended.code
-        said = capsys.readouterr().err
-        assert code in (0, 2), (seed, arguments)
-        assert "Traceback" not in said
-        if code == 2:
-            assert sum(line.startswith("bba-tui: ") for line in said.splitlines()) == 1, (seed, said)
-            assert len(said.splitlines()[-1]) < 1000, (seed, said)
+        check(seed, arguments, code, said.getvalue())
         assert left_behind(folder, before) == [], seed
         shutil.rmtree(folder)
-    if sys.platform == "linux" and number > 1000:
-        assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 300 * 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
+
+
+def check(seed, arguments, code, said):
+    assert code in (0, 2), (seed, arguments, said)
+    assert "Traceback" not in said, (seed, said)
+    if code == 2:
+        assert sum(line.startswith("bba-tui: ") for line in said.splitlines()) == 1, (seed, said)
+        assert len(said.splitlines()[-1]) < 1000, (seed, said)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_is_damaged_the_command_ends_with_one_line(tmp_path, kind):
+    try_inputs(tmp_path, kind, 5)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("kind", KINDS)
+def test_twenty_thousand_damaged_inputs_end_with_one_line_in_little_memory(tmp_path, kind):
+    """They have a process of their own, because the tests before them have had more memory."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as fresh:
+        assert fresh.submit(try_inputs, tmp_path, kind, 20_000 // len(KINDS)).result() < 300

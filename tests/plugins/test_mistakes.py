@@ -33,6 +33,11 @@ class FailsToCommit(Random):
 class FailsToObserve(Random):
     def observe(self, observation):
         raise RuntimeError("observe it")
+
+
+class Leaves(Random):
+    def decide(self, observation):
+        raise SystemExit(3)
 """
 
 
@@ -65,6 +70,25 @@ def test_an_exception_in_any_method_names_it_and_keeps_its_traceback(outside, me
     with pytest.raises(PluginError, match=rf"{method}.*: RuntimeError: {method} it \(outside\.py, line ") as refused:
         Game("open", load_agent(name), "switching", 0, horizon=9).run()
     assert f'raise RuntimeError("{method} it")' in refused.value.details
+
+
+def test_one_that_ends_its_process_costs_its_episode_only(outside):
+    with pytest.raises(PluginError, match=r":Leaves: decide in step 1: SystemExit: 3 \(outside\.py, line "):
+        Game("open", load_agent(f"{outside}:Leaves"), "switching", 0, horizon=9).run()
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("def f(:", "cannot be imported: SyntaxError: invalid syntax (outside.py, line 1)"),
+        ("import sys\nsys.exit('usage: ...')", "cannot be imported: SystemExit: usage: ... (outside.py, line 2)"),
+    ],
+)
+def test_a_file_that_cannot_be_imported_is_one_line_with_the_place(tmp_path, text, problem):
+    name = f"{write_plugins(tmp_path, text)}:Random"
+    with pytest.raises(BBAError) as refused:
+        load_agent(name)
+    assert str(refused.value) == f"{name}: {problem}"
 
 
 def test_a_file_that_it_lists_and_that_is_not_there_is_one_line(tmp_path):

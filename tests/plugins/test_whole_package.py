@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,10 @@ def test_a_package_with_one_plug_in_of_each_kind_goes_through_everything(tmp_pat
     assert "Games by partner" in page
     assert '<rect width="9" height="9"/></svg>' in page
 
+    if find_spec("ray"):
+        assert "4 of 24 episodes failed" in run(folder, *bench, "--engine", "ray", "--out", "results/ray", code=2)
+        assert stored(folder, "ray") == stored(folder, "sweep")
+
     (folder / "edited.toml").write_text(EDITED)
     run(folder, "bench", "edited.toml", "--workers", "2")
     assert agents_stored(folder) == ["bayes", "whole.agent:Whole"]
@@ -99,5 +104,10 @@ def test_a_package_with_one_plug_in_of_each_kind_goes_through_everything(tmp_pat
 
 
 def agents_stored(folder):
-    with closing(sqlite3.connect(folder / "results" / "edited" / "results.sqlite")) as database:
-        return sorted(ego for (ego,) in database.execute("SELECT ego FROM episodes"))
+    return sorted(ego for ego, *_ in stored(folder, "edited"))
+
+
+def stored(folder, name):
+    """What is kept of every episode of a sweep, however it was played."""
+    with closing(sqlite3.connect(folder / "results" / name / "results.sqlite")) as database:
+        return database.execute("SELECT ego, key, measures, failure FROM episodes ORDER BY key").fetchall()

@@ -7,9 +7,10 @@ from functools import partial
 from bba.agents import AgentOptions
 from bba.agents.registry import pays
 from bba.agents.rollout_planner import ROLLOUT
-from bba.bench.engines import Engine, ProcessEngine, RayEngine, ThreadEngine
+from bba.bench.engines import Engine, ProcessEngine, ThreadEngine
 from bba.bench.episode import Episode, play
 from bba.bench.plan import SweepPlan
+from bba.bench.ray_engine import RayEngine
 from bba.bench.results_store import ResultsStore
 from bba.bench.runner import Runner, with_ledger
 from bba.planner.llm.ledger import Ledger
@@ -30,7 +31,10 @@ def play_episodes(
     may_begin = near_limit(missing, ledger, settings)
     task = partial(play, options=with_ledger(options, store), keep_recording=kept or pays(settings.planner))
     announce_compiling(ROLLOUT if any(episode.simulates for episode in missing) else settings.planner)
-    runner = Runner(store, engine_of(settings), task, recorded=kept, pulse=tally.wait, may_begin=may_begin)
+    with interrupted_by_sigterm():
+        engine = engine_of(settings)
+    runner = Runner(store, engine, task, recorded=kept, pulse=tally.wait, may_begin=may_begin)
+    # Begun anew, because Ray has set a handler of its own.
     with interrupted_by_sigterm(), closing(runner.run(missing)) as episodes, progress(tally):
         for finished_now in episodes:
             tally.add(finished_now)
