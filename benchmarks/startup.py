@@ -7,6 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.environment import used_before
 from benchmarks.rows import OURS, Row
 
 COMMAND = [sys.executable, "-c", "import sys; from tui.cli import main; sys.exit(main())"]
@@ -46,5 +47,5 @@ def rows(repeats: int) -> list[Row]:
 def _seconds(options: list[str]) -> float:
     """Returns the wall time of a command; NaN where it does not run."""
     began = time.perf_counter()
-    done = subprocess.run([*COMMAND, *options], capture_output=True, check=False)
+    done = subprocess.run([*COMMAND, *options], capture_output=True, check=False, env=used_before())
     return time.perf_counter() - began if done.returncode == 0 else float("nan")

@@ -8,6 +8,8 @@ from bba.plugins.used import option_changes
 
 def tuned(before: Profile, after: Profile) -> str:
     """Returns what differs, as "Γ 0.65 → 0.5, step 9 → 12"; "" for nothing, and where one lacks what the other has."""
+    if before is after:  # as from nearly every step to the next one
+        return ""
     said = []
     if before.belief_config is not None and after.belief_config is not None:
         said.append(differences(before.belief_config, after.belief_config))

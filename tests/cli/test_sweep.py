@@ -51,6 +51,11 @@ def run(capsys, *arguments):
     return code, captured.out, captured.err
 
 
+def test_a_title_is_printed_as_it_is_written(capsys, tiny):
+    (tiny / "tiny.toml").write_text(TINY.replace("A tiny sweep", "on :fire: [bold]"))
+    assert run(capsys, *SWEEP)[1].startswith("on :fire: [bold]\n")
+
+
 def test_the_table_is_printed_and_says_once_what_planned_and_how_to_look_at_the_results(capsys):
     code, out, err = run(capsys, *SWEEP)
     assert code == 0

@@ -72,4 +72,27 @@ def test_a_finished_sweep_is_shown_without_what_plays_one(tmp_path):
     played, shown = (modules_after(COMMAND.format(arguments=sweep)) for _ in range(2))
     players = {"loky", "bba.bench.runner", "bba.bench.engines", "tui.commands.sweep_progress", "rich.live"}
     assert played >= players
-    assert not shown & (players | SCREENS | {"numba", "scipy", "multiprocessing"})
+    assert not shown & (players | SCREENS | {"numba", "scipy", "multiprocessing", "rich._emoji_codes"})
+
+
+def test_plug_ins_of_pydantic_are_not_looked_for(tmp_path):
+    """One that breaks when it is imported does not break the command."""
+    package = tmp_path / "broken-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text("[pydantic]\nbroken = nowhere_at_all:plugin\n")
+    program = f"import sys; sys.path.append({str(tmp_path)!r}); from tui.cli import main; sys.exit(main(['--version']))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
+
+
+def test_a_command_ends_without_a_last_look_through_all_its_objects():
+    """A function registered before the command's own runs after them: all that is there is frozen by then."""
+    program = (
+        "import atexit, gc, sys\n"
+        "atexit.register(lambda: print(gc.get_freeze_count() > 10_000, len(gc.get_objects()) < 1_000))\n"
+        "from tui.cli import main\n"
+        "sys.exit(main(['--version']))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "True True"

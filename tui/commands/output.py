@@ -34,6 +34,7 @@ def output() -> Iterator[Console]:
         file=text,
         highlight=False,
         markup=False,
+        emoji=False,
         force_terminal=terminal,
         width=None if terminal else WIDE,
         soft_wrap=not terminal,

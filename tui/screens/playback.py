@@ -8,6 +8,7 @@ from textual.timer import Timer
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TRUTHS, TimelineMark
 from bba.planner.progress import QuestionProgress
+from bba.play import Trace
 from tui.playback.playhead import Clock, Playhead
 from tui.playback.source import PlaybackSource
 from tui.screens.preparation import Preparation
@@ -32,6 +33,13 @@ class ForkResult(NamedTuple):
 
     step: int
     kept: ForkedGame | None = None
+
+
+def _snapshot(known: Snapshot, trace: Trace, step: int, truth: bool) -> Snapshot:
+    """Returns a snapshot; the known one if it shows the same, with what it has decoded."""
+    step = min(step, len(trace.ticks))
+    same = known.trace is trace and (known.step, known.truth) == (step, truth)
+    return known if same else Snapshot(trace, step, truth)
 
 
 class PlaybackScreen(BaseScreen[ForkResult]):
@@ -60,6 +68,7 @@ class PlaybackScreen(BaseScreen[ForkResult]):
         self.sources, self.source = sources, sources[-1]
         self.playing, self.clock = autostart, Clock(speed)
         self._kitchens, self._timeline = kitchens, timeline
+        self._snapshots = tuple(Snapshot(source.trace, 0) for source in sources)
         self._show_truth = show_truth
         self._stuck = [False] * len(sources)  # whether the last step of each game could not be played
         self._stale = self._was_over = self._owes_step = False
@@ -73,9 +82,10 @@ class PlaybackScreen(BaseScreen[ForkResult]):
     @property
     def snapshots(self) -> tuple[Snapshot, ...]:
         """What is shown of each game: the same step, or the last one of a game that is over."""
-        step = self._playhead.step(self.newest)
-        traces = (source.trace for source in self.sources)
-        return tuple(Snapshot(trace, min(step, len(trace.ticks)), self._show_truth) for trace in traces)
+        step, truth = self._playhead.step(self.newest), self._show_truth
+        known = zip(self._snapshots, self.sources, strict=True)
+        self._snapshots = tuple(_snapshot(before, source.trace, step, truth) for before, source in known)
+        return self._snapshots
 
     @property
     def snapshot(self) -> Snapshot:

@@ -1,10 +1,10 @@
 """The panel "kitchen": the board, as large as it fits."""
 
+from asyncio import TimerHandle, get_running_loop
 from typing import ClassVar
 
 from textual import events
 from textual.geometry import Size, clamp
-from textual.timer import Timer
 
 from bba.analysis.captions import caption_at
 from bba.analysis.snapshot import Snapshot
@@ -61,7 +61,7 @@ class KitchenView(PixelCanvas):
         self._drawn: tuple[Scene, Overlays] | None = None
         self._offsets = STILL
         self._frame = 0
-        self._settling: Timer | None = None
+        self._settling: TimerHandle | None = None
 
     def on_mount(self) -> None:
         self._flicker = self.set_interval(FLICKER, self._next_frame, pause=True)
@@ -85,7 +85,8 @@ class KitchenView(PixelCanvas):
         slide = slide if motion_of(self.app) else 0.0
         self._arrive(half_way(before.scene, snapshot.scene, self._painter.size) if slide and before else STILL)
         if self._offsets != STILL:
-            self._settling = self.set_timer(slide, self._arrive)
+            # As Textual's `set_timer` does, without a task and a look at the signature at every move.
+            self._settling = get_running_loop().call_later(slide, self.call_next, self._arrive)
 
     def show_ghost(self, tiles: tuple[Position, ...]) -> None:
         """Shows dots on these tiles from now on."""
@@ -170,7 +171,7 @@ class KitchenView(PixelCanvas):
     def _arrive(self, offsets: Offsets = STILL) -> None:
         """Draws the cooks at an offset from their tiles, and ends a slide that is under way."""
         if self._settling is not None:
-            self._settling.stop()
+            self._settling.cancel()
             self._settling = None
         self._offsets = offsets
         self._paint()

@@ -36,6 +36,8 @@ class Price(BaseModel):
 class _Table(RootModel[dict[str, Price]]):
     """Prices by model name."""
 
+    model_config = ConfigDict(defer_build=True)
+
 
 def price_file(path: Path | None) -> Path:
     """Returns the user's price table, or the one that ships with the project."""
