@@ -12,7 +12,7 @@ from bba.kitchen.state import StateVector
 from benchmarks.timing import Subject
 
 LAYOUT = "open"
-MANY = 1024
+MANY, LARGE = 1024, 16_384
 THREADS = os.cpu_count() or 1
 MOBILITY = (0.35, 0.35)
 
@@ -28,7 +28,8 @@ def subjects() -> list[Subject]:
         Subject("random skills", "plain", skills_plain(steps=1_000)),
         Subject("random skills", "compiled", skills_one_by_one(steps=2_000)),
         Subject("random skills", f"batch of {MANY}", skills_in_batch(MANY, calls=100)),
-        Subject("random skills", f"batch of {MANY}, {THREADS} threads", skills_in_batch(MANY, 100, threads=THREADS)),
+        Subject("random skills", f"batch of {LARGE}", skills_in_batch(LARGE, calls=10)),
+        Subject("random skills", f"batch of {LARGE}, {THREADS} threads", skills_in_batch(LARGE, 10, threads=THREADS)),
         Subject("random skills, every mask", f"batch of {MANY}", skills_in_batch(MANY, calls=60, all_masks=True)),
         Subject("random skills, observed", f"batch of {MANY}", skills_in_batch(MANY, calls=40, observed=True)),
     ]

@@ -30,6 +30,8 @@ from bba.kitchen.skills import feasible_targets
 from bba.kitchen.state import REWARD, STEP, StateVector, initial_state
 
 SKILL_TIMEOUT = SkillOptions().skill_timeout  # steps
+# Games that a thread needs to pay: those that take it a third of a millisecond. To wake it takes up to a tenth of one.
+FOR_STEPS, FOR_MASKS, FOR_SKILLS, FOR_OBSERVATIONS = 16_384, 1024, 2048, 512
 
 
 class KitchenBatch:
@@ -40,8 +42,8 @@ class KitchenBatch:
         n: number of games, 1 or more.
         seed: of game 0; game i has `seed + i`.
         mobility: probability that a direction action is carried out, for each player.
-        threads: among how many threads a call divides the games, 1 or more; it changes nothing but the time. It pays
-            where a call takes far longer than the 50 µs that it costs to wake a thread, as with hundreds of games.
+        threads: among how many threads a call divides the games, 1 or more; it changes nothing but the time. A call
+            that is over sooner than a thread wakes up takes fewer of them: it pays with thousands of games.
 
     Attributes:
         states: the state vectors, shape (N, …), int32, indexed by the names in `bba.kitchen.state`.
@@ -112,7 +114,7 @@ class KitchenBatch:
             ValueError: another shape, or an action that is not 0 to 5.
         """
         chosen = self._validated("actions", actions, N_ACTIONS)
-        self._divide(len(self), lambda part: self._step(self.grid, self.states[part], chosen[part]))
+        self._divide(len(self), FOR_STEPS, lambda part: self._step(self.grid, self.states[part], chosen[part]))
         return self.rewards
 
     def masks(self, players: ArrayLike | None = None) -> NDArray[np.bool_]:
@@ -127,7 +129,7 @@ class KitchenBatch:
             scratch = np.empty((2, N_SKILLS), np.int32)
             self._feasible_targets(self.grid, self.states[part], wanted[part], masks[part], scratch)
 
-        self._divide(len(self), write)
+        self._divide(len(self), FOR_MASKS, write)
         return masks
 
     def step_skills(self, skills: ArrayLike, timeout: int = SKILL_TIMEOUT) -> NDArray[np.int32]:
@@ -146,7 +148,7 @@ class KitchenBatch:
             states, runs, actions = self.states[part], self.runs[part], self._actions[part]
             self._step_skills(self.grid, states, runs, chosen[part], actions, timeout)
 
-        self._divide(len(self), play)
+        self._divide(len(self), FOR_SKILLS, play)
         return self.runs[:, :, ENDED].copy()
 
     def drop(self, players: ArrayLike) -> None:
@@ -168,12 +170,13 @@ class KitchenBatch:
             width = self.layout.width
             self._encode_observations(self.grid, self.states, chosen[part], width, scratch, observations[part])
 
-        self._divide(len(chosen), write)
+        self._divide(len(chosen), FOR_OBSERVATIONS, write)
         return observations
 
-    def _divide(self, games: int, play: Callable[[slice], None]) -> None:
-        """Calls `play` with a slice of these games in each thread; compiled kernels let the others run."""
-        ends = [games * number // self._threads for number in range(self._threads + 1)]
+    def _divide(self, games: int, worth: int, play: Callable[[slice], None]) -> None:
+        """Calls `play` with a slice of these games in each thread; a thread needs `worth` of them to pay."""
+        threads = max(1, min(self._threads, games // worth))
+        ends = [games * number // threads for number in range(threads + 1)]
         *others, own = [slice(first, last) for first, last in pairwise(ends)]
         running = [self._pool.submit(play, part) for part in others] if self._pool else []
         play(own)

@@ -30,7 +30,9 @@ def test_game_i_is_the_kitchen_with_seed_plus_i(layout: Layout, seed: int) -> No
 
 
 @pytest.mark.parametrize(("n", "threads"), [(7, 2), (7, 3), (2, 5)])
-def test_any_number_of_threads_plays_the_same_games(n: int, threads: int) -> None:
+def test_any_number_of_threads_plays_the_same_games(n: int, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for worth in ("FOR_STEPS", "FOR_MASKS", "FOR_SKILLS", "FOR_OBSERVATIONS"):
+        monkeypatch.setattr(f"bba.kitchen.batch.{worth}", 1)
     one, many = (KitchenBatch("ring", n, 4, (0.35, 1.0), threads=number) for number in (1, threads))
     rng = np.random.default_rng(0)
     for step in range(120):
@@ -48,7 +50,7 @@ def test_any_number_of_threads_plays_the_same_games(n: int, threads: int) -> Non
 def test_the_games_of_every_thread_are_played_and_its_errors_are_raised() -> None:
     """Each part is played once, by as many threads as were asked for, and none is lost where one of them fails."""
     batch, played = KitchenBatch("open", 5, threads=3), list[tuple[slice, int]]()
-    batch._divide(5, lambda part: played.append((part, threading.get_ident())))
+    batch._divide(5, 1, lambda part: played.append((part, threading.get_ident())))
     assert sorted(game for part, _ in played for game in range(5)[part]) == [0, 1, 2, 3, 4]
     assert threading.get_ident() in {thread for _, thread in played}
     assert len(played) == 3
@@ -58,7 +60,15 @@ def test_the_games_of_every_thread_are_played_and_its_errors_are_raised() -> Non
             raise ValueError("the first part")
 
     with pytest.raises(ValueError, match="the first part"):
-        batch._divide(5, fails)
+        batch._divide(5, 1, fails)
+
+
+@pytest.mark.parametrize(("games", "parts"), [(5, 1), (7, 1), (8, 2), (11, 2), (12, 3), (100, 3)])
+def test_a_thread_is_woken_for_as_many_games_as_pay(games: int, parts: int) -> None:
+    batch, played = KitchenBatch("open", 1, threads=3), list[slice]()
+    batch._divide(games, 4, played.append)
+    assert len(played) == parts
+    assert sorted(game for part in played for game in range(games)[part]) == list(range(games))
 
 
 def test_a_kitchen_taken_out_of_the_batch_is_independent() -> None:
