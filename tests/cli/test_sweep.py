@@ -194,7 +194,7 @@ def test_interrupted_it_prints_and_keeps_what_is_finished_and_frees_the_rest(
 
     with monkeypatch.context() as patched:
         patched.setattr(Game, "step", interrupted)
-        patched.setattr(Game, "_play_stretch", lambda game, steps: 0)  # step by step, so that one of them can be interrupted
+        patched.setattr(Game, "_play_stretch", lambda game, steps: 0)  # step by step, so that one can be interrupted
         code, out, _ = run(capsys, *SWEEP, "--json")
     assert code == expected
     assert json.loads(out)["episodes"]["done"] == 2
