@@ -61,7 +61,7 @@ class SeatedAgents:
             )
             self.view = StepView(beliefs.__getitem__, (True, True), told=True)
         for player in (0, 1):
-            self._tell(self.view, player)
+            self._tell(self.view, player, self._observation(player))
         return self.view
 
     def decide(self, player: int, view: StepView) -> Decision:
@@ -112,26 +112,26 @@ class SeatedAgents:
         """
         if self.view is None:
             return None, None
-        given = list[Decision | None]()
-        for player, asked in enumerate(self.view.asked):
-            if asked:
-                self._tell(self.view, player)
-            given.append(self._agents[player].decide(self._observation(player)) if asked else None)
-        for decision in given:
-            if decision is not None and (decision.action is not None or decision.skill == constants.NO_SKILL):
+        given: list[Decision | None] = [None, None]
+        asked = [(player, self._observation(player)) for player in (0, 1) if self.view.asked[player]]
+        for player, observation in asked:
+            self._tell(self.view, player, observation)
+            given[player] = decision = self._agents[player].decide(observation)
+            if decision.action is not None or decision.skill == constants.NO_SKILL:
                 return None
-        for player, decision in enumerate(given):
-            if decision is not None:
-                self._agents[player].commit(self._observation(player), decision)
+        for player, observation in asked:
+            decided = given[player]
+            assert decided is not None
+            self._agents[player].commit(observation, decided)
         return given[0], given[1]
 
-    def _tell(self, view: StepView, player: int) -> None:
+    def _tell(self, view: StepView, player: int, observation: Observation) -> None:
         """Lets an agent know what its model has taken in elsewhere."""
         if view.told[player]:
             return
         belief, agent = view.beliefs(player), self._continuing[player]
         if belief is None:
-            agent.observe(self._observation(player))
+            agent.observe(observation)
         else:
             agent.take_over(belief)
         view.told[player] = True

@@ -6,7 +6,7 @@ import numpy as np
 
 from bba.agents.compiled.policy import CHOSEN, COMMITS, REPLANNED, CompiledPolicy, no_policy
 from bba.agents.continuing import Continuation
-from bba.belief import PartnerModel
+from bba.belief import BeliefConfig, PartnerModel
 from bba.belief.reading import CONFIDENCE_NOW, MAP_NOW
 from bba.kernels import compiled, specialised
 from bba.kitchen import Layout
@@ -56,7 +56,8 @@ class StretchPlayer:
         self._play = self._compiled = compiled(play_stretch, allocates=False)
         self._arrays: tuple[Rows, Players] | None = None  # those that `_play` is for
         self._stretch: Stretch | None = None
-        self._key: list[tuple[object, ...]] = []
+        self._continuations: tuple[Continuation, Continuation] | None = None  # of the last stretch
+        self._configs: tuple[BeliefConfig | None, BeliefConfig | None] = (None, None)
         self._players: Players | None = None
         self._sizes, self._width = (0, 0, 0), 0  # of beliefs and readings
 
@@ -127,25 +128,29 @@ class StretchPlayer:
     def _told(self, continuations: tuple[Continuation, Continuation], given: Given, *, first_step: bool) -> Players:
         """Returns the players, told what is new."""
         players = self._players_of(continuations)
-        for player, (one, decision) in enumerate(zip(continuations, given, strict=True)):
-            players.until[player] = one.until
+        for player in (0, 1):
+            decision = given[player]
             if decision is not None:
                 bits = CHOSEN * decision.chosen | REPLANNED * decision.replanned | COMMITS * decision.commits
-                players.given[player], players.does[player] = (bits, decision.skill), IS_ASKED
+                players.given[player, 0], players.given[player, 1] = bits, decision.skill
+                players.does[player] = IS_ASKED
             elif first_step:
                 players.does[player] = CHOOSES
         return players
 
     def _players_of(self, continuations: tuple[Continuation, Continuation]) -> Players:
         """Returns the players, made anew only if they differ from those of the last stretch."""
-        policies = [one.chooser.policy if one.chooser else no_policy() for one in continuations]
+        known, first, second = self._continuations, _config(continuations[0]), _config(continuations[1])
         # A model that is reconfigured has other arrays and another configuration, which may equal the one before.
-        key: list[tuple[object, ...]] = [
-            (one.model, one.model and id(one.model.belief_config), one.interrupted_by, one.learns, id(policy))
-            for one, policy in zip(continuations, policies, strict=True)
-        ]
-        if self._players is None or key != self._key:
-            self._key, self._players = key, self._new_players(continuations, (policies[0], policies[1]))
+        same = first is self._configs[0] and second is self._configs[1]
+        if self._players is None or known is None or not (same and all(map(_alike, known, continuations))):
+            self._configs = first, second
+            policies = [one.chooser.policy if one.chooser else no_policy() for one in continuations]
+            self._players = self._new_players(continuations, (policies[0], policies[1]))
+        for player in (0, 1):
+            if known is None or known[player] is not continuations[player]:
+                self._players.until[player] = continuations[player].until
+        self._continuations = continuations
         return self._players
 
     def _new_players(
@@ -164,7 +169,23 @@ class StretchPlayer:
             watched=np.array([*watched, self._observer.partner]),
             interrupted_by=np.array([first.interrupted_by, second.interrupted_by]),
             learns=np.array([first.learns, second.learns]),
-            until=np.zeros(2, np.int64),
+            until=np.array([first.until, second.until]),
             does=np.zeros(2, np.int64) if before is None else before.does,
             given=np.zeros((2, 2), np.int64),
         )
+
+
+def _alike(known: Continuation, now: Continuation) -> bool:
+    """Whether a kernel is told the same of a player, but for `until`."""
+    if known is now:
+        return True
+    same = known.model is now.model and known.learns == now.learns and known.interrupted_by == now.interrupted_by
+    return same and _policy(known) is _policy(now)
+
+
+def _config(continuation: Continuation) -> BeliefConfig | None:
+    return None if continuation.model is None else continuation.model.belief_config
+
+
+def _policy(continuation: Continuation) -> CompiledPolicy | None:
+    return None if continuation.chooser is None else continuation.chooser.policy
