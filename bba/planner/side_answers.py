@@ -5,6 +5,7 @@ A result is None if nothing could be read, or if the answer can be read in two w
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TypeVar
 
 from bba.planner.skill_text import named_skill
@@ -30,6 +31,7 @@ def read_judgement(text: str) -> bool | None:
     return found == {"replan"} if len(found) == 1 else None
 
 
+@lru_cache(maxsize=64)  # an answer is read when it is checked, when it is used and when it is committed
 def read_truths(text: str, count: int) -> tuple[bool, ...] | None:
     """Reads `count` truth values from numbered lines; without any numbers, from the words in their order."""
     numbered = _by_number(text, count, _truth)
@@ -39,11 +41,13 @@ def read_truths(text: str, count: int) -> tuple[bool, ...] | None:
     return tuple(words) if len(words) == count else None
 
 
+@lru_cache(maxsize=64)
 def read_skills(text: str, count: int) -> tuple[int, ...] | None:
     """Reads `count` skill numbers from numbered lines."""
     return _by_number(text, count, named_skill)
 
 
+@lru_cache(maxsize=64)
 def read_hypothesis(text: str) -> str | None:
     """Reads a hypothesis from the labelled line, else from the only line; the result has no control characters."""
     labelled = _HYPOTHESIS.findall(text)
