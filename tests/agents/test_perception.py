@@ -56,12 +56,12 @@ def watched():
 
 def test_neither_partner_nor_game_nor_kitchen_can_be_reached_from_an_observation(watched):
     game, spy = watched
-    secrets = {id(game), id(game.kitchen), id(game.trace), id(game._runs), id(game.agents[1]), id(game._observer)}
+    secrets = {id(game), id(game.kitchen), id(game.trace), id(game._skills.runs), id(game.agents[1]), id(game._observer)}
     for observation in spy.seen[::10]:
         around = reachable(observation)
         assert not secrets & {id(thing) for thing in around}
         assert not any(isinstance(thing, Decision | PlanningAgent) for thing in around)
-        assert not any(getattr(thing, "base", None) is game._runs for thing in around)
+        assert not any(getattr(thing, "base", None) is game._skills.runs for thing in around)
 
 
 def test_the_state_in_an_observation_is_the_public_row_and_holds_no_skill_of_anybody(watched):
