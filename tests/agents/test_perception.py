@@ -56,7 +56,9 @@ def watched():
 
 def test_neither_partner_nor_game_nor_kitchen_can_be_reached_from_an_observation(watched):
     game, spy = watched
-    secrets = {id(game), id(game.kitchen), id(game.trace), id(game._skills.runs), id(game.agents[1]), id(game._observer)}
+    seated, skills = game._seated, game._skills
+    hidden = (game, game.kitchen, game.trace, seated, seated._observer, skills, skills.runs, game.agents[1])
+    secrets = {id(thing) for thing in hidden}
     for observation in spy.seen[::10]:
         around = reachable(observation)
         assert not secrets & {id(thing) for thing in around}
