@@ -11,7 +11,7 @@ from bba.kitchen.scene import ObjectView, OrderView, PlayerView, Scene
 AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 ACTIONS = tuple(f"{number}:{name}" for number, name in enumerate(SKILL_NAMES))
 # States whose tag in the prompt differs from their name.
-TAGS = {"ready": "ready/waiting", "burning": "BURNT"}
+STATE_TAGS = {"ready": "ready/waiting", "burning": "BURNT"}
 HELD_INTENT = {
     "meat": "will chop it",
     "mushroom": "will chop it",
@@ -164,7 +164,7 @@ def _object(item: ObjectView) -> str:
     x, y = item.position
     if not item.state:
         return f"({item.name}@({x},{y}))"
-    tag = TAGS.get(item.state, item.state)
+    tag = STATE_TAGS.get(item.state, item.state)
     if item.tile not in ("grill", "pot"):
         count = f" {item.progress}/{item.total}" if item.state.startswith("un") else ""
         return f"({item.name}@({x},{y}) [{item.state}{count}])"

@@ -33,8 +33,8 @@ Result = TypeVar("Result")
 EXCERPT_CHARS = 60  # characters of a request that are quoted in the error for a missing answer
 CACHED = Usage(cached=1)
 _logger = logging.getLogger("bba")
-LOCK_TIMEOUT = 10.0  # seconds to wait for another process that writes
-CHECK = 0.05  # seconds between two looks whether another process has got the answer
+WRITE_TIMEOUT = 10.0  # seconds to wait for another process that writes
+LOOK_AGAIN = 0.05  # seconds between two looks whether another process has got the answer
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS answers (key TEXT PRIMARY KEY, answer BLOB NOT NULL, checksum TEXT NOT NULL) "
     "WITHOUT ROWID",
@@ -110,7 +110,7 @@ class CacheStage:
     def _ask_once(self, key: str, request: ChatRequest) -> Reply:
         """Returns the next stage's answer and stores it, or the one that another process is given meanwhile."""
         while not self._use_file(lambda: self._file.begin(key, request.seconds_left), True):
-            time.sleep(CHECK)
+            time.sleep(LOOK_AGAIN)
             text = self._load(key)
             if text is not None:
                 return Reply(text, CACHED)
@@ -202,7 +202,7 @@ class AnswerCache:
 
     def _connect(self, mode: str) -> sqlite3.Connection:
         address = f"{self.path.absolute().as_uri()}?mode={mode}"
-        return sqlite3.connect(address, uri=True, timeout=LOCK_TIMEOUT, isolation_level=None)
+        return sqlite3.connect(address, uri=True, timeout=WRITE_TIMEOUT, isolation_level=None)
 
 
 def _valid_answer(database: sqlite3.Connection, key: str) -> str | None:

@@ -2,7 +2,8 @@
 
 from bba.planner.rollout.evaluation import Comparison, SkillComparer, SkillValue, futures_are_compiled
 from bba.planner.rollout.ghost import likeliest_path
-from bba.planner.rollout.networks import BehaviourNetwork, PlanningNetworks
+from bba.planner.rollout.network import PlanningNetworks
+from bba.planner.rollout.networks import BehaviourNetwork
 
 __all__ = [
     "BehaviourNetwork",

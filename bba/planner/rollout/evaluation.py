@@ -28,14 +28,15 @@ from bba.planner.rollout.futures import (
     FutureParams,
     Returns,
     choice_probabilities,
+    new_buffers,
     play_futures,
 )
-from bba.planner.rollout.network import Network
-from bba.planner.rollout.networks import BehaviourNetwork, PlanningNetworks, new_buffers
+from bba.planner.rollout.network import Network, PlanningNetworks
+from bba.planner.rollout.networks import BehaviourNetwork
 
 RAREST = 1e-6  # the least probability that counts: a network is never surer than that
 LIGHTEST = 1e-3  # the least weight of a choice, relative to the greatest
-DIGITS = 6  # decimal places to which returns are rounded before they are compared
+RETURN_DIGITS = 6  # decimal places to which returns are rounded before they are compared
 ROUND = 8  # futures of each skill that are played between two looks at the clock
 CLOCK_DIGITS = 4  # decimal places of measured seconds: tenths of a millisecond
 
@@ -145,12 +146,12 @@ class SkillComparer:
         gains = returns - returns[0]
         errors = gains.std(axis=1, ddof=1) / np.sqrt(returns.shape[1])
         options = tuple(
-            SkillValue(skill, *(round(float(number), DIGITS) for number in numbers))
+            SkillValue(skill, *(round(float(number), RETURN_DIGITS) for number in numbers))
             for skill, *numbers in zip(
                 skills, probabilities[skills], returns.mean(axis=1), gains.mean(axis=1), errors, strict=True
             )
         )
-        assumed = () if partner is None else tuple(np.round(partner, DIGITS).tolist())
+        assumed = () if partner is None else tuple(np.round(partner, RETURN_DIGITS).tolist())
         seconds = round(time.perf_counter() - since, CLOCK_DIGITS)
         return Comparison(options, self._best(options).skill, assumed, returns.shape[1], seconds)
 
@@ -163,7 +164,7 @@ class SkillComparer:
     def _doubt(self, option: SkillValue, default: SkillValue) -> float:
         """Returns by how much the behaviour network prefers the default, in points; below 0 if it prefers the other."""
         odds = max(default.probability, RAREST) / max(option.probability, RAREST)
-        return round(self._options.prior_weight * log(odds), DIGITS)
+        return round(self._options.prior_weight * log(odds), RETURN_DIGITS)
 
     def _candidates(self, probabilities: NDArray[np.float64], running: int) -> list[int]:
         """Returns the default skill and the likeliest others that are likely enough."""
@@ -245,7 +246,7 @@ def systematic_sample(probabilities: NDArray[np.float64] | None, count: int, off
     """
     if probabilities is None:
         return np.full(count, NO_SKILL, np.int32)
-    cumulative = np.cumsum(np.round(probabilities, DIGITS))
+    cumulative = np.cumsum(np.round(probabilities, RETURN_DIGITS))
     points = (np.arange(count) + offset) / count * cumulative[-1]
     skills: NDArray[np.int32] = np.searchsorted(cumulative, points, side="right").astype(np.int32)
     return np.minimum(skills, N_SKILLS - 1)

@@ -23,13 +23,14 @@ from bba.kitchen.controller import (
     TARGET,
     SkillRuns,
     check_completion,
+    new_skill_runs,
     next_actions,
     start_skill,
 )
 from bba.kitchen.grid import Grid
-from bba.kitchen.observation import REACH, Float32Array, encode_observation
+from bba.kitchen.observation import REACH, Float32Array, encode_observation, observation_size
 from bba.kitchen.rules import hash_random, step
-from bba.kitchen.state import KEY, REWARD, StateVector
+from bba.kitchen.state import HEADER, KEY, REWARD, StateVector
 from bba.planner.rollout.network import PARTS, Network, NetworkBuffers, choice_parts, draw_choice, evaluate_network
 
 WEIGHTS = 1 << 20  # the weight of a choice is a whole number of parts of this
@@ -75,6 +76,21 @@ class Buffers(NamedTuple):
     feasible: NDArray[np.bool_]  # (27,)
     behaviour: NetworkBuffers
     value: NetworkBuffers
+
+
+def new_buffers(grid: Grid, behaviour: Network, value: Network) -> Buffers:
+    """Returns the arrays that futures on this grid are computed in."""
+    return Buffers(
+        state=np.zeros(HEADER + 2 * len(grid.kind), np.int32),
+        runs=new_skill_runs(),
+        actions=np.zeros(2, np.int32),
+        reach=np.zeros((2, N_SKILLS), np.int32),
+        observations=np.zeros((2, observation_size(grid)), np.float32),
+        parts=np.zeros(N_SKILLS, np.int64),
+        feasible=np.zeros(N_SKILLS, np.bool_),
+        behaviour=NetworkBuffers.of(behaviour),
+        value=NetworkBuffers.of(value),
+    )
 
 
 @kernel

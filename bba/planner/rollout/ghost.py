@@ -7,9 +7,9 @@ from bba.kitchen.constants import N_SKILLS, NO_SKILL
 from bba.kitchen.controller import AGE, PRIORITY, SKILL, new_skill_runs, start_skill
 from bba.kitchen.grid import grid_of
 from bba.kitchen.state import KEY, POSITION, StateVector
-from bba.planner.rollout.futures import begin, choice_probabilities, take_step
-from bba.planner.rollout.network import Network
-from bba.planner.rollout.networks import BehaviourNetwork, PlanningNetworks, new_buffers
+from bba.planner.rollout.futures import begin, choice_probabilities, new_buffers, take_step
+from bba.planner.rollout.network import Network, PlanningNetworks
+from bba.planner.rollout.networks import BehaviourNetwork
 
 LUCK = 0  # the random key of every likeliest future, which must not be the game's own
 

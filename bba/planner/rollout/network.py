@@ -4,18 +4,40 @@ Sums run over the inputs in order, so that every processor and every number of w
 units compare and multiply only, since libraries disagree in the last digit of a hyperbolic tangent.
 """
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bba.kernels import kernel
+from bba.kitchen.layout import Layout
 from bba.kitchen.observation import Float32Array
 
 Layer = tuple[Float32Array, Float32Array]  # weight (outputs, inputs) and bias (outputs,)
 Layers = tuple[Layer, ...]
 
 PARTS = 1 << 24  # a probability is a whole number of these parts, so that the last digit of exp does not matter
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlanningNetworks:
+    """The networks on one layout.
+
+    Attributes:
+        layout: the kitchen.
+        behaviour: from a cook's observation, followed by the other cook's skill (one-hot, 27; all 0 if it is not
+            known), to one logit per skill.
+        value: from player 0's observation to the discounted reward that is still to come, in units of `value_scale`.
+        discount: per step, with which the value was learned.
+        value_scale: points.
+    """
+
+    layout: Layout
+    behaviour: Layers
+    value: Layers
+    discount: float
+    value_scale: float
 
 
 class Network(NamedTuple):

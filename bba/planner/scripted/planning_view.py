@@ -4,7 +4,8 @@
 """
 
 from bba.kernels import kernel, outlined_kernel
-from bba.kitchen.constants import CHARCOAL, GRAB_MEAT, GRAB_MUSHROOM, GRAB_RICE, MEAT, MUSHROOM, NOTHING, RICE
+from bba.kitchen import constants
+from bba.kitchen.constants import CHARCOAL, GRAB_MEAT, GRAB_MUSHROOM, GRAB_RICE, NOTHING, RICE
 from bba.planner.scripted.dishes import STEAK, next_station, next_use
 from bba.planner.scripted.order_needs import COMING, DISH, HAS_PLATE, order_needs
 from bba.planner.scripted.scene_facts import (
@@ -33,7 +34,11 @@ from bba.planner.scripted.scene_facts import (
 ONWARD = 0.5  # weight of the distance from a task's start to its goal: it is walked with the item already picked up
 ACROSS = 30.0  # tiles added for a task beyond the wall, where the other cook already is
 
-DISPENSERS = ((MEATS, GRAB_MEAT, MEAT), (MUSHROOMS, GRAB_MUSHROOM, MUSHROOM), (RICES, GRAB_RICE, RICE))
+DISPENSERS = (
+    (MEATS, GRAB_MEAT, constants.MEAT),
+    (MUSHROOMS, GRAB_MUSHROOM, constants.MUSHROOM),
+    (RICES, GRAB_RICE, RICE),
+)
 ANY, EMPTY, USABLE = range(3)  # stations of a kind: all; those that hold no item; these and those that hold charcoal
 
 
