@@ -1,6 +1,6 @@
 """`python -m benchmarks.prices`: what knowing the partner's role is worth to the scripted planner, at several prices.
 
-The price is `OVERLAP_PENALTY` of `bba.planner.scripted.policy`: the tiles that a task in the partner's probable role
+The price is `OVERLAP_PENALTY` (`bba.planner.scripted.skill_choice`): tiles that a task in the partner's probable role
 loses. For each price and kitchen, games whose ego has the true role in its prompt (`bba.analysis.oracle`) or the
 filter's belief are compared with the same games without a belief.
 """
@@ -19,7 +19,7 @@ from bba.agents.scripted_planner import ScriptedPlanner
 from bba.analysis.oracle import oracle_game
 from bba.bench.statistics import mean_difference
 from bba.kitchen import Layout
-from bba.planner.scripted import policy
+from bba.planner.scripted import skill_choice
 from bba.play import Game
 
 EGO, WITHOUT = "bayes-no-replan", "bayes-no-belief"
@@ -59,7 +59,7 @@ def _rows(layout: str, seeds: range, prices: list[float]) -> Iterator[tuple[str,
     without = _rewards(Game, WITHOUT, layout, cases)
     mean = sum(without) / len(without)
     for price in prices:
-        policy.OVERLAP_PENALTY = price
+        skill_choice.OVERLAP_PENALTY = price
         told, believed = (_rewards(play, EGO, layout, cases) for play in (oracle_game, Game))
         texts = (_difference(rewards, without) for rewards in (told, believed))
         yield layout, f"{price:g}", f"{mean:.0f}", str(len(cases)), *texts

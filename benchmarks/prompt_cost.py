@@ -19,8 +19,8 @@ from bba.agents.planning import VARIANTS, PlanningAgent
 from bba.agents.prompt_planner import PromptPlanner
 from bba.config import EPISODE_DEFAULTS, Ask, PromptLayout
 from bba.planner import Message, Planner, Prompts, Reply, ScriptedBackend, Usage
-from bba.planner.llm.estimate import CHARACTERS, tokens_of
-from bba.planner.llm.prices import price_of
+from bba.planner.llm.budget import CHARACTERS, tokens_of
+from bba.planner.llm.model_options import price_of
 from bba.play import Game, Trace
 
 AGENT, KITCHEN, PARTNER, SEED = "bayes", "open", "switching", 0

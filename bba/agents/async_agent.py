@@ -24,7 +24,7 @@ from bba.agents.base import (
 )
 from bba.belief import BeliefConfig
 from bba.kitchen import constants
-from bba.planner.progress import QuestionProgress, follow
+from bba.planner.chat import QuestionProgress, follow
 
 GRACE_SECONDS = 0.02  # seconds within which a decision is not late
 

@@ -24,7 +24,7 @@ from bba.kitchen import constants
 from bba.kitchen.state import POSITION, STEP
 from bba.planner import ChatBackend, LLMCall, Planner, PlannerInput, Prompts, QueryKind
 from bba.planner.scene_text import ACTIONS, at
-from bba.planner.side_answers import read_hypothesis, read_skills, read_truths
+from bba.planner.short_answers import read_hypothesis, read_skills, read_truths
 
 EVENTS = 12  # the number of the partner's last events that are remembered
 QUERIES: tuple[QueryKind, ...] = ("evaluate", "generate", "predict")  # in the order in which they are asked

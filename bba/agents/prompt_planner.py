@@ -13,7 +13,7 @@ from bba.kitchen.grid import grid_of
 from bba.kitchen.state import FACING, POSITION, StateVector
 from bba.planner import BeliefView, Planner, PlannerInput
 from bba.planner.scene_text import ACTIONS, at
-from bba.planner.side_answers import read_judgement
+from bba.planner.short_answers import read_judgement
 
 MODERATE_CONFIDENCE = 0.45  # the confidence from which a belief below Γ is called moderate in the prompt
 

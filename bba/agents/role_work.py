@@ -1,4 +1,4 @@
-"""The work of a role in one kitchen, as a scripted cook sees it (`bba.planner.scripted.role_work`)."""
+"""The work of a role in one kitchen, as a scripted cook sees it (`bba.planner.scripted.skill_choice`)."""
 
 import numpy as np
 
@@ -8,8 +8,8 @@ from bba.kernels import maybe_compiled
 from bba.kitchen.constants import N_SKILLS
 from bba.kitchen.grid import grid_of
 from bba.kitchen.layout import Layout
-from bba.planner.scripted.role_work import note_text, role_skill, role_skills
 from bba.planner.scripted.scene_facts import new_facts, stations_at
+from bba.planner.scripted.skill_choice import note_text, role_skill, role_skills
 
 
 class RoleWork:

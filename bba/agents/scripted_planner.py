@@ -35,11 +35,10 @@ from bba.kernels import maybe_compiled
 from bba.kitchen.constants import SKILL_STAY
 from bba.kitchen.grid import grid_of
 from bba.planner import LLMCall, PromptKind, Prompts
-from bba.planner.scripted.scene_facts import CONFIDENT, new_facts, stations_at
-from bba.planner.scripted.side_queries import verdict
-from bba.planner.scripted.state_facts import remember_turn
-from bba.planner.scripted.state_policy import Told, judge_skill, plan_skill
-from bba.planner.texts import Texts
+from bba.planner.chat import Texts
+from bba.planner.scripted.scene_facts import CONFIDENT, new_facts, remember_turn, stations_at
+from bba.planner.scripted.scripted_chat import verdict
+from bba.planner.scripted.skill_choice import Told, judge_skill, plan_skill
 
 _NO_BELIEF, _NO_ROLES = np.zeros(0), np.zeros(0, np.int32)
 

@@ -10,9 +10,8 @@ from bba.agents.prompt_planner import planner_input
 from bba.agents.skill_planner import PartnerBelief
 from bba.belief import NO_ROLE, ROLE_NAMES
 from bba.planner import LLMCall, PlannerInput, PromptKind, Prompts, parse_response
-from bba.planner.chat import PLAN
-from bba.planner.scripted.backend import AnswerShape, answer_text, shape_of
-from bba.planner.texts import Texts
+from bba.planner.chat import PLAN, Texts
+from bba.planner.scripted.scripted_chat import AnswerShape, answer_text, shape_of
 
 
 class Style:

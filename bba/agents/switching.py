@@ -1,6 +1,6 @@
 """The switching partner: a scripted agent that plays one role at a time and switches at known steps (ground truth).
 
-It works for the orders as the scripted planner does, but only on tasks of its role (`bba.planner.scripted.role_work`);
+It works for the orders as the scripted planner does, but only on tasks of its role (`scripted.skill_choice`);
 what it does beside its role it notes in its decision. It knows only what the scene shows.
 """
 
@@ -13,7 +13,7 @@ from bba.agents.locked import LOCKED
 from bba.agents.role_schedule import RoleSchedule
 from bba.agents.role_work import RoleWork
 from bba.kitchen import constants
-from bba.planner.scripted.role_work import note_text
+from bba.planner.scripted.skill_choice import note_text
 
 
 class RoleChooser:

@@ -19,7 +19,7 @@ from bba.bench.sweep_agents import EgoSpec, SettingVariant
 from bba.config import changed
 from bba.errors import BBAError
 from bba.kitchen import Layout
-from bba.planner.llm.sampling import more_sampling
+from bba.planner.llm.model_options import more_sampling
 
 FEW = 4  # names that are listed one by one
 

@@ -9,7 +9,7 @@ from bba.agents.registry import model_of
 from bba.bench.episode import Episode
 from bba.bench.usage import AgentUsage, usage_table
 from bba.planner import Usage
-from bba.planner.llm.prices import price_of
+from bba.planner.llm.model_options import price_of
 
 
 class Estimate(NamedTuple):

@@ -14,8 +14,7 @@ from bba.bench.schema import prepare
 from bba.bench.stored_rows import checksum, damage_text, episode_rows, sweep_checksum, sweep_rows
 from bba.errors import BBAError
 from bba.files import first_problem
-from bba.planner.llm.ledger import ModelSpending, spending_by_model, store_spending, stored_spending
-from bba.planner.llm.ledger_tables import DAMAGED
+from bba.planner.llm.ledger import DAMAGED, ModelSpending, spending_by_model, store_spending, stored_spending
 
 Key = Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
 _RECORDING = "recording"

@@ -15,7 +15,7 @@ from bba.agents.prompt_planner import PromptPlanner
 from bba.config import EPISODE_DEFAULTS
 from bba.files import read_toml
 from bba.planner import Message, Planner, Prompts, Reply, ScriptedBackend
-from bba.planner.llm.estimate import estimated_usage
+from bba.planner.llm.budget import estimated_usage
 from bba.play import Game
 from bba.resources import data_dir
 

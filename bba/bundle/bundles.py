@@ -15,7 +15,7 @@ from bba.bench.results_store import FILE
 from bba.bundle.archive import MANIFEST, Archive, Kind, read_archive, write_archive
 from bba.bundle.without_secrets import shared_recording, shared_results
 from bba.errors import BBAError
-from bba.planner.llm.redaction import Redactor
+from bba.planner.llm.account import Redactor
 from bba.play import Recording, Replay, load
 from bba.play.recording_file import pack, unpack
 from bba.play.usage_file import usage_text

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from bba.bench.results_dump import DumpedEpisode, ResultsDump
 from bba.planner import LLMCall
-from bba.planner.llm.options import OPENAI
-from bba.planner.llm.redaction import Redactor
+from bba.planner.llm.account import Redactor
+from bba.planner.llm.model_options import OPENAI
 from bba.play.recording import RecordedPlayer, Recording
 
 ENDPOINT = "[endpoint]"  # in the place of every address but OpenAI's

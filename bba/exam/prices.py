@@ -15,8 +15,8 @@ from bba.exam.answers import Result
 from bba.exam.situations import Question, told
 from bba.planner import Message, Prompts, Usage
 from bba.planner.chat import total_usage
-from bba.planner.llm.estimate import estimated_usage
-from bba.planner.llm.prices import Price, price_of
+from bba.planner.llm.budget import estimated_usage
+from bba.planner.llm.model_options import Price, price_of
 
 AGENT = "bayes"  # whose prompts the exam has
 

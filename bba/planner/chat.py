@@ -1,16 +1,63 @@
-"""The chat interface between planners and a language model: messages in, one text out, and a record of each call."""
+"""The chat interface between planners and a language model: messages in, one text out, and a record of each call.
 
-from collections.abc import Iterable, Sequence
+A thread that decides has one `QuestionProgress`, which tells a screen how far the question is: since when, which
+attempt. The stages of a request find it with `progress`; where nobody follows a decision they report to nobody.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from functools import reduce
-from typing import Annotated, Literal, NamedTuple, Protocol, Self, TypedDict, final
+from typing import Annotated, Literal, NamedTuple, Protocol, Self, TypedDict, final, overload
 
 from pydantic import BeforeValidator, Field
 
 from bba.errors import BBAError
 from bba.kitchen.constants import N_SKILLS, NO_SKILL
 from bba.limits import PlainText
-from bba.planner.texts import Texts
+
+
+class Texts(Sequence[str]):
+    """A tuple of texts, equal to any tuple of the same ones; pickled and copied as a tuple.
+
+    Args:
+        write: returns them; called once, when they are read.
+    """
+
+    def __init__(self, write: Callable[[], Iterable[str]]) -> None:
+        self._write: Callable[[], Iterable[str]] | None = write
+        self._written: tuple[str, ...] = ()
+
+    @property
+    def written(self) -> tuple[str, ...]:
+        """The texts."""
+        if self._write is not None:
+            self._written, self._write = tuple(self._write()), None
+        return self._written
+
+    def __len__(self) -> int:
+        return len(self.written)
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+        return self.written[index]
+
+    def __eq__(self, other: object) -> bool:
+        return self.written == (other.written if isinstance(other, Texts) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.written)
+
+    def __repr__(self) -> str:
+        return repr(self.written)
+
+    def __reduce__(self) -> tuple[type[tuple[str, ...]], tuple[tuple[str, ...]]]:
+        return tuple, (self.written,)
+
 
 _Count = Annotated[int, Field(ge=0, le=10**12)]
 _Amount = Annotated[float, Field(ge=0, le=1e9)]
@@ -174,3 +221,54 @@ def _role(position: int) -> Literal["system", "user", "assistant"]:
     if position == 0:
         return "system"
     return "user" if position % 2 else "assistant"
+
+
+class Retry(NamedTuple):
+    """An attempt that follows a failed one.
+
+    Attributes:
+        number: of the attempt, from 2.
+        most: how many attempts there will be at the most.
+        reached: whether the endpoint could be reached.
+        problem: why the attempt before failed, in a line.
+    """
+
+    number: int
+    most: int
+    reached: bool
+    problem: str
+
+
+class QuestionProgress:
+    """How far one decision of an agent is; made when it begins.
+
+    Attributes:
+        retry: the attempt under way or to come, if the one before failed; None in the first attempt.
+    """
+
+    def __init__(self) -> None:
+        self._began = self._silent_since = time.monotonic()
+        self.retry: Retry | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the decision began."""
+        return time.monotonic() - self._began
+
+    @property
+    def silence(self) -> float:
+        """Seconds of asking without a usable answer, those of earlier decisions included."""
+        return time.monotonic() - self._silent_since
+
+    def ask(self, silence: float) -> None:
+        """Notes that a question is sent, after so many seconds of asking without a usable answer."""
+        self._silent_since, self.retry = time.monotonic() - silence, None
+
+
+_followed: ContextVar[QuestionProgress | None] = ContextVar("progress", default=None)
+follow = _followed.set  # from now on, this thread's decision
+
+
+def progress() -> QuestionProgress:
+    """Returns the progress of this thread's decision; one that nobody reads if nobody follows it."""
+    return _followed.get() or QuestionProgress()

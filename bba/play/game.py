@@ -29,7 +29,7 @@ from bba.kitchen import Kitchen, Layout
 from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.controller import AGE, SKILL
 from bba.kitchen.state import StateVector
-from bba.planner.progress import QuestionProgress
+from bba.planner.chat import QuestionProgress
 from bba.play.running_skills import Decisions, RunningSkills
 from bba.play.seated_agents import SeatedAgents, StepView
 from bba.play.stretch.player import Played, StretchPlayer

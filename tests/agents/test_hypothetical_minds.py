@@ -9,7 +9,7 @@ from bba.agents.hypothetical_minds import EVENTS, HypotheticalMinds
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.planner import NoAnswer, Prompts, Reply, ScriptedBackend
-from bba.planner.scripted.side_queries import EVALUATE, GENERATE, PREDICT
+from bba.planner.scripted.scripted_chat import EVALUATE, GENERATE, PREDICT
 from bba.play import Game
 from tests.helpers.planner_scenes import side_queries
 

@@ -11,9 +11,9 @@ from bba.bench.plan import plan_sweep
 from bba.errors import BBAError
 from bba.kitchen import constants
 from bba.kitchen.state import HELD
-from bba.planner.scripted.role_work import list_work, note_text, work_within
-from bba.planner.scripted.role_work import skills_within as startable
 from bba.planner.scripted.scene_facts import SceneFacts
+from bba.planner.scripted.skill_choice import list_work, note_text, work_within
+from bba.planner.scripted.skill_choice import skills_within as startable
 from bba.play import Game, Replay, fork, record
 from bba.report.appendix import command_of
 from tests.helpers.planner_scenes import cook, facts, on, situation

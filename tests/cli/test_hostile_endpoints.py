@@ -22,7 +22,7 @@ def nothing_from_outside(monkeypatch, tmp_path):
     clear_environment(monkeypatch)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setattr("bba.planner.llm.retry._backoff", lambda _: 0.0)
+    monkeypatch.setattr("bba.planner.llm.request._backoff", lambda _: 0.0)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bba.bench.results_store import ResultsStore
-from bba.planner.llm.estimate import tokens_of
+from bba.planner.llm.budget import tokens_of
 from bba.planner.llm.ledger import Ledger
 from tests.helpers.fake_endpoint import KEY, completion, running
 from tests.helpers.hostile_endpoints import scripted

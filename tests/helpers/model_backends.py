@@ -6,7 +6,7 @@ from pydantic import SecretStr
 
 from bba.planner import Planner
 from bba.planner.llm import ModelOptions, model_backend, shared_backend
-from bba.planner.llm.backend import shared_ledger
+from bba.planner.llm.pipeline import shared_ledger
 from tests.helpers.fake_endpoint import KEY
 from tests.helpers.planner_scenes import PROMPTS, cook, situation
 

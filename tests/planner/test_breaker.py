@@ -3,7 +3,7 @@
 import pytest
 
 from bba.planner import ModelUnusable, NoAnswer, Planner, Reply, ScriptedBackend
-from bba.planner.breaker import FallibleBackend, Patience
+from bba.planner.chat_planner import FallibleBackend, Patience
 from tests.helpers.planner_scenes import PROMPTS, cook, situation
 
 FETCH_OR_STAY = situation(cook(1, 1), cook(2, 1), feasible=(4, 8))
@@ -30,7 +30,7 @@ class Failing(ScriptedBackend):
 @pytest.fixture
 def clock(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("bba.planner.breaker.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("bba.planner.chat_planner.time.monotonic", lambda: now[0])
     return now
 
 

@@ -13,9 +13,18 @@ from bba.belief.filter import BeliefUpdate
 from bba.kitchen import Layout, constants
 from bba.kitchen.grid import grid_of
 from bba.planner import Planner, Prompts, ScriptedBackend
-from bba.planner.scripted.prompt_parser import parse_prompt
-from bba.planner.scripted.scene_facts import ITEMS, ORDERS, SLOTS, SceneFacts, new_facts, stations_at
-from bba.planner.scripted.state_facts import read_state, show_belief, two_digits
+from bba.planner.scripted.scene_facts import (
+    ITEMS,
+    ORDERS,
+    SLOTS,
+    SceneFacts,
+    new_facts,
+    read_state,
+    show_belief,
+    stations_at,
+    two_digits,
+)
+from bba.planner.scripted.scripted_chat import parse_prompt
 from bba.play import Game
 
 PROMPTS = Prompts.load()

@@ -7,7 +7,6 @@ from bba.errors import BBAError
 from bba.kitchen.constants import ACTION_NAMES, ITEM_CODES, NOTHING
 from bba.kitchen.scene import ObjectView
 from bba.planner import ScriptedBackend
-from bba.planner.scripted.prompt_parser import parse_prompt, seat_of
 from bba.planner.scripted.scene_facts import (
     CODE,
     FACING,
@@ -28,6 +27,7 @@ from bba.planner.scripted.scene_facts import (
     position_of,
     separated,
 )
+from bba.planner.scripted.scripted_chat import parse_prompt, seat_of
 from tests.helpers.planner_scenes import PROMPTS, belief, cook, facts, on, situation
 
 SERVING = ROLE_NAMES.index("serve")

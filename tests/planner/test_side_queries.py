@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bba.errors import BBAError
 from bba.planner import Message, NoAnswer, Planner, Reply, Usage
-from bba.planner.side_answers import LONGEST, read_hypothesis, read_judgement, read_skills, read_truths
+from bba.planner.short_answers import LONGEST, read_hypothesis, read_judgement, read_skills, read_truths
 from tests.helpers.planner_scenes import PROMPTS, belief, cook, situation
 
 SITUATION = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.8, confident=True))

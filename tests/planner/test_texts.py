@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bba.agents import load_agent
 from bba.planner import LLMCall, Prompts
-from bba.planner.texts import Texts
+from bba.planner.chat import Texts
 from bba.play import Game, record
 
 

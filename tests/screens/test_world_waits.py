@@ -2,7 +2,7 @@
 
 import pytest
 
-from bba.planner.progress import QuestionProgress
+from bba.planner.chat import QuestionProgress
 from tests.helpers.app import slow_source
 from tests.helpers.slow_planners import SlowBackend
 from tests.helpers.wait_for_idle import drawn, until

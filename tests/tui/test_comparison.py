@@ -8,7 +8,7 @@ from textual.events import MouseScrollUp
 from textual.widgets import Static
 
 from bba.errors import BBAError
-from bba.planner.progress import QuestionProgress
+from bba.planner.chat import QuestionProgress
 from bba.play import Game, Replay, record
 from human.keymap import COMPARISON_KEYS, TRAVEL_KEYS
 from tests.helpers.app import slow_source, texts

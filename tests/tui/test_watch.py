@@ -5,7 +5,7 @@ from textual.actions import parse
 from textual.widgets import Static
 
 from bba.errors import BBAError
-from bba.planner.progress import QuestionProgress
+from bba.planner.chat import QuestionProgress
 from human.keymap import DECLARE_DESCRIPTION, ENTRIES, WATCH_KEYS
 from tests.helpers.app import fresh_source, paused_app, slow_source, texts
 from tests.helpers.notifications import notified, said

@@ -5,7 +5,7 @@ import pytest
 from bba.agents.registry import BACKENDS
 from bba.kitchen import Action, Skill
 from bba.planner import Usage
-from bba.planner.progress import QuestionProgress, Retry
+from bba.planner.chat import QuestionProgress, Retry
 from tests.helpers.app import slow_source, texts
 from tests.helpers.playing import Playing, actions
 from tests.helpers.slow_planners import AskedBackend, SlowBackend, wait_until_true

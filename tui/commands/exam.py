@@ -20,8 +20,7 @@ from bba.exam.asking import MakePlanner, answers
 from bba.exam.prices import exam_usage
 from bba.exam.situations import Question, digest, load_situations, questions
 from bba.planner import Prompts
-from bba.planner.llm.prices import price_of
-from bba.planner.llm.sampling import sampling_parameters
+from bba.planner.llm.model_options import price_of, sampling_parameters
 from bba.settings import Settings
 from tui.arguments import check_options
 from tui.commands.compiling import announce_compiling

@@ -8,7 +8,7 @@ from typing import Protocol
 from bba.agents import AgentOptions, BeliefConfig, Preparable
 from bba.agents.plugin_parts import trigger_thresholds
 from bba.errors import BBAError
-from bba.planner.progress import QuestionProgress
+from bba.planner.chat import QuestionProgress
 from bba.play import Game, GameConfig, Replay, Tick, Trace, load, save
 from bba.play.trace import EGO
 from bba.plugins.numbers import NumberOption

@@ -6,7 +6,7 @@ from textual.geometry import Size
 from textual.widgets import Digits
 
 from bba.analysis.snapshot import Snapshot
-from bba.planner.progress import QuestionProgress
+from bba.planner.chat import QuestionProgress
 from human.session import Session
 from tui.screens.preparation import Preparation
 from tui.style.base_screen import BaseScreen

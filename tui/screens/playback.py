@@ -7,7 +7,7 @@ from textual.timer import Timer
 
 from bba.analysis.snapshot import Snapshot
 from bba.analysis.timeline import TRUTHS, TimelineMark
-from bba.planner.progress import QuestionProgress
+from bba.planner.chat import QuestionProgress
 from bba.play import Trace
 from tui.playback.playhead import Clock, Playhead
 from tui.playback.source import PlaybackSource

@@ -6,7 +6,7 @@ from textual.content import Content
 
 from bba import palette
 from bba.errors import BBAError
-from bba.planner.progress import QuestionProgress
+from bba.planner.chat import QuestionProgress
 from human.session import Session
 from human.study.activity_log import Activity
 from human.study.game_log import GameLog, LoggedControls

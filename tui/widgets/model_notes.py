@@ -2,7 +2,7 @@
 
 import os
 
-from bba.planner.llm.prices import price_of
+from bba.planner.llm.model_options import price_of
 
 OWN_KEY = "BBA_API_KEY"  # comes before the provider's
 

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from bba.analysis.call_log import CallLog
 from bba.analysis.snapshot import Snapshot
 from bba.planner import Usage
-from bba.planner.chat import total_usage
-from bba.planner.progress import QuestionProgress
+from bba.planner.chat import QuestionProgress, total_usage
 from bba.play.trace import EGO, PARTNER
 
 NOTHING = "—"  # where nothing is known because nothing is spent

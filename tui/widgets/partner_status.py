@@ -6,7 +6,7 @@ from textual.content import Content
 
 from bba import palette
 from bba.analysis.snapshot import Snapshot
-from bba.planner.progress import QuestionProgress
+from bba.planner.chat import QuestionProgress
 from tui.widgets.model_words import thinking
 from tui.widgets.panel import Panel, line
 from tui.widgets.player_status import cook_lines

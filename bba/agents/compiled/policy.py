@@ -13,10 +13,15 @@ from bba.kernels import kernel, outlined_kernel
 from bba.kitchen.constants import SKILL_STAY
 from bba.kitchen.grid import Grid
 from bba.kitchen.state import StateVector
-from bba.planner.scripted.role_work import NO_NOTE, role_skill
-from bba.planner.scripted.scene_facts import CONFIDENT, SceneFacts, new_facts, stations_at
-from bba.planner.scripted.state_facts import confident_role, remember_turn
-from bba.planner.scripted.state_policy import Told, plan_skill
+from bba.planner.scripted.scene_facts import (
+    CONFIDENT,
+    SceneFacts,
+    confident_role,
+    new_facts,
+    remember_turn,
+    stations_at,
+)
+from bba.planner.scripted.skill_choice import NO_NOTE, Told, plan_skill, role_skill
 
 Ints = NDArray[np.int32]
 
@@ -37,7 +42,7 @@ class CompiledPolicy(NamedTuple):
     facts: SceneFacts
     roles: Ints  # (H,) of the hypotheses of the belief that a prompt shows; (0,) if it shows none
     confident_from: float  # Γ
-    turns: Ints  # (T, 4) the last turns (`bba.planner.scripted.state_policy.Told`)
+    turns: Ints  # (T, 4) the last turns (`bba.planner.scripted.skill_choice.Told`)
     wait: Wait
 
 

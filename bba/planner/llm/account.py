@@ -1,10 +1,19 @@
-"""Sends what names the user's account (organisation, project, headers of their own) only where the account's key goes.
+"""The user's account and secrets: headers of requests, and what of them must not be repeated in files and on screens.
 
-OpenAI's library adds these headers from the environment to every request, whatever its key and address.
+Headers of the user's own are a JSON object. Secrets come from the environment only: a header whose name says that it
+holds one must name a variable, as ``{"X-Api-Key": "$GATEWAY_KEY"}``. OpenAI's library adds headers that name the
+account (organisation, project) to every request, whatever its key and address; they are sent only where the account's
+key goes.
 """
 
+import json
 import os
+import re
+from collections.abc import Iterable
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from bba.errors import BBAError
 
 _NAMES = ("OpenAI-Organization", "OpenAI-Project")
 
@@ -30,3 +39,129 @@ class AccountHeaders:
 def _own_headers(lines: str) -> list[str]:
     names = [line.partition(":")[0].strip() for line in lines.splitlines() if ":" in line]
     return [name for name in names if name.lower() != "authorization"]
+
+
+_NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_VALUE = re.compile(r"[ -~]*")
+_SECRET_HEADER = re.compile(r"auth|key|token|secret|cookie|password", re.IGNORECASE)
+
+
+def json_object(option: str, text: str | None) -> dict[str, Any] | None:
+    """Returns the JSON object of an option; None where it is not given.
+
+    Raises:
+        BBAError: it is no JSON object.
+    """
+    if text is None:
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise BBAError(f'--{option}: must be a JSON object, as \'{{"name": "value"}}\'')
+    return value
+
+
+def read_headers(text: str | None) -> dict[str, str]:
+    """Returns the headers of an option, with the values of variables.
+
+    Raises:
+        BBAError: it is no JSON object of texts, a secret is written out, or a variable is not set.
+    """
+    return {name: _value(name, value) for name, value in (json_object("extra-headers", text) or {}).items()}
+
+
+def secret_values(text: str | None) -> tuple[str, ...]:
+    """Returns the values of headers that come from the environment."""
+    named = json_object("extra-headers", text) or {}
+    return tuple(value for name, value in read_headers(text).items() if str(named[name]).startswith("$"))
+
+
+def _value(name: str, value: object) -> str:
+    if not _NAME.fullmatch(name) or not isinstance(value, str):
+        raise BBAError(f"--extra-headers: {name!r}: a header has a name and a text")
+    if not value.startswith("$"):
+        if _SECRET_HEADER.search(name):
+            raise BBAError(f"--extra-headers: {name}: name a variable of the environment for it, as $GATEWAY_KEY")
+        found: str | None = value
+    else:
+        found = os.environ.get(value[1:])
+    if not found:
+        raise BBAError(f"--extra-headers: {name}: the environment has no {value[1:]}")
+    if not _VALUE.fullmatch(found):
+        raise BBAError(f"--extra-headers: {name}: holds characters that no header has")
+    return found
+
+
+KEY_VARIABLES = ("BBA_API_KEY", "OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_WEBHOOK_SECRET")  # in the environment
+ACCOUNT_VARIABLES = ("OPENAI_ORG_ID", "OPENAI_PROJECT_ID")
+HEADERS = "OPENAI_CUSTOM_HEADERS"  # lines of NAME: VALUE
+SHORTEST = 8  # a shorter value, such as the key "x" of a local endpoint, is no secret and may be part of a word
+KEY, ID = "[key]", "[id]"
+_PATTERNS = (
+    (re.compile(r"\b(Bearer|Basic)\s+\S{8,}"), rf"\1 {KEY}"),
+    (re.compile(r"//[^/\s:@]+:[^/\s@]+@"), f"//{KEY}@"),
+    (re.compile(r"\b(?:sk|rk|pk|hf|gsk|xai|AIza)[-_][\w*.-]{6,}"), KEY),
+    (re.compile(r"\b(?:org|proj|user|acct|req|chatcmpl|asst|sess|resp)[-_][A-Za-z0-9]{6,}[\w-]*"), ID),
+    (re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b"), ID),
+    (
+        re.compile(
+            r"(?i)\b((?:request|trace|account|organi[sz]ation|project|tenant|subscription|resource|user)"
+            r"(?:[ _-]?(?:id|name|number))?[\s:='\"`(]{1,4})(?=[\w-]*\d)[\w-]{6,}"
+        ),
+        rf"\1{ID}",
+    ),
+)
+_OPAQUE = re.compile(r"(?=[\w-]*\d)[\w-]{20,}")  # a part of an address that names an account or holds a key
+
+
+class Redactor:
+    """Takes out the key of a run, and what the environment says of the user's account.
+
+    Args:
+        secrets: the key, "" for none, and what else must not be repeated.
+    """
+
+    def __init__(self, *secrets: str) -> None:
+        found = [*((secret, KEY) for secret in secrets), *((os.environ.get(name, ""), KEY) for name in KEY_VARIABLES)]
+        found += [
+            (value, ID) for value in (*(os.environ.get(name, "") for name in ACCOUNT_VARIABLES), *_header_values())
+        ]
+        longest_first = sorted(dict.fromkeys(found), key=lambda pair: len(pair[0]), reverse=True)
+        self._secrets = [(secret, sign) for secret, sign in longest_first if len(secret) >= SHORTEST]
+
+    def text(self, text: str) -> str:
+        """Returns a text without the secrets; nothing else of it changes."""
+        for secret, sign in self._secrets:
+            text = text.replace(secret, sign)
+        return text
+
+    def body(self, body: bytes) -> bytes:
+        """Returns the bytes of an answer without the secrets."""
+        for secret, sign in self._secrets:
+            body = body.replace(secret.encode(), sign.encode())
+        return body
+
+    def complaint(self, text: str) -> str:
+        """Returns what a provider complains about without the secrets, nor what looks like a key or names an account.
+
+        Providers quote parts of the key, the organisation, and the number of the request.
+        """
+        text = self.text(text)
+        for pattern, sign in _PATTERNS:
+            text = pattern.sub(sign, text)
+        return text
+
+
+def shown_address(url: str) -> str:
+    """Returns an address without the parts that name an account or hold a key, as in ``https://host/v1/ACCOUNT``."""
+    parts = urlsplit(url)
+    path = "/".join(_OPAQUE.sub("…", part) for part in parts.path.split("/"))
+    host = ".".join(_OPAQUE.sub("…", part) for part in parts.netloc.split("."))
+    return urlunsplit((parts.scheme, host, path, "", ""))
+
+
+def _header_values() -> Iterable[str]:
+    lines = os.environ.get(HEADERS, "").splitlines()
+    return [line.partition(":")[2].strip() for line in lines if ":" in line]

@@ -22,10 +22,8 @@ from platformdirs import user_cache_path
 
 from bba.errors import BBAError
 from bba.planner.chat import NoAnswer, Reply, Usage
-from bba.planner.llm.options import ModelOptions
-from bba.planner.llm.request import ChatRequest, RequestStage
-from bba.planner.llm.response import one_line
-from bba.planner.llm.sampling import ANSWER_FORMAT, sampling_parameters
+from bba.planner.llm.model_options import ANSWER_FORMAT, ModelOptions, sampling_parameters
+from bba.planner.llm.request import ChatRequest, RequestStage, one_line
 from bba.processes import is_running
 
 Result = TypeVar("Result")

@@ -2,10 +2,13 @@
 
 A request reserves its highest possible price before it is sent and settles for the real one afterwards. A reservation
 that nobody settles, because its process was killed, counts as spent once it has expired. So what is spent never exceeds
-the limit. The tables (`bba.planner.llm.ledger_tables`) stand in a results file beside the episodes; a file without them
-gets them with the first request. Once they are damaged, no other request is sent.
+the limit. The tables stand in a results file beside the episodes; a file without them gets them with the first request.
+Their checksum covers all rows of both, so that a row which is lost is noticed, too; once they are damaged, no other
+request is sent. Files that were written before there was a checksum have none; they count as they are.
 """
 
+import hashlib
+import json
 import sqlite3
 import threading
 import time
@@ -17,8 +20,55 @@ from typing import NamedTuple
 
 from bba.errors import shortened
 from bba.planner.chat import ModelUnusable, Usage
-from bba.planner.llm.ledger_tables import DAMAGED, SPENDING, create_tables, found_tables, is_intact, seal
 from bba.transactions import transaction
+
+SPENDING, RESERVATIONS, CHECKSUM = TABLES = ("spending", "reservations", "spending_checksum")
+DAMAGED = "what was spent is damaged; go on in another folder, into which --merge takes the finished episodes"
+_CREATE = (
+    f"""CREATE TABLE IF NOT EXISTS {SPENDING} (
+        model TEXT PRIMARY KEY, requests INTEGER NOT NULL, dollars REAL NOT NULL, prompt_tokens INTEGER NOT NULL,
+        cached_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, estimated INTEGER NOT NULL)""",
+    f"""CREATE TABLE IF NOT EXISTS {RESERVATIONS} (
+        id TEXT PRIMARY KEY, model TEXT NOT NULL, dollars REAL NOT NULL, expires REAL NOT NULL)""",
+    f"CREATE TABLE IF NOT EXISTS {CHECKSUM} (checksum TEXT NOT NULL)",
+)
+
+
+def create_tables(database: sqlite3.Connection) -> None:
+    """Creates those tables that a file lacks."""
+    for statement in _CREATE:
+        database.execute(statement)
+
+
+def found_tables(database: sqlite3.Connection) -> set[str]:
+    """Returns which of the tables a file has."""
+    names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    return {name for (name,) in names} & {*TABLES}
+
+
+def is_intact(database: sqlite3.Connection) -> bool:
+    """Returns whether the tables hold what was written last; True for a file that has none."""
+    database.text_factory = lambda data: data.decode(errors="replace")  # damaged text is damage, and no other error
+    found = found_tables(database)
+    if CHECKSUM not in found:
+        return not found or found == {SPENDING, RESERVATIONS}
+    if len(found) < len(TABLES):
+        return False
+    stored = database.execute(f"SELECT checksum FROM {CHECKSUM}").fetchall()
+    return bool(stored == [(_checksum(database),)])
+
+
+def seal(database: sqlite3.Connection) -> None:
+    """Stores the checksum of what the tables hold now."""
+    database.execute(f"DELETE FROM {CHECKSUM}")
+    database.execute(f"INSERT INTO {CHECKSUM} VALUES (?)", (_checksum(database),))
+
+
+def _checksum(database: sqlite3.Connection) -> str:
+    """Returns 32 hex digits: the digest of all rows of both tables."""
+    rows = [database.execute(f"SELECT * FROM {name} ORDER BY 1").fetchall() for name in (SPENDING, RESERVATIONS)]
+    return hashlib.blake2b(json.dumps(rows, default=repr).encode(), digest_size=16).hexdigest()
+
 
 LOCK_TIMEOUT = 30.0  # seconds to wait for another process that writes
 _SETTLE = """

@@ -1,10 +1,23 @@
-"""Requests to a model, and the stages that they pass: cache, log, retries, budget, client."""
+"""Requests to a model, what an endpoint's error means for the run, and the retry stage.
 
+Requests pass stages: cache, log, retries, budget, client. An error asks for another attempt, leaves this request
+without an answer, or ends the run. Pauses between attempts are random and grow exponentially, or are those that the
+endpoint asks for, up to the deadline.
+"""
+
+import math
+import re
 import time
-from dataclasses import dataclass, field
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from email.utils import parsedate_to_datetime
+from typing import TYPE_CHECKING, Protocol
 
-from bba.planner.chat import Message, NoAnswer, Reply, Usage
+from bba.errors import BBAError
+from bba.planner.chat import Message, ModelUnusable, NoAnswer, Reply, Retry, Usage, progress, total_usage
+
+if TYPE_CHECKING:
+    from tenacity import RetryCallState
 
 
 class AttemptFailed(NoAnswer):
@@ -64,3 +77,181 @@ class RequestStage(Protocol):
             NoAnswer: no answer to this request.
             BBAError: no answer to this request, nor to later ones.
         """
+
+
+RETRYABLE_STATUS = {408, 409, 425, 429}  # and everything from 500
+REQUEST_ERRORS = {"context_length_exceeded", "content_filter", "content_policy_violation"}
+FILTERED = re.compile(
+    r"content[ _-]?(?:filter|management|policy)|contentpolicy|responsible ?ai ?policy|safety (?:system|filter|policy)"
+    r"|flagged as|moderation",
+    re.IGNORECASE,
+)  # gateways pass a provider's refusal on as an error, in its own words
+FILTER_STATUS = {400, 403, 422, 451}
+BODY_TOO_LARGE = 413
+QUOTA_SPENT = "insufficient_quota"  # sent with status 429, but waiting does not help
+LITELLM_HINT = "set the variable with the key of this provider, as ANTHROPIC_API_KEY, or BBA_API_KEY"
+HINTS = {
+    401: "set OPENAI_API_KEY or BBA_API_KEY to a key that it takes",
+    403: "check the key (OPENAI_API_KEY or BBA_API_KEY), --base-url and --model",
+    404: "check --base-url and --model",
+}
+MAX_MESSAGE_CHARS = 200  # characters of an endpoint's message that are shown
+
+
+def http_error(
+    status: int, text: str, code: str | None, headers: Mapping[str, str], planner: str = "openai"
+) -> BBAError:
+    """Returns the error for a response with this status.
+
+    Args:
+        status: 300 or more.
+        text: the endpoint's message as one line.
+        code: the endpoint's error code, if it gives one.
+        headers: with case-insensitive names, as in HTTP libraries.
+        planner: the planner that sent the request.
+    """
+    status_text = f"{status}: {text}" if text else str(status)
+    if code == QUOTA_SPENT:
+        return ModelUnusable(f"planner {planner}: nothing is left on the account ({status_text})")
+    if status in RETRYABLE_STATUS or status >= 500:
+        return AttemptFailed(status_text, retryable=True, wait=retry_after(headers))
+    if status == BODY_TOO_LARGE or code in REQUEST_ERRORS or (status in FILTER_STATUS and FILTERED.search(text)):
+        return AttemptFailed(status_text, retryable=False)
+    hint = LITELLM_HINT if planner == "litellm" and status == 401 else HINTS.get(status)
+    return ModelUnusable(f"planner {planner}: the endpoint refuses ({status_text})" + (f"; {hint}" if hint else ""))
+
+
+def error_in_body(error: object) -> BBAError:
+    """Returns the error for a response that reports one with status 200; its code may be the status that is meant."""
+    told = error if isinstance(error, Mapping) else {"message": error}
+    text, code = one_line(error_text(told)) or "without a reason", told.get("code") or told.get("type")
+    number = str(told.get("code"))
+    if number.isdigit() and 400 <= int(number) <= 599:
+        return http_error(int(number), text, None, {})
+    if code in (QUOTA_SPENT, "invalid_api_key", "authentication_error"):
+        return http_error(401, text, str(code), {})
+    if code in REQUEST_ERRORS:
+        return AttemptFailed(text, retryable=False)
+    return AttemptFailed(f"the endpoint answered with an error: {text}", retryable=True)
+
+
+def error_text(body: object) -> str:
+    """Returns the message in the body of an error."""
+    text = body.get("message") or body.get("detail") if isinstance(body, Mapping) else body
+    return "" if text is None else str(text)
+
+
+def one_line(text: str) -> str:
+    """Returns a text as one short line of printable characters."""
+    line = "".join(filter(str.isprintable, " ".join(text.split())))
+    return line if len(line) <= MAX_MESSAGE_CHARS else line[:MAX_MESSAGE_CHARS] + "…"
+
+
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Returns the seconds of a ``Retry-After`` header, a number or a date; None if there is none or it is invalid."""
+    requested = headers.get("retry-after")
+    if requested is None:
+        return None
+    try:
+        seconds = float(requested)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(requested).timestamp() - time.time()
+        except (ValueError, OverflowError):
+            return None
+    return None if math.isnan(seconds) else max(0.0, seconds)
+
+
+MAX_BACKOFF = 20.0  # seconds, unless the endpoint asks for longer
+MAX_UNREACHED_ATTEMPTS = 2  # if the endpoint was never reached: probably a wrong address
+
+
+def _backoff(state: "RetryCallState") -> float:
+    """Returns a random pause in seconds, from a range that grows exponentially."""
+    from tenacity import wait_random_exponential  # only when a model is asked: it takes a while
+
+    return wait_random_exponential(multiplier=1, max=MAX_BACKOFF)(state)
+
+
+class RetryStage:
+    """Retries the next stage until it answers, fails for good, or the deadline or the attempts are used up.
+
+    Args:
+        inner: the next stage.
+        attempts: the largest number of attempts.
+        sleep: function that waits for a number of seconds.
+        planner: its name in messages.
+    """
+
+    def __init__(
+        self,
+        inner: RequestStage,
+        attempts: int,
+        sleep: Callable[[float], None] = time.sleep,
+        planner: str = "openai",
+    ) -> None:
+        self._inner, self._attempts, self._sleep, self._planner = inner, attempts, sleep, planner
+        self._reached = False
+
+    def send(self, request: ChatRequest) -> Reply:
+        """Returns the answer, with the cost and time of all attempts together.
+
+        Raises:
+            NoAnswer: all attempts failed; the message is that of the last one.
+            BBAError: no attempt can succeed, or the endpoint was never reached.
+        """
+        from tenacity import Retrying, retry_if_exception
+
+        started = time.monotonic()
+        retrying = Retrying(
+            retry=retry_if_exception(lambda error: isinstance(error, AttemptFailed) and error.retryable),
+            wait=_pause,
+            stop=lambda state: self._should_stop(request, state),
+            before_sleep=self._report,
+            sleep=self._sleep,
+            reraise=True,
+        )
+        try:
+            text, usage = retrying(self._attempt, request)
+        except AttemptFailed as error:
+            raise self._final_error(request, error) from None
+        total = total_usage([usage, *(failure.usage for failure in request.failures)]) or Usage()
+        return Reply(text, replace(total, seconds=time.monotonic() - started))
+
+    def _attempt(self, request: ChatRequest) -> Reply:
+        try:
+            reply = self._inner.send(request)
+        except AttemptFailed as failure:
+            self._reached |= failure.reached
+            request.failures.append(failure)
+            raise
+        self._reached = True
+        return reply
+
+    def _should_stop(self, request: ChatRequest, state: "RetryCallState") -> bool:
+        return state.attempt_number >= self._most or state.upcoming_sleep >= request.seconds_left
+
+    @property
+    def _most(self) -> int:
+        """How many attempts there are at the most."""
+        return self._attempts if self._reached else min(self._attempts, MAX_UNREACHED_ATTEMPTS)
+
+    def _report(self, state: "RetryCallState") -> None:
+        """Tells whoever waits for the answer that another attempt follows."""
+        failure = state.outcome.exception() if state.outcome else None
+        if isinstance(failure, AttemptFailed):
+            progress().retry = Retry(state.attempt_number + 1, self._most, failure.reached, str(failure))
+
+    def _final_error(self, request: ChatRequest, error: AttemptFailed) -> BBAError:
+        if not self._reached:
+            return ModelUnusable(f"planner {self._planner}: {error}; check --base-url")
+        count, spent = len(request.failures), total_usage(failure.usage for failure in request.failures)
+        said = f"{error} (attempt {count})" if count > 1 else str(error)
+        return NoAnswer(said, usage=spent, retryable=error.retryable)
+
+
+def _pause(state: "RetryCallState") -> float:
+    """Returns the pause before the next attempt, never shorter than the endpoint asks for."""
+    failure = state.outcome.exception() if state.outcome else None
+    requested = failure.wait if isinstance(failure, AttemptFailed) else None
+    return max(_backoff(state), requested or 0.0)

@@ -22,6 +22,7 @@ from bba.kitchen.rules import hash_random
 from bba.kitchen.state import StateVector
 from bba.limits import Share
 from bba.planner.chat import SkillNumber
+from bba.planner.rollout.behaviour import BehaviourNetwork
 from bba.planner.rollout.futures import (
     WEIGHTS,
     ChoiceWeights,
@@ -32,7 +33,6 @@ from bba.planner.rollout.futures import (
     play_futures,
 )
 from bba.planner.rollout.network import Network, PlanningNetworks
-from bba.planner.rollout.networks import BehaviourNetwork
 
 RAREST = 1e-6  # the least probability that counts: a network is never surer than that
 LIGHTEST = 1e-3  # the least weight of a choice, relative to the greatest

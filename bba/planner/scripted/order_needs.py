@@ -1,39 +1,158 @@
-"""What the next orders still lack.
+"""What the next orders still lack, and the kitchen from the view of one cook: free stations, hand-overs, walks.
 
-An order lacks its parts minus everything that is already in preparation.
+An order lacks its parts minus everything that is already in preparation. `cook` is the row of `SceneFacts.cooks` whose
+tasks are listed: the deciding player, or its teammate.
 """
 
 from bba.kernels import kernel, outlined_kernel
+from bba.kitchen import constants
 from bba.kitchen.constants import (
     BOILED_RICE,
+    CHARCOAL,
     DIRTY_PLATE,
+    FIRE_EXT,
+    GRAB_MEAT,
+    GRAB_MUSHROOM,
+    GRAB_RICE,
     NOTHING,
     ON_PROTEIN,
     ON_RICE,
     PLATE,
     RICE,
 )
-from bba.planner.scripted.dishes import BIT_OF, MUSHROOM, NO_DISH, STEAK, chopped_dish, cooked_dish, parts_on, raw_dish
 from bba.planner.scripted.scene_facts import (
+    BOARDS,
     BURNT,
     CODE,
     COOKS,
+    CROSSES,
+    GRILLS,
     HELD,
+    IDLE,
     ITEMS,
     MATE,
     ME,
+    MEATS,
+    MUSHROOMS,
     NEVER,
+    NO_STATION,
+    NOWHERE,
     NUMBER,
+    OCCUPIED,
     ORDERS,
     ORDERS_AHEAD,
+    PASSES,
+    PLACE,
+    POTS,
+    RICES,
+    SINKS,
     SLOTS,
     STACK,
     TAG,
+    TORTILLAS,
+    TRASHES,
     UNREADY,
     UNTAGGED,
+    WINDOWS,
     Ints,
     SceneFacts,
+    distance,
+    separated,
 )
+
+# The dishes by number: the kind of its protein's dispenser, its items and its skills from raw to served.
+STEAK, MUSHROOM = range(2)
+NO_DISH = -1
+SOURCE = (MEATS, MUSHROOMS)
+RAW_OF = (constants.MEAT, constants.MUSHROOM)
+CHOPPED_OF = (constants.CHOPPED_MEAT, constants.CHOPPED_MUSHROOM)
+COOKED_OF = (constants.CHOPPED_STEAK, constants.FRIED_MUSHROOM)
+BIT_OF = (constants.ON_STEAK, constants.ON_MUSHROOM)
+BURRITO_OF = (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)
+GRAB_RAW = (constants.GRAB_MEAT, constants.GRAB_MUSHROOM)
+GRAB_CHOPPED = (constants.GRAB_CHOPPED_MEAT, constants.GRAB_CHOPPED_MUSHROOM)
+GET_COOKED = (constants.GET_STEAK, constants.GET_MUSHROOM)
+GRAB_BURRITO = (constants.GRAB_STEAK_BURRITO, constants.GRAB_MUSHROOM_BURRITO)
+
+
+@kernel
+def raw_dish(code: int) -> int:
+    """Returns the dish of raw protein; NO_DISH for any other item."""
+    return _find(code, RAW_OF[0], RAW_OF[1])
+
+
+@kernel
+def chopped_dish(code: int) -> int:
+    """Returns the dish of chopped protein; NO_DISH for any other item."""
+    return _find(code, CHOPPED_OF[0], CHOPPED_OF[1])
+
+
+@kernel
+def cooked_dish(code: int) -> int:
+    """Returns the dish of cooked protein; NO_DISH for any other item."""
+    return _find(code, COOKED_OF[0], COOKED_OF[1])
+
+
+@kernel
+def burrito_dish(code: int) -> int:
+    """Returns the dish of a burrito; NO_DISH for any other item."""
+    return _find(code, BURRITO_OF[0], BURRITO_OF[1])
+
+
+@kernel
+def _find(code: int, of_steak: int, of_mushroom: int) -> int:
+    if code == of_steak:
+        return STEAK
+    return MUSHROOM if code == of_mushroom else NO_DISH
+
+
+@kernel
+def parts_on(plate: int) -> int:
+    """Returns the number of parts on a plate."""
+    return (plate & 1) + (plate >> 1 & 1) + (plate >> 2 & 1) + (plate >> 3 & 1)
+
+
+@kernel
+def next_station(code: int) -> int:
+    """Returns the kind of station that an item goes to next; NO_STATION for an extinguisher or a tortilla."""
+    if code >= PLATE:
+        if burrito_dish(code) != NO_DISH:
+            return WINDOWS
+        if not code & ON_PROTEIN:
+            return GRILLS
+        return TORTILLAS if code & ON_RICE else POTS
+    if raw_dish(code) != NO_DISH:
+        return BOARDS
+    if chopped_dish(code) != NO_DISH:
+        return GRILLS
+    if code == RICE:
+        return POTS
+    if code == DIRTY_PLATE:
+        return SINKS
+    return TRASHES if code == CHARCOAL else NO_STATION
+
+
+@kernel
+def next_use(code: int, dish: int) -> int:
+    """Returns the skill that uses an item next; `dish` is that of a plate without protein."""
+    if code >= PLATE:
+        if burrito_dish(code) != NO_DISH:
+            return constants.SERVE
+        if not code & ON_PROTEIN:
+            return GET_COOKED[dish]
+        return constants.GRAB_TORTILLA if code & ON_RICE else constants.GET_BOILED_RICE
+    if raw_dish(code) != NO_DISH:
+        return constants.CHOP
+    if chopped_dish(code) != NO_DISH:
+        return constants.FRY
+    if code == RICE:
+        return constants.BOIL
+    if code == DIRTY_PLATE:
+        return constants.WASH
+    if code == CHARCOAL:
+        return constants.THROW
+    return constants.PUT_OUT_FIRE if code == FIRE_EXT else constants.PUT_DOWN_OBJECT
+
 
 # Stages of one part of a dish.
 MISSING, RAW, CHOPPED, HEATING, READY, PLATED = range(6)
@@ -160,3 +279,147 @@ def assign_plate(facts: SceneFacts, code: int, parts: int) -> None:
             slot[PROTEIN] = PLATED if protein else MISSING
             slot[GRAINS] = PLATED if code & ON_RICE else MISSING
             return
+
+
+ONWARD = 0.5  # weight of the distance from a task's start to its goal: it is walked with the item already picked up
+ACROSS = 30.0  # tiles added for a task beyond the wall, where the other cook already is
+
+DISPENSERS = (
+    (MEATS, GRAB_MEAT, constants.MEAT),
+    (MUSHROOMS, GRAB_MUSHROOM, constants.MUSHROOM),
+    (RICES, GRAB_RICE, RICE),
+)
+ANY, EMPTY, USABLE = range(3)  # stations of a kind: all; those that hold no item; these and those that hold charcoal
+
+
+@kernel
+def look(facts: SceneFacts) -> None:
+    """Works out what the rules need of the facts as they are now: the slots, and whether the wall can be crossed."""
+    order_needs(facts)
+    facts.numbers[CROSSES] = can_cross(facts)
+
+
+@kernel
+def can_cross(facts: SceneFacts) -> bool:
+    """Whether a skill is feasible that can only be done on the far side, so that there is a way around the wall."""
+    held = facts.cooks[ME, HELD]
+    if held != NOTHING:
+        return offered_across(facts, next_station(held), next_use(held, STEAK))
+    for station, skill, code in DISPENSERS:
+        if offered_across(facts, station, skill) and not is_present(facts, code):
+            return True
+    return False
+
+
+@outlined_kernel
+def offered_across(facts: SceneFacts, kind: int, skill: int) -> bool:
+    """Whether a skill at stations of a kind is feasible, all of which are beyond the wall."""
+    if kind == NO_STATION or not facts.feasible[skill]:
+        return False
+    first, last = facts.stations.first[kind], facts.stations.first[kind + 1]
+    for number in range(first, last):
+        if not separated(facts, facts.cooks[ME, PLACE], facts.stations.places[number]):
+            return False
+    return bool(last > first)
+
+
+@kernel
+def is_present(facts: SceneFacts, code: int) -> bool:
+    """Whether such an item lies somewhere."""
+    present = False
+    for item in range(facts.numbers[ITEMS]):
+        present = present or facts.items[item, CODE] == code
+    return present
+
+
+@kernel
+def is_open(facts: SceneFacts, place: int, which: int) -> bool:
+    """Whether a station is ANY, EMPTY or USABLE."""
+    item = facts.item_at[place]
+    return which == ANY or item < 0 or (which == USABLE and facts.items[item, CODE] == CHARCOAL)
+
+
+@outlined_kernel
+def nearest_station(facts: SceneFacts, kind: int, which: int, start: int) -> int:
+    """Returns the station of a kind nearest to a place; NOWHERE if there is none."""
+    nearest, least = NOWHERE, 0
+    for number in range(facts.stations.first[kind], facts.stations.first[kind + 1]):
+        place = facts.stations.places[number]
+        if is_open(facts, place, which):
+            tiles = distance(facts, start, place)
+            if nearest == NOWHERE or tiles < least:
+                nearest, least = place, tiles
+    return nearest
+
+
+@kernel
+def count_stations(facts: SceneFacts, kind: int, which: int) -> int:
+    """Returns the number of stations of a kind."""
+    count = 0
+    for number in range(facts.stations.first[kind], facts.stations.first[kind + 1]):
+        count += is_open(facts, facts.stations.places[number], which)
+    return count
+
+
+@kernel
+def has_dirty_plates(facts: SceneFacts) -> bool:
+    """Whether there are plates on the stack, which is listed last."""
+    count = facts.numbers[ITEMS]
+    return count > 0 and facts.items[count - 1, TAG] == STACK
+
+
+@kernel
+def may_serve(facts: SceneFacts, dish: int) -> bool:
+    """Whether a burrito may be served: that of the first order, or any if no plate is left for the first order."""
+    if facts.numbers[SLOTS] == 0 or facts.slots[0, DISH] == dish:
+        return bool(facts.numbers[SLOTS] > 0)
+    return facts.slots[0, HAS_PLATE] == NOTHING and not facts.slots[0, COMING] and not has_dirty_plates(facts)
+
+
+@kernel
+def passes_full(facts: SceneFacts) -> bool:
+    """Whether every pass counter holds an item."""
+    return bool(facts.numbers[OCCUPIED] == len(facts.stations.passes))
+
+
+@kernel
+def needs_handover(facts: SceneFacts, cook: int, goal: int) -> bool:
+    """Whether `goal` is on the far side of the wall and the other cook is there to take over."""
+    if not separated(facts, facts.cooks[cook, PLACE], goal) or separated(facts, facts.cooks[1 - cook, PLACE], goal):
+        return False
+    return not (facts.numbers[IDLE] and facts.numbers[CROSSES])
+
+
+@outlined_kernel
+def all_need_handover(facts: SceneFacts, cook: int, kind: int) -> bool:
+    """Whether `needs_handover` holds for every station of a kind, of which there is at least one."""
+    if kind == NO_STATION:
+        return False
+    first, last = facts.stations.first[kind], facts.stations.first[kind + 1]
+    for number in range(first, last):
+        if not needs_handover(facts, cook, facts.stations.places[number]):
+            return False
+    return bool(last > first)
+
+
+@kernel
+def nearer_decoy(facts: SceneFacts, cook: int, code: int, place: int) -> bool:
+    """Whether a skill meant for `place` would pick up the same item from a nearer pass counter instead."""
+    here = facts.cooks[cook, PLACE]
+    for counter in facts.stations.passes:
+        item = facts.item_at[counter]
+        near = distance(facts, here, counter) <= distance(facts, here, place)
+        if item >= 0 and facts.items[item, CODE] == code and near:
+            return True
+    return False
+
+
+@outlined_kernel
+def walking_cost(facts: SceneFacts, cook: int, start: int, goal: int) -> float:
+    """Returns the cost of a task in tiles: to its start, plus part of the way on to its goal or to a pass counter."""
+    way = float(distance(facts, facts.cooks[cook, PLACE], start))
+    if needs_handover(facts, cook, start):
+        way += ACROSS
+    if needs_handover(facts, cook, goal):
+        goal = nearest_station(facts, PASSES, ANY, start)
+    return way if goal == NOWHERE else way + ONWARD * distance(facts, start, goal)

@@ -1,7 +1,7 @@
 """The facts of a scene that the scripted planner goes by: cooks, items, orders and where the stations are.
 
-They are read from a prompt (`bba.planner.scripted.prompt_parser`) or, many times as fast, taken from the state that
-the prompt shows (`bba.planner.scripted.state_facts`); both ways give the same numbers. The rules read nothing else.
+They are read from a prompt (`bba.planner.scripted.scripted_chat`) or, many times as fast, taken from the state that
+the prompt shows (`read_state`); both ways give the same numbers. The rules read nothing else.
 
 A prompt shows stations but no floor, so distances are Manhattan distances as if nothing stood between. If all pass
 counters stand in one row or column, they mark a wall: the stations on its two sides are separated, and a station in the
@@ -12,15 +12,22 @@ A place is a number: `place_at(x, y)`, with a margin of one tile around the larg
 
 from collections.abc import Iterable
 from functools import lru_cache
+from math import floor
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bba.belief import ROLE_NAMES
-from bba.kernels import kernel
-from bba.kitchen.constants import N_SKILLS, NOTHING
+from bba.belief.likelihood import Vector
+from bba.belief.roles import NO_ROLE
+from bba.kernels import kernel, outlined_kernel
+from bba.kitchen import state as row
+from bba.kitchen.constants import BOARD, BURNING, CHARCOAL, DIRTY_PLATE, GRILL, N_SKILLS, NOTHING, POT, SINK
+from bba.kitchen.grid import BURNING_AT, CHOPS, READY_AT, WARNING_AT, Grid
 from bba.kitchen.layout import LARGEST, Position
+from bba.kitchen.skills import cooking_stage, feasible_targets
+from bba.kitchen.state import StateVector
 
 Ints = NDArray[np.int32]
 WIDTH = LARGEST + 2  # places in a row
@@ -30,8 +37,10 @@ DETOUR = 12  # tiles added to a path across the wall: about the way around it in
 NEVER = 1_000_000  # steps
 ORDERS_AHEAD = 3  # orders to plan for; more would lock up plates, grills and pots for dishes that cannot be served yet
 
-KINDS = (*"MZRTUBGPWDS", "pass")  # of stations; counters are no stations to this planner
-MEATS, MUSHROOMS, RICES, TORTILLAS, TRASHES, BOARDS, GRILLS, POTS, SINKS, STACKS, WINDOWS, PASSES = range(len(KINDS))
+STATION_KINDS = (*"MZRTUBGPWDS", "pass")  # of stations; counters are no stations to this planner
+MEATS, MUSHROOMS, RICES, TORTILLAS, TRASHES, BOARDS, GRILLS, POTS, SINKS, STACKS, WINDOWS, PASSES = range(
+    len(STATION_KINDS)
+)
 NO_STATION = -1
 
 TAGS = ("", "unready", "ready", "unrinsed", "cooking", "ready/waiting", "warning", "BURNT", "stack")
@@ -71,7 +80,7 @@ class SceneFacts(NamedTuple):
     posterior: NDArray[np.float64]  # (6,) of the teammate's role as shown, 0 where nothing is shown or confident
     slots: Ints  # (ORDERS_AHEAD, N_SLOT) what the next orders lack (`bba.planner.scripted.order_needs`)
     parts: Ints  # (3, ORDERS_AHEAD) the best parts in preparation
-    tasks: Ints  # (tasks, N_TASK) (`bba.planner.scripted.tasks`)
+    tasks: Ints  # (tasks, N_TASK) (`bba.planner.scripted.free_hands`)
     values: NDArray[np.float64]  # (tasks,) of each
     targets: Ints  # (2, 27) of each skill
 
@@ -161,17 +170,17 @@ def distance(facts: SceneFacts, a: int, b: int) -> int:
 
 def stations_at(stations: Iterable[tuple[str, tuple[Position, ...]]]) -> Stations:
     """Returns stations by kind: the same object for the same ones; what is no station is left out."""
-    return _stations(tuple([(kind, tuple(where)) for kind, where in stations if where and kind in KINDS]))
+    return _stations(tuple([(kind, tuple(where)) for kind, where in stations if where and kind in STATION_KINDS]))
 
 
 @lru_cache(maxsize=64)
 def _stations(found: tuple[tuple[str, tuple[Position, ...]], ...]) -> Stations:
     by_kind = dict(found)
     kind = np.full(PLACES, NO_STATION, np.int32)
-    for number, name in enumerate(KINDS):
+    for number, name in enumerate(STATION_KINDS):
         kind[[place_at(*position) for position in by_kind.get(name, ())]] = number
-    counts = [len(by_kind.get(name, ())) for name in KINDS]
-    places = [place_at(*position) for name in KINDS for position in by_kind.get(name, ())]
+    counts = [len(by_kind.get(name, ())) for name in STATION_KINDS]
+    places = [place_at(*position) for name in STATION_KINDS for position in by_kind.get(name, ())]
     passes = by_kind.get("pass", ())
     return Stations(
         kind=kind,
@@ -203,3 +212,113 @@ def _wall(counters: tuple[Position, ...]) -> tuple[int, int] | None:
         if len(line) == 1:
             return axis, line.pop()
     return None
+
+
+IDLE_STEPS = 8  # a walking cook moves within so many steps with probability 0.97, although two of three moves fail
+_HALVES = 2.0**27 + 1.0  # splits a number into two of which each has half the digits
+
+
+@outlined_kernel
+def read_state(grid: Grid, width: int, state: StateVector, player: int, facts: SceneFacts) -> None:
+    """Takes the facts for a player from a state of a kitchen `width` tiles wide, but for belief and earlier turns."""
+    clear(facts)
+    for who in range(2):
+        seat = player if who == ME else 1 - player
+        place = place_of(state[row.POSITION + seat], width)
+        set_cook(facts, who, place, state[row.FACING + seat], state[row.HELD + seat])
+    for tile in range(len(grid.kind)):
+        if state[row.HEADER + tile] != NOTHING:
+            read_tile(grid, width, state, tile, facts)
+    stations = facts.stations
+    if state[row.DIRTY_PLATES] and stations.first[STACKS] < stations.first[STACKS + 1]:
+        add_item(facts, DIRTY_PLATE, stations.places[stations.first[STACKS]], STACK, state[row.DIRTY_PLATES])
+    facts.numbers[ORDERS] = min(state[row.N_ORDERS], ORDERS_AHEAD)
+    for order in range(facts.numbers[ORDERS]):
+        facts.dishes[order] = state[row.DISH + order]
+    feasible_targets(grid, state, player, facts.targets[0], facts.targets[1])
+    for skill in range(N_SKILLS):
+        facts.feasible[skill] = facts.targets[0, skill] >= 0
+
+
+@kernel
+def place_of(tile: int, width: int) -> int:
+    """Returns the place of a tile."""
+    return (tile // width + 1) * WIDTH + tile % width + 1
+
+
+@kernel
+def read_tile(grid: Grid, width: int, state: StateVector, tile: int, facts: SceneFacts) -> None:
+    """Adds the item on a tile, with the number that a prompt gives first: steps left of cooking, or the work done."""
+    kind, code = grid.kind[tile], state[row.HEADER + tile]
+    progress = state[row.HEADER + len(grid.kind) + tile]
+    tag, number = UNTAGGED, NEVER
+    if kind == BOARD:
+        ready = progress >= grid.params[CHOPS]
+        tag, number = CHOPPED_READY if ready else UNREADY, NEVER if ready else progress
+    elif kind == SINK and code == DIRTY_PLATE:
+        tag, number = UNRINSED, progress
+    elif (kind == GRILL or kind == POT) and code != CHARCOAL:
+        stage = cooking_stage(grid, progress)
+        tag = COOKS + stage
+        if stage != BURNING:
+            number = grid.params[(READY_AT, WARNING_AT, BURNING_AT)[stage]] - progress
+    add_item(facts, code, place_of(tile, width), tag, number)
+
+
+@kernel
+def confident_role(posterior: Vector, roles: Ints, confident_from: float, by_role: Vector) -> int:
+    """Returns the likeliest role by a belief over H hypotheses (H,), each of a role (H,); NO_ROLE if it is not clear.
+
+    `by_role` (6,) is written: the belief over the roles. Without hypotheses there is no belief.
+    """
+    by_role[:] = 0.0
+    for hypothesis in range(len(roles)):
+        by_role[roles[hypothesis]] += posterior[hypothesis]
+    best = 0
+    for role in range(len(by_role)):
+        best = role if by_role[role] > by_role[best] else best
+    return best if len(roles) and by_role[best] >= confident_from else NO_ROLE
+
+
+@kernel
+def show_belief(facts: SceneFacts, posterior: Vector, roles: Ints, confident_from: float) -> None:
+    """Adds a belief as a prompt shows it, if it is confident; arguments as `confident_role`."""
+    confident = confident_role(posterior, roles, confident_from, facts.posterior) != NO_ROLE
+    facts.numbers[CONFIDENT] = confident
+    for role in range(len(facts.posterior)):
+        facts.posterior[role] = two_digits(facts.posterior[role]) if confident else 0.0
+
+
+@kernel
+def two_digits(number: float) -> float:
+    """Returns a number, 0 or more, with two digits after the point, rounded as text is: by what it exactly is."""
+    hundredfold = number * 100.0
+    below = floor(hundredfold)
+    rest = hundredfold - below
+    if rest == 0.5:  # the product was perhaps rounded to this
+        large = _HALVES * number - (_HALVES * number - number)
+        lost = (large * 100.0 - hundredfold) + (number - large) * 100.0
+        return (below + (lost > 0.0 or (lost == 0.0 and below % 2 == 1))) / 100.0
+    return (below + (rest > 0.5)) / 100.0
+
+
+@kernel
+def note_idleness(facts: SceneFacts, turns: Ints, count: int, step: int) -> None:
+    """Adds whether the teammate stands still: by the last turns (T, 4), a ring, of which there were `count`."""
+    mate = facts.cooks[MATE]
+    for back in range(1, min(count, len(turns)) + 1):
+        turn = turns[(count - back) % len(turns)]
+        if turn[1] != mate[PLACE] or turn[2] != mate[FACING] or turn[3] != mate[HELD]:
+            return
+        if step - turn[0] >= IDLE_STEPS:
+            facts.numbers[IDLE] = 1
+            return
+
+
+@kernel
+def remember_turn(width: int, state: StateVector, player: int, turns: Ints, count: int) -> None:
+    """Notes where the teammate is in a turn, the `count`-th from 0."""
+    if len(turns):
+        turn, mate = turns[count % len(turns)], 1 - player
+        turn[0], turn[1] = state[row.STEP], place_of(state[row.POSITION + mate], width)
+        turn[2], turn[3] = state[row.FACING + mate], state[row.HELD + mate]

@@ -12,8 +12,7 @@ from bba.bench.results_reader import read_results
 from bba.bench.results_store import FILE
 from bba.errors import BBAError
 from bba.planner import ModelUnusable, Usage
-from bba.planner.llm.ledger import Ledger, stored_spending
-from bba.planner.llm.ledger_tables import CHECKSUM
+from bba.planner.llm.ledger import CHECKSUM, Ledger, stored_spending
 from bba.report.page import _spent
 from tests.bench.test_results_reader import keep
 

@@ -7,7 +7,7 @@ import pytest
 
 from bba.errors import BBAError
 from bba.planner import Usage
-from bba.planner.llm.completion import read_completion, read_usage
+from bba.planner.llm.chat_completion import read_completion, read_usage
 from bba.planner.llm.request import AttemptFailed
 from tests.helpers.fake_endpoint import KEY, answers, completion, refuses, sends
 from tests.helpers.model_backends import backend, decision

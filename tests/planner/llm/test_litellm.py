@@ -10,7 +10,7 @@ from bba.agents.registry import model_of
 from bba.bench.plan import label
 from bba.errors import BBAError
 from bba.planner import ModelUnusable, NoAnswer
-from bba.planner.llm import ModelOptions, litellm_client, model_backend
+from bba.planner.llm import ModelOptions, model_backend, model_clients
 from bba.play import Game
 from tests.helpers.fake_endpoint import completion
 from tests.helpers.model_backends import HELLO
@@ -43,7 +43,7 @@ def library(monkeypatch):
         return SimpleNamespace(model_dump_json=lambda: completion(answer).decode())
 
     monkeypatch.setitem(sys.modules, "litellm", SimpleNamespace(acompletion=acompletion))
-    monkeypatch.setattr(litellm_client, "find_spec", lambda _: True)
+    monkeypatch.setattr(model_clients, "find_spec", lambda _: True)
     monkeypatch.setenv("ANTHROPIC_API_KEY", SECRET)
     return said
 
@@ -57,7 +57,7 @@ def asked(**fields):
 
 
 def test_without_the_extra_one_line_says_how_to_install_it(monkeypatch):
-    monkeypatch.setattr(litellm_client, "find_spec", lambda _: None)
+    monkeypatch.setattr(model_clients, "find_spec", lambda _: None)
     with pytest.raises(BBAError, match=r"needs litellm: pip install 'bba-tui\[litellm\]'"):
         model_backend(options())
 

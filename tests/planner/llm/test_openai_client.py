@@ -9,7 +9,7 @@ import pytest
 from bba.errors import BBAError
 from bba.kitchen.constants import SKILL_STAY
 from bba.planner import NoAnswer, Planner, Usage
-from bba.planner.llm.response import retry_after
+from bba.planner.llm.request import retry_after
 from tests.helpers.fake_endpoint import (
     KEY,
     answers,

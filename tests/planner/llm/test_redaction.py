@@ -3,7 +3,7 @@
 import pytest
 
 from bba.errors import BBAError
-from bba.planner.llm.redaction import Redactor, shown_address
+from bba.planner.llm.account import Redactor, shown_address
 from tests.helpers.fake_endpoint import answers, refuses
 from tests.helpers.model_backends import HELLO, backend
 

@@ -6,7 +6,7 @@ import pytest
 
 from bba.errors import BBAError
 from bba.planner import Planner
-from bba.planner.llm.sampling import more_sampling, sampling_parameters
+from bba.planner.llm.model_options import more_sampling, sampling_parameters
 from tests.helpers.fake_endpoint import answers, refuses
 from tests.helpers.model_backends import FETCH_OR_STAY, HELLO, backend, decision, options
 from tests.helpers.planner_scenes import PROMPTS

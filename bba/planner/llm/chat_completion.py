@@ -1,21 +1,104 @@
-"""Reads the body of an answer in every shape that endpoints send: text, parts, tool calls, reasoning, event streams."""
+"""Reads the body of an answer in every shape that endpoints send: text, parts, tool calls, reasoning, event streams.
+
+JSON values are read of the types that are expected, and nothing of other types.
+"""
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from bba.planner.chat import Usage
-from bba.planner.llm.event_stream import from_events
-from bba.planner.llm.lenient import count, function_of, items, mapping, string, text_of, word
-from bba.planner.llm.request import AttemptFailed
-from bba.planner.llm.response import error_in_body, one_line
+from bba.planner.llm.request import AttemptFailed, error_in_body, one_line
 from bba.planner.response_parser import holds_plan
-from bba.planner.skill_text import alone
+from bba.planner.short_answers import alone
+
+MOST = 10**8  # tokens of one answer; an endpoint that reports more is not believed
+
+
+def mapping(value: object) -> Mapping[str, Any]:
+    """Returns an object; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: object) -> Sequence[Any]:
+    """Returns a list; an empty one for anything else."""
+    return value if isinstance(value, list) else ()
+
+
+def string(value: object) -> str:
+    """Returns a text; "" for anything else."""
+    return value if isinstance(value, str) else ""
+
+
+def word(value: object) -> str | None:
+    """Returns a text as one short line; None for anything else."""
+    return one_line(value) or None if isinstance(value, str) else None
+
+
+def count(value: object) -> int | None:
+    """Returns a number of tokens; None for what cannot be one."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
+        return None
+    return int(value)
+
+
+def text_of(content: object) -> str:
+    """Returns the text of a content: a text, or parts of which some are text."""
+    if isinstance(content, dict):
+        return string(content.get("text") or content.get("content"))
+    if isinstance(content, list):
+        return "".join(map(text_of, content))
+    return string(content)
+
+
+def function_of(call: object) -> Mapping[str, Any]:
+    """Returns the function of a tool call."""
+    return mapping(mapping(call).get("function"))
+
+
+def from_events(body: bytes) -> dict[str, Any]:
+    """Returns the whole answer that a stream of events adds up to.
+
+    Raises:
+        AttemptFailed: the stream broke off.
+    """
+    whole: dict[str, Any] = {}
+    message: dict[str, Any] = {"content": "", "reasoning_content": ""}
+    finish, arguments, ended = None, "", False
+    for event in _events(body):
+        ended = ended or event is None
+        whole |= {key: value for key, value in (event or {}).items() if key in ("usage", "model", "error") and value}
+        for choice in [choice for choice in items((event or {}).get("choices")) if isinstance(choice, dict)][:1]:
+            delta = mapping(choice.get("delta") or choice.get("message"))
+            finish = choice.get("finish_reason") or finish
+            message["content"] += text_of(delta.get("content"))
+            message["reasoning_content"] += string(delta.get("reasoning_content") or delta.get("reasoning"))
+            arguments += "".join(string(function_of(call).get("arguments")) for call in items(delta.get("tool_calls")))
+    if not whole.get("error") and not ended and finish is None:
+        raise AttemptFailed("the answer broke off", retryable=True, charged=True)
+    message["tool_calls"] = [{"function": {"arguments": arguments}}]
+    return whole if whole.get("error") else whole | {"choices": [{"message": message, "finish_reason": finish}]}
+
+
+def _events(body: bytes) -> Iterator[Mapping[str, Any] | None]:
+    """Yields the events of a stream; None for the mark at its end."""
+    for line in body.decode("utf-8", "replace").splitlines():
+        if not line.startswith("data:"):
+            continue
+        data = line.removeprefix("data:").strip()
+        if data == "[DONE]":
+            yield None
+            continue
+        try:
+            yield mapping(json.loads(data))
+        except (ValueError, RecursionError):
+            return
+
 
 REFUSED = {"content_filter", "safety", "refusal", "prohibited_content", "blocklist", "recitation"}
 CUT_OFF = {"length", "max_tokens"}
-_SHOWN = 80  # characters of a body that is no answer
+_BODY_SHOWN = 80  # characters of a body that is no answer
 _THINKING = re.compile(r"\s*<think>.*?</think>", re.DOTALL)  # some local models write their reasoning first
 _QUOTED_END = re.compile(r"[:=][ *]*[\"“][^\"“”]+[\"”][.*\s]*$")
 
@@ -136,5 +219,5 @@ def _whole_part(text: str) -> str:
 
 
 def _excerpt(body: bytes) -> str:
-    words = one_line(body[: 4 * _SHOWN].decode("utf-8", "replace"))
-    return repr(words[:_SHOWN]) if words else "nothing"
+    words = one_line(body[: 4 * _BODY_SHOWN].decode("utf-8", "replace"))
+    return repr(words[:_BODY_SHOWN]) if words else "nothing"

@@ -32,20 +32,30 @@ from bba.kitchen.constants import (
     TORTILLA,
     WASH,
 )
-from bba.planner.scripted.dishes import BIT_OF, COOKED_OF, GET_COOKED, NO_DISH, burrito_dish, chopped_dish, raw_dish
 from bba.planner.scripted.order_needs import (
+    ANY,
+    BIT_OF,
     CHOPPED,
+    COOKED_OF,
     DISH,
+    GET_COOKED,
     GRAINS,
     GRAINS_WAIT,
     HAS_PLATE,
     HEATING,
+    NO_DISH,
     PROTEIN,
     PROTEIN_WAIT,
     RAW,
     READY,
+    all_need_handover,
+    burrito_dish,
+    chopped_dish,
+    may_serve,
+    nearest_station,
+    needs_handover,
+    raw_dish,
 )
-from bba.planner.scripted.planning_view import ANY, all_need_handover, may_serve, nearest_station, needs_handover
 from bba.planner.scripted.scene_facts import (
     BOARDS,
     BURNT,

@@ -1,0 +1,191 @@
+"""The options of a language model behind an endpoint: key, prices, and what is sent besides the messages."""
+
+import json
+import re
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel, SecretStr, model_validator
+
+from bba.config import LanguageModelOptions
+from bba.errors import BBAError
+from bba.files import read_toml
+from bba.limits import CacheMode
+from bba.planner.chat import Usage
+from bba.planner.llm.account import json_object, read_headers, secret_values, shown_address
+from bba.resources import data_dir
+
+Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_VERSION = re.compile(r"(?:[-@](?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{8}|[0-9]{4}|latest))+$")
+
+
+class Price(BaseModel):
+    """US dollars per million tokens: sent (`prompt`), received (`completion`), and sent again (`cached`).
+
+    `cached` is the price of tokens that the provider still has in its own cache; None for the price of others.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    prompt: Dollars
+    completion: Dollars
+    cached: Dollars | None = None
+
+    def of(self, usage: Usage) -> float:
+        """Returns the cost of this usage in US dollars."""
+        cached = self.prompt if self.cached is None else self.cached
+        fresh = usage.prompt_tokens - usage.cached_tokens
+        return (fresh * self.prompt + usage.cached_tokens * cached + usage.completion_tokens * self.completion) / 1e6
+
+
+class _Table(RootModel[dict[str, Price]]):
+    """Prices by model name."""
+
+    model_config = ConfigDict(defer_build=True)
+
+
+def price_file(path: Path | None) -> Path:
+    """Returns the user's price table, or the one that ships with the project."""
+    return path or data_dir("configs/prices.toml")
+
+
+def price_of(model: str, path: Path | None = None) -> Price | None:
+    """Returns the price of a model; None if the table does not list it under any of its names.
+
+    Raises:
+        BBAError: the table cannot be read, or an entry is invalid.
+    """
+    table = read_toml(price_file(path), _Table).root
+    return next((table[name] for name in _names(model) if name in table), None)
+
+
+def _names(model: str) -> list[str]:
+    """Returns the names of a model, the most exact first: ``openai/gpt-4o-2024-08-06`` is a ``gpt-4o``."""
+    plain = model.rpartition("/")[2]
+    return list(dict.fromkeys([model, plain, _VERSION.sub("", model), _VERSION.sub("", plain).lower()]))
+
+
+Provider = Literal["openai", "litellm"]
+LITELLM = "litellm"  # stands for the address that the library knows
+OPENAI = "https://api.openai.com/v1"
+
+_MODEL = re.compile(r"[\w .:/@+-]{1,100}")  # what a recording takes as the name of a planner
+_KEY = re.compile(r"[!-~]+")  # what an HTTP header can carry
+
+
+class ModelOptions(LanguageModelOptions):
+    """A language model, its key, and how far a run may go with it.
+
+    Attributes:
+        key: the endpoint's API key; None for an endpoint that asks for none.
+        ledger: the file that keeps what is spent; None to keep it in memory.
+        provider: who sends the requests: OpenAI's client, or LiteLLM, which knows address and key by the model's name.
+
+    Raises:
+        BBAError: a name, address or key that cannot be one, or a missing key that the endpoint needs.
+        ValidationError: a value out of range.
+    """
+
+    key: SecretStr | None = None
+    ledger: Path | None = None
+    provider: Provider = "openai"
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if not _MODEL.fullmatch(self.model):
+            raise BBAError(f"--model: {self.model!r} is not allowed; 1 to 100 letters, digits, spaces and .:/@+-_")
+        if self.base_url is not None and not _is_endpoint(self.base_url):
+            raise BBAError("--base-url: must be http(s)://host[:port][/path], without user, password or query")
+        if self.key is not None and not _KEY.fullmatch(self.key.get_secret_value()):
+            raise BBAError("BBA_API_KEY or OPENAI_API_KEY: holds characters that no key has")
+        json_object("extra-body", self.extra_body)
+        read_headers(self.extra_headers)
+        needs_key = self.provider == "openai" and self.cache != "only"
+        if needs_key and self.key is None and self.base_url is None:
+            raise BBAError(
+                "planner openai: there is no key; set OPENAI_API_KEY or BBA_API_KEY, "
+                "or --base-url for an endpoint that needs none"
+            )
+        return self
+
+    @property
+    def cache_mode(self) -> CacheMode:
+        """How stored answers are used: by default, what is paid for is stored, so that nothing is paid twice."""
+        if self.cache is not None:
+            return self.cache
+        return "off" if price_of(self.model, self.prices) is None else "write"
+
+    @property
+    def endpoint(self) -> str:
+        """The address that is asked, or "litellm" where that library knows it."""
+        return (self.base_url or (OPENAI if self.provider == "openai" else LITELLM)).rstrip("/")
+
+    @property
+    def body(self) -> dict[str, Any] | None:
+        """What is added to the body of requests."""
+        return json_object("extra-body", self.extra_body)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that are added to requests, with the values of variables."""
+        return read_headers(self.extra_headers)
+
+    @property
+    def secret_headers(self) -> tuple[str, ...]:
+        """The values of those that come from the environment, which must not be repeated anywhere."""
+        return secret_values(self.extra_headers)
+
+    @property
+    def shown_endpoint(self) -> str:
+        """The address as files and screens show it: without what names an account."""
+        return shown_address(self.endpoint)
+
+
+def _is_endpoint(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        parts.port  # noqa: B018 - raises where it is no number
+    except ValueError:
+        return False
+    extras = parts.username or parts.password or parts.query or parts.fragment
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and not extras and url.isprintable()
+
+
+ANSWER_FORMAT = "response_format"  # sent with plans only: side queries have other answers
+_TEXT = {"type": "string"}
+_PLAN_FIELDS = {"teammate_role_belief": _TEXT, "intention": _TEXT, "plan": _TEXT}
+PLAN_FORMAT: dict[str, Any] = {
+    "type": "json_schema",
+    "json_schema": {
+        "name": "plan",
+        "strict": True,
+        "schema": {
+            "type": "object",
+            "properties": _PLAN_FIELDS,
+            "required": [*_PLAN_FIELDS],
+            "additionalProperties": False,
+        },
+    },
+}
+
+
+def sampling_parameters(options: ModelOptions) -> dict[str, Any]:
+    """Returns the parameters of a request: greedy, up to a maximum length, unless the options say otherwise."""
+    wanted = {
+        "top_p": options.top_p,
+        "seed": options.model_seed,
+        "reasoning_effort": options.reasoning_effort,
+        "extra_body": options.body,
+        ANSWER_FORMAT: PLAN_FORMAT if options.structured else None,
+    }
+    given = {name: value for name, value in wanted.items() if value is not None}
+    return {"temperature": 0, "max_tokens": options.max_tokens, **given}
+
+
+def more_sampling(options: ModelOptions) -> str | None:
+    """Returns what is sent besides temperature and length, as JSON; None for nothing."""
+    usual = ("temperature", "max_tokens")
+    more = {name: value for name, value in sampling_parameters(options).items() if name not in usual}
+    headers = {"extra_headers": options.extra_headers} if options.extra_headers else {}
+    return json.dumps(more | headers, sort_keys=True) if more or headers else None

@@ -1,0 +1,313 @@
+"""The scripted planner as a chat backend: it reads a prompt and answers in the requested format.
+
+Only what the scene and the belief block say is known. Side queries ask whether to drop a running skill, and for
+hypotheses on the teammate's strategy. The skill is dropped if the teammate is probably at work in the same role, or if
+it has become useless: a cook with the same held item, which leaves the teammate's probable task to the teammate, would
+not start it any more. Each hypothesis is that the teammate keeps to one role.
+
+- Generate: proposes the role of the teammate's latest completed skills.
+- Predict: the use of what the teammate holds if that is work of the role, else the role's most valuable task.
+- Evaluate: a prediction came true if work of the same role was observed.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Literal
+
+from bba.belief import NO_ROLE, ROLE_NAMES, ROLE_OF_SKILL
+from bba.errors import BBAError
+from bba.kernels import in_use, maybe_compiled
+from bba.kitchen.constants import ACTION_NAMES, ITEM_CODES, NOTHING, SKILL_NAMES
+from bba.kitchen.layout import LARGEST, Position
+from bba.kitchen.state import DISHES
+from bba.planner.chat import Message, Reply
+from bba.planner.scripted.scene_facts import (
+    CONFIDENT,
+    IDLE,
+    IDLE_STEPS,
+    MATE,
+    ME,
+    NEVER,
+    ORDERS,
+    ORDERS_AHEAD,
+    TAGS,
+    SceneFacts,
+    Stations,
+    add_item,
+    new_facts,
+    place_at,
+    set_cook,
+    stations_at,
+)
+from bba.planner.scripted.skill_choice import choose_skill, is_superseded, mates_skill
+
+CONFIDENT_ADVICE = "→ Teammate in"
+"""How the advice begins if the belief is confident; otherwise it says to go by the state of the kitchen."""
+_STATIONS = re.compile(r"(\w+):((?:\(\d+,\d+\),?)+)")
+_POSITION = re.compile(r"\((\d+),(\d+)\)")
+_HEAD = re.compile(r"^Layout=\S+\. (.*) Scene (\d+)\.$", re.MULTILINE)
+_COOK = re.compile(r"^P(\d) pos=\((\d+),(\d+)\) or=(\w+) hold=([\w-]+)\.$", re.MULTILINE)
+_ORDERS = re.compile(r"^orders: (.*)$", re.MULTILINE)
+_ORDER_WORDS = re.compile(r"(\w+) left=(\d+)")
+_ITEMS = re.compile(r"^objects: (.*)$", re.MULTILINE)
+_ITEM = re.compile(r"\(([\w-]+)@\((\d+),(\d+)\)(?: \[([A-Za-z/]+)(?: (?:left=|x)?(\d+))?[^\]]*\])?\)")
+_ACTIONS = re.compile(r"^VALID ACTIONS -> (.*)$", re.MULTILINE)
+_ACTION = re.compile(r"(\d+):")
+_POSTERIOR = re.compile(r"^ {4}(\w+): ([01]\.\d+)", re.MULTILINE)
+_BEST = re.compile(r"^  1\. \(\+([01]\.\d\d)\) (.*)$", re.MULTILINE)
+ROLE_NAMED = re.compile("|".join(ROLE_NAMES))
+
+
+def parse_prompt(prompt: str, earlier: Sequence[str] = ()) -> SceneFacts:
+    """Returns the facts in a user message; `earlier` are the scenes before it, oldest first.
+
+    Raises:
+        BBAError: a line of the scene is missing or cannot be read.
+    """
+    head = _matched_line(_HEAD, prompt, "Layout=")
+    cooks = _COOK.findall(prompt)
+    if len(cooks) != 2:
+        raise BBAError(f"scripted planner: the prompt must have two lines 'P0 pos=...'; it has {len(cooks)}")
+    actions = _matched_line(_ACTIONS, prompt, "VALID ACTIONS ->")[1]
+    items = _ITEM.findall(_matched_line(_ITEMS, prompt, "objects:")[1])
+    orders = _ORDER_WORDS.findall(_matched_line(_ORDERS, prompt, "orders:")[1])[:ORDERS_AHEAD]
+    facts = new_facts(_kitchen(head[1]), len(items))
+    for who in (ME, MATE):
+        _add_cook(facts, who, cooks[who])
+    for name, x, y, tag, number in items:
+        add_item(facts, _code(name), _place_named(x, y), _tag(tag), int(number) if number else NEVER)
+    facts.numbers[ORDERS] = len(orders)
+    facts.dishes[: len(orders)] = [DISHES.index(dish) if dish in DISHES else 1 for dish, _ in orders]
+    facts.feasible[[int(skill) for skill in _ACTION.findall(actions)]] = 1
+    posterior = _posterior_shown(prompt[: head.start()])
+    facts.posterior[[ROLE_NAMES.index(role) for role in posterior]] = list(posterior.values())
+    facts.numbers[CONFIDENT] = bool(posterior)
+    facts.numbers[IDLE] = _stood_still(cooks[1], int(head[2]), earlier)
+    return facts
+
+
+def role_shown(prompt: str) -> str | None:
+    """Returns the teammate's most likely role, as a message says it; None if it says none or is not confident."""
+    posterior = _posterior_shown(prompt[: _matched_line(_HEAD, prompt, "Layout=").start()])
+    return max(posterior, key=posterior.__getitem__, default=None)
+
+
+def seat_of(prompt: str) -> int:
+    """Returns the player that decides, 0 or 1, of a message that `parse_prompt` has read."""
+    return int(_COOK.findall(prompt)[0][0])
+
+
+def _posterior_shown(block: str) -> Mapping[str, float]:
+    """Returns the probability of each role if the belief block is confident.
+
+    Of listed hypotheses the first counts if it names a role; its value, if above 0, is the probability.
+    """
+    best = _BEST.search(block)
+    role = ROLE_NAMED.search(best[2]) if best else None
+    if best and role:
+        return {role[0]: float(best[1])}
+    return {role: float(p) for role, p in _POSTERIOR.findall(block)} if CONFIDENT_ADVICE in block else {}
+
+
+def _stood_still(cook: tuple[str, ...], step: int, earlier: Sequence[str]) -> bool:
+    """Whether a cook's position, facing and held item are unchanged for at least `IDLE_STEPS` steps."""
+    for scene in reversed(earlier):
+        then, cooks = _cooks_at(scene)
+        if then is None or cook not in cooks:
+            return False
+        if step - then >= IDLE_STEPS:
+            return True
+    return False
+
+
+@lru_cache(maxsize=64)  # earlier scenes are sent along again
+def _cooks_at(scene: str) -> tuple[int | None, tuple[tuple[str, ...], ...]]:
+    """Returns the step of a scene, None without one, and the words about its cooks."""
+    head = _HEAD.search(scene)
+    return int(head[2]) if head else None, tuple(_COOK.findall(scene))
+
+
+def _matched_line(pattern: re.Pattern[str], prompt: str, start: str) -> re.Match[str]:
+    match = pattern.search(prompt)
+    if match is None:
+        raise BBAError(f"scripted planner: the prompt has no line {start!r} in the shape that scene.md ships with")
+    return match
+
+
+def _add_cook(facts: SceneFacts, who: int, words: tuple[str, str, str, str, str]) -> None:
+    _, x, y, facing, held = words
+    if facing not in ACTION_NAMES[:4]:
+        raise BBAError(f"scripted planner: the prompt says that a cook faces {facing!r}, which is no direction")
+    place, code = _place_named(x, y), NOTHING if held == "nothing" else _code(held)
+    set_cook(facts, who, place, ACTION_NAMES.index(facing), code)
+
+
+def _place_named(x: str, y: str) -> int:
+    if not (int(x) < LARGEST and int(y) < LARGEST):
+        raise BBAError(f"scripted planner: the prompt names ({x},{y}), outside a map of {LARGEST}x{LARGEST}")
+    return place_at(int(x), int(y))
+
+
+def _code(name: str) -> int:
+    if name not in ITEM_CODES:
+        raise BBAError(f"scripted planner: the prompt names an unknown item {name!r}")
+    return ITEM_CODES[name]
+
+
+def _tag(name: str) -> int:
+    if name not in TAGS:
+        raise BBAError(f"scripted planner: the prompt names an unknown state {name!r} of an item")
+    return TAGS.index(name)
+
+
+@lru_cache(maxsize=64)
+def _kitchen(text: str) -> Stations:
+    """Parses the stations; cached, because they stay the same for a whole game."""
+    found = _STATIONS.findall(text)
+    return stations_at([(kind, tuple(_position(x, y) for x, y in _POSITION.findall(where))) for kind, where in found])
+
+
+def _position(x: str, y: str) -> Position:
+    _place_named(x, y)
+    return int(x), int(y)
+
+
+# The text that marks each query.
+JUDGE, EVALUATE, GENERATE = "Verdict: <", "1: <TRUE or FALSE>", "Hypothesis: <"
+PREDICT = "1: <index or name of the next skill>"
+
+_RUNNING = re.compile(rf"the skill \d+:({'|'.join(SKILL_NAMES)}) has been running")
+_NUMBERED_HYPOTHESIS = re.compile(r"^  (\d+)\. \([+-]\d\.\d\d\) (.*)$", re.MULTILINE)
+_SEEN = re.compile(r"^  step \d+: (?:completed|went on with) (\d+):", re.MULTILINE)
+_EXPECTS = re.compile(r"-> expects (\d+):")
+
+
+def judge(question: str) -> str:
+    """Answers REPLAN or CONTINUE in the requested format.
+
+    Raises:
+        BBAError: the question does not say which skill is running.
+    """
+    running = _RUNNING.search(question)
+    if running is None:
+        raise BBAError("scripted planner: the prompt does not say 'the skill <index>:<name> has been running'")
+    return verdict(is_superseded(parse_prompt(question), SKILL_NAMES.index(running[1])))
+
+
+def verdict(replans: bool) -> str:
+    """Returns the answer in the requested format."""
+    return f"Verdict: {'REPLAN' if replans else 'CONTINUE'}"
+
+
+def evaluate(question: str) -> str:
+    """Answers whether each prediction came true."""
+    seen = set(_roles_seen(question))
+    lines = []
+    for number, hypothesis in _NUMBERED_HYPOTHESIS.findall(question):
+        expected = _EXPECTS.search(hypothesis)
+        came_true = expected is not None and ROLE_OF_SKILL[int(expected[1])] in seen
+        lines.append(f"{number}: {'TRUE' if came_true else 'FALSE'}")
+    return "\n".join(lines)
+
+
+def generate(question: str) -> str:
+    """Answers with the latest role observed that no hypothesis names yet; if all are named, with the latest one."""
+    shown = [ROLE_NAMES[role] for role in reversed(_roles_seen(question))]
+    named = {_role_in(hypothesis) for _, hypothesis in _NUMBERED_HYPOTHESIS.findall(question)}
+    role = next((role for role in shown if role not in named), next(iter(shown), ROLE_NAMES[0]))
+    return f"Hypothesis: the teammate keeps to the role {role}."
+
+
+def predict(question: str) -> str:
+    """Answers with the next skill that each hypothesis implies."""
+    facts = parse_prompt(question)
+    expected = [(number, _role_in(text)) for number, text in _NUMBERED_HYPOTHESIS.findall(question)]
+    skill_in = maybe_compiled(mates_skill, fast=in_use(), allocates=False)
+    return "\n".join(f"{number}: {skill_in(facts, ROLE_NAMES.index(role))}" for number, role in expected)
+
+
+def _roles_seen(question: str) -> list[int]:
+    """Returns the roles of the skills that the teammate was observed to do, oldest first."""
+    roles = [ROLE_OF_SKILL[int(skill)] for skill in _SEEN.findall(question)]
+    return [role for role in roles if role != NO_ROLE]
+
+
+def _role_in(hypothesis: str) -> str:
+    """Returns the role that a hypothesis names first; the first of all roles if it names none."""
+    named = ROLE_NAMED.search(hypothesis)
+    return named[0] if named else ROLE_NAMES[0]
+
+
+ANSWERS: dict[str, Callable[[str], str]] = {JUDGE: judge, EVALUATE: evaluate, GENERATE: generate, PREDICT: predict}
+
+
+SCENE_MARK = "VALID ACTIONS ->"
+FORMAT_MARK = "Plan for Player"
+_STATIONS_LINE = re.compile(r"^Layout=\S+\. .*$", re.MULTILINE)
+_SHORT_HEAD = re.compile(r"^Scene \d+\.$", re.MULTILINE)
+STRATEGY_MARK = "Teammate strategy hypothesis:"
+UNCLEAR = "unclear"
+AnswerShape = Literal["number", "role", "strategy"]
+
+
+class ScriptedBackend:
+    """A deterministic and stateless chat backend: the same messages give the same answer."""
+
+    name = "scripted"
+
+    def complete(self, messages: Sequence[Message]) -> Reply:
+        """Answers a side query, or chooses a skill for the last scene in the chat.
+
+        The skill is given in three lines if the system prompt asks for them, otherwise as a number.
+
+        Raises:
+            BBAError: no message holds a scene, or a scene cannot be read.
+        """
+        users = [
+            _whole(message["content"], messages[0]["content"]) for message in messages if message["role"] == "user"
+        ]
+        for mark, answer in ANSWERS.items():
+            if users and mark in users[-1]:
+                return Reply(answer(users[-1]))
+        scenes = [text for text in users if SCENE_MARK in text]
+        if not scenes:
+            raise BBAError(f"scripted planner: no message holds a scene (a line {SCENE_MARK!r})")
+        facts, system = parse_prompt(scenes[-1], scenes[:-1]), messages[0]["content"]
+        role = role_shown(scenes[-1])
+        skill, expected = maybe_compiled(choose_skill, fast=in_use(), allocates=False)(facts)
+        return Reply(answer_text(shape_of(system), seat_of(scenes[-1]), int(skill), int(expected), role))
+
+
+@lru_cache(maxsize=64)  # earlier scenes are sent along again
+def _whole(text: str, system: str) -> str:
+    """Returns a user message with the kitchen's stations, which another layout of prompts has in the system prompt."""
+    kitchen = _STATIONS_LINE.search(system)
+    return _SHORT_HEAD.sub(lambda head: f"{kitchen[0]} {head[0]}", text) if kitchen else text
+
+
+def shape_of(system: str) -> AnswerShape:
+    """Returns the shape of answers that a system prompt asks for."""
+    if FORMAT_MARK not in system:
+        return "number"
+    return "strategy" if STRATEGY_MARK in system else "role"
+
+
+def answer_text(shape: AnswerShape, player: int, skill: int, expected: int, role: str | None) -> str:
+    """Returns the answer that names a skill.
+
+    Args:
+        shape: the number alone, or three lines, of which the first names the teammate's role or a strategy.
+        player: who chooses, 0 or 1.
+        skill: what it chooses.
+        expected: what its teammate probably does.
+        role: the teammate's probable role; None if that is not shown.
+    """
+    if shape == "number":
+        return str(skill)
+    other, intention = 1 - player, SKILL_NAMES[expected]
+    if shape == "strategy":
+        first, second = f"{STRATEGY_MARK} {role or UNCLEAR}", f"Predicted next behavior for Player {other}: {intention}"
+    else:
+        first, second = f"Teammate role belief: {role or UNCLEAR}", f'Intention for Player {other}: "{intention}"'
+    return f'{first}\n{second}\nPlan for Player {player}: "{skill}:{SKILL_NAMES[skill]}"'
