@@ -12,56 +12,58 @@ from bba.kitchen.constants import (
     DIRTY_PLATE,
     FIRE_EXT,
     GRAB_CHARCOAL,
-    GRAB_CLEAN_PLATE,
     GRAB_DIRTY_PLATE,
     GRAB_FIRE_EXT,
-    GRAB_ONE_INGREDIENT_PLATE,
     GRAB_RICE,
-    GRAB_TWO_INGREDIENT_PLATE,
     NO_SKILL,
     NOTHING,
     PLATE,
     RICE,
     WASH,
 )
-from bba.planner.scripted.order_needs import (
-    ANY,
-    CHOPPED,
+from bba.planner.scripted.dishes import (
+    BURRITO_DISH,
+    CHOPPED_DISH,
     CHOPPED_OF,
-    COMING,
     COOKED_OF,
-    DISH,
-    EMPTY,
     GRAB_BURRITO,
     GRAB_CHOPPED,
     GRAB_RAW,
+    NEXT_STATION,
+    NO_DISH,
+    NO_FOOD,
+    RAW_DISH,
+    RAW_OF,
+    SKILL_TO_GRAB,
+    SOURCE,
+    parts_on,
+)
+from bba.planner.scripted.order_needs import (
+    ANY,
+    CHOPPED,
+    COMING,
+    DISH,
+    EMPTY,
     GRAINS,
     GRAINS_WAIT,
     HAS_PLATE,
     HEATING,
     MISSING,
-    NO_DISH,
     PLATED,
     PROTEIN,
     PROTEIN_WAIT,
     RAW,
-    RAW_OF,
     READY,
-    SOURCE,
     USABLE,
-    all_need_handover,
-    burrito_dish,
-    chopped_dish,
+    all_beyond,
     count_stations,
     has_dirty_plates,
     may_serve,
     nearer_decoy,
+    nearest_food,
     nearest_station,
     needs_handover,
-    next_station,
-    parts_on,
     passes_full,
-    raw_dish,
 )
 from bba.planner.scripted.scene_facts import (
     BOARDS,
@@ -161,18 +163,12 @@ def take(facts: SceneFacts, cook: int, skill: int, code: int, value: float, goal
                 add_task(facts, cook, skill, value, item[LIES], goal, code, number)
 
 
-@kernel
-def plate_skill(plate: int) -> int:
-    """Returns the skill that picks up a plate with no, one or two parts on it."""
-    return (GRAB_CLEAN_PLATE, GRAB_ONE_INGREDIENT_PLATE, GRAB_TWO_INGREDIENT_PLATE)[parts_on(plate)]
-
-
 @outlined_kernel
 def protein_tasks(facts: SceneFacts, cook: int) -> None:
     """Fetch protein, chop it and fry it."""
     held = facts.cooks[1 - cook, HELD]
-    grill_left = count_stations(facts, GRILLS, USABLE) - (chopped_dish(held) != NO_DISH) > 0
-    board_left = count_stations(facts, BOARDS, EMPTY) - (raw_dish(held) != NO_DISH) > 0
+    grill_left = count_stations(facts, GRILLS, USABLE) - (CHOPPED_DISH[held] != NO_DISH) > 0
+    board_left = count_stations(facts, BOARDS, EMPTY) - (RAW_DISH[held] != NO_DISH) > 0
     for rank in range(facts.numbers[SLOTS]):
         value, dish, stage = RANK_VALUE[rank], facts.slots[rank, DISH], facts.slots[rank, PROTEIN]
         if stage == CHOPPED and grill_left:
@@ -212,14 +208,14 @@ def plate_tasks(facts: SceneFacts, cook: int) -> None:
     """Pick up a plate for food that is ready, or will be when the plate arrives."""
     for number in range(facts.numbers[ITEMS]):
         code, place = facts.items[number, CODE], facts.items[number, LIES]
-        rank = slot_of_plate(facts, code) if code >= PLATE and burrito_dish(code) == NO_DISH else -1
+        rank = slot_of_plate(facts, code) if code >= PLATE and BURRITO_DISH[code] == NO_DISH else -1
         if rank < 0:
             continue
         way = distance(facts, facts.cooks[cook, PLACE], place)
         goal = nearest_part(facts, rank, STEPS_A_TILE * way + SLACK, place)
         if goal != NOWHERE:
             value = FILL * RANK_VALUE[rank] + FILLED * parts_on(code)
-            add_task(facts, cook, plate_skill(code), value, place, goal, code, number)
+            add_task(facts, cook, SKILL_TO_GRAB[code], value, place, goal, code, number)
 
 
 @kernel
@@ -239,15 +235,8 @@ def nearest_part(facts: SceneFacts, rank: int, patience: int, start: int) -> int
         return nearest_station(facts, TORTILLAS, ANY, start)
     protein = is_food(slot[PROTEIN]) and slot[PROTEIN_WAIT] <= patience
     grains = is_food(slot[GRAINS]) and slot[GRAINS_WAIT] <= patience
-    nearest, least = NOWHERE, 0
-    for number in range(facts.numbers[ITEMS]):
-        item = facts.items[number]
-        wanted = (protein and item[CODE] == COOKED_OF[slot[DISH]]) or (grains and item[CODE] == BOILED_RICE)
-        if wanted and item[TAG] != BURNT:
-            tiles = distance(facts, start, item[LIES])
-            if nearest == NOWHERE or tiles < least:
-                nearest, least = item[LIES], tiles
-    return nearest
+    cooked, rice = COOKED_OF[slot[DISH]] if protein else NO_FOOD, BOILED_RICE if grains else NO_FOOD
+    return nearest_food(facts, cooked, rice, start, False)
 
 
 @kernel
@@ -329,7 +318,7 @@ def burrito_tasks(facts: SceneFacts, cook: int) -> None:
     window = nearest_station(facts, WINDOWS, ANY, facts.cooks[cook, PLACE])
     for number in range(facts.numbers[ITEMS]):
         code = facts.items[number, CODE]
-        dish = burrito_dish(code)
+        dish = BURRITO_DISH[code]
         if dish != NO_DISH and window != NOWHERE and may_serve(facts, dish):
             add_task(facts, cook, GRAB_BURRITO[dish], SERVE_FIRST, facts.items[number, LIES], window, code, number)
 
@@ -343,24 +332,6 @@ def clearing_tasks(facts: SceneFacts, cook: int) -> None:
         number = facts.item_at[counter]
         if number >= 0:
             code = facts.items[number, CODE]
-            skill = skill_to_grab(code)
-            if skill != NO_SKILL and not all_need_handover(facts, cook, next_station(code)):
+            skill = SKILL_TO_GRAB[code]
+            if skill != NO_SKILL and not all_beyond(facts, cook, NEXT_STATION[code], True):
                 add_task(facts, cook, skill, CLEAR_PASS, counter, counter, code, number)
-
-
-@kernel
-def skill_to_grab(code: int) -> int:
-    """Returns the skill that picks an item up from a counter; NO_SKILL for charcoal, which no skill picks up there."""
-    if burrito_dish(code) != NO_DISH:
-        return GRAB_BURRITO[burrito_dish(code)]
-    if raw_dish(code) != NO_DISH:
-        return GRAB_RAW[raw_dish(code)]
-    if chopped_dish(code) != NO_DISH:
-        return GRAB_CHOPPED[chopped_dish(code)]
-    if code >= PLATE:
-        return plate_skill(code)
-    if code == RICE:
-        return GRAB_RICE
-    if code == DIRTY_PLATE:
-        return GRAB_DIRTY_PLATE
-    return GRAB_FIRE_EXT if code == FIRE_EXT else NO_SKILL

@@ -32,34 +32,37 @@ from bba.kitchen.constants import (
     TORTILLA,
     WASH,
 )
+from bba.planner.scripted.dishes import (
+    BIT_OF,
+    BURRITO_DISH,
+    CHOPPED_DISH,
+    COOKED_OF,
+    GET_COOKED,
+    NO_DISH,
+    NO_FOOD,
+    RAW_DISH,
+)
 from bba.planner.scripted.order_needs import (
     ANY,
-    BIT_OF,
     CHOPPED,
-    COOKED_OF,
     DISH,
-    GET_COOKED,
     GRAINS,
     GRAINS_WAIT,
     HAS_PLATE,
     HEATING,
-    NO_DISH,
     PROTEIN,
     PROTEIN_WAIT,
     RAW,
     READY,
-    all_need_handover,
-    burrito_dish,
-    chopped_dish,
+    all_beyond,
     may_serve,
+    nearest_food,
     nearest_station,
     needs_handover,
-    raw_dish,
 )
 from bba.planner.scripted.scene_facts import (
     BOARDS,
     BURNT,
-    CODE,
     GRILLS,
     HELD,
     ITEMS,
@@ -72,8 +75,6 @@ from bba.planner.scripted.scene_facts import (
     SLOTS,
     TAG,
     TORTILLAS,
-    WAITS,
-    WARNS,
     WINDOWS,
     SceneFacts,
     distance,
@@ -96,15 +97,15 @@ def full_hand_skill(facts: SceneFacts) -> int:
 @kernel
 def use_of(facts: SceneFacts, held: int) -> int:
     """Returns what the held item is used for."""
-    if raw_dish(held) != NO_DISH:
-        return use_station(facts, BOARDS, CHOP, CHOP) if is_needed(facts, raw_dish(held), RAW) else NO_SKILL
-    if chopped_dish(held) != NO_DISH:
-        needed = is_needed(facts, chopped_dish(held), CHOPPED)
+    if RAW_DISH[held] != NO_DISH:
+        return use_station(facts, BOARDS, CHOP, CHOP) if is_needed(facts, RAW_DISH[held], PROTEIN, RAW) else NO_SKILL
+    if CHOPPED_DISH[held] != NO_DISH:
+        needed = is_needed(facts, CHOPPED_DISH[held], PROTEIN, CHOPPED)
         return use_station(facts, GRILLS, FRY, GRAB_CHARCOAL) if needed else NO_SKILL
-    if burrito_dish(held) != NO_DISH:  # serving it before its order is next would end the streak
-        return use_station(facts, WINDOWS, SERVE, SERVE) if may_serve(facts, burrito_dish(held)) else NO_SKILL
+    if BURRITO_DISH[held] != NO_DISH:  # serving it before its order is next would end the streak
+        return use_station(facts, WINDOWS, SERVE, SERVE) if may_serve(facts, BURRITO_DISH[held]) else NO_SKILL
     if held == RICE:
-        return use_station(facts, POTS, BOIL, GRAB_CHARCOAL) if rice_is_needed(facts) else NO_SKILL
+        return use_station(facts, POTS, BOIL, GRAB_CHARCOAL) if is_needed(facts, NO_DISH, GRAINS, RAW) else NO_SKILL
     if held == DIRTY_PLATE:
         return use_station(facts, SINKS, WASH, WASH)
     if held == CHARCOAL:  # however far the trash is: no skill picks charcoal up from a counter
@@ -119,7 +120,7 @@ def use_of(facts: SceneFacts, held: int) -> int:
 @outlined_kernel
 def use_station(facts: SceneFacts, kind: int, skill: int, otherwise: int) -> int:
     """Returns the hand-over if only the other cook reaches such a station, else the first skill that is feasible."""
-    if facts.feasible[PASS_OBJECT] and all_need_handover(facts, ME, kind):
+    if facts.feasible[PASS_OBJECT] and all_beyond(facts, ME, kind, True):
         return PASS_OBJECT
     return first_feasible(facts, skill, otherwise)
 
@@ -133,21 +134,15 @@ def first_feasible(facts: SceneFacts, skill: int, otherwise: int) -> int:
 
 
 @kernel
-def is_needed(facts: SceneFacts, dish: int, stage: int) -> bool:
-    """Whether an order needs protein of this dish and stage. Food that no order needs would end as charcoal."""
+def is_needed(facts: SceneFacts, dish: int, part: int, stage: int) -> bool:
+    """Whether an order for this dish, or for any with NO_DISH, needs a part (PROTEIN or GRAINS) of this stage.
+
+    Food that no order needs would end as charcoal.
+    """
     for rank in range(facts.numbers[SLOTS]):
-        if facts.slots[rank, DISH] == dish and facts.slots[rank, PROTEIN] == stage:
+        if (dish == NO_DISH or facts.slots[rank, DISH] == dish) and facts.slots[rank, part] == stage:
             return True
     return False
-
-
-@kernel
-def rice_is_needed(facts: SceneFacts) -> bool:
-    """Whether an order needs raw rice."""
-    needed = False
-    for rank in range(facts.numbers[SLOTS]):
-        needed = needed or facts.slots[rank, GRAINS] == RAW
-    return needed
 
 
 @kernel
@@ -170,9 +165,14 @@ def fill_plate(facts: SceneFacts) -> int:
     if rank < 0:
         return NO_SKILL
     slot, held, here = facts.slots[rank], facts.cooks[ME, HELD], facts.cooks[ME, PLACE]
+    cooked = COOKED_OF[slot[DISH]]
     tortilla = NOWHERE if held & ON_TORTILLA else nearest_station(facts, TORTILLAS, ANY, here)
-    rice = nearest_ready(facts, BOILED_RICE) if slot[GRAINS] == READY and not held & ON_RICE else NOWHERE
-    protein = NOWHERE if held & ON_PROTEIN else nearest_ready(facts, COOKED_OF[slot[DISH]])
+    rice = (
+        nearest_food(facts, NO_FOOD, BOILED_RICE, here, True)
+        if slot[GRAINS] == READY and not held & ON_RICE
+        else NOWHERE
+    )
+    protein = NOWHERE if held & ON_PROTEIN else nearest_food(facts, cooked, NO_FOOD, here, True)
     best, least, offers = NO_SKILL, 0, 0
     for skill, place in ((GRAB_TORTILLA, tortilla), (GET_COOKED[slot[DISH]], protein), (GET_BOILED_RICE, rice)):
         if place == NOWHERE:
@@ -212,16 +212,3 @@ def order_for(facts: SceneFacts) -> int:
             if best < 0 or delay < least:
                 best, least = rank, delay
     return best
-
-
-@kernel
-def nearest_ready(facts: SceneFacts, code: int) -> int:
-    """Returns the nearest place with such food that is ready; NOWHERE if there is none."""
-    nearest, least = NOWHERE, 0
-    for number in range(facts.numbers[ITEMS]):
-        item = facts.items[number]
-        if item[CODE] == code and (item[TAG] == WAITS or item[TAG] == WARNS):
-            tiles = distance(facts, facts.cooks[ME, PLACE], item[LIES])
-            if nearest == NOWHERE or tiles < least:
-                nearest, least = item[LIES], tiles
-    return nearest

@@ -10,7 +10,6 @@ from bba.kitchen.constants import (
     BOILED_RICE,
     CHARCOAL,
     DIRTY_PLATE,
-    FIRE_EXT,
     GRAB_MEAT,
     GRAB_MUSHROOM,
     GRAB_RICE,
@@ -20,16 +19,27 @@ from bba.kitchen.constants import (
     PLATE,
     RICE,
 )
+from bba.planner.scripted.dishes import (
+    BIT_OF,
+    CHOPPED_DISH,
+    COOKED_DISH,
+    MUSHROOM,
+    NEXT_STATION,
+    NO_DISH,
+    RAW_DISH,
+    STEAK,
+    next_use,
+    parts_on,
+)
 from bba.planner.scripted.scene_facts import (
-    BOARDS,
     BURNT,
     CODE,
     COOKS,
     CROSSES,
-    GRILLS,
     HELD,
     IDLE,
     ITEMS,
+    LIES,
     MATE,
     ME,
     MEATS,
@@ -43,116 +53,19 @@ from bba.planner.scripted.scene_facts import (
     ORDERS_AHEAD,
     PASSES,
     PLACE,
-    POTS,
     RICES,
-    SINKS,
     SLOTS,
     STACK,
     TAG,
-    TORTILLAS,
-    TRASHES,
     UNREADY,
     UNTAGGED,
-    WINDOWS,
+    WAITS,
+    WARNS,
     Ints,
     SceneFacts,
     distance,
     separated,
 )
-
-# The dishes by number: the kind of its protein's dispenser, its items and its skills from raw to served.
-STEAK, MUSHROOM = range(2)
-NO_DISH = -1
-SOURCE = (MEATS, MUSHROOMS)
-RAW_OF = (constants.MEAT, constants.MUSHROOM)
-CHOPPED_OF = (constants.CHOPPED_MEAT, constants.CHOPPED_MUSHROOM)
-COOKED_OF = (constants.CHOPPED_STEAK, constants.FRIED_MUSHROOM)
-BIT_OF = (constants.ON_STEAK, constants.ON_MUSHROOM)
-BURRITO_OF = (constants.STEAK_BURRITO, constants.MUSHROOM_BURRITO)
-GRAB_RAW = (constants.GRAB_MEAT, constants.GRAB_MUSHROOM)
-GRAB_CHOPPED = (constants.GRAB_CHOPPED_MEAT, constants.GRAB_CHOPPED_MUSHROOM)
-GET_COOKED = (constants.GET_STEAK, constants.GET_MUSHROOM)
-GRAB_BURRITO = (constants.GRAB_STEAK_BURRITO, constants.GRAB_MUSHROOM_BURRITO)
-
-
-@kernel
-def raw_dish(code: int) -> int:
-    """Returns the dish of raw protein; NO_DISH for any other item."""
-    return _find(code, RAW_OF[0], RAW_OF[1])
-
-
-@kernel
-def chopped_dish(code: int) -> int:
-    """Returns the dish of chopped protein; NO_DISH for any other item."""
-    return _find(code, CHOPPED_OF[0], CHOPPED_OF[1])
-
-
-@kernel
-def cooked_dish(code: int) -> int:
-    """Returns the dish of cooked protein; NO_DISH for any other item."""
-    return _find(code, COOKED_OF[0], COOKED_OF[1])
-
-
-@kernel
-def burrito_dish(code: int) -> int:
-    """Returns the dish of a burrito; NO_DISH for any other item."""
-    return _find(code, BURRITO_OF[0], BURRITO_OF[1])
-
-
-@kernel
-def _find(code: int, of_steak: int, of_mushroom: int) -> int:
-    if code == of_steak:
-        return STEAK
-    return MUSHROOM if code == of_mushroom else NO_DISH
-
-
-@kernel
-def parts_on(plate: int) -> int:
-    """Returns the number of parts on a plate."""
-    return (plate & 1) + (plate >> 1 & 1) + (plate >> 2 & 1) + (plate >> 3 & 1)
-
-
-@kernel
-def next_station(code: int) -> int:
-    """Returns the kind of station that an item goes to next; NO_STATION for an extinguisher or a tortilla."""
-    if code >= PLATE:
-        if burrito_dish(code) != NO_DISH:
-            return WINDOWS
-        if not code & ON_PROTEIN:
-            return GRILLS
-        return TORTILLAS if code & ON_RICE else POTS
-    if raw_dish(code) != NO_DISH:
-        return BOARDS
-    if chopped_dish(code) != NO_DISH:
-        return GRILLS
-    if code == RICE:
-        return POTS
-    if code == DIRTY_PLATE:
-        return SINKS
-    return TRASHES if code == CHARCOAL else NO_STATION
-
-
-@kernel
-def next_use(code: int, dish: int) -> int:
-    """Returns the skill that uses an item next; `dish` is that of a plate without protein."""
-    if code >= PLATE:
-        if burrito_dish(code) != NO_DISH:
-            return constants.SERVE
-        if not code & ON_PROTEIN:
-            return GET_COOKED[dish]
-        return constants.GRAB_TORTILLA if code & ON_RICE else constants.GET_BOILED_RICE
-    if raw_dish(code) != NO_DISH:
-        return constants.CHOP
-    if chopped_dish(code) != NO_DISH:
-        return constants.FRY
-    if code == RICE:
-        return constants.BOIL
-    if code == DIRTY_PLATE:
-        return constants.WASH
-    if code == CHARCOAL:
-        return constants.THROW
-    return constants.PUT_OUT_FIRE if code == FIRE_EXT else constants.PUT_DOWN_OBJECT
-
 
 # Stages of one part of a dish.
 MISSING, RAW, CHOPPED, HEATING, READY, PLATED = range(6)
@@ -220,13 +133,13 @@ def list_parts(facts: SceneFacts) -> None:
 @outlined_kernel
 def list_part(facts: SceneFacts, code: int, tag: int, number: int) -> None:
     """Lists one item if it is a part of a dish."""
-    kind, stage, wait = raw_dish(code), RAW, NEVER
+    kind, stage, wait = RAW_DISH[code], RAW, NEVER
     if kind == NO_DISH:
-        kind, stage = chopped_dish(code), RAW if tag == UNREADY else CHOPPED
+        kind, stage = CHOPPED_DISH[code], RAW if tag == UNREADY else CHOPPED
     if kind == NO_DISH and code == RICE:
         kind, stage = _GRAINS, RAW
     if kind == NO_DISH:
-        kind = _GRAINS if code == BOILED_RICE else cooked_dish(code)
+        kind = _GRAINS if code == BOILED_RICE else COOKED_DISH[code]
         stage, wait = (HEATING, number) if tag == COOKS else (READY, 0)
     if kind == NO_DISH:
         return
@@ -304,21 +217,28 @@ def can_cross(facts: SceneFacts) -> bool:
     """Whether a skill is feasible that can only be done on the far side, so that there is a way around the wall."""
     held = facts.cooks[ME, HELD]
     if held != NOTHING:
-        return offered_across(facts, next_station(held), next_use(held, STEAK))
+        return offered_across(facts, NEXT_STATION[held], next_use(held, STEAK))
     for station, skill, code in DISPENSERS:
         if offered_across(facts, station, skill) and not is_present(facts, code):
             return True
     return False
 
 
-@outlined_kernel
+@kernel
 def offered_across(facts: SceneFacts, kind: int, skill: int) -> bool:
     """Whether a skill at stations of a kind is feasible, all of which are beyond the wall."""
-    if kind == NO_STATION or not facts.feasible[skill]:
+    return bool(facts.feasible[skill]) and all_beyond(facts, ME, kind, False)
+
+
+@outlined_kernel
+def all_beyond(facts: SceneFacts, cook: int, kind: int, handover: bool) -> bool:
+    """Whether there are stations of a kind, all of which are beyond the wall, or of all `needs_handover` holds."""
+    if kind == NO_STATION:
         return False
     first, last = facts.stations.first[kind], facts.stations.first[kind + 1]
     for number in range(first, last):
-        if not separated(facts, facts.cooks[ME, PLACE], facts.stations.places[number]):
+        place = facts.stations.places[number]
+        if not (needs_handover(facts, cook, place) if handover else separated(facts, facts.cooks[cook, PLACE], place)):
             return False
     return bool(last > first)
 
@@ -346,6 +266,23 @@ def nearest_station(facts: SceneFacts, kind: int, which: int, start: int) -> int
     for number in range(facts.stations.first[kind], facts.stations.first[kind + 1]):
         place = facts.stations.places[number]
         if is_open(facts, place, which):
+            tiles = distance(facts, start, place)
+            if nearest == NOWHERE or tiles < least:
+                nearest, least = place, tiles
+    return nearest
+
+
+@outlined_kernel
+def nearest_food(facts: SceneFacts, protein: int, grains: int, start: int, waits: bool) -> int:
+    """Returns the place nearest to another with food of either code, which is not burnt; NOWHERE if there is none.
+
+    With `waits` only food that is ready counts.
+    """
+    nearest, least = NOWHERE, 0
+    for number in range(facts.numbers[ITEMS]):
+        code, place, tag = facts.items[number, CODE], facts.items[number, LIES], facts.items[number, TAG]
+        fits = (tag == WAITS or tag == WARNS) if waits else tag != BURNT
+        if fits and (code == protein or code == grains):
             tiles = distance(facts, start, place)
             if nearest == NOWHERE or tiles < least:
                 nearest, least = place, tiles
@@ -388,18 +325,6 @@ def needs_handover(facts: SceneFacts, cook: int, goal: int) -> bool:
     if not separated(facts, facts.cooks[cook, PLACE], goal) or separated(facts, facts.cooks[1 - cook, PLACE], goal):
         return False
     return not (facts.numbers[IDLE] and facts.numbers[CROSSES])
-
-
-@outlined_kernel
-def all_need_handover(facts: SceneFacts, cook: int, kind: int) -> bool:
-    """Whether `needs_handover` holds for every station of a kind, of which there is at least one."""
-    if kind == NO_STATION:
-        return False
-    first, last = facts.stations.first[kind], facts.stations.first[kind + 1]
-    for number in range(first, last):
-        if not needs_handover(facts, cook, facts.stations.places[number]):
-            return False
-    return bool(last > first)
 
 
 @kernel

@@ -56,6 +56,7 @@ _ACTIONS = re.compile(r"^VALID ACTIONS -> (.*)$", re.MULTILINE)
 _ACTION = re.compile(r"(\d+):")
 _POSTERIOR = re.compile(r"^ {4}(\w+): ([01]\.\d+)", re.MULTILINE)
 _BEST = re.compile(r"^  1\. \(\+([01]\.\d\d)\) (.*)$", re.MULTILINE)
+_TAG_NUMBERS = {tag: number for number, tag in enumerate(TAGS)}
 ROLE_NAMED = re.compile("|".join(ROLE_NAMES))
 
 
@@ -76,7 +77,8 @@ def parse_prompt(prompt: str, earlier: Sequence[str] = ()) -> SceneFacts:
     for who in (ME, MATE):
         _add_cook(facts, who, cooks[who])
     for name, x, y, tag, number in items:
-        add_item(facts, _code(name), _place_named(x, y), _tag(tag), int(number) if number else NEVER)
+        code, state = _number_of(name, ITEM_CODES, "item {}"), _number_of(tag, _TAG_NUMBERS, "state {} of an item")
+        add_item(facts, code, _place_named(x, y), state, int(number) if number else NEVER)
     facts.numbers[ORDERS] = len(orders)
     facts.dishes[: len(orders)] = [DISHES.index(dish) if dish in DISHES else 1 for dish, _ in orders]
     facts.feasible[[int(skill) for skill in _ACTION.findall(actions)]] = 1
@@ -139,7 +141,7 @@ def _add_cook(facts: SceneFacts, who: int, words: tuple[str, str, str, str, str]
     _, x, y, facing, held = words
     if facing not in ACTION_NAMES[:4]:
         raise BBAError(f"scripted planner: the prompt says that a cook faces {facing!r}, which is no direction")
-    place, code = _place_named(x, y), NOTHING if held == "nothing" else _code(held)
+    place, code = _place_named(x, y), NOTHING if held == "nothing" else _number_of(held, ITEM_CODES, "item {}")
     set_cook(facts, who, place, ACTION_NAMES.index(facing), code)
 
 
@@ -149,16 +151,10 @@ def _place_named(x: str, y: str) -> int:
     return place_at(int(x), int(y))
 
 
-def _code(name: str) -> int:
-    if name not in ITEM_CODES:
-        raise BBAError(f"scripted planner: the prompt names an unknown item {name!r}")
-    return ITEM_CODES[name]
-
-
-def _tag(name: str) -> int:
-    if name not in TAGS:
-        raise BBAError(f"scripted planner: the prompt names an unknown state {name!r} of an item")
-    return TAGS.index(name)
+def _number_of(name: str, numbers: Mapping[str, int], what: str) -> int:
+    if name not in numbers:
+        raise BBAError(f"scripted planner: the prompt names an unknown {what.format(repr(name))}")
+    return numbers[name]
 
 
 @lru_cache(maxsize=64)

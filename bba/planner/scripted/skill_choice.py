@@ -22,9 +22,10 @@ from bba.kitchen.constants import CHARCOAL, NO_SKILL, NOTHING, PASS_OBJECT, PUT_
 from bba.kitchen.grid import Grid
 from bba.kitchen.state import HEADER, STEP, StateVector
 from bba.kitchen.state import HELD as HOLDS
+from bba.planner.scripted.dishes import STEAK, next_use
 from bba.planner.scripted.free_hands import GOAL, HELD_AFTER, ITEM, NO_ITEM, SKILL, START, free_hand_tasks
 from bba.planner.scripted.full_hands import full_hand_skill
-from bba.planner.scripted.order_needs import STEAK, first_dish, look, needs_handover, next_use, walking_cost
+from bba.planner.scripted.order_needs import first_dish, look, needs_handover, walking_cost
 from bba.planner.scripted.scene_facts import (
     CONFIDENT,
     FACED,
@@ -200,13 +201,7 @@ def mates_skill(facts: SceneFacts, role: int) -> int:
         return next_use(held, first_dish(facts))
     look(facts)
     free_hand_tasks(facts, MATE)
-    best, highest = -1, 0.0
-    for number in range(facts.numbers[TASKS]):
-        task = facts.tasks[number]
-        if ROLE_OF_SKILL[task[SKILL]] == role:
-            rating = facts.values[number] - walking_cost(facts, MATE, task[START], task[GOAL])
-            if best < 0 or rating > highest:
-                best, highest = number, rating
+    best = best_of_role(facts, MATE, role, False)
     return FIRST_SKILL[role] if best < 0 else facts.tasks[best, SKILL]
 
 
@@ -315,22 +310,23 @@ def has_other_work(grid: Grid, width: int, state: StateVector, player: int, role
     read_state(grid, width, state, player, facts)
     state[HEADER + tile], state[HOLDS + player] = NOTHING, held
     list_work(facts)
-    task = best_of_role(facts, role, False)
+    task = best_of_role(facts, ME, role, False)
     return task >= 0 and facts.tasks[task, HELD_AFTER] != held
 
 
 @outlined_kernel
-def best_of_role(facts: SceneFacts, role: int, prepares: bool) -> int:
+def best_of_role(facts: SceneFacts, cook: int, role: int, prepares: bool) -> int:
     """Returns the task of a role with the highest value minus walking cost that can be started; -1 if there is none.
 
-    With `prepares`, tasks that prepare for the role count, too.
+    What the teammate can start is not known: any of its tasks counts. With `prepares`, tasks that prepare for the role
+    count, too.
     """
     best, least = -1, 0.0
     for number in range(facts.numbers[TASKS]):
         task = facts.tasks[number]
         suits = ROLE_OF_SKILL[task[SKILL]] == role or (prepares and ROLE_OF_SKILL[next_skill(facts, number)] == role)
-        if suits and facts.feasible[task[SKILL]]:
-            cost = walking_cost(facts, ME, task[START], task[GOAL]) - facts.values[number]
+        if suits and (cook == MATE or facts.feasible[task[SKILL]]):
+            cost = walking_cost(facts, cook, task[START], task[GOAL]) - facts.values[number]
             if best < 0 or cost < least:
                 best, least = number, cost
     return best
@@ -349,7 +345,7 @@ def next_skill(facts: SceneFacts, number: int) -> int:
 def work_for(facts: SceneFacts, role: int) -> tuple[int, int]:
     """Returns the skill of the first task of the role, else of its complements in order, else of any; or STAY."""
     for pursued in PURSUED[role]:
-        task = best_of_role(facts, pursued, False)
+        task = best_of_role(facts, ME, pursued, False)
         if task >= 0:
             return facts.tasks[task, SKILL], NO_NOTE if pursued == role else INSTEAD
     return SKILL_STAY, USELESS
@@ -358,9 +354,9 @@ def work_for(facts: SceneFacts, role: int) -> tuple[int, int]:
 @outlined_kernel
 def work_within(facts: SceneFacts, role: int) -> tuple[int, int]:
     """Returns the skill of the first task of the role or that prepares for it, else that handles a fire; or STAY."""
-    task = best_of_role(facts, role, True)
+    task = best_of_role(facts, ME, role, True)
     if task < 0:
-        task = best_of_role(facts, NO_ROLE, False)
+        task = best_of_role(facts, ME, NO_ROLE, False)
     if task < 0:
         return SKILL_STAY, WAITS
     skill = facts.tasks[task, SKILL]
