@@ -1,6 +1,6 @@
 """Advice to a person: one useful next thing, chosen by the scripted planner for the person's seat.
 
-The planner is asked as for any other player, without a belief about the partner. Its choice is kept until the person
+The planner is asked in the state, without a belief about the partner. Its choice is kept until the person
 has completed a skill, the skill can no longer be done, or it has been advised for as long as a skill may run.
 """
 
@@ -8,15 +8,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bba.agents.prompt_planner import PromptPlanner
+from bba.agents.base import EpisodeContext
+from bba.agents.scripted_planner import ScriptedPlanner
 from bba.analysis.observations import observation_before
+from bba.belief import StayModel
+from bba.config import PLANNER_DEFAULTS
 from bba.kitchen import Layout, constants
 from bba.kitchen.batch import SKILL_TIMEOUT
 from bba.kitchen.controller import TARGET, new_skill_runs, next_actions, start_skill
 from bba.kitchen.grid import grid_of
 from bba.kitchen.layout import Position
 from bba.kitchen.state import COMPLETED, POSITION, StateVector
-from bba.planner import Planner, Prompts, ScriptedBackend
+from bba.planner import Prompts
 from bba.play.trace import Trace
 
 
@@ -61,7 +64,8 @@ class Adviser:
 
     def __init__(self, trace: Trace, player: int) -> None:
         self._trace, self._player = trace, player
-        self._planner = PromptPlanner(Planner(ScriptedBackend(), Prompts.load(), kind="base"), "scripted")
+        self._planner = ScriptedPlanner(Prompts.load(), "base", PLANNER_DEFAULTS.history_turns)
+        self._planner.reset(EpisodeContext(player, trace.config.layout, trace.config.seed, StayModel.NOISY, fast=False))
         self._skill, self._since, self._seen = constants.SKILL_STAY, 0, -1
 
     def advise(self) -> Advice:

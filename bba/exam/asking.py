@@ -8,13 +8,13 @@ from itertools import islice
 from queue import SimpleQueue
 
 from bba.agents.base import EpisodeContext
-from bba.agents.prompt_planner import PromptPlanner
+from bba.agents.scripted_planner import ScriptedPlanner
 from bba.agents.skill_planner import SkillPlanner
 from bba.belief import StayModel
 from bba.exam.answers import Answer
 from bba.exam.situations import EGO, Question, told
 from bba.kitchen import Layout
-from bba.planner import ModelUnusable, Planner, Prompts, ScriptedBackend
+from bba.planner import ModelUnusable, Prompts
 
 MakePlanner = Callable[[], SkillPlanner]
 
@@ -58,7 +58,7 @@ def _context(kitchen: str) -> EpisodeContext:
 
 def scripted() -> SkillPlanner:
     """Returns the scripted planner with the prompts of `bayes`."""
-    return PromptPlanner(Planner(ScriptedBackend(), Prompts.load(), kind="bayes", history_turns=0), "scripted")
+    return ScriptedPlanner(Prompts.load(), "bayes", history_turns=0)
 
 
 def answers(
