@@ -11,7 +11,7 @@ from bba.kitchen import constants
 from bba.kitchen.state import STEP
 
 HUMAN = "human"
-WAITING = 3  # inputs that wait for their step at most
+MOST_WAITING = 3  # inputs that wait for their step at most
 FRESH = 1.0  # seconds after which an input that waits is dropped, unless it is the last one
 TAPS, TAP_GAP = 4, 0.12  # more presses of one key than these, with so few seconds between, are a key that is held down
 
@@ -51,7 +51,7 @@ class Controls:
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._waiting: deque[TimedInput] = deque(maxlen=WAITING)
+        self._waiting: deque[TimedInput] = deque(maxlen=MOST_WAITING)
         self._declared_role: int | None = None
         self._held: int | None = None
         self._taps, self._tapped = 0, TimedInput(-TAP_GAP, HumanInput())  # the presses of one key in a row; the last

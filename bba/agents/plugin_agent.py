@@ -12,7 +12,7 @@ from bba.kitchen.constants import ACTION_NAMES, N_SKILLS
 from bba.plugins import called, lacks, load_plugin, make
 from bba.plugins.options import Made
 
-METHODS = ("reset", "observe", "decide", "commit")  # of `bba.agents.base.Agent`
+AGENT_METHODS = ("reset", "observe", "decide", "commit")  # of `bba.agents.base.Agent`
 
 
 class PluginAgent:
@@ -28,9 +28,9 @@ class PluginAgent:
     def __init__(self, made: Made) -> None:
         self.profile = Profile(made.used.name, plugins=(made.used,))
         self._agent, self._name = made.target, made.used.name
-        missing = lacks(self._agent, METHODS)
+        missing = lacks(self._agent, AGENT_METHODS)
         if missing:
-            raise BBAError(f"{self._name}: an agent has {', '.join(METHODS)}; it lacks {', '.join(missing)}")
+            raise BBAError(f"{self._name}: an agent has {', '.join(AGENT_METHODS)}; it lacks {', '.join(missing)}")
 
     @property
     def forkable(self) -> bool:

@@ -16,7 +16,7 @@ from bba.plugins import Plugin, UsedPlugin, called, find_used, lacks, load_plugi
 from bba.plugins.loading import load_used
 from bba.plugins.options import checked, used
 
-METHODS = ("observe", "remember", "copy", "reconfigure")
+MODEL_METHODS = ("observe", "remember", "copy", "reconfigure")
 CLOSE = 1e-6  # to 1, for the sum of a belief
 
 
@@ -40,9 +40,11 @@ class CheckedModel:
 
     def __init__(self, model: ModelOfPartner, name: str) -> None:
         self._model, self._name = model, name
-        missing = lacks(model, METHODS) + [one for one in ("hypotheses", "belief_config") if not hasattr(model, one)]
+        missing = lacks(model, MODEL_METHODS) + [
+            one for one in ("hypotheses", "belief_config") if not hasattr(model, one)
+        ]
         if missing:
-            needed = ", ".join((*METHODS, "hypotheses", "belief_config"))
+            needed = ", ".join((*MODEL_METHODS, "hypotheses", "belief_config"))
             raise BBAError(f"{name}: a partner model has {needed}; it lacks {', '.join(missing)}")
         self.belief_config = model.belief_config
 

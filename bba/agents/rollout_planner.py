@@ -21,7 +21,7 @@ from bba.kitchen.state import STEP
 from bba.planner.rollout import Comparison, SkillComparer
 
 ROLLOUT = "rollout"
-KEYS = 4  # the first random key of the two players; learned agents have 2 and 3
+FUTURE_KEYS = 4  # the first random key of the two players; learned agents have 2 and 3
 
 
 class RolloutPlanner:
@@ -57,7 +57,7 @@ class RolloutPlanner:
         """
         self._context = context
         self._comparer = self._new_comparer()
-        self._key = int(np.random.SeedSequence([context.seed, KEYS + context.player]).generate_state(1)[0])
+        self._key = int(np.random.SeedSequence([context.seed, FUTURE_KEYS + context.player]).generate_state(1)[0])
 
     def copy(self) -> Self:
         """Returns an independent planner, which can decide at the same time."""

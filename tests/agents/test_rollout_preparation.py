@@ -3,7 +3,7 @@
 import pytest
 
 from bba.agents import AgentOptions, load_agent
-from bba.planner.rollout import evaluation, futures_are_compiled
+from bba.planner.rollout import futures_are_compiled, skill_comparison
 from bba.play import Game
 from tests.helpers import tiny_policies
 
@@ -36,7 +36,9 @@ def test_to_prepare_changes_no_game(options):
 
 
 def test_a_game_whose_kernels_are_not_loaded_is_not_ready(options, monkeypatch):
-    monkeypatch.setattr(evaluation, "is_loaded", lambda function, **_: function is not evaluation.play_futures)
+    monkeypatch.setattr(
+        skill_comparison, "is_loaded", lambda function, **_: function is not skill_comparison.play_futures
+    )
     assert not rollout_game(options).ready
 
 

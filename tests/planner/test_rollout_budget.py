@@ -15,8 +15,8 @@ from bba.config import RolloutOptions
 from bba.errors import BBAError
 from bba.kitchen import Kitchen
 from bba.kitchen.constants import NO_SKILL
-from bba.planner.rollout import SkillComparer, evaluation
-from bba.planner.rollout.evaluation import ROUND
+from bba.planner.rollout import SkillComparer, skill_comparison
+from bba.planner.rollout.skill_comparison import ROUND
 from bba.play import Game, Replay, record
 from bba.play.recording_file import pack, unpack
 from bba.report.appendix import command_of
@@ -42,7 +42,7 @@ def comparison(budget_ms, key=5):
 def clock(monkeypatch):
     """A clock that advances by a millisecond when it is looked at."""
     ticks = itertools.count()
-    monkeypatch.setattr(evaluation, "time", SimpleNamespace(perf_counter=lambda: next(ticks) / 1000))
+    monkeypatch.setattr(skill_comparison, "time", SimpleNamespace(perf_counter=lambda: next(ticks) / 1000))
 
 
 @pytest.mark.usefixtures("clock")

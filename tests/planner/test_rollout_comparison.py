@@ -16,9 +16,9 @@ from bba.kitchen import Kitchen, Layout, constants
 from bba.kitchen.constants import NO_SKILL
 from bba.kitchen.state import KEY
 from bba.planner.rollout import SkillComparer
-from bba.planner.rollout.evaluation import choice_weights
 from bba.planner.rollout.futures import weigh
 from bba.planner.rollout.network import PARTS
+from bba.planner.rollout.skill_comparison import choice_weights
 from bba.play import Game
 from tests.helpers import tiny_policies
 from tests.helpers.decisions import decisions

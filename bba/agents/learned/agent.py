@@ -18,7 +18,7 @@ from bba.kitchen.observation import Float32Array
 from bba.kitchen.rules import hash_random
 from bba.kitchen.state import STEP
 
-DIGITS = 4  # of the probabilities in a policy's output
+OUTPUT_DIGITS = 4  # of the probabilities in a policy's output
 KEYS = 2  # the first random key of the two players; 0 and 1 are used elsewhere (`numpy` reads [seed, 0] as seed)
 
 
@@ -98,4 +98,4 @@ class LearnedAgent:
 
 def rounded(probabilities: np.ndarray) -> tuple[float, ...]:
     """Returns probabilities with the few digits that are shown, which a recording keeps exactly."""
-    return tuple(probabilities.astype(np.float64).round(DIGITS).tolist())
+    return tuple(probabilities.astype(np.float64).round(OUTPUT_DIGITS).tolist())

@@ -47,15 +47,15 @@ PREFERENCE_GROUPS = {
     ),
 }
 
-VARIANTS = {1: (True, True), 2: (True, False), 3: (False, True), 4: (False, False)}  # which varied features are liked
-PARTNERS = tuple(f"bp:{group}-{variant}" for group in PREFERENCE_GROUPS for variant in VARIANTS)
+LIKINGS = {1: (True, True), 2: (True, False), 3: (False, True), 4: (False, False)}  # which varied features are liked
+PARTNERS = tuple(f"bp:{group}-{variant}" for group in PREFERENCE_GROUPS for variant in LIKINGS)
 
 
 def feature_weights(partner: str) -> NDArray[np.float64]:
     """Returns the weights (9,) of one of `PARTNERS`, in points per event."""
     name, _, variant = partner.removeprefix("bp:").partition("-")
     weights, group = np.zeros(N_FEATURES), PREFERENCE_GROUPS[name]
-    for feature, liked in zip(group.varied, VARIANTS[int(variant)], strict=True):
+    for feature, liked in zip(group.varied, LIKINGS[int(variant)], strict=True):
         weights[feature] = group.liked if liked else group.disliked
     weights[group.always[0]] = group.always[1]
     return weights
@@ -65,7 +65,7 @@ def _preference_text(partner: str) -> str:
     """Returns what a partner likes and dislikes, in words."""
     group, _, variant = partner.removeprefix(f"{OWN_POLICY}:").partition("-")
     varied = (FEATURE_NAMES[feature].replace("_", " ") for feature in PREFERENCE_GROUPS[group].varied)
-    return _PREFERENCE_TEXTS[VARIANTS[int(variant)]].format(*varied)
+    return _PREFERENCE_TEXTS[LIKINGS[int(variant)]].format(*varied)
 
 
 CLONE = "human:"  # how the names of clones of people begin; what follows is the study that they learned from

@@ -9,7 +9,6 @@ key goes.
 import json
 import os
 import re
-from collections.abc import Iterable
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -27,7 +26,7 @@ class AccountHeaders:
 
     def __init__(self, key: str) -> None:
         self._account = bool(key) and key == os.environ.get("OPENAI_API_KEY")
-        self._names = (*_NAMES, *_own_headers(os.environ.get("OPENAI_CUSTOM_HEADERS", "")))
+        self._names = [*_NAMES, *(name for name, _ in _custom_headers() if name.lower() != "authorization")]
 
     async def __call__(self, request: Any) -> None:
         """Is called before each request, those of redirections included, which carry no key to another host."""
@@ -36,9 +35,10 @@ class AccountHeaders:
                 request.headers.pop(name, None)
 
 
-def _own_headers(lines: str) -> list[str]:
-    names = [line.partition(":")[0].strip() for line in lines.splitlines() if ":" in line]
-    return [name for name in names if name.lower() != "authorization"]
+def _custom_headers() -> list[tuple[str, str]]:
+    """Returns names and values of the headers that the environment adds to requests."""
+    pairs = [line.partition(":") for line in os.environ.get(HEADERS, "").splitlines() if ":" in line]
+    return [(name.strip(), value.strip()) for name, _, value in pairs]
 
 
 _NAME = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
@@ -126,7 +126,11 @@ class Redactor:
     def __init__(self, *secrets: str) -> None:
         found = [*((secret, KEY) for secret in secrets), *((os.environ.get(name, ""), KEY) for name in KEY_VARIABLES)]
         found += [
-            (value, ID) for value in (*(os.environ.get(name, "") for name in ACCOUNT_VARIABLES), *_header_values())
+            (value, ID)
+            for value in (
+                *(os.environ.get(name, "") for name in ACCOUNT_VARIABLES),
+                *(value for _, value in _custom_headers()),
+            )
         ]
         longest_first = sorted(dict.fromkeys(found), key=lambda pair: len(pair[0]), reverse=True)
         self._secrets = [(secret, sign) for secret, sign in longest_first if len(secret) >= SHORTEST]
@@ -160,8 +164,3 @@ def shown_address(url: str) -> str:
     path = "/".join(_OPAQUE.sub("…", part) for part in parts.path.split("/"))
     host = ".".join(_OPAQUE.sub("…", part) for part in parts.netloc.split("."))
     return urlunsplit((parts.scheme, host, path, "", ""))
-
-
-def _header_values() -> Iterable[str]:
-    lines = os.environ.get(HEADERS, "").splitlines()
-    return [line.partition(":")[2].strip() for line in lines if ":" in line]

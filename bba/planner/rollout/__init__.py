@@ -1,8 +1,14 @@
 """The rollout planner: Bayesian best response by simulation in the compiled kitchen."""
 
-from bba.planner.rollout.behaviour import BehaviourNetwork, likeliest_path
-from bba.planner.rollout.evaluation import Comparison, SkillComparer, SkillValue, futures_are_compiled
 from bba.planner.rollout.network import PlanningNetworks
+from bba.planner.rollout.skill_comparison import (
+    BehaviourNetwork,
+    Comparison,
+    SkillComparer,
+    SkillValue,
+    futures_are_compiled,
+    likeliest_path,
+)
 
 __all__ = [
     "BehaviourNetwork",
