@@ -5,10 +5,11 @@ import threading
 import pytest
 
 from bba.agents.base import Decision
+from bba.agents.prompt_planner import PromptPlanner
 from bba.errors import BBAError
 from bba.exam.asking import Examiner, answers, scripted
 from bba.exam.situations import questions
-from bba.planner import LLMCall, ModelUnusable
+from bba.planner import LLMCall, ModelUnusable, Planner, Prompts, ScriptedBackend
 
 
 class Slow:
@@ -80,3 +81,12 @@ def test_the_prompt_holds_the_belief_of_its_variant(few):
     assert shown[0].update.posterior == one.belief.posterior
     assert shown[1].update.posterior == one.other.posterior
     assert shown[2] is None
+
+
+def test_the_scripted_planner_answers_in_the_state_as_it_answers_a_prompt(few):
+    asked_in_prompts = Planner(ScriptedBackend(), Prompts.load(), kind="bayes", history_turns=0)
+    by_prompt = Examiner(PromptPlanner(asked_in_prompts, "scripted"))
+    by_state = Examiner(scripted())
+    for question in questions(few):
+        answer, expected = by_state.ask(question), by_prompt.ask(question)
+        assert (answer.skill, answer.text, answer.problem) == (expected.skill, expected.text, expected.problem)
