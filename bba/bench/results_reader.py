@@ -18,7 +18,7 @@ from bba.bench.sweep_agents import STORED
 from bba.bench.tables import Heading, heading
 from bba.errors import BBAError
 from bba.later import later
-from bba.planner.llm.ledger import NOTHING, Spent, stored_spending
+from bba.planner.llm.ledger import NOTHING_SPENT, Spent, stored_spending
 from bba.tabular import Library, Row, to_frame
 
 CellKey = tuple[tuple[str, str], ...]  # the values of a table's axes, without the measure: one cell's episodes
@@ -121,7 +121,7 @@ class Results:
 
     sweeps: list[StoredSweep]
     episodes: dict[str, StoredEpisode]
-    spent: Spent | None = NOTHING
+    spent: Spent | None = NOTHING_SPENT
     damage: str = ""
 
     _repr_html_ = later("bba.notebook.result_tables:results_html")

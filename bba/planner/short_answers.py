@@ -113,7 +113,7 @@ def _name(text: str) -> int | None:
 
 Value = TypeVar("Value")
 
-LONGEST = 300  # characters of a hypothesis that are kept; it is sent along with every later query
+LONGEST_HYPOTHESIS = 300  # characters of a hypothesis that are kept; it is sent along with every later query
 # No two adjacent parts of a pattern match the same characters, so that parsing takes linear time.
 _VERDICT = re.compile(r"^[^\w\n]*verdict[^\w\n:=]*[:=][^\w\n]*(replan|continue)\b(?! or\b)", re.I | re.M)
 _JUDGEMENT = re.compile(r"\b(replan|continue)\b", re.I)
@@ -156,7 +156,7 @@ def read_hypothesis(text: str) -> str | None:
     if len(lines) != 1:
         return None
     words = " ".join("".join(char if char.isprintable() else " " for char in lines[0]).split())
-    return words.strip(_QUOTES)[:LONGEST].strip() or None
+    return words.strip(_QUOTES)[:LONGEST_HYPOTHESIS].strip() or None
 
 
 def _by_number(text: str, count: int, read: Callable[[str], Value | None]) -> tuple[Value, ...] | None:

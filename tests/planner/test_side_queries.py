@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bba.errors import BBAError
 from bba.planner import Message, NoAnswer, Planner, Reply, Usage
-from bba.planner.short_answers import LONGEST, read_hypothesis, read_judgement, read_skills, read_truths
+from bba.planner.short_answers import LONGEST_HYPOTHESIS, read_hypothesis, read_judgement, read_skills, read_truths
 from tests.helpers.planner_scenes import PROMPTS, belief, cook, situation
 
 SITUATION = situation(cook(1, 1), cook(2, 1), belief=belief("serve", 0.8, confident=True))
@@ -120,7 +120,7 @@ def test_skills_are_read_by_number(answer, says):
 def test_a_hypothesis_is_one_line_that_can_be_shown_anywhere():
     assert read_hypothesis("Thinking...\n**Hypothesis:** it cooks\x1b[31m  rice.") == "it cooks [31m rice."
     assert read_hypothesis("it cooks rice") == "it cooks rice"
-    assert read_hypothesis("Hypothesis: " + "rice " * 900) == ("rice " * 900)[:LONGEST].strip()
+    assert read_hypothesis("Hypothesis: " + "rice " * 900) == ("rice " * 900)[:LONGEST_HYPOTHESIS].strip()
     assert read_hypothesis("it cooks\nor not") is None
     assert read_hypothesis("Hypothesis:\n") is None
 

@@ -8,13 +8,13 @@ from bba import palette
 from bba.analysis import names
 from bba.analysis.advice import Advice
 from bba.analysis.snapshot import Snapshot
+from bba.planner.scene_text import TILE_AHEAD
 from bba.play.trace import PARTNER
 from tui.style.base_screen import FRAME
 from tui.widgets.panel import Panel, line, spread
 from tui.widgets.tile_text import tile_name, tile_words
 
 HURRY = 30  # seconds left at which the clock changes colour; ten times as many steps where no clock runs
-AHEAD = {"north": (0, -1), "south": (0, 1), "east": (1, 0), "west": (-1, 0)}
 
 
 class PlayerPanel(Panel):
@@ -101,7 +101,7 @@ def cook_lines(snapshot: Snapshot, seat: int, width: int, note: str = "") -> Ite
     name = line((f"cook {seat + 1}", f"bold {palette.COOK_COLOURS[seat]}"), (f"  {note}", palette.WARN))
     held = line((names.item(player.held) if player.held else "empty hand", palette.TEXT))
     yield spread(name, held, width)
-    dx, dy = AHEAD[player.facing]
+    dx, dy = TILE_AHEAD[player.facing]
     at = player.position[0] + dx, player.position[1] + dy
     layout = snapshot.config.layout
     inside = 0 <= at[0] < layout.width and 0 <= at[1] < layout.height

@@ -13,7 +13,7 @@ from bba.planner.llm.request import AttemptFailed, error_in_body, one_line
 from bba.planner.response_parser import holds_plan
 from bba.planner.short_answers import alone
 
-MOST = 10**8  # tokens of one answer; an endpoint that reports more is not believed
+MOST_TOKENS = 10**8  # tokens of one answer; an endpoint that reports more is not believed
 
 
 def mapping(value: object) -> Mapping[str, Any]:
@@ -38,7 +38,7 @@ def word(value: object) -> str | None:
 
 def count(value: object) -> int | None:
     """Returns a number of tokens; None for what cannot be one."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST_TOKENS:
         return None
     return int(value)
 

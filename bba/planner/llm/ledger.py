@@ -22,7 +22,7 @@ from bba.errors import shortened
 from bba.planner.chat import ModelUnusable, Usage
 from bba.transactions import transaction
 
-SPENDING, RESERVATIONS, CHECKSUM = TABLES = ("spending", "reservations", "spending_checksum")
+SPENDING, RESERVATIONS, CHECKSUM = LEDGER_TABLES = ("spending", "reservations", "spending_checksum")
 DAMAGED = "what was spent is damaged; go on in another folder, into which --merge takes the finished episodes"
 _CREATE = (
     f"""CREATE TABLE IF NOT EXISTS {SPENDING} (
@@ -43,7 +43,7 @@ def create_tables(database: sqlite3.Connection) -> None:
 def found_tables(database: sqlite3.Connection) -> set[str]:
     """Returns which of the tables a file has."""
     names = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    return {name for (name,) in names} & {*TABLES}
+    return {name for (name,) in names} & {*LEDGER_TABLES}
 
 
 def is_intact(database: sqlite3.Connection) -> bool:
@@ -52,7 +52,7 @@ def is_intact(database: sqlite3.Connection) -> bool:
     found = found_tables(database)
     if CHECKSUM not in found:
         return not found or found == {SPENDING, RESERVATIONS}
-    if len(found) < len(TABLES):
+    if len(found) < len(LEDGER_TABLES):
         return False
     stored = database.execute(f"SELECT checksum FROM {CHECKSUM}").fetchall()
     return bool(stored == [(_checksum(database),)])
@@ -107,7 +107,7 @@ class Spent(NamedTuple):
     estimated: int = 0
 
 
-NOTHING = Spent()
+NOTHING_SPENT = Spent()
 
 
 class Ledger:
@@ -196,7 +196,7 @@ def stored_spending(database: sqlite3.Connection) -> Spent | None:
     """Returns what was spent according to a results file; None if that is damaged."""
     if not is_intact(database):
         return None
-    return _spent(database) if found_tables(database) else NOTHING
+    return _spent(database) if found_tables(database) else NOTHING_SPENT
 
 
 def spending_by_model(database: sqlite3.Connection) -> list[ModelSpending]:
