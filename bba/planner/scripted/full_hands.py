@@ -80,7 +80,7 @@ from bba.planner.scripted.scene_facts import (
     distance,
 )
 
-PATIENCE = 25  # steps to wait with a held plate for food that is cooking
+COOKING_PATIENCE = 25  # steps to wait with a held plate for food that is cooking
 ORDER_DELAY = 25  # steps of waiting that are acceptable to serve the orders in sequence
 NOT_COOKING_WAIT = 100  # assumed steps until a protein is ready that is not on a grill yet
 
@@ -193,7 +193,7 @@ def fill_plate(facts: SceneFacts) -> int:
 @kernel
 def is_soon(stage: int, wait: int) -> bool:
     """Whether a part is nearly cooked."""
-    return stage == HEATING and wait <= PATIENCE
+    return stage == HEATING and wait <= COOKING_PATIENCE
 
 
 @kernel
